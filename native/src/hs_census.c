@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_census.h"
+
+#include "hs_clock.h"
+
+struct burial {
+    struct hs_census *census;
+    int64_t now_us;
+};
+
+uint64_t hs_census_recordings(const struct hs_census *census) {
+    uint64_t bits = 0;
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        bits |= census->recordings[i] == NULL ? 0 : census->recordings[i]->bit;
+    }
+    return bits;
+}
+
+static void record_death(struct hs_recording *recording, const struct hs_dead *dead) {
+    const struct hs_sample *sample = &dead->sample;
+    struct hs_weight weight = hs_estimate_weigh(sample->size, sample->interval, dead->thinning);
+    int64_t middle = dead->seen_alive_us + (dead->found_dead_us - dead->seen_alive_us) / 2;
+    recording->deaths++;
+    if (hs_totals_add_death(recording->sites, sample->site, middle - sample->allocated_us,
+                            dead->collections, weight.objects) != HS_OK) {
+        hs_recording_drop(recording, HS_DROP_NATIVE_MEMORY);
+    }
+}
+
+static void bury(void *context, const struct hs_sample *sample, uint32_t thinning) {
+    struct burial *burial = context;
+    struct hs_census *census = burial->census;
+    bool was_seen = sample->allocated_us < census->taken_us;
+    uint32_t survived = hs_epochs_survived(&census->epochs, &sample->birth);
+    struct hs_dead dead = {
+        .sample = *sample,
+        .seen_alive_us = was_seen ? census->taken_us : sample->allocated_us,
+        .found_dead_us = burial->now_us,
+        .thinning = thinning,
+        .collections = survived > 0 ? survived - 1 : 0, /* the last one was its end */
+    };
+    uint64_t forgotten;
+    hs_departed_add(census->store->departed, &dead, &forgotten);
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        struct hs_recording *recording = census->recordings[i];
+        if (recording != NULL && (recording->bit & sample->recordings) != 0) {
+            record_death(recording, &dead);
+        }
+        if (recording != NULL && (recording->bit & forgotten) != 0) {
+            hs_recording_drop(recording, HS_DROP_DEAD_FORGOTTEN);
+        }
+    }
+}
+
+static void look_at_all(struct hs_census *census, void *env) {
+    struct burial burial = {.census = census, .now_us = hs_clock_monotonic_us()};
+    hs_live_sweep(census->store->live, hs_census_recordings(census), census->ops, env, bury,
+                  &burial);
+    census->taken_us = burial.now_us;
+}
+
+void hs_census_take(struct hs_census *census, void *env) {
+    (void)hs_epochs_advance(&census->epochs, census->ops, env);
+    look_at_all(census, env);
+}
+
+bool hs_census_take_after_collection(struct hs_census *census, void *env) {
+    bool has_canary = hs_epochs_before_forced(&census->epochs, census->ops, env);
+    census->ops->force_collection();
+    bool took_place = hs_epochs_after_forced(&census->epochs, census->ops, env);
+    look_at_all(census, env);
+    return has_canary && took_place;
+}

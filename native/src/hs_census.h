@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Census: looks at every tracked object, notes who has died and how long it lived.
+ *
+ * Holds the store and the recordings, since a death concerns both. These two change only under
+ * HS_RANK_CONTROL *and* HS_RANK_SWEEP, so either is enough to read them. All calls here: holder of
+ * HS_RANK_SWEEP. */
+#ifndef HS_CENSUS_H
+#define HS_CENSUS_H
+
+#include "hs_epochs.h"
+#include "hs_recording.h"
+#include "hs_store.h"
+
+struct hs_census {
+    const struct hs_ops *ops;
+    struct hs_store *store;
+    struct hs_recording *recordings[HS_MAX_RECORDINGS]; /* place i has bit i */
+    struct hs_epochs epochs;
+    int64_t taken_us; /* monotonic, when the last one began */
+};
+
+/* The bits of all recordings. */
+uint64_t hs_census_recordings(const struct hs_census *census);
+
+/* Takes one. The store must be there. */
+void hs_census_take(struct hs_census *census, void *env);
+
+/* Forces a collection first; answers whether it took place. */
+bool hs_census_take_after_collection(struct hs_census *census, void *env);
+
+#endif

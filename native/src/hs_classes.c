@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_classes.h"
+
+#include <stdatomic.h>
+
+#include "hs_hash.h"
+#include "hs_mem.h"
+
+enum { SLOTS = 8192, WINDOW = 8, BATCH = 64 };
+#define RESERVED ((hs_ref)1)
+
+/* `ref`: 0 free, RESERVED while its tag is written, else a weak reference. Free to RESERVED by
+ * compare-and-swap; release when the reference is set, acquire when it is read. A reader may pair a
+ * reference with the tag of a later tenant; harmless, since that reference is of an unloaded class
+ * and equals no object. */
+struct slot {
+    _Atomic hs_ref ref;
+    _Atomic uint64_t tag; /* identity hash << 32 | name; relaxed */
+};
+
+struct hs_classes {
+    struct slot slots[SLOTS];
+};
+
+enum hs_status hs_classes_new(hs_classes **result) {
+    *result = hs_mem_new(sizeof **result);
+    return *result == NULL ? HS_NO_MEMORY : HS_OK;
+}
+
+void hs_classes_free(hs_classes *classes) {
+    hs_mem_free(classes, sizeof *classes);
+}
+
+static uint32_t home(uint32_t hash) {
+    return (uint32_t)hs_hash_mix(hash) & (SLOTS - 1);
+}
+
+uint32_t hs_classes_find(const hs_classes *classes, uint32_t hash, hs_is_same *is_same, void *env,
+                         uintptr_t object) {
+    uint32_t start = home(hash);
+    for (uint32_t i = 0; i < WINDOW; i++) {
+        const struct slot *slot = &classes->slots[(start + i) & (SLOTS - 1)];
+        hs_ref ref = atomic_load_explicit(&slot->ref, memory_order_acquire);
+        uint64_t tag = atomic_load_explicit(&slot->tag, memory_order_relaxed);
+        if (ref > RESERVED && tag >> 32 == hash && is_same(env, object, ref)) {
+            return (uint32_t)tag;
+        }
+    }
+    return 0;
+}
+
+bool hs_classes_put(hs_classes *classes, uint32_t hash, hs_ref ref, uint32_t name) {
+    uint32_t start = home(hash);
+    for (uint32_t i = 0; i < WINDOW; i++) {
+        struct slot *slot = &classes->slots[(start + i) & (SLOTS - 1)];
+        hs_ref none = 0;
+        if (atomic_compare_exchange_strong_explicit(&slot->ref, &none, RESERVED,
+                                                    memory_order_acquire, memory_order_relaxed)) {
+            atomic_store_explicit(&slot->tag, (uint64_t)hash << 32 | name, memory_order_relaxed);
+            atomic_store_explicit(&slot->ref, ref, memory_order_release);
+            return true;
+        }
+    }
+    return false;
+}
+
+void hs_classes_purge(hs_classes *classes, const struct hs_ops *ops, void *env,
+                      struct hs_phaser *phaser) {
+    hs_ref gone[BATCH];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < SLOTS && count < BATCH; i++) {
+        hs_ref ref = atomic_load_explicit(&classes->slots[i].ref, memory_order_acquire);
+        if (ref > RESERVED && ops->is_cleared(env, ref)) {
+            gone[count++] = ref;
+            /* seq_cst: ordered before the phaser's look at who is inside. */
+            atomic_store_explicit(&classes->slots[i].ref, 0, memory_order_seq_cst);
+        }
+    }
+    if (count == 0 || !hs_phaser_wait(phaser, 1000000)) {
+        return; /* Someone is stuck inside: better a few lost references than one used after. */
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        ops->release(env, gone[i]);
+    }
+}
+
+void hs_classes_clear(hs_classes *classes, const struct hs_ops *ops, void *env) {
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        hs_ref ref = atomic_load_explicit(&classes->slots[i].ref, memory_order_acquire);
+        if (ref > RESERVED) {
+            ops->release(env, ref);
+        }
+        atomic_store_explicit(&classes->slots[i].ref, 0, memory_order_relaxed);
+    }
+}

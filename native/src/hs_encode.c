@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* First find out which sites, stacks, frames and names the recording refers to and number them
+ * densely, then write the sections in order. What appears between the two steps has no number and is
+ * left out. */
+#include "hs_encode.h"
+
+#include "hs_mem.h"
+
+enum {
+    TAG_INFO = 1,
+    TAG_DROPS,
+    TAG_NAMES,
+    TAG_FRAMES,
+    TAG_STACKS,
+    TAG_SITES,
+    TAG_THREADS,
+    TAG_LIVE,
+    TAG_DEAD,
+    TAG_LIFETIMES,
+    SECTIONS = TAG_LIFETIMES
+};
+
+enum { VERSION = 1, HEADER_BYTES = 32, SECTION_COUNT_AT = 4, SECTION_BYTES_AT = 8 };
+#define NONE UINT32_MAX
+
+/* Dense numbers for the ids of one table: number = map[id] - 1, id = order[number]. */
+struct numbering {
+    uint32_t *map;
+    uint32_t *order;
+    uint32_t size;
+    uint32_t count;
+};
+
+struct plan {
+    const struct hs_view *view;
+    struct hs_buffer *out;
+    struct numbering names;
+    struct numbering frames;
+    struct numbering stacks;
+    struct numbering sites;
+    struct numbering threads;
+    uint32_t lifetimes;
+    uint32_t written;
+};
+
+static bool make_numbering(struct numbering *numbers, uint32_t end) {
+    numbers->size = end;
+    numbers->map = hs_mem_new_array(end, sizeof *numbers->map);
+    numbers->order = hs_mem_new_array(end, sizeof *numbers->order);
+    return numbers->map != NULL && numbers->order != NULL;
+}
+
+static void free_numbering(struct numbering *numbers) {
+    hs_mem_free(numbers->map, numbers->size * sizeof *numbers->map);
+    hs_mem_free(numbers->order, numbers->size * sizeof *numbers->order);
+}
+
+/* Gives the id a number if it has none; true when it is new. */
+static bool number(struct numbering *numbers, uint32_t id) {
+    if (id >= numbers->size || numbers->map[id] != 0) {
+        return false;
+    }
+    numbers->order[numbers->count++] = id;
+    numbers->map[id] = numbers->count;
+    return true;
+}
+
+static uint32_t number_of(const struct numbering *numbers, uint32_t id) {
+    return id < numbers->size && numbers->map[id] != 0 ? numbers->map[id] - 1 : NONE;
+}
+
+/* A name interned after the plan was made prints as the empty one. */
+static uint32_t name_of(const struct plan *plan, uint32_t id) {
+    uint32_t name = number_of(&plan->names, id);
+    return name == NONE ? 0 : name;
+}
+
+static bool make_plan(struct plan *plan) {
+    const struct hs_store *store = plan->view->store;
+    /* Each table's end is read before what refers to it is walked, so an id may lie beyond it only if
+     * it is younger than this call. */
+    return make_numbering(&plan->sites, hs_intern_end(store->sites)) &&
+           make_numbering(&plan->stacks, hs_intern_end(store->stacks)) &&
+           make_numbering(&plan->frames, hs_frames_end(store->frames)) &&
+           make_numbering(&plan->threads, store->limits.threads + 1) &&
+           make_numbering(&plan->names, hs_intern_end(store->names));
+}
+
+static void free_plan(struct plan *plan) {
+    free_numbering(&plan->names);
+    free_numbering(&plan->threads);
+    free_numbering(&plan->frames);
+    free_numbering(&plan->stacks);
+    free_numbering(&plan->sites);
+}
+
+static void number_frame(struct plan *plan, uint32_t id) {
+    const struct hs_frame *frame = hs_frames_get(plan->view->store->frames, id);
+    if (frame == NULL || !number(&plan->frames, id)) {
+        return;
+    }
+    (void)number(&plan->names, frame->class_name);
+    (void)number(&plan->names, hs_frames_raw_class(plan->view->store->frames, id));
+    (void)number(&plan->names, frame->method);
+    (void)number(&plan->names, frame->descriptor);
+    (void)number(&plan->names, frame->file);
+}
+
+static void number_stack(struct plan *plan, uint32_t id) {
+    uint32_t count;
+    const uint32_t *frames = hs_stacks_get(plan->view->store->stacks, id, &count);
+    if (frames == NULL || !number(&plan->stacks, id)) {
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        number_frame(plan, frames[i]);
+    }
+}
+
+static void number_all(struct plan *plan) {
+    const struct hs_view *view = plan->view;
+    struct hs_total total;
+    (void)number(&plan->names, 0);
+    for (uint32_t id = 0; id < plan->sites.size; id++) {
+        const struct hs_site *site = hs_sites_get(view->store->sites, id);
+        if ((site == NULL && id != HS_SITE_OTHER) ||
+            !hs_totals_read(view->recording->sites, id, &total)) {
+            continue;
+        }
+        (void)number(&plan->sites, id);
+        if (site != NULL) {
+            number_stack(plan, site->stack);
+            (void)number(&plan->names, site->class_name);
+        }
+    }
+    for (uint32_t id = 0; id < plan->threads.size; id++) {
+        if (hs_totals_read(view->recording->threads, id, &total)) {
+            (void)number(&plan->threads, id);
+            (void)number(&plan->names, hs_threads_name(view->store->threads, id));
+        }
+    }
+}
+
+static size_t begin(struct plan *plan, uint32_t tag, uint32_t count) {
+    size_t at = plan->out->length;
+    hs_buffer_u32(plan->out, tag);
+    hs_buffer_u32(plan->out, count);
+    hs_buffer_u64(plan->out, 0);
+    return at;
+}
+
+static void end(struct plan *plan, size_t at) {
+    hs_buffer_patch_u64(plan->out, at + SECTION_BYTES_AT, plan->out->length - at - 16);
+    hs_buffer_align(plan->out);
+}
+
+static void write_info(struct plan *plan) {
+    size_t at = begin(plan, TAG_INFO, 1);
+    for (int i = 0; i < HS_INFO_COUNT; i++) {
+        hs_buffer_u64(plan->out, (uint64_t)plan->view->info[i]);
+    }
+    end(plan, at);
+    at = begin(plan, TAG_DROPS, HS_DROP_COUNT);
+    for (int i = 0; i < HS_DROP_COUNT; i++) {
+        hs_buffer_u64(plan->out,
+                      atomic_load_explicit(&plan->view->recording->drops[i], memory_order_relaxed));
+    }
+    end(plan, at);
+}
+
+static void write_names(struct plan *plan) {
+    size_t at = begin(plan, TAG_NAMES, plan->names.count);
+    for (uint32_t i = 0; i < plan->names.count; i++) {
+        uint32_t bytes;
+        const char *text = hs_names_text(plan->view->store->names, plan->names.order[i], &bytes);
+        hs_buffer_u32(plan->out, bytes);
+        hs_buffer_bytes(plan->out, text, bytes);
+    }
+    end(plan, at);
+}
+
+static void write_frames(struct plan *plan) {
+    const hs_frames *frames = plan->view->store->frames;
+    size_t at = begin(plan, TAG_FRAMES, plan->frames.count);
+    for (uint32_t i = 0; i < plan->frames.count; i++) {
+        uint32_t id = plan->frames.order[i];
+        const struct hs_frame *frame = hs_frames_get(frames, id);
+        hs_buffer_u32(plan->out, name_of(plan, frame->class_name));
+        hs_buffer_u32(plan->out, name_of(plan, hs_frames_raw_class(frames, id)));
+        hs_buffer_u32(plan->out, name_of(plan, frame->method));
+        hs_buffer_u32(plan->out, name_of(plan, frame->descriptor));
+        hs_buffer_u32(plan->out, name_of(plan, frame->file));
+        hs_buffer_u32(plan->out, (uint32_t)frame->line);
+        hs_buffer_u32(plan->out, frame->flags);
+    }
+    end(plan, at);
+}
+
+static void write_stacks(struct plan *plan) {
+    size_t at = begin(plan, TAG_STACKS, plan->stacks.count);
+    for (uint32_t i = 0; i < plan->stacks.count; i++) {
+        uint32_t count;
+        const uint32_t *frames =
+            hs_stacks_get(plan->view->store->stacks, plan->stacks.order[i], &count);
+        bool is_cut = count > 0 && frames[count - 1] == HS_STACK_CUT;
+        count -= is_cut;
+        hs_buffer_u32(plan->out, count | (is_cut ? UINT32_C(1) << 31 : 0));
+        for (uint32_t j = 0; j < count; j++) {
+            hs_buffer_u32(plan->out, number_of(&plan->frames, frames[j]));
+        }
+    }
+    end(plan, at);
+}
+
+static void write_total(struct plan *plan, const struct hs_total *total) {
+    hs_buffer_u64(plan->out, total->samples);
+    hs_buffer_f64(plan->out, total->weight.objects);
+    hs_buffer_f64(plan->out, total->weight.objects_variance);
+    hs_buffer_f64(plan->out, total->weight.bytes);
+    hs_buffer_f64(plan->out, total->weight.bytes_variance);
+    hs_buffer_u64(plan->out, total->sampled_bytes);
+}
+
+static void write_sites(struct plan *plan) {
+    const struct hs_view *view = plan->view;
+    size_t at = begin(plan, TAG_SITES, plan->sites.count);
+    for (uint32_t i = 0; i < plan->sites.count; i++) {
+        uint32_t id = plan->sites.order[i];
+        const struct hs_site *site = hs_sites_get(view->store->sites, id);
+        struct hs_total total = {0};
+        (void)hs_totals_read(view->recording->sites, id, &total);
+        bool has_lifetimes = hs_totals_lifetimes(view->recording->sites, id) != NULL;
+        hs_buffer_u32(plan->out, site == NULL ? NONE : number_of(&plan->stacks, site->stack));
+        hs_buffer_u32(plan->out, site == NULL ? 0 : name_of(plan, site->class_name));
+        write_total(plan, &total);
+        hs_buffer_u32(plan->out, has_lifetimes ? plan->lifetimes++ : NONE);
+        hs_buffer_u32(plan->out, 0);
+    }
+    end(plan, at);
+}
+
+static void write_threads(struct plan *plan) {
+    const struct hs_view *view = plan->view;
+    size_t at = begin(plan, TAG_THREADS, plan->threads.count);
+    for (uint32_t i = 0; i < plan->threads.count; i++) {
+        uint32_t id = plan->threads.order[i];
+        struct hs_total total = {0};
+        (void)hs_totals_read(view->recording->threads, id, &total);
+        hs_buffer_u64(plan->out, (uint64_t)hs_threads_java_id(view->store->threads, id));
+        hs_buffer_u32(plan->out, name_of(plan, hs_threads_name(view->store->threads, id)));
+        hs_buffer_u32(plan->out, 0);
+        write_total(plan, &total);
+    }
+    end(plan, at);
+}
+
+/* The 40 bytes that LIVE and DEAD share; false when the sample is not in this view. */
+static bool write_sample(struct plan *plan, const struct hs_sample *sample, uint32_t thinning,
+                         uint32_t liveness, uint32_t collections) {
+    uint32_t site = number_of(&plan->sites, sample->site);
+    uint32_t thread = number_of(&plan->threads, sample->thread);
+    if ((sample->recordings & plan->view->recording->bit) == 0 || site == NONE || thread == NONE) {
+        return false;
+    }
+    hs_buffer_u32(plan->out, site);
+    hs_buffer_u32(plan->out, thread);
+    hs_buffer_u64(plan->out, sample->size);
+    hs_buffer_u64(plan->out, (uint64_t)(sample->allocated_us + plan->view->wall_offset_us));
+    hs_buffer_u32(plan->out, sample->interval);
+    hs_buffer_u32(plan->out, thinning | liveness << 8);
+    hs_buffer_u32(plan->out, collections);
+    hs_buffer_u32(plan->out, 0);
+    plan->written++;
+    return true;
+}
+
+static void visit_live(void *context, const struct hs_sample *sample, uint32_t thinning) {
+    struct plan *plan = context;
+    struct hs_epochs *epochs = plan->view->epochs;
+    bool is_confirmed = hs_epochs_is_confirmed(epochs, &sample->birth, sample->size);
+    uint32_t survived = is_confirmed ? hs_epochs_survived(epochs, &sample->birth) : 0;
+    (void)write_sample(plan, sample, thinning, is_confirmed ? 1 : 0, survived);
+}
+
+/* If a callback raised the level meanwhile, some entries are gone and the others weigh more than was
+ * written: once again then. */
+static void write_live(struct plan *plan) {
+    hs_live *live = plan->view->store->live;
+    size_t at = plan->out->length;
+    uint32_t level;
+    do {
+        if (!plan->out->has_failed) {
+            plan->out->length = at;
+        }
+        plan->written = 0;
+        level = hs_live_level(live);
+        (void)begin(plan, TAG_LIVE, 0);
+        hs_live_each(live, level, visit_live, plan);
+    } while (hs_live_level(live) != level);
+    hs_buffer_patch_u32(plan->out, at + SECTION_COUNT_AT, plan->written);
+    end(plan, at);
+}
+
+static void write_dead(struct plan *plan) {
+    const hs_departed *departed = plan->view->store->departed;
+    int64_t offset = plan->view->wall_offset_us;
+    plan->written = 0;
+    size_t at = begin(plan, TAG_DEAD, 0);
+    for (uint32_t i = 0; i < hs_departed_count(departed); i++) {
+        const struct hs_dead *dead = hs_departed_get(departed, i);
+        if (write_sample(plan, &dead->sample, dead->thinning, 2, dead->collections)) {
+            hs_buffer_u64(plan->out, (uint64_t)(dead->seen_alive_us + offset));
+            hs_buffer_u64(plan->out, (uint64_t)(dead->found_dead_us + offset));
+        }
+    }
+    hs_buffer_patch_u32(plan->out, at + SECTION_COUNT_AT, plan->written);
+    end(plan, at);
+}
+
+static void write_lifetimes(struct plan *plan) {
+    size_t at = begin(plan, TAG_LIFETIMES, plan->lifetimes);
+    for (uint32_t i = 0; i < plan->sites.count; i++) {
+        const struct hs_lifetimes *lifetimes =
+            hs_totals_lifetimes(plan->view->recording->sites, plan->sites.order[i]);
+        if (lifetimes == NULL) {
+            continue;
+        }
+        hs_buffer_u64(plan->out, lifetimes->deaths);
+        for (int j = 0; j < HS_LIFETIME_AGES; j++) {
+            hs_buffer_f64(plan->out, lifetimes->by_age[j]);
+        }
+        for (int j = 0; j < HS_LIFETIME_COLLECTIONS; j++) {
+            hs_buffer_f64(plan->out, lifetimes->by_collections[j]);
+        }
+    }
+    end(plan, at);
+}
+
+static void write_header(struct plan *plan) {
+    hs_buffer_bytes(plan->out, "HSNP", 4);
+    hs_buffer_u32(plan->out, VERSION | HEADER_BYTES << 16);
+    hs_buffer_u32(plan->out, SECTIONS);
+    hs_buffer_u32(plan->out, 0);
+    hs_buffer_u64(plan->out, 0);
+    hs_buffer_u64(plan->out, 0);
+}
+
+enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
+    struct plan plan = {.view = view, .out = buffer};
+    enum hs_status status = HS_NO_MEMORY;
+    if (make_plan(&plan)) {
+        number_all(&plan);
+        write_header(&plan);
+        write_info(&plan);
+        write_names(&plan);
+        write_frames(&plan);
+        write_stacks(&plan);
+        write_sites(&plan);
+        write_threads(&plan);
+        write_live(&plan);
+        write_dead(&plan);
+        write_lifetimes(&plan);
+        hs_buffer_patch_u64(buffer, 16, buffer->length);
+        status = buffer->has_failed ? HS_NO_MEMORY : HS_OK;
+    }
+    free_plan(&plan);
+    return status;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Encoder: one recording's view of the tables as one block of bytes, see doc/snapshot-format.md.
+ *
+ * Sampling goes on meanwhile: an allocation made during the call may or may not be counted. Nothing
+ * here talks to the VM. */
+#ifndef HS_ENCODE_H
+#define HS_ENCODE_H
+
+#include "hs_buffer.h"
+#include "hs_epochs.h"
+#include "hs_recording.h"
+#include "hs_store.h"
+
+/* INFO, in the order of the format. */
+enum hs_info {
+    HS_INFO_OPENED_US,
+    HS_INFO_TAKEN_US,
+    HS_INFO_SAMPLED_US,
+    HS_INFO_INTERVAL,
+    HS_INFO_INTERVAL_IN_FORCE,
+    HS_INFO_COLLECTIONS,
+    HS_INFO_SAMPLES,
+    HS_INFO_FLAGS,
+    HS_INFO_TRACKED,
+    HS_INFO_BUDGET,
+    HS_INFO_MEMORY,
+    HS_INFO_MEMORY_PEAK,
+    HS_INFO_DEPTH,
+    HS_INFO_LEVEL,
+    HS_INFO_COLLECTOR,
+    HS_INFO_FEATURE,
+    HS_INFO_BORN_OLD,
+    HS_INFO_DEATHS,
+    HS_INFO_INTERVAL_CHANGES,
+    HS_INFO_COUNT
+};
+
+enum { HS_INFO_SAMPLING = 1, HS_INFO_GC_ASKED = 2, HS_INFO_GC_DONE = 4 };
+
+struct hs_view {
+    const struct hs_store *store;
+    const struct hs_recording *recording;
+    struct hs_epochs *epochs;
+    int64_t wall_offset_us; /* wall minus monotonic clock */
+    int64_t info[HS_INFO_COUNT];
+};
+
+/* Writes the block into an empty buffer.
+ * Thread: holder of HS_RANK_SWEEP.
+ * Owns:   the caller frees the buffer, also after a failure.
+ * Fails:  HS_NO_MEMORY. */
+enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer);
+
+#endif

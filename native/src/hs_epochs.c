@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_epochs.h"
+
+#include <string.h>
+
+/* Frees young objects only in pauses, and every collection begins with a pause? */
+static bool is_pausing(const struct hs_epochs *epochs) {
+    return epochs->collector == HS_SERIAL || epochs->collector == HS_PARALLEL ||
+           epochs->collector == HS_G1;
+}
+
+/* Is every pause a collection? (G1 also pauses to remark and to clean up.) */
+static bool counts_pauses(const struct hs_epochs *epochs) {
+    return epochs->collector == HS_SERIAL || epochs->collector == HS_PARALLEL;
+}
+
+void hs_epochs_init(struct hs_epochs *epochs, enum hs_collector collector,
+                    uint64_t born_old_bytes) {
+    memset(epochs, 0, sizeof *epochs);
+    epochs->collector = collector;
+    epochs->born_old_bytes = born_old_bytes;
+}
+
+static uint32_t pauses_of(struct hs_epochs *epochs) {
+    return atomic_load_explicit(&epochs->pauses, memory_order_relaxed);
+}
+
+struct hs_birth hs_epochs_now(struct hs_epochs *epochs) {
+    uint32_t pause = pauses_of(epochs);
+    return (struct hs_birth){
+        .epoch = atomic_load_explicit(&epochs->epoch, memory_order_seq_cst),
+        .pause = pause,
+        .collections = counts_pauses(epochs)
+                           ? pause
+                           : atomic_load_explicit(&epochs->collections, memory_order_relaxed),
+    };
+}
+
+/* The order matters: first the number, then the pause count, then the object; see the header. */
+static void set_canary(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
+    atomic_fetch_add_explicit(&epochs->epoch, 1, memory_order_seq_cst);
+    epochs->canary_pause = pauses_of(epochs);
+    epochs->canary = ops->new_garbage(env);
+}
+
+/* The canary is gone: everything older than it has been looked at. */
+static void confirm(struct hs_epochs *epochs) {
+    epochs->confirmed_epoch = atomic_load_explicit(&epochs->epoch, memory_order_relaxed);
+    if (is_pausing(epochs)) {
+        epochs->confirmed_pause = epochs->canary_pause + 1;
+    }
+}
+
+static void count(struct hs_epochs *epochs, bool canary_died) {
+    if (counts_pauses(epochs)) {
+        atomic_store_explicit(&epochs->collections, pauses_of(epochs), memory_order_relaxed);
+    } else if (canary_died) {
+        atomic_fetch_add_explicit(&epochs->collections, 1, memory_order_relaxed);
+    }
+}
+
+static bool look(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
+    bool died = epochs->canary != 0 && ops->is_cleared(env, epochs->canary);
+    if (died) {
+        confirm(epochs);
+        hs_epochs_release(epochs, ops, env);
+    }
+    count(epochs, died);
+    return died;
+}
+
+bool hs_epochs_advance(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
+    bool died = look(epochs, ops, env);
+    if (epochs->canary == 0) {
+        set_canary(epochs, ops, env);
+    }
+    return died;
+}
+
+bool hs_epochs_before_forced(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
+    (void)look(epochs, ops, env);
+    hs_epochs_release(epochs, ops, env);
+    set_canary(epochs, ops, env);
+    return epochs->canary != 0;
+}
+
+bool hs_epochs_after_forced(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
+    uint32_t forced = atomic_load_explicit(&epochs->epoch, memory_order_relaxed);
+    bool died = hs_epochs_advance(epochs, ops, env);
+    if (died) {
+        epochs->confirmed_full_epoch = forced;
+    }
+    return died;
+}
+
+void hs_epochs_release(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
+    if (epochs->canary != 0) {
+        ops->release(env, epochs->canary);
+        epochs->canary = 0;
+    }
+}
+
+bool hs_epochs_is_confirmed(const struct hs_epochs *epochs, const struct hs_birth *birth,
+                            uint64_t size) {
+    if (is_pausing(epochs) && epochs->born_old_bytes != 0 && size >= epochs->born_old_bytes) {
+        return birth->epoch < epochs->confirmed_full_epoch;
+    }
+    return birth->epoch < epochs->confirmed_epoch || birth->pause < epochs->confirmed_pause;
+}
+
+uint32_t hs_epochs_survived(struct hs_epochs *epochs, const struct hs_birth *birth) {
+    return atomic_load_explicit(&epochs->collections, memory_order_relaxed) - birth->collections;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Epochs: which sampled objects have lived through a collection that could have freed them.
+ *
+ * The VM's collection events differ between collectors and mark pauses, not collections. So this
+ * module asks the heap itself: the sweeper keeps a *canary*, a weak reference to a small object that
+ * nothing refers to. When the canary is found gone, a collection has taken place that began after
+ * the canary was made and clears weak references of young objects; whatever was allocated before the
+ * canary and is still there has survived it. Details and proof: doc/live-table.md.
+ *
+ * On collectors that free young objects only in pauses (Serial, Parallel, G1) the pause counter
+ * sharpens this: all that was allocated before the first pause after the canary is confirmed.
+ * Objects large enough to be born in the old generation there are confirmed only by a collection
+ * that we forced. */
+#ifndef HS_EPOCHS_H
+#define HS_EPOCHS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "hs_ops.h"
+#include "hs_sample.h"
+
+/* Ordinals of Collector in Java. */
+enum hs_collector {
+    HS_SERIAL,
+    HS_PARALLEL,
+    HS_G1,
+    HS_Z,
+    HS_Z_GENERATIONAL,
+    HS_SHENANDOAH,
+    HS_SHENANDOAH_GENERATIONAL,
+    HS_EPSILON,
+    HS_UNKNOWN_COLLECTOR
+};
+
+struct hs_epochs {
+    /* Pauses begun. Written by the VM thread, read by callbacks and the sweeper; relaxed: the VM
+     * orders a pause against every allocation around it. */
+    _Atomic uint32_t pauses;
+    /* Number of the newest canary. Written by the holder of HS_RANK_SWEEP *before* the canary is
+     * made (seq_cst), read by callbacks after the object was allocated (seq_cst): an object that
+     * read a smaller number is older than the canary. */
+    _Atomic uint32_t epoch;
+    /* Collections observed. Written by the holder of HS_RANK_SWEEP, read by callbacks; relaxed. */
+    _Atomic uint32_t collections;
+
+    /* The rest: HS_RANK_SWEEP, or fixed before sampling starts. */
+    enum hs_collector collector;
+    uint64_t born_old_bytes;
+    hs_ref canary;
+    uint32_t canary_pause;
+    uint32_t confirmed_epoch;      /* births before this epoch are confirmed */
+    uint32_t confirmed_pause;      /* births before this pause are confirmed; 0: rule not in use */
+    uint32_t confirmed_full_epoch; /* births before this epoch saw a forced collection */
+};
+
+void hs_epochs_init(struct hs_epochs *epochs, enum hs_collector collector, uint64_t born_old_bytes);
+
+/* The counts of this moment, for an object that exists already. Thread: Callback. */
+struct hs_birth hs_epochs_now(struct hs_epochs *epochs);
+
+/* A pause begins. Thread: the VM thread, inside the pause; wait-free. */
+static inline void hs_epochs_pause(struct hs_epochs *epochs) {
+    atomic_fetch_add_explicit(&epochs->pauses, 1, memory_order_relaxed);
+}
+
+/* Looks at the canary, takes note of a collection, sets a new canary where the old one is gone.
+ * To be called before the live table is swept. Answers whether a collection was seen.
+ * Thread: holder of HS_RANK_SWEEP. */
+bool hs_epochs_advance(struct hs_epochs *epochs, const struct hs_ops *ops, void *env);
+
+/* Sets a fresh canary right before a forced collection. Answers false where none could be made.
+ * Thread: holder of HS_RANK_SWEEP. */
+bool hs_epochs_before_forced(struct hs_epochs *epochs, const struct hs_ops *ops, void *env);
+
+/* Right after it: answers whether the collection took place, and if so takes note of it.
+ * Thread: holder of HS_RANK_SWEEP, without a break since hs_epochs_before_forced. */
+bool hs_epochs_after_forced(struct hs_epochs *epochs, const struct hs_ops *ops, void *env);
+
+/* Gives the canary back. Thread: holder of HS_RANK_SWEEP. */
+void hs_epochs_release(struct hs_epochs *epochs, const struct hs_ops *ops, void *env);
+
+/* Has an object of this size and birth, seen alive after the last advance, survived a collection that
+ * could have freed it? Thread: holder of HS_RANK_SWEEP. */
+bool hs_epochs_is_confirmed(const struct hs_epochs *epochs, const struct hs_birth *birth,
+                            uint64_t size);
+
+/* Collections that an object of this birth has lived through. Thread: holder of HS_RANK_SWEEP. */
+uint32_t hs_epochs_survived(struct hs_epochs *epochs, const struct hs_birth *birth);
+
+#endif

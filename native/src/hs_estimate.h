@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Estimates: what one sample stands for. Pure arithmetic; derivation in doc/estimator.md.
+ *
+ * HotSpot samples an object of s bytes with p = 1 - exp(-s/T) (T the mean interval; p = 1 for T = 0),
+ * because the distance between sample points is exponential. So a sample stands for 1/p objects
+ * (Horvitz and Thompson 1952), and the variance of a sum over samples is estimated without bias by
+ * the sum of w^2 (1 - p). */
+#ifndef HS_ESTIMATE_H
+#define HS_ESTIMATE_H
+
+#include <stdint.h>
+
+struct hs_weight {
+    double objects;
+    double objects_variance;
+    double bytes;
+    double bytes_variance;
+};
+
+/* Chance that an object of `size` bytes (above 0) is sampled at `interval`; in (0, 1]. */
+double hs_estimate_probability(uint64_t size, uint32_t interval);
+
+/* What a sample stands for that was kept with 2^-thinning. Thread: Any. */
+struct hs_weight hs_estimate_weigh(uint64_t size, uint32_t interval, uint32_t thinning);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Frames: what a line of a stack says, and a cache from what the VM gives (a method and a bytecode
+ * index) to it.
+ *
+ * A frame is resolved once, in the callback that first meets it, while the running method pins its
+ * class. From then on only its number is kept. The cache is exact and forgetful: its key is the
+ * method pointer, the method's version (a word that changes when the class is redefined, see
+ * hs_vm.h) and the bytecode index; an entry that another one displaces is simply resolved again.
+ *
+ * Two bytecode indexes on one line, the same class in two loaders, two lambdas of one place: all the
+ * same frame, because it is the content that is interned. */
+#ifndef HS_FRAMES_H
+#define HS_FRAMES_H
+
+#include <stdbool.h>
+
+#include "hs_intern.h"
+
+enum { HS_FRAME_NATIVE = 1, HS_FRAME_HIDDEN = 2, HS_FRAME_OWN = 4 };
+
+/* All names by number; file 0 and line -1 where unknown. The bytes are the identity of a frame. */
+struct hs_frame {
+    uint32_t class_name;
+    uint32_t method;
+    uint32_t descriptor;
+    uint32_t file;
+    int32_t line;
+    uint32_t flags;
+};
+
+/* What the VM says about one frame. */
+struct hs_frame_key {
+    uintptr_t method;
+    uintptr_t version;
+    int32_t bci;
+};
+
+typedef struct hs_frames hs_frames;
+
+/* Owns: the caller frees. Fails: HS_NO_MEMORY, HS_INVALID. */
+enum hs_status hs_frames_new(uint32_t max_frames, hs_frames **result);
+void hs_frames_free(hs_frames *frames);
+
+/* The number of the frame with this key, or 0 if the cache does not know it. Thread: Callback. */
+uint32_t hs_frames_find(const hs_frames *frames, const struct hs_frame_key *key);
+
+/* Interns the frame and remembers it under the key. `raw_class` is the class name before
+ * normalisation; the first one seen is kept.
+ * Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY. */
+enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame_key *key,
+                             const struct hs_frame *frame, uint32_t raw_class, uint32_t *id);
+
+/* The frame of a number; NULL if there is none. Thread: Any. Owns: the table. */
+const struct hs_frame *hs_frames_get(const hs_frames *frames, uint32_t id);
+
+/* The raw class name of a frame; 0 if there is none. Thread: Any. */
+uint32_t hs_frames_raw_class(const hs_frames *frames, uint32_t id);
+
+uint32_t hs_frames_end(const hs_frames *frames);
+
+#endif

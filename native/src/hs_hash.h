@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* The one hash function: 64 bits over bytes or words, for tables that compare keys whole.
+ *
+ * Multiply, rotate, multiply per word and the finaliser of a 64-bit mixer. Not for untrusted input
+ * in the cryptographic sense: a flood of collisions costs time, never a wrong answer. */
+#ifndef HS_HASH_H
+#define HS_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint64_t hs_hash_mix(uint64_t x) {
+    x ^= x >> 32;
+    x *= UINT64_C(0xD6E8FEB86659FD93);
+    x ^= x >> 32;
+    x *= UINT64_C(0xD6E8FEB86659FD93);
+    x ^= x >> 32;
+    return x;
+}
+
+static inline uint64_t hs_hash_word(uint64_t hash, uint64_t word) {
+    hash ^= word * UINT64_C(0x9E3779B97F4A7C15);
+    hash = (hash << 29) | (hash >> 35);
+    return hash * UINT64_C(0xBF58476D1CE4E5B9);
+}
+
+static inline uint64_t hs_hash_bytes(const void *data, size_t bytes) {
+    const unsigned char *p = data;
+    uint64_t hash = bytes + UINT64_C(0x2545F4914F6CDD1D);
+    uint64_t word;
+    for (; bytes >= sizeof word; bytes -= sizeof word, p += sizeof word) {
+        memcpy(&word, p, sizeof word);
+        hash = hs_hash_word(hash, word);
+    }
+    word = 0;
+    memcpy(&word, p, bytes);
+    return hs_hash_mix(hs_hash_word(hash, word));
+}
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Layout: `slots` is the open-addressed index, each slot (upper half of the hash << 32 | id), 0 when
+ * free; `entries` leads from id to entry; entries lie in `chunks`. A slot once set never changes. */
+#include "hs_intern.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "hs_hash.h"
+#include "hs_mem.h"
+
+enum { CHUNK_BYTES = 64 * 1024, MAX_ENTRIES = 1 << 24 };
+
+struct entry {
+    uint32_t bytes;
+    uint32_t unused;
+    unsigned char key[];
+};
+
+struct chunk {
+    struct chunk *previous; /* constant once published */
+    size_t capacity;
+    atomic_size_t used; /* taken by fetch_add; may run past capacity, then a new chunk is due */
+    _Alignas(16) unsigned char data[];
+};
+
+struct hs_intern {
+    uint32_t max_entries;
+    uint32_t mask;
+    _Atomic uint32_t next_id;         /* relaxed: a ticket, publishes nothing */
+    _Atomic(struct chunk *) chunks;   /* newest first; acquire/release */
+    _Atomic(struct entry *) *entries; /* [max_entries + 1]; release on set, acquire on read */
+    _Atomic uint64_t *slots;          /* [mask + 1]; release on set, acquire on read */
+};
+
+static uint32_t index_size(uint32_t max_entries) {
+    uint32_t size = 16;
+    while (size < max_entries * 2) {
+        size *= 2;
+    }
+    return size;
+}
+
+enum hs_status hs_intern_new(uint32_t max_entries, hs_intern **result) {
+    *result = NULL;
+    if (max_entries == 0 || max_entries > MAX_ENTRIES) {
+        return HS_INVALID;
+    }
+    hs_intern *table = hs_mem_new(sizeof *table);
+    if (table == NULL) {
+        return HS_NO_MEMORY;
+    }
+    table->max_entries = max_entries;
+    table->mask = index_size(max_entries) - 1;
+    atomic_init(&table->next_id, 1);
+    table->entries = hs_mem_new_array((size_t)max_entries + 1, sizeof *table->entries);
+    table->slots = hs_mem_new_array((size_t)table->mask + 1, sizeof *table->slots);
+    if (table->entries == NULL || table->slots == NULL) {
+        hs_intern_free(table);
+        return HS_NO_MEMORY;
+    }
+    *result = table;
+    return HS_OK;
+}
+
+void hs_intern_free(hs_intern *table) {
+    if (table == NULL) {
+        return;
+    }
+    struct chunk *chunk = atomic_load_explicit(&table->chunks, memory_order_relaxed);
+    while (chunk != NULL) {
+        struct chunk *previous = chunk->previous;
+        hs_mem_free(chunk, sizeof *chunk + chunk->capacity);
+        chunk = previous;
+    }
+    hs_mem_free(table->slots, ((size_t)table->mask + 1) * sizeof *table->slots);
+    hs_mem_free(table->entries, ((size_t)table->max_entries + 1) * sizeof *table->entries);
+    hs_mem_free(table, sizeof *table);
+}
+
+/* Puts a chunk with room for `bytes` in front of `full`, unless another thread just did. */
+static bool add_chunk(hs_intern *table, struct chunk *full, size_t bytes) {
+    size_t capacity = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+    struct chunk *chunk = hs_mem_new(sizeof *chunk + capacity);
+    if (chunk == NULL) {
+        return false;
+    }
+    chunk->capacity = capacity;
+    chunk->previous = full;
+    if (!atomic_compare_exchange_strong_explicit(&table->chunks, &full, chunk, memory_order_release,
+                                                 memory_order_relaxed)) {
+        hs_mem_free(chunk, sizeof *chunk + capacity);
+    }
+    return true;
+}
+
+static void *take(hs_intern *table, size_t bytes) {
+    bytes = (bytes + 7) & ~(size_t)7;
+    for (;;) {
+        struct chunk *chunk = atomic_load_explicit(&table->chunks, memory_order_acquire);
+        if (chunk != NULL &&
+            atomic_load_explicit(&chunk->used, memory_order_relaxed) + bytes <= chunk->capacity) {
+            size_t at = atomic_fetch_add_explicit(&chunk->used, bytes, memory_order_relaxed);
+            if (at + bytes <= chunk->capacity) {
+                return chunk->data + at;
+            }
+        }
+        if (!add_chunk(table, chunk, bytes)) {
+            return NULL;
+        }
+    }
+}
+
+/* Copies the key into an entry of its own under a fresh id; not yet in the index. */
+static enum hs_status prepare(hs_intern *table, const void *key, uint32_t bytes, uint32_t *id) {
+    if (atomic_load_explicit(&table->next_id, memory_order_relaxed) > table->max_entries) {
+        return HS_FULL;
+    }
+    struct entry *entry = take(table, sizeof *entry + bytes);
+    if (entry == NULL) {
+        return HS_NO_MEMORY;
+    }
+    uint32_t ticket = atomic_fetch_add_explicit(&table->next_id, 1, memory_order_relaxed);
+    if (ticket > table->max_entries) {
+        atomic_fetch_sub_explicit(&table->next_id, 1, memory_order_relaxed);
+        return HS_FULL;
+    }
+    entry->bytes = bytes;
+    if (bytes > 0) {
+        memcpy(entry->key, key, bytes);
+    }
+    /* Pairs with the acquire in hs_intern_key. */
+    atomic_store_explicit(&table->entries[ticket], entry, memory_order_release);
+    *id = ticket;
+    return HS_OK;
+}
+
+static bool slot_holds(const hs_intern *table, uint64_t slot, uint64_t hash, const void *key,
+                       uint32_t bytes) {
+    if (slot >> 32 != hash >> 32) {
+        return false;
+    }
+    uint32_t length;
+    const void *found = hs_intern_key(table, (uint32_t)slot, &length);
+    return found != NULL && length == bytes && (bytes == 0 || memcmp(found, key, bytes) == 0);
+}
+
+/* Walks the probe sequence; stops at the key (answers its id) or at a free slot (*at, answers 0). */
+static uint32_t probe(const hs_intern *table, uint64_t hash, const void *key, uint32_t bytes,
+                      uint32_t *at) {
+    for (;; *at = (*at + 1) & table->mask) {
+        uint64_t slot = atomic_load_explicit(&table->slots[*at], memory_order_acquire);
+        if (slot == 0) {
+            return 0;
+        }
+        if (slot_holds(table, slot, hash, key, bytes)) {
+            return (uint32_t)slot;
+        }
+    }
+}
+
+uint32_t hs_intern_find(const hs_intern *table, const void *key, uint32_t bytes) {
+    uint64_t hash = hs_hash_bytes(key, bytes);
+    uint32_t at = (uint32_t)hash & table->mask;
+    return probe(table, hash, key, bytes, &at);
+}
+
+enum hs_status hs_intern_put(hs_intern *table, const void *key, uint32_t bytes, uint32_t *id) {
+    uint64_t hash = hs_hash_bytes(key, bytes);
+    uint32_t at = (uint32_t)hash & table->mask;
+    *id = probe(table, hash, key, bytes, &at);
+    if (*id != 0) {
+        return HS_OK;
+    }
+    uint32_t mine = 0;
+    enum hs_status status = prepare(table, key, bytes, &mine);
+    if (status != HS_OK) {
+        return status;
+    }
+    uint64_t full = (hash >> 32) << 32 | mine;
+    for (;;) {
+        uint64_t empty = 0;
+        /* Release: whoever reads the slot reads the entry whole. */
+        if (atomic_compare_exchange_strong_explicit(&table->slots[at], &empty, full,
+                                                    memory_order_release, memory_order_relaxed)) {
+            *id = mine;
+            return HS_OK;
+        }
+        *id = probe(table, hash, key, bytes, &at);
+        if (*id != 0) {
+            atomic_store_explicit(&table->entries[mine], NULL, memory_order_relaxed);
+            return HS_OK;
+        }
+    }
+}
+
+const void *hs_intern_key(const hs_intern *table, uint32_t id, uint32_t *bytes) {
+    *bytes = 0;
+    if (id == 0 || id > table->max_entries) {
+        return NULL;
+    }
+    const struct entry *entry = atomic_load_explicit(&table->entries[id], memory_order_acquire);
+    if (entry == NULL) {
+        return NULL;
+    }
+    *bytes = entry->bytes;
+    return entry->key;
+}
+
+uint32_t hs_intern_end(const hs_intern *table) {
+    uint32_t next = atomic_load_explicit(&table->next_id, memory_order_relaxed);
+    return next > table->max_entries ? table->max_entries + 1 : next;
+}
+
+uint32_t hs_intern_capacity(const hs_intern *table) {
+    return table->max_entries;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Intern table: gives equal byte strings equal, small numbers. The base of names, frames, stacks,
+ * sites and threads.
+ *
+ * Append-only and bounded. Entries lie in chunks that never move, are written whole, then published
+ * by one compare-and-swap of an index slot; a reader that finds a number can read its entry until
+ * the table is freed. Keys are compared byte by byte, never by hash alone. When two threads add the
+ * same key at once, one wins and the other's number is never used: ids are unique but not gapless.
+ *
+ * Not here: removing (throw the whole table away), what the bytes mean. */
+#ifndef HS_INTERN_H
+#define HS_INTERN_H
+
+#include <stdint.h>
+
+#include "hs_status.h"
+
+typedef struct hs_intern hs_intern;
+
+/* A table of at most `max_entries` (1 to 2^24) keys, ids 1 to max_entries.
+ * Owns:  the caller frees with hs_intern_free.
+ * Fails: HS_NO_MEMORY, HS_INVALID. */
+enum hs_status hs_intern_new(uint32_t max_entries, hs_intern **result);
+
+/* Thread: one that no other uses the table beside. Harmless for NULL. */
+void hs_intern_free(hs_intern *table);
+
+/* Finds the key, or adds a copy of it. `bytes` may be 0.
+ * Thread: Callback, Control. Lock-free; mallocs only when a chunk is full.
+ * Fails:  HS_FULL, HS_NO_MEMORY; *id is 0 then. */
+enum hs_status hs_intern_put(hs_intern *table, const void *key, uint32_t bytes, uint32_t *id);
+
+/* Finds the key; 0 if it is not there. Thread: Any. */
+uint32_t hs_intern_find(const hs_intern *table, const void *key, uint32_t bytes);
+
+/* The key of an id, aligned to 8; NULL for an id that was never published.
+ * Thread: Any. Owns: the table. */
+const void *hs_intern_key(const hs_intern *table, uint32_t id, uint32_t *bytes);
+
+/* One more than the highest id given so far. Thread: Any. */
+uint32_t hs_intern_end(const hs_intern *table);
+
+/* Highest id there can be. Thread: Any. */
+uint32_t hs_intern_capacity(const hs_intern *table);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Live table: the sampled objects that were still there when we last looked.
+ *
+ * Bounded: never more than `capacity` weak references, 64 bytes each. When it is full it is thinned
+ * without bias: the *level* L rises by one, and only samples whose random number starts with L zero
+ * bits stay, whatever they are; each then stands for 2^L (doc/live-table.md). A sample keeps the
+ * highest level it has lived under.
+ *
+ * A callback adds in constant time, takes no lock and never waits; when it displaces an entry it
+ * gets that entry's reference to release. Sweeping and reading need HS_RANK_SWEEP, which callbacks
+ * never take.
+ *
+ * Not here: when to sweep (hs_sweeper.h), what has survived what (hs_epochs.h). */
+#ifndef HS_LIVE_H
+#define HS_LIVE_H
+
+#include "hs_ops.h"
+#include "hs_sample.h"
+
+typedef struct hs_live hs_live;
+
+/* Owns: the caller frees, after hs_live_clear. Fails: HS_NO_MEMORY. `capacity` may be 0. */
+enum hs_status hs_live_new(uint32_t capacity, hs_live **result);
+
+/* Thread: one that no other uses the table beside. The table must hold no reference any more. */
+void hs_live_free(hs_live *live);
+
+/* Would a sample with this random number be tracked now? Spares the caller a weak reference.
+ * Thread: Callback. */
+bool hs_live_wants(const hs_live *live, uint32_t random);
+
+/* Adds a sample.
+ *
+ * Thread: Callback. Lock-free.
+ * Owns:   on success `ref` passes in; *displaced is a reference to release, or 0.
+ * Fails:  HS_FULL  not tracked, `ref` stays the caller's: thinned out. */
+enum hs_status hs_live_add(hs_live *live, hs_ref ref, const struct hs_sample *sample,
+                           uint32_t random, hs_ref *displaced);
+
+/* Called for each entry; `thinning` is the level the sample stands for. */
+typedef void hs_live_visit(void *context, const struct hs_sample *sample, uint32_t thinning);
+
+/* Looks at every entry: gives the dead to `dead` and forgets them, drops what the level or a closed
+ * recording (no bit in `recordings`) no longer wants, and lowers the level when there is room.
+ * Thread: holder of HS_RANK_SWEEP. */
+void hs_live_sweep(hs_live *live, uint64_t recordings, const struct hs_ops *ops, void *env,
+                   hs_live_visit *dead, void *context);
+
+/* Shows every entry that counts at `level`. Thread: holder of HS_RANK_SWEEP. */
+void hs_live_each(hs_live *live, uint32_t level, hs_live_visit *visit, void *context);
+
+/* Forgets everything and gives the references back.
+ * Thread: holder of HS_RANK_SWEEP, with no callback inside. */
+void hs_live_clear(hs_live *live, const struct hs_ops *ops, void *env);
+
+/* Takes the bits out of every entry. Thread: holder of HS_RANK_SWEEP. */
+void hs_live_forget(hs_live *live, uint64_t recordings);
+
+uint32_t hs_live_count(const hs_live *live);
+uint32_t hs_live_capacity(const hs_live *live);
+uint32_t hs_live_level(const hs_live *live);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Mutex with a rank. Two exist, both for control threads and the sweeper; a callback takes none.
+ *
+ * A thread may take a lock only while it holds none of an equal or higher rank; debug builds abort
+ * otherwise. The rank a thread holds is kept in a pthread key, not in thread-local storage, so that
+ * the library needs nothing but libc. */
+#ifndef HS_LOCK_H
+#define HS_LOCK_H
+
+#include <pthread.h>
+
+#include "hs_status.h"
+
+enum hs_rank {
+    HS_RANK_CONTROL = 1, /* opening, closing, pausing recordings: hs_sampler */
+    HS_RANK_SWEEP = 2,   /* reading or emptying the live table: sweeper, snapshots */
+};
+
+struct hs_lock {
+    pthread_mutex_t mutex;
+    enum hs_rank rank;
+};
+
+/* Fails: HS_NO_MEMORY. */
+enum hs_status hs_lock_init(struct hs_lock *lock, enum hs_rank rank);
+void hs_lock_destroy(struct hs_lock *lock);
+
+/* Waits for the lock. Thread: Control, Sweeper; never Callback. */
+void hs_lock_acquire(struct hs_lock *lock);
+void hs_lock_release(struct hs_lock *lock);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_mem.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* All counters are statistics or limits: relaxed, nothing is published through them. */
+static atomic_size_t used;
+static atomic_size_t peak;
+static atomic_size_t budget = HS_MEM_DEFAULT_BUDGET;
+static _Atomic uint64_t fail_in;
+
+static int told_to_fail(void) {
+    uint64_t n = atomic_load_explicit(&fail_in, memory_order_relaxed);
+    while (n != 0) {
+        if (atomic_compare_exchange_weak_explicit(&fail_in, &n, n - 1, memory_order_relaxed,
+                                                  memory_order_relaxed)) {
+            return n == 1;
+        }
+    }
+    return 0;
+}
+
+static void raise_peak(size_t now) {
+    size_t seen = atomic_load_explicit(&peak, memory_order_relaxed);
+    while (now > seen && !atomic_compare_exchange_weak_explicit(
+                             &peak, &seen, now, memory_order_relaxed, memory_order_relaxed)) {
+    }
+}
+
+void *hs_mem_new(size_t bytes) {
+    if (bytes == 0 || told_to_fail()) {
+        return NULL;
+    }
+    size_t now = atomic_fetch_add_explicit(&used, bytes, memory_order_relaxed) + bytes;
+    void *memory = NULL;
+    if (now >= bytes && now <= atomic_load_explicit(&budget, memory_order_relaxed)) {
+        memory = calloc(1, bytes);
+    }
+    if (memory == NULL) {
+        atomic_fetch_sub_explicit(&used, bytes, memory_order_relaxed);
+        return NULL;
+    }
+    raise_peak(now);
+    return memory;
+}
+
+void *hs_mem_new_array(size_t count, size_t element_bytes) {
+    if (element_bytes != 0 && count > SIZE_MAX / element_bytes) {
+        return NULL;
+    }
+    return hs_mem_new(count * element_bytes);
+}
+
+void hs_mem_free(void *memory, size_t bytes) {
+    if (memory != NULL) {
+        free(memory);
+        atomic_fetch_sub_explicit(&used, bytes, memory_order_relaxed);
+    }
+}
+
+size_t hs_mem_used(void) {
+    return atomic_load_explicit(&used, memory_order_relaxed);
+}
+
+size_t hs_mem_peak(void) {
+    return atomic_load_explicit(&peak, memory_order_relaxed);
+}
+
+void hs_mem_set_budget(size_t bytes) {
+    atomic_store_explicit(&budget, bytes, memory_order_relaxed);
+}
+
+void hs_mem_fail_at(uint64_t n) {
+    atomic_store_explicit(&fail_in, n, memory_order_relaxed);
+}

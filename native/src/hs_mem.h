@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Memory: the only place that calls malloc and free.
+ *
+ * Counts every byte in use, refuses what would exceed the budget, and can be told to fail at the
+ * n-th call, so that a test can walk every failure path. Nothing here is called from a callback in
+ * the steady state. */
+#ifndef HS_MEM_H
+#define HS_MEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Budget of a process that never asked for another one: 256 MiB. */
+#define HS_MEM_DEFAULT_BUDGET ((size_t)256 << 20)
+
+/* Zeroed memory of `bytes` bytes, aligned to 16; NULL when malloc fails or the budget is used up.
+ * Thread: Any. Owns: the caller, until hs_mem_free with the same size. */
+void *hs_mem_new(size_t bytes);
+
+/* Zeroed array of `count` elements; NULL also when the product overflows. As hs_mem_new. */
+void *hs_mem_new_array(size_t count, size_t element_bytes);
+
+/* Gives `bytes` bytes back; harmless for NULL. Thread: Any. */
+void hs_mem_free(void *memory, size_t bytes);
+
+/* Bytes in use now, and at their highest. Thread: Any. */
+size_t hs_mem_used(void);
+size_t hs_mem_peak(void);
+
+/* Replaces the budget; what is in use stays. Thread: Any. */
+void hs_mem_set_budget(size_t bytes);
+
+/* Test only: the n-th call from now fails (1 is the next); 0 ends it. Thread: Any. */
+void hs_mem_fail_at(uint64_t n);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_names.h"
+
+/* Cuts before a character that would not fit whole: continuation bytes are 10xxxxxx. */
+static uint32_t cut(const char *text, size_t bytes) {
+    if (bytes <= HS_NAME_MAX) {
+        return (uint32_t)bytes;
+    }
+    uint32_t end = HS_NAME_MAX;
+    while (end > 0 && ((unsigned char)text[end] & 0xC0) == 0x80) {
+        end--;
+    }
+    return end;
+}
+
+enum hs_status hs_names_put(hs_names *names, const char *text, size_t bytes, uint32_t *id) {
+    *id = 0;
+    return bytes == 0 ? HS_OK : hs_intern_put(names, text, cut(text, bytes), id);
+}
+
+const char *hs_names_text(const hs_names *names, uint32_t id, uint32_t *bytes) {
+    const char *text = hs_intern_key(names, id, bytes);
+    return text == NULL ? "" : text;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* What the core asks of the VM. hs_vm.c fills this in; unit tests put fakes there. The tables see a
+ * VM object only as an opaque reference.
+ *
+ * `env` is the calling thread's access to the VM (a JNIEnv), opaque here. All functions may be
+ * called while HS_RANK_CONTROL or HS_RANK_SWEEP is held, since no callback ever takes those. */
+#ifndef HS_OPS_H
+#define HS_OPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hs_status.h"
+
+/* A weak global reference; 0 is none. */
+typedef uintptr_t hs_ref;
+
+struct hs_ops {
+    /* Is the object gone? Does not keep it alive. Thread: any with an env. */
+    bool (*is_cleared)(void *env, hs_ref ref);
+    /* Gives the reference back. Thread: any with an env. */
+    void (*release)(void *env, hs_ref ref);
+    /* A weak reference to a small new object that nothing else refers to; 0 on failure. */
+    hs_ref (*new_garbage)(void *env);
+
+    /* Makes the calling native thread known to the VM as a daemon; NULL on failure. */
+    void *(*attach)(void);
+    void (*detach)(void);
+
+    /* Takes the capability and turns the events on; *error receives the VM's number on failure, and
+     * then nothing has changed. */
+    enum hs_status (*enable)(uint32_t interval, int32_t *error);
+    /* Turns the events off and gives the capability back. Callbacks in flight may go on. */
+    void (*disable)(void);
+    void (*set_interval)(uint32_t interval);
+    /* Runs a full collection and waits for it, as far as the VM allows. */
+    void (*force_collection)(void);
+};
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_recording.h"
+
+#include <string.h>
+
+#include "hs_mem.h"
+
+static size_t text_bytes(const char *const *texts, uint32_t count) {
+    size_t bytes = count * sizeof *texts;
+    for (uint32_t i = 0; i < count; i++) {
+        bytes += strlen(texts[i]) + 1;
+    }
+    return bytes;
+}
+
+/* Copies pointers first, then texts, advancing *to; the pointers keep the block aligned. */
+static const char *const *copy_pointers(char **to, uint32_t count) {
+    char *start = *to;
+    *to += count * sizeof(char *);
+    return (const char *const *)(void *)start;
+}
+
+static void copy_texts(char **to, const char *const *slots, const char *const *texts,
+                       uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        size_t bytes = strlen(texts[i]) + 1;
+        memcpy(*to, texts[i], bytes);
+        memcpy((void *)(uintptr_t)&slots[i], to, sizeof *to);
+        *to += bytes;
+    }
+}
+
+static enum hs_status copy_filter(struct hs_recording *recording, const struct hs_filter *from) {
+    size_t ids = from->thread_count * sizeof *from->threads;
+    recording->copies_bytes = ids + text_bytes(from->classes, from->class_count) +
+                              text_bytes(from->packages, from->package_count);
+    if (recording->copies_bytes == 0) {
+        return HS_OK;
+    }
+    recording->copies = hs_mem_new(recording->copies_bytes);
+    if (recording->copies == NULL) {
+        return HS_NO_MEMORY;
+    }
+    char *to = recording->copies;
+    struct hs_filter *filter = &recording->filter;
+    *filter = *from;
+    filter->threads = (const int64_t *)(void *)to;
+    if (ids > 0) {
+        memcpy(to, from->threads, ids);
+        to += ids;
+    }
+    filter->classes = copy_pointers(&to, from->class_count);
+    filter->packages = copy_pointers(&to, from->package_count);
+    copy_texts(&to, filter->classes, from->classes, from->class_count);
+    copy_texts(&to, filter->packages, from->packages, from->package_count);
+    return HS_OK;
+}
+
+enum hs_status hs_recording_new(const struct hs_filter *filter, uint32_t max_sites,
+                                uint32_t max_threads, struct hs_recording **result) {
+    *result = NULL;
+    struct hs_recording *recording = hs_mem_new(sizeof *recording);
+    if (recording == NULL) {
+        return HS_NO_MEMORY;
+    }
+    enum hs_status status = copy_filter(recording, filter);
+    if (status == HS_OK) {
+        status = hs_totals_new(max_sites, &recording->sites);
+    }
+    if (status == HS_OK) {
+        status = hs_totals_new(max_threads, &recording->threads);
+    }
+    if (status != HS_OK) {
+        hs_recording_free(recording);
+        return status;
+    }
+    *result = recording;
+    return HS_OK;
+}
+
+void hs_recording_free(struct hs_recording *recording) {
+    if (recording != NULL) {
+        hs_totals_free(recording->threads);
+        hs_totals_free(recording->sites);
+        hs_mem_free(recording->copies, recording->copies_bytes);
+        hs_mem_free(recording, sizeof *recording);
+    }
+}
+
+static bool wants_thread(const struct hs_filter *filter, int64_t thread) {
+    for (uint32_t i = 0; i < filter->thread_count; i++) {
+        if (filter->threads[i] == thread) {
+            return true;
+        }
+    }
+    return filter->thread_count == 0;
+}
+
+static bool is_in_package(const char *package, const char *name, uint32_t bytes) {
+    size_t n = strlen(package);
+    return bytes > n && memcmp(name, package, n) == 0 && name[n] == '.';
+}
+
+static bool wants_class(const struct hs_filter *filter, const char *name, uint32_t bytes) {
+    for (uint32_t i = 0; i < filter->class_count; i++) {
+        const char *wanted = filter->classes[i];
+        if (strlen(wanted) == bytes && memcmp(wanted, name, bytes) == 0) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < filter->package_count; i++) {
+        if (is_in_package(filter->packages[i], name, bytes)) {
+            return true;
+        }
+    }
+    return filter->class_count == 0 && filter->package_count == 0;
+}
+
+bool hs_recording_wants(const struct hs_recording *recording, int64_t now_us, int64_t thread,
+                        const char *class_name, uint32_t class_bytes) {
+    int64_t deadline = atomic_load_explicit(&recording->deadline_us, memory_order_relaxed);
+    return (deadline == 0 || now_us < deadline) && wants_thread(&recording->filter, thread) &&
+           wants_class(&recording->filter, class_name, class_bytes);
+}

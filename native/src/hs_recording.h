@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Recording: one view of the sampled allocations, with its own filter, interval and sums.
+ *
+ * The process-wide sampler is a recording without a filter. Samples are shared: a recording only
+ * adds up those it wants. Filters are fixed at birth. */
+#ifndef HS_RECORDING_H
+#define HS_RECORDING_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "hs_totals.h"
+
+/* One bit each in hs_sample.recordings. */
+#define HS_MAX_RECORDINGS 64
+
+/* What a recording wants. Empty lists want everything; a class passes when it is named or lies in or
+ * below a named package. Arrays go by their element's package, but are named in full. */
+struct hs_filter {
+    const int64_t *threads;
+    uint32_t thread_count;
+    const char *const *classes; /* Java names, terminated */
+    uint32_t class_count;
+    const char *const *packages;
+    uint32_t package_count;
+};
+
+struct hs_recording {
+    /* Fixed at birth. */
+    uint64_t bit;
+    int32_t handle;
+    struct hs_filter filter; /* copies, in `copies` */
+    char *copies;
+    size_t copies_bytes;
+
+    /* HS_RANK_CONTROL. */
+    uint32_t interval;
+    uint32_t interval_changes;
+    bool is_accepting;
+    int64_t opened_wall_us;
+    int64_t accepting_since_us; /* monotonic */
+    int64_t accepted_us;        /* in earlier stretches */
+    uint32_t collections_before;
+    int64_t duration_us; /* of one stretch; 0: no end */
+
+    /* Read by callbacks: no samples from this moment on (monotonic), 0: no end; relaxed. */
+    _Atomic int64_t deadline_us;
+
+    /* Added to by callbacks; relaxed. */
+    _Atomic uint64_t samples;
+    _Atomic uint64_t drops[HS_DROP_COUNT];
+    hs_totals *sites;
+    hs_totals *threads;
+
+    uint64_t deaths; /* HS_RANK_SWEEP */
+};
+
+/* Owns: the caller frees. Fails: HS_NO_MEMORY. */
+enum hs_status hs_recording_new(const struct hs_filter *filter, uint32_t max_sites,
+                                uint32_t max_threads, struct hs_recording **result);
+
+/* Thread: with no callback inside. Harmless for NULL. */
+void hs_recording_free(struct hs_recording *recording);
+
+/* Does the recording want an object of this class, allocated now by this thread? Thread: Callback. */
+bool hs_recording_wants(const struct hs_recording *recording, int64_t now_us, int64_t thread,
+                        const char *class_name, uint32_t class_bytes);
+
+static inline void hs_recording_drop(struct hs_recording *recording, enum hs_drop cause) {
+    atomic_fetch_add_explicit(&recording->drops[cause], 1, memory_order_relaxed);
+}
+
+#endif

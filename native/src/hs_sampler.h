@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Sampler: owns everything and decides when sampling is on.
+ *
+ * It is on while at least one recording accepts samples, at the smallest interval that any of them
+ * asks for. Control calls queue behind HS_RANK_CONTROL. `env` is the caller's access to the VM. After
+ * a failure nothing has changed, unless said otherwise. */
+#ifndef HS_SAMPLER_H
+#define HS_SAMPLER_H
+
+#include "hs_buffer.h"
+#include "hs_census.h"
+#include "hs_lock.h"
+#include "hs_phaser.h"
+#include "hs_session.h"
+#include "hs_sweeper.h"
+
+/* What the VM is; given once before sampling, through hs_sampler_configure. */
+struct hs_vm_traits {
+    enum hs_collector collector;
+    uint64_t born_old_bytes; /* an object of this size may be born in the old generation; 0: none */
+    uint32_t feature;        /* Java feature version */
+};
+
+/* Time that callbacks took; measured for one sample in 16. Relaxed. */
+struct hs_cost {
+    _Atomic uint64_t total_ns;
+    _Atomic uint64_t count;
+    _Atomic uint64_t max_ns;
+};
+
+struct hs_sampler {
+    struct hs_lock control;
+    struct hs_lock sweep;
+    const struct hs_ops *ops;
+
+    /* Read by callbacks. */
+    struct hs_phaser phaser;
+    _Atomic(struct hs_session *) session; /* seq_cst, see hs_phaser.h; NULL: sampling is off */
+    _Atomic uint32_t interval;            /* in force; relaxed, the VM's own copy is no tighter */
+    _Atomic uint32_t generation;          /* raised with each enable; relaxed */
+    _Atomic uint32_t facade_calls;        /* threads inside the facade; relaxed */
+    _Atomic bool is_vm_dead;              /* set once; acquire/release */
+    _Atomic uint64_t seen;                /* sampled allocations; relaxed */
+    struct hs_cost cost;
+    bool counts_always; /* the VM counts bytes while sampling is off (JDK 25 on); fixed before */
+
+    struct hs_census census; /* of it, callbacks read the counters in `epochs` only */
+
+    /* HS_RANK_CONTROL. */
+    struct hs_limits limits;
+    struct hs_vm_traits traits;
+    int32_t next_handle;
+    bool is_enabled;
+    int32_t vm_error; /* of the last refused call */
+    struct hs_sweeper sweeper;
+};
+
+/* Fails: HS_NO_MEMORY. */
+enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *ops);
+
+/* Ends every recording, gives everything back. Thread: Control. */
+void hs_sampler_destroy(struct hs_sampler *sampler, void *env);
+
+/* Fails: HS_BUSY while a recording is open. */
+enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_limits *limits,
+                                    const struct hs_vm_traits *traits);
+
+/* Opens a recording and accepts samples for it. `duration_us` 0: without end.
+ * Fails: HS_TOO_MANY, HS_NO_MEMORY, HS_NO_THREAD, HS_VM_DEAD, and what ops->enable says. */
+enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env,
+                               const struct hs_filter *filter, uint32_t interval,
+                               int64_t duration_us, int32_t *handle);
+
+/* All fail with HS_CLOSED for an unknown handle; resume also as open does. */
+enum hs_status hs_sampler_pause(struct hs_sampler *sampler, int32_t handle);
+enum hs_status hs_sampler_resume(struct hs_sampler *sampler, int32_t handle, uint32_t interval);
+enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handle,
+                                       uint32_t interval);
+enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t handle);
+enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t handle);
+
+/* Sweeps, after a forced collection if asked for, and encodes one recording.
+ * Owns: the caller frees the buffer, also after a failure. Fails: HS_CLOSED, HS_NO_MEMORY. */
+enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_t handle,
+                                   bool after_collection, struct hs_buffer *buffer);
+
+/* The state, in the order that NativeBindings.status documents. */
+enum { HS_STATUS_VALUES = 15 + HS_DROP_COUNT };
+void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALUES]);
+
+/* Will the VM take its next sample on this thread at a step drawn with the interval in force? */
+bool hs_sampler_is_primed(struct hs_sampler *sampler);
+
+/* The VM is going: no more calls into it. Thread: Any; does not wait. */
+void hs_sampler_vm_death(struct hs_sampler *sampler);
+
+#endif

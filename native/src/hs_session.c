@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_session.h"
+
+bool hs_session_match(const struct hs_session *session, struct hs_event *event) {
+    uint32_t bytes;
+    const char *name = hs_names_text(session->store->names, event->class_name, &bytes);
+    event->recordings = 0;
+    for (uint32_t i = 0; i < session->count; i++) {
+        struct hs_recording *recording = session->recordings[i];
+        if (hs_recording_wants(recording, event->now_us, event->java_thread, name, bytes)) {
+            event->recordings |= recording->bit;
+        }
+    }
+    return event->recordings != 0;
+}
+
+void hs_session_drop(const struct hs_session *session, const struct hs_event *event,
+                     enum hs_drop cause) {
+    for (uint32_t i = 0; i < session->count; i++) {
+        if ((session->recordings[i]->bit & event->recordings) != 0) {
+            hs_recording_drop(session->recordings[i], cause);
+        }
+    }
+}
+
+static uint32_t site_of(const struct hs_session *session, const struct hs_event *event,
+                        enum hs_status walked, uint32_t stack) {
+    uint32_t id = HS_SITE_OTHER;
+    if (walked == HS_OK) {
+        struct hs_site site = {.stack = stack, .class_name = event->class_name};
+        if (hs_sites_put(session->store->sites, &site, &id) != HS_OK) {
+            hs_session_drop(session, event, HS_DROP_SITES_FULL);
+        }
+    } else if (walked == HS_FULL) {
+        hs_session_drop(session, event, HS_DROP_STACKS_FULL);
+    } else {
+        hs_session_drop(session, event, HS_DROP_NAMES_FULL);
+    }
+    return id;
+}
+
+void hs_session_count(const struct hs_session *session, struct hs_event *event,
+                      enum hs_status walked, uint32_t stack) {
+    event->site = site_of(session, event, walked, stack);
+    struct hs_weight weight = hs_estimate_weigh(event->size, event->interval, 0);
+    for (uint32_t i = 0; i < session->count; i++) {
+        struct hs_recording *recording = session->recordings[i];
+        if ((recording->bit & event->recordings) == 0) {
+            continue;
+        }
+        if (hs_totals_add(recording->sites, event->site, event->size, &weight) != HS_OK ||
+            hs_totals_add(recording->threads, event->thread, event->size, &weight) != HS_OK) {
+            hs_recording_drop(recording, HS_DROP_NATIVE_MEMORY);
+            event->recordings &= ~recording->bit; /* not counted, so not tracked either */
+            continue;
+        }
+        atomic_fetch_add_explicit(&recording->samples, 1, memory_order_relaxed);
+    }
+}
+
+hs_ref hs_session_track(const struct hs_session *session, const struct hs_event *event,
+                        hs_ref ref) {
+    struct hs_sample sample = {
+        .recordings = event->recordings,
+        .allocated_us = event->now_us,
+        .size = event->size,
+        .site = event->site,
+        .thread = event->thread,
+        .interval = event->interval,
+        .birth = event->birth,
+    };
+    hs_ref displaced;
+    if (hs_live_add(session->store->live, ref, &sample, event->random, &displaced) != HS_OK) {
+        hs_session_drop(session, event, HS_DROP_THINNED);
+        return ref;
+    }
+    return displaced;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Session: what a callback sees of the sampler. Immutable; every change of who records what
+ * publishes a new one, and the old one goes when the last callback has left it.
+ *
+ * A callback: hs_session_match, then the stack walk (elsewhere), then hs_session_count, then
+ * hs_session_track. None takes a lock. */
+#ifndef HS_SESSION_H
+#define HS_SESSION_H
+
+#include "hs_epochs.h"
+#include "hs_recording.h"
+#include "hs_store.h"
+
+struct hs_session {
+    struct hs_store *store;
+    uint32_t count;
+    struct hs_recording *recordings[HS_MAX_RECORDINGS]; /* those that accept samples */
+};
+
+/* One sampled allocation, as the callback has found it out so far. */
+struct hs_event {
+    int64_t now_us;      /* monotonic */
+    int64_t java_thread; /* Java thread id */
+    uint64_t size;       /* bytes */
+    uint32_t interval;   /* of its step */
+    uint32_t class_name;
+    uint32_t thread; /* number in hs_threads */
+    uint32_t random;
+    struct hs_birth birth;
+    uint64_t recordings; /* set by hs_session_match */
+    uint32_t site;       /* set by hs_session_count */
+};
+
+/* Finds the recordings that want the event; false when there are none. */
+bool hs_session_match(const struct hs_session *session, struct hs_event *event);
+
+/* Counts a drop at every recording that wanted the event. */
+void hs_session_drop(const struct hs_session *session, const struct hs_event *event,
+                     enum hs_drop cause);
+
+/* Adds the event to the sums. `stack` is used when `walked` is HS_OK; otherwise the event goes to the
+ * site "(other)" and the cause is counted: HS_FULL (stacks), HS_INVALID (names or frames),
+ * HS_NO_MEMORY. */
+void hs_session_count(const struct hs_session *session, struct hs_event *event,
+                      enum hs_status walked, uint32_t stack);
+
+/* Puts the object into the live table. Answers the reference that the caller has to release, or 0:
+ * `ref` itself when it was not taken, or that of a displaced entry. */
+hs_ref hs_session_track(const struct hs_session *session, const struct hs_event *event, hs_ref ref);
+
+#endif

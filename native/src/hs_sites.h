@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Sites: a stack and a class as one number. Only the identity; sums are kept per recording, in
+ * hs_totals.h. Number 0 is the site "(other)", which takes what found no room. */
+#ifndef HS_SITES_H
+#define HS_SITES_H
+
+#include "hs_intern.h"
+
+#define HS_SITE_OTHER 0
+
+struct hs_site {
+    uint32_t stack;
+    uint32_t class_name;
+};
+
+typedef struct hs_intern hs_sites;
+
+static inline enum hs_status hs_sites_new(uint32_t max_sites, hs_sites **result) {
+    return hs_intern_new(max_sites, result);
+}
+
+/* Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY; *id is HS_SITE_OTHER then. */
+static inline enum hs_status hs_sites_put(hs_sites *sites, const struct hs_site *site,
+                                          uint32_t *id) {
+    return hs_intern_put(sites, site, sizeof *site, id);
+}
+
+/* NULL for HS_SITE_OTHER and for a number never given. Thread: Any. Owns: the table. */
+static inline const struct hs_site *hs_sites_get(const hs_sites *sites, uint32_t id) {
+    uint32_t bytes;
+    return hs_intern_key(sites, id, &bytes);
+}
+
+#endif

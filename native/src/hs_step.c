@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_step.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "hs_clock.h"
+#include "hs_hash.h"
+#include "hs_mem.h"
+
+static pthread_key_t key;
+static bool has_key; /* written inside pthread_once */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static _Atomic uint32_t next_stripe;
+
+static void forget(void *step) {
+    hs_mem_free(step, sizeof(struct hs_step));
+}
+
+static void make_key(void) {
+    has_key = pthread_key_create(&key, forget) == 0;
+}
+
+struct hs_step *hs_step_current(void) {
+    (void)pthread_once(&once, make_key);
+    if (!has_key) {
+        return NULL;
+    }
+    struct hs_step *step = pthread_getspecific(key);
+    if (step != NULL) {
+        return step;
+    }
+    step = hs_mem_new(sizeof *step);
+    if (step == NULL) {
+        return NULL;
+    }
+    step->interval = HS_VM_DEFAULT_INTERVAL;
+    step->stripe = atomic_fetch_add_explicit(&next_stripe, 1, memory_order_relaxed);
+    step->random = hs_hash_mix((uint64_t)hs_clock_ns(CLOCK_MONOTONIC) ^ (uintptr_t)step);
+    if (pthread_setspecific(key, step) != 0) {
+        forget(step);
+        return NULL;
+    }
+    return step;
+}
+
+void hs_step_begin(struct hs_step *step, uint32_t generation, uint32_t interval) {
+    step->interval = interval;
+    step->generation = generation;
+}
+
+uint32_t hs_step_reach(struct hs_step *step, uint32_t generation, uint32_t interval,
+                       bool counts_always, bool *is_late) {
+    uint32_t drawn = step->interval;
+    *is_late = counts_always && step->generation != generation;
+    step->interval = interval;
+    step->generation = generation;
+    step->samples++;
+    return drawn;
+}
+
+uint32_t hs_step_random(struct hs_step *step) {
+    step->random += UINT64_C(0x9E3779B97F4A7C15);
+    return (uint32_t)(hs_hash_mix(step->random) >> 32);
+}

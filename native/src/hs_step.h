@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Step: what we know about the sample point that an operating-system thread is heading for.
+ *
+ * The VM draws the distance to a thread's next sample point when the previous one was reached, with
+ * the interval of that moment, and keeps it whatever happens to the interval. So the weight of a
+ * sample needs the interval at the time of the *previous* sample, and that is kept here, one small
+ * record per carrier thread, under a pthread key (no thread-local storage: it would tie the library
+ * to one libc). A thread without a record was born while we were not sampling, when the VM's own
+ * default was in force: the sampler puts that back whenever it stops. */
+#ifndef HS_STEP_H
+#define HS_STEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The VM's interval when nobody has set one. */
+#define HS_VM_DEFAULT_INTERVAL 524288
+
+struct hs_step {
+    uint32_t interval;   /* the current step was drawn with it */
+    uint32_t generation; /* of the enable in which it was drawn; 0: before any */
+    uint32_t stripe;     /* for the phaser */
+    uint32_t samples;    /* reached so far, wraps */
+    uint64_t random;     /* state of this thread's generator, for thinning */
+    bool is_hidden;      /* a thread of our own: never sampled */
+};
+
+/* The record of this thread, made when there is none; NULL without memory.
+ * Thread: Any. Owns: the thread, until it ends. */
+struct hs_step *hs_step_current(void);
+
+/* A thread begins, with its first step drawn at this interval. */
+void hs_step_begin(struct hs_step *step, uint32_t generation, uint32_t interval);
+
+/* A sample point was reached: answers the interval its step was drawn with and takes note of the new
+ * step. *is_late is set when the point may have been passed before the enable called `generation`,
+ * on a VM that counts bytes even then (`counts_always`). */
+uint32_t hs_step_reach(struct hs_step *step, uint32_t generation, uint32_t interval,
+                       bool counts_always, bool *is_late);
+
+/* The next random number of this thread. */
+uint32_t hs_step_random(struct hs_step *step);
+
+#endif

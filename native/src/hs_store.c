@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_store.h"
+
+#include "hs_mem.h"
+
+static enum hs_status make_tables(struct hs_store *store) {
+    const struct hs_limits *limits = &store->limits;
+    enum hs_status status = hs_names_new(limits->names, &store->names);
+    if (status == HS_OK) {
+        status = hs_frames_new(limits->names, &store->frames);
+    }
+    if (status == HS_OK) {
+        status = hs_stacks_new(limits->stacks, &store->stacks);
+    }
+    if (status == HS_OK) {
+        status = hs_sites_new(limits->sites, &store->sites);
+    }
+    if (status == HS_OK) {
+        status = hs_threads_new(limits->threads, &store->threads);
+    }
+    if (status == HS_OK) {
+        status = hs_classes_new(&store->classes);
+    }
+    if (status == HS_OK) {
+        status = hs_live_new(limits->tracked, &store->live);
+    }
+    return status == HS_OK ? hs_departed_new(limits->dead, &store->departed) : status;
+}
+
+enum hs_status hs_store_new(const struct hs_limits *limits, struct hs_store **result) {
+    *result = NULL;
+    struct hs_store *store = hs_mem_new(sizeof *store);
+    if (store == NULL) {
+        return HS_NO_MEMORY;
+    }
+    store->limits = *limits;
+    enum hs_status status = make_tables(store);
+    if (status != HS_OK) {
+        hs_store_free(store, NULL, NULL);
+        return status;
+    }
+    *result = store;
+    return HS_OK;
+}
+
+void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env) {
+    if (store == NULL) {
+        return;
+    }
+    if (ops != NULL) {
+        hs_live_clear(store->live, ops, env);
+        hs_classes_clear(store->classes, ops, env);
+    }
+    hs_departed_free(store->departed);
+    hs_live_free(store->live);
+    hs_classes_free(store->classes);
+    hs_threads_free(store->threads);
+    hs_intern_free(store->sites);
+    hs_intern_free(store->stacks);
+    hs_frames_free(store->frames);
+    hs_intern_free(store->names);
+    hs_mem_free(store, sizeof *store);
+}

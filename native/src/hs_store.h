@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Store: the tables that all recordings share, made and thrown away together. */
+#ifndef HS_STORE_H
+#define HS_STORE_H
+
+#include "hs_classes.h"
+#include "hs_departed.h"
+#include "hs_frames.h"
+#include "hs_live.h"
+#include "hs_names.h"
+#include "hs_sites.h"
+#include "hs_stacks.h"
+#include "hs_threads.h"
+
+/* Bounds, each at least 1 but for `tracked` and `dead`, which may be 0. */
+struct hs_limits {
+    uint32_t depth;
+    uint32_t tracked;
+    uint32_t stacks;
+    uint32_t names;
+    uint32_t sites;
+    uint32_t threads;
+    uint32_t dead;
+};
+
+struct hs_store {
+    struct hs_limits limits;
+    hs_names *names;
+    hs_frames *frames;
+    hs_stacks *stacks;
+    hs_sites *sites;
+    hs_threads *threads;
+    hs_classes *classes;
+    hs_live *live;
+    hs_departed *departed;
+};
+
+/* Owns: the caller frees. Fails: HS_NO_MEMORY, HS_INVALID; nothing is left behind then. */
+enum hs_status hs_store_new(const struct hs_limits *limits, struct hs_store **result);
+
+/* Gives all weak references back and frees everything. Harmless for NULL.
+ * Thread: holder of HS_RANK_SWEEP, with no callback inside. */
+void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env);
+
+#endif

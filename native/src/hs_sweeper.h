@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Sweeper: the one background thread. Sleeps until a collection was signalled or
+ * HS_SWEEPER_PERIOD_MS have passed, does its work, sleeps again.
+ *
+ * The thread exists only while sampling is on; the VM knows it as a daemon, and whatever it allocates
+ * is not sampled. Its event descriptor is made once and kept for the life of the process, so that a
+ * late signal from the VM thread never meets a closed one. */
+#ifndef HS_SWEEPER_H
+#define HS_SWEEPER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "hs_ops.h"
+
+#define HS_SWEEPER_PERIOD_MS 2000
+
+typedef void hs_sweeper_work(void *context, void *env);
+
+struct hs_sweeper {
+    _Atomic int event;        /* eventfd + 1; 0: not made yet. Written once, release/acquire */
+    _Atomic bool is_stopping; /* written by control, read by the thread; release/acquire */
+    _Atomic uint64_t rounds;  /* times the work was done; relaxed */
+    /* The rest: HS_RANK_CONTROL, constant while the thread runs. */
+    bool is_running;
+    pthread_t thread;
+    const struct hs_ops *ops;
+    hs_sweeper_work *work;
+    void *context;
+};
+
+/* Starts the thread; returns when it is known to the VM.
+ * Thread: Control. Fails: HS_NO_THREAD; nothing runs then. */
+enum hs_status hs_sweeper_start(struct hs_sweeper *sweeper, const struct hs_ops *ops,
+                                hs_sweeper_work *work, void *context);
+
+/* Wakes the thread. Thread: Any, also the VM thread inside a pause: never waits. */
+void hs_sweeper_wake(struct hs_sweeper *sweeper);
+
+/* Ends the thread and waits for its end. Harmless when none runs. Thread: Control, without
+ * HS_RANK_SWEEP, which the work may want. */
+void hs_sweeper_stop(struct hs_sweeper *sweeper);
+
+/* Tells the thread to end and does not wait. Thread: Any. For the death of the VM. */
+void hs_sweeper_abandon(struct hs_sweeper *sweeper);
+
+#endif

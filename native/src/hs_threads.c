@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_threads.h"
+
+#include "hs_mem.h"
+
+struct hs_threads {
+    hs_intern *table;
+    _Atomic uint32_t *names; /* [capacity + 1]; relaxed: a number of an append-only table */
+};
+
+enum hs_status hs_threads_new(uint32_t max_threads, hs_threads **result) {
+    *result = NULL;
+    hs_threads *threads = hs_mem_new(sizeof *threads);
+    if (threads == NULL) {
+        return HS_NO_MEMORY;
+    }
+    enum hs_status status = hs_intern_new(max_threads, &threads->table);
+    if (status == HS_OK) {
+        threads->names = hs_mem_new_array((size_t)max_threads + 1, sizeof *threads->names);
+        status = threads->names == NULL ? HS_NO_MEMORY : HS_OK;
+    }
+    if (status != HS_OK) {
+        hs_threads_free(threads);
+        return status;
+    }
+    *result = threads;
+    return HS_OK;
+}
+
+void hs_threads_free(hs_threads *threads) {
+    if (threads == NULL) {
+        return;
+    }
+    if (threads->names != NULL) {
+        hs_mem_free(threads->names,
+                    ((size_t)hs_intern_capacity(threads->table) + 1) * sizeof *threads->names);
+    }
+    hs_intern_free(threads->table);
+    hs_mem_free(threads, sizeof *threads);
+}
+
+uint32_t hs_threads_find(const hs_threads *threads, int64_t java_id) {
+    return hs_intern_find(threads->table, &java_id, sizeof java_id);
+}
+
+enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, uint32_t name, uint32_t *id) {
+    enum hs_status status = hs_intern_put(threads->table, &java_id, sizeof java_id, id);
+    if (status == HS_OK) {
+        atomic_store_explicit(&threads->names[*id], name, memory_order_relaxed);
+    }
+    return status;
+}
+
+int64_t hs_threads_java_id(const hs_threads *threads, uint32_t id) {
+    uint32_t bytes;
+    const int64_t *key = hs_intern_key(threads->table, id, &bytes);
+    return key == NULL ? -1 : *key;
+}
+
+uint32_t hs_threads_name(const hs_threads *threads, uint32_t id) {
+    if (id == HS_THREAD_OTHER || id > hs_intern_capacity(threads->table)) {
+        return 0;
+    }
+    return atomic_load_explicit(&threads->names[id], memory_order_relaxed);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Totals: sums per site or per thread of one recording, indexed by the number of the site or thread.
+ *
+ * Counters are added to by callbacks without a lock and read while that goes on: a reader may see a
+ * sample in one sum and not yet in another. Lifetimes are written and read by the holder of
+ * HS_RANK_SWEEP only. Memory comes in blocks of HS_TOTALS_BLOCK numbers when first needed. */
+#ifndef HS_TOTALS_H
+#define HS_TOTALS_H
+
+#include <stdbool.h>
+
+#include "hs_estimate.h"
+#include "hs_status.h"
+
+#define HS_TOTALS_BLOCK         128
+#define HS_LIFETIME_AGES        32
+#define HS_LIFETIME_COLLECTIONS 16
+
+struct hs_total {
+    uint64_t samples;
+    uint64_t sampled_bytes;
+    struct hs_weight weight;
+};
+
+/* How long the dead of a site lived, in estimated objects. Buckets: doc/snapshot-format.md. */
+struct hs_lifetimes {
+    uint64_t deaths;
+    double by_age[HS_LIFETIME_AGES];
+    double by_collections[HS_LIFETIME_COLLECTIONS];
+};
+
+typedef struct hs_totals hs_totals;
+
+/* For numbers 0 to max_id. Owns: the caller frees. Fails: HS_NO_MEMORY. */
+enum hs_status hs_totals_new(uint32_t max_id, hs_totals **result);
+void hs_totals_free(hs_totals *totals);
+
+/* Adds one sample. Thread: Callback. Fails: HS_NO_MEMORY, then nothing is added. */
+enum hs_status hs_totals_add(hs_totals *totals, uint32_t id, uint64_t size,
+                             const struct hs_weight *weight);
+
+/* Reads the sums of a number; false when there are none. Thread: Any. */
+bool hs_totals_read(const hs_totals *totals, uint32_t id, struct hs_total *result);
+
+/* Records a death. Thread: holder of HS_RANK_SWEEP. Fails: HS_NO_MEMORY. */
+enum hs_status hs_totals_add_death(hs_totals *totals, uint32_t id, int64_t age_us,
+                                   uint32_t collections, double objects);
+
+/* NULL when nobody died. Thread: holder of HS_RANK_SWEEP. Owns: the totals. */
+const struct hs_lifetimes *hs_totals_lifetimes(const hs_totals *totals, uint32_t id);
+
+/* Bucket of an age in microseconds. */
+uint32_t hs_lifetime_bucket(int64_t age_us);
+
+#endif

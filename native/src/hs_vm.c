@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_vm.h"
+
+#include <string.h>
+
+#include "hs_clock.h"
+#include "hs_step.h"
+#include "hs_vm_names.h"
+
+enum { MEASURE_EVERY = 16 };
+
+/* One per library. `is_open` is written by the thread that loads or unloads the library, when no
+ * callback can come; everything else here is constant while it is set. */
+static struct {
+    bool is_open;
+    JavaVM *vm;
+    jvmtiEnv *jvmti;
+    jclass object_class; /* global reference */
+    jfieldID thread_id;  /* Thread.tid; NULL if this VM has none */
+    char own_package[256];
+    size_t own_bytes;
+    struct hs_sampler sampler;
+} state;
+
+struct hs_sampler *hs_vm_sampler(void) {
+    return state.is_open ? &state.sampler : NULL;
+}
+
+void hs_vm_set_own_package(const char *package, size_t bytes) {
+    state.own_bytes = bytes < sizeof state.own_package ? bytes : 0;
+    memcpy(state.own_package, package, state.own_bytes);
+}
+
+/* ---- callbacks ---- */
+
+static void count_cost(struct hs_cost *cost, int64_t began_ns) {
+    int64_t took = hs_clock_ns(CLOCK_MONOTONIC) - began_ns;
+    uint64_t ns = took > 0 ? (uint64_t)took : 0;
+    atomic_fetch_add_explicit(&cost->total_ns, ns, memory_order_relaxed);
+    atomic_fetch_add_explicit(&cost->count, 1, memory_order_relaxed);
+    uint64_t max = atomic_load_explicit(&cost->max_ns, memory_order_relaxed);
+    while (ns > max && !atomic_compare_exchange_weak_explicit(
+                           &cost->max_ns, &max, ns, memory_order_relaxed, memory_order_relaxed)) {
+    }
+}
+
+static struct hs_vm_access access_of(JNIEnv *jni) {
+    return (struct hs_vm_access){
+        .jvmti = state.jvmti,
+        .jni = jni,
+        .feature = state.sampler.traits.feature,
+        .own_package = state.own_package,
+        .own_bytes = state.own_bytes,
+    };
+}
+
+static void track(const struct hs_session *session, struct hs_event *event, JNIEnv *jni,
+                  jobject object) {
+    if (!hs_live_wants(session->store->live, event->random)) {
+        hs_session_drop(session, event, HS_DROP_THINNED);
+        return;
+    }
+    jweak ref = (*jni)->NewWeakGlobalRef(jni, object);
+    if (ref == NULL) {
+        (*jni)->ExceptionClear(jni);
+        hs_session_drop(session, event, HS_DROP_NO_REFERENCE);
+        return;
+    }
+    hs_ref spare = hs_session_track(session, event, (hs_ref)ref);
+    if (spare != 0) {
+        (*jni)->DeleteWeakGlobalRef(jni, (jweak)spare);
+    }
+}
+
+/* The event is wanted: walk, count, track. */
+static void record(const struct hs_session *session, const struct hs_vm_access *vm,
+                   struct hs_event *event, jthread thread, jobject object) {
+    struct hs_walk walk;
+    bool inside_facade =
+        atomic_load_explicit(&state.sampler.facade_calls, memory_order_relaxed) > 0;
+    enum hs_status walked =
+        hs_vm_walk(vm, session->store, session->store->limits.depth, inside_facade, &walk);
+    if (walked == HS_OWN) {
+        hs_session_drop(session, event, HS_DROP_OWN);
+        return;
+    }
+    if (event->class_name == 0 && walked == HS_OK) {
+        walked = HS_INVALID; /* no room for the name of the class */
+    }
+    if (walk.is_missing) {
+        hs_session_drop(session, event, HS_DROP_NO_STACK);
+    }
+    if (walk.is_truncated) {
+        hs_session_drop(session, event, HS_DROP_TRUNCATED);
+    }
+    bool threads_full;
+    event->thread = hs_vm_thread(vm, session->store, thread, event->java_thread, &threads_full);
+    if (threads_full) {
+        hs_session_drop(session, event, HS_DROP_THREADS_FULL);
+    }
+    hs_session_count(session, event, walked, walk.stack);
+    if (event->recordings != 0) {
+        track(session, event, vm->jni, object);
+    }
+}
+
+static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, jthread thread,
+                jobject object, jclass class, jlong size) {
+    struct hs_sampler *sampler = &state.sampler;
+    struct hs_vm_access vm = access_of(jni);
+    bool is_late;
+    struct hs_event event = {
+        .now_us = hs_clock_monotonic_us(),
+        .java_thread =
+            state.thread_id == NULL ? -1 : (*jni)->GetLongField(jni, thread, state.thread_id),
+        .size = (uint64_t)size,
+        .interval =
+            hs_step_reach(step, atomic_load_explicit(&sampler->generation, memory_order_relaxed),
+                          atomic_load_explicit(&sampler->interval, memory_order_relaxed),
+                          sampler->counts_always, &is_late),
+        .class_name = hs_vm_class_name(&vm, session->store, class),
+        .birth = hs_epochs_now(&sampler->census.epochs),
+        .random = hs_step_random(step),
+    };
+    if (!hs_session_match(session, &event)) {
+        return;
+    }
+    if (is_late) {
+        hs_session_drop(session, &event, HS_DROP_PHANTOM);
+        return;
+    }
+    record(session, &vm, &event, thread, object);
+}
+
+static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object,
+                              jclass class, jlong size) {
+    (void)jvmti;
+    struct hs_sampler *sampler = &state.sampler;
+    struct hs_step *step = hs_step_current();
+    if (step == NULL || step->is_hidden) {
+        return;
+    }
+    bool is_measured = step->samples % MEASURE_EVERY == 0;
+    int64_t began_ns = is_measured ? hs_clock_ns(CLOCK_MONOTONIC) : 0;
+    uint32_t token = hs_phaser_enter(&sampler->phaser, step->stripe);
+    /* seq_cst: after entering, pairs with the exchange in hs_sampler.c. */
+    struct hs_session *session = atomic_load_explicit(&sampler->session, memory_order_seq_cst);
+    if (session != NULL) {
+        atomic_fetch_add_explicit(&sampler->seen, 1, memory_order_relaxed);
+        see(session, step, jni, thread, object, class, size);
+    }
+    hs_phaser_exit(&sampler->phaser, token);
+    if (is_measured && session != NULL) {
+        count_cost(&sampler->cost, began_ns);
+    }
+}
+
+static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread) {
+    (void)jvmti;
+    (void)jni;
+    (void)thread;
+    struct hs_step *step = hs_step_current();
+    if (step != NULL) {
+        hs_step_begin(step, atomic_load_explicit(&state.sampler.generation, memory_order_relaxed),
+                      atomic_load_explicit(&state.sampler.interval, memory_order_relaxed));
+    }
+}
+
+/* On the VM thread, inside the pause: a counter and a signal, nothing else. */
+static void JNICALL on_pause_start(jvmtiEnv *jvmti) {
+    (void)jvmti;
+    hs_epochs_pause(&state.sampler.census.epochs);
+}
+
+static void JNICALL on_pause_finish(jvmtiEnv *jvmti) {
+    (void)jvmti;
+    hs_sweeper_wake(&state.sampler.sweeper);
+}
+
+static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni) {
+    (void)jvmti;
+    (void)jni;
+    hs_sampler_vm_death(&state.sampler);
+}
+
+/* ---- what the core asks for ---- */
+
+static bool is_cleared(void *env, hs_ref ref) {
+    JNIEnv *jni = env;
+    return (*jni)->IsSameObject(jni, (jobject)ref, NULL);
+}
+
+static void release(void *env, hs_ref ref) {
+    JNIEnv *jni = env;
+    (*jni)->DeleteWeakGlobalRef(jni, (jweak)ref);
+}
+
+static hs_ref new_garbage(void *env) {
+    JNIEnv *jni = env;
+    jobject object = (*jni)->AllocObject(jni, state.object_class);
+    jweak ref = object == NULL ? NULL : (*jni)->NewWeakGlobalRef(jni, object);
+    if (ref == NULL) {
+        (*jni)->ExceptionClear(jni);
+    }
+    (*jni)->DeleteLocalRef(jni, object);
+    return (hs_ref)ref;
+}
+
+static void *attach(void) {
+    JNIEnv *jni;
+    char name[] = "HeapSampler";
+    JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_8, .name = name, .group = NULL};
+    jint result = (*state.vm)->AttachCurrentThreadAsDaemon(state.vm, (void **)&jni, &arguments);
+    return result == JNI_OK ? jni : NULL;
+}
+
+static void detach(void) {
+    (void)(*state.vm)->DetachCurrentThread(state.vm);
+}
+
+static void set_event(jvmtiEventMode mode, jvmtiEvent event, jvmtiError *error) {
+    if (*error == JVMTI_ERROR_NONE) {
+        *error = (*state.jvmti)->SetEventNotificationMode(state.jvmti, mode, event, NULL);
+    }
+}
+
+static void disable(void) {
+    jvmtiEnv *jvmti = state.jvmti;
+    jvmtiCapabilities sampling = {.can_generate_sampled_object_alloc_events = 1};
+    (void)(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
+                                             NULL);
+    (void)(*jvmti)->SetHeapSamplingInterval(jvmti, HS_VM_DEFAULT_INTERVAL);
+    (void)(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_THREAD_START, NULL);
+    (void)(*jvmti)->RelinquishCapabilities(jvmti, &sampling);
+}
+
+static enum hs_status enable(uint32_t interval, int32_t *error) {
+    jvmtiEnv *jvmti = state.jvmti;
+    jvmtiCapabilities sampling = {.can_generate_sampled_object_alloc_events = 1};
+    jvmtiError result = (*jvmti)->AddCapabilities(jvmti, &sampling);
+    *error = (int32_t)result;
+    if (result != JVMTI_ERROR_NONE) {
+        return result == JVMTI_ERROR_NOT_AVAILABLE ? HS_OWNED : HS_JVMTI;
+    }
+    /* Threads first: one that begins from here on knows its interval. */
+    set_event(JVMTI_ENABLE, JVMTI_EVENT_THREAD_START, &result);
+    if (result == JVMTI_ERROR_NONE) {
+        result = (*jvmti)->SetHeapSamplingInterval(jvmti, (jint)interval);
+    }
+    set_event(JVMTI_ENABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, &result);
+    if (result != JVMTI_ERROR_NONE) {
+        *error = (int32_t)result;
+        disable();
+        return HS_JVMTI;
+    }
+    return HS_OK;
+}
+
+static void set_interval(uint32_t interval) {
+    (void)(*state.jvmti)->SetHeapSamplingInterval(state.jvmti, (jint)interval);
+}
+
+static void force_collection(void) {
+    (void)(*state.jvmti)->ForceGarbageCollection(state.jvmti);
+}
+
+static const struct hs_ops OPS = {
+    .is_cleared = is_cleared,
+    .release = release,
+    .new_garbage = new_garbage,
+    .attach = attach,
+    .detach = detach,
+    .enable = enable,
+    .disable = disable,
+    .set_interval = set_interval,
+    .force_collection = force_collection,
+};
+
+/* ---- life ---- */
+
+static jvmtiError set_up_events(void) {
+    jvmtiEnv *jvmti = state.jvmti;
+    jvmtiCapabilities always = {
+        .can_get_line_numbers = 1,
+        .can_get_source_file_name = 1,
+        .can_generate_garbage_collection_events = 1,
+    };
+    jvmtiEventCallbacks callbacks = {
+        .SampledObjectAlloc = on_sample,
+        .ThreadStart = on_thread_start,
+        .GarbageCollectionStart = on_pause_start,
+        .GarbageCollectionFinish = on_pause_finish,
+        .VMDeath = on_vm_death,
+    };
+    jvmtiError error = (*jvmti)->AddCapabilities(jvmti, &always);
+    if (error == JVMTI_ERROR_NONE) {
+        error = (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof callbacks);
+    }
+    set_event(JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_START, &error);
+    set_event(JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, &error);
+    set_event(JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, &error);
+    return error;
+}
+
+static bool find_classes(JNIEnv *jni) {
+    jclass object = (*jni)->FindClass(jni, "java/lang/Object");
+    state.object_class = object == NULL ? NULL : (*jni)->NewGlobalRef(jni, object);
+    jclass thread = object == NULL ? NULL : (*jni)->FindClass(jni, "java/lang/Thread");
+    state.thread_id = thread == NULL ? NULL : (*jni)->GetFieldID(jni, thread, "tid", "J");
+    (*jni)->ExceptionClear(jni);
+    (*jni)->DeleteLocalRef(jni, thread);
+    (*jni)->DeleteLocalRef(jni, object);
+    return state.object_class != NULL;
+}
+
+enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni) {
+    state.vm = vm;
+    state.jvmti = NULL;
+    if ((*vm)->GetEnv(vm, (void **)&state.jvmti, JVMTI_VERSION_11) != JNI_OK ||
+        state.jvmti == NULL) {
+        return HS_UNSUPPORTED;
+    }
+    enum hs_status status =
+        find_classes(jni) ? hs_sampler_init(&state.sampler, &OPS) : HS_NO_MEMORY;
+    if (status == HS_OK && set_up_events() != JVMTI_ERROR_NONE) {
+        status = HS_JVMTI;
+    }
+    if (status != HS_OK) {
+        (void)(*state.jvmti)->DisposeEnvironment(state.jvmti);
+        (*jni)->DeleteGlobalRef(jni, state.object_class);
+        state.object_class = NULL;
+        return status;
+    }
+    state.is_open = true;
+    return HS_OK;
+}
+
+void hs_vm_close(JNIEnv *jni) {
+    if (!state.is_open) {
+        return;
+    }
+    hs_sampler_destroy(&state.sampler, jni);
+    state.is_open = false;
+    (void)(*state.jvmti)->DisposeEnvironment(state.jvmti);
+    (*jni)->DeleteGlobalRef(jni, state.object_class);
+    state.object_class = NULL;
+}

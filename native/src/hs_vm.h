@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* The VM: with hs_vm_names.c the only code that calls JVMTI.
+ *
+ * One environment and one sampler per loaded library. Events: SampledObjectAlloc and ThreadStart
+ * while sampling is on; collection events and VMDeath always (they cost nothing between pauses, and
+ * ages stay right while sampling is paused). */
+#ifndef HS_VM_H
+#define HS_VM_H
+
+#include <jni.h>
+#include <jvmti.h>
+
+#include "hs_sampler.h"
+
+/* Takes a JVMTI environment and makes the sampler; no sampling yet.
+ * Thread: the one that loads the library. Fails: HS_UNSUPPORTED, HS_NO_MEMORY, HS_JVMTI. */
+enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni);
+
+/* Ends all recordings and gives the environment back. Harmless when not open. */
+void hs_vm_close(JNIEnv *jni);
+
+/* Says which package HeapSampler's own classes lie in, such as "io.heapsampler": stacks with frames
+ * of that package or of its `internal` are not sampled. Before sampling starts. */
+void hs_vm_set_own_package(const char *package, size_t bytes);
+
+/* The sampler; NULL when not open. Thread: Any. */
+struct hs_sampler *hs_vm_sampler(void);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Everything a frame says is asked while the frame is on the running stack, which pins its class: no
+ * method id outlives the callback as truth. Every out-pointer is read only after its status, and
+ * what the VM allocated goes back to it. */
+#include "hs_vm_names.h"
+
+#include <string.h>
+
+#include "hs_signature.h"
+
+/* Own frames lie right above the user's: deep enough to meet them, however small the depth. */
+enum { FACADE_DEPTH = 64 };
+
+/* From JDK 26 a method id is a table index; before, it is the address of a cell that is never freed
+ * and holds the current version of the method. */
+enum { LAST_JDK_WITH_METHOD_CELLS = 25 };
+
+static void give_back(const struct hs_vm_access *vm, void *memory) {
+    if (memory != NULL) {
+        (void)(*vm->jvmti)->Deallocate(vm->jvmti, memory);
+    }
+}
+
+static bool is_own(const struct hs_vm_access *vm, const char *name, size_t bytes) {
+    static const char INTERNAL[] = "internal.";
+    size_t n = vm->own_bytes;
+    if (n == 0 || bytes <= n + 1 || memcmp(name, vm->own_package, n) != 0 || name[n] != '.') {
+        return false;
+    }
+    const char *rest = name + n + 1;
+    size_t left = bytes - n - 1;
+    if (left > sizeof INTERNAL - 1 && memcmp(rest, INTERNAL, sizeof INTERNAL - 1) == 0) {
+        rest += sizeof INTERNAL - 1;
+        left -= sizeof INTERNAL - 1;
+    }
+    return memchr(rest, '.', left) == NULL;
+}
+
+struct class_names {
+    uint32_t name;
+    uint32_t raw;
+    uint32_t flags;
+};
+
+static enum hs_status name_class(const struct hs_vm_access *vm, struct hs_store *store,
+                                 jclass class, struct class_names *names) {
+    char *signature;
+    if ((*vm->jvmti)->GetClassSignature(vm->jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
+        return HS_NO_STACK;
+    }
+    char raw[HS_SIGNATURE_MAX];
+    char name[HS_SIGNATURE_MAX];
+    bool is_hidden;
+    size_t raw_bytes = hs_signature_to_name(signature, raw);
+    size_t bytes = hs_signature_normalise(raw, raw_bytes, name, &is_hidden);
+    give_back(vm, signature);
+    names->flags = (is_hidden ? HS_FRAME_HIDDEN : 0) | (is_own(vm, name, bytes) ? HS_FRAME_OWN : 0);
+    enum hs_status status = hs_names_put(store->names, name, bytes, &names->name);
+    if (status == HS_OK) {
+        /* No room for the raw name is no loss worth the sample. */
+        (void)hs_names_put(store->names, raw, raw_bytes, &names->raw);
+    }
+    return status;
+}
+
+static bool is_same_class(void *env, uintptr_t object, hs_ref ref) {
+    JNIEnv *jni = env;
+    return (*jni)->IsSameObject(jni, (jobject)object, (jobject)ref);
+}
+
+uint32_t hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class) {
+    jint hash;
+    if ((*vm->jvmti)->GetObjectHashCode(vm->jvmti, class, &hash) != JVMTI_ERROR_NONE) {
+        return 0;
+    }
+    uint32_t known =
+        hs_classes_find(store->classes, (uint32_t)hash, is_same_class, vm->jni, (uintptr_t) class);
+    struct class_names names = {0};
+    if (known != 0 || name_class(vm, store, class, &names) != HS_OK) {
+        return known;
+    }
+    jweak ref = (*vm->jni)->NewWeakGlobalRef(vm->jni, class);
+    if (ref == NULL) {
+        (*vm->jni)->ExceptionClear(vm->jni);
+    } else if (!hs_classes_put(store->classes, (uint32_t)hash, (hs_ref)ref, names.name)) {
+        (*vm->jni)->DeleteWeakGlobalRef(vm->jni, ref);
+    }
+    return names.name;
+}
+
+static uint32_t name_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread) {
+    jvmtiThreadInfo info;
+    uint32_t name = 0;
+    if ((*vm->jvmti)->GetThreadInfo(vm->jvmti, thread, &info) != JVMTI_ERROR_NONE) {
+        return 0;
+    }
+    if (info.name != NULL) {
+        (void)hs_names_put(store->names, info.name, strlen(info.name), &name);
+    }
+    give_back(vm, info.name);
+    (*vm->jni)->DeleteLocalRef(vm->jni, info.thread_group);
+    (*vm->jni)->DeleteLocalRef(vm->jni, info.context_class_loader);
+    return name;
+}
+
+uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
+                      int64_t java_id, bool *is_full) {
+    *is_full = false;
+    uint32_t id = hs_threads_find(store->threads, java_id);
+    if (id == 0) {
+        uint32_t name = name_thread(vm, store, thread);
+        *is_full = hs_threads_put(store->threads, java_id, name, &id) != HS_OK;
+    }
+    return id;
+}
+
+static uintptr_t version_of(const struct hs_vm_access *vm, jmethodID method) {
+    if (vm->feature == 0 || vm->feature > LAST_JDK_WITH_METHOD_CELLS) {
+        return 0;
+    }
+    /* Relaxed: the VM changes the cell only while it has stopped everyone, or on unloading, which a
+     * frame of ours forbids. */
+    return __atomic_load_n((uintptr_t *)method, __ATOMIC_RELAXED);
+}
+
+static int32_t line_of(const struct hs_vm_access *vm, jmethodID method, jlocation bci) {
+    jint count;
+    jvmtiLineNumberEntry *table;
+    if (bci < 0 ||
+        (*vm->jvmti)->GetLineNumberTable(vm->jvmti, method, &count, &table) != JVMTI_ERROR_NONE) {
+        return -1;
+    }
+    int32_t line = -1;
+    jlocation best = -1;
+    for (jint i = 0; i < count; i++) { /* the table need not be in order */
+        if (table[i].start_location <= bci && table[i].start_location > best) {
+            best = table[i].start_location;
+            line = table[i].line_number;
+        }
+    }
+    give_back(vm, table);
+    return line;
+}
+
+static uint32_t file_of(const struct hs_vm_access *vm, struct hs_store *store, jclass class) {
+    char *file;
+    uint32_t name = 0;
+    if ((*vm->jvmti)->GetSourceFileName(vm->jvmti, class, &file) == JVMTI_ERROR_NONE) {
+        (void)hs_names_put(store->names, file, strlen(file), &name);
+        give_back(vm, file);
+    }
+    return name;
+}
+
+static enum hs_status name_method(const struct hs_vm_access *vm, struct hs_store *store,
+                                  jmethodID method, struct hs_frame *frame) {
+    char *name;
+    char *descriptor;
+    if ((*vm->jvmti)->GetMethodName(vm->jvmti, method, &name, &descriptor, NULL) !=
+        JVMTI_ERROR_NONE) {
+        return HS_NO_STACK;
+    }
+    enum hs_status status = hs_names_put(store->names, name, strlen(name), &frame->method);
+    if (status == HS_OK) {
+        status = hs_names_put(store->names, descriptor, strlen(descriptor), &frame->descriptor);
+    }
+    give_back(vm, name);
+    give_back(vm, descriptor);
+    return status;
+}
+
+static enum hs_status resolve(const struct hs_vm_access *vm, struct hs_store *store,
+                              const jvmtiFrameInfo *info, struct hs_frame *frame, uint32_t *raw) {
+    jclass class;
+    struct class_names names = {0};
+    if ((*vm->jvmti)->GetMethodDeclaringClass(vm->jvmti, info->method, &class) !=
+        JVMTI_ERROR_NONE) {
+        return HS_NO_STACK;
+    }
+    enum hs_status status = name_class(vm, store, class, &names);
+    if (status == HS_OK) {
+        status = name_method(vm, store, info->method, frame);
+    }
+    if (status == HS_OK) {
+        frame->class_name = names.name;
+        frame->flags = names.flags | (info->location < 0 ? HS_FRAME_NATIVE : 0);
+        frame->file = file_of(vm, store, class);
+        frame->line = line_of(vm, info->method, info->location);
+        *raw = names.raw;
+    }
+    (*vm->jni)->DeleteLocalRef(vm->jni, class);
+    return status;
+}
+
+static enum hs_status frame_of(const struct hs_vm_access *vm, struct hs_store *store,
+                               const jvmtiFrameInfo *info, uint32_t *id) {
+    struct hs_frame_key key = {
+        .method = (uintptr_t)info->method,
+        .version = version_of(vm, info->method),
+        .bci = (int32_t)info->location,
+    };
+    *id = hs_frames_find(store->frames, &key);
+    if (*id != 0) {
+        return HS_OK;
+    }
+    struct hs_frame frame = {0};
+    uint32_t raw = 0;
+    enum hs_status status = resolve(vm, store, info, &frame, &raw);
+    if (status == HS_OK && version_of(vm, info->method) != key.version) {
+        status = HS_NO_STACK; /* redefined meanwhile: whose line is it? */
+    }
+    return status == HS_OK ? hs_frames_put(store->frames, &key, &frame, raw, id) : status;
+}
+
+static bool is_own_frame(const struct hs_store *store, uint32_t id) {
+    return (hs_frames_get(store->frames, id)->flags & HS_FRAME_OWN) != 0;
+}
+
+/* Turns the VM's frames into numbers; those beyond `depth` are looked at only for our own. */
+static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_store *store,
+                                    const jvmtiFrameInfo *infos, uint32_t count, uint32_t *ids) {
+    for (uint32_t i = 0; i < count; i++) {
+        enum hs_status status = frame_of(vm, store, &infos[i], &ids[i]);
+        if (status == HS_FULL) {
+            return HS_INVALID;
+        }
+        if (status != HS_OK) {
+            return status;
+        }
+        if (is_own_frame(store, ids[i])) {
+            return HS_OWN;
+        }
+    }
+    return HS_OK;
+}
+
+enum hs_status hs_vm_walk(const struct hs_vm_access *vm, struct hs_store *store, uint32_t depth,
+                          bool inside_facade, struct hs_walk *walk) {
+    jvmtiFrameInfo infos[HS_MAX_DEPTH + 1];
+    uint32_t ids[HS_MAX_DEPTH + 1];
+    uint32_t wanted = (inside_facade && depth < FACADE_DEPTH ? FACADE_DEPTH : depth) + 1;
+    jint given;
+    memset(walk, 0, sizeof *walk);
+    enum hs_status status = HS_NO_STACK;
+    if ((*vm->jvmti)->GetStackTrace(vm->jvmti, NULL, 0, (jint)wanted, infos, &given) ==
+            JVMTI_ERROR_NONE &&
+        given > 0) {
+        uint32_t looked = (uint32_t)given < wanted ? (uint32_t)given : wanted - 1;
+        status = number_frames(vm, store, infos, looked, ids);
+    }
+    uint32_t kept = 0;
+    if (status == HS_OK) {
+        walk->is_truncated = (uint32_t)given > depth;
+        kept = walk->is_truncated ? depth : (uint32_t)given;
+    } else if (status == HS_NO_STACK) {
+        walk->is_missing = true;
+    } else {
+        return status;
+    }
+    if (walk->is_truncated) {
+        ids[kept++] = HS_STACK_CUT;
+    }
+    return hs_stacks_put(store->stacks, ids, kept, &walk->stack);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "jni_bindings.h"
+
+#include <string.h>
+
+#include "hs_mem.h"
+#include "hs_vm.h"
+
+/* Must equal NativeBindings.ABI. */
+enum { ABI = 1, LIMIT_COUNT = 7 };
+
+#ifndef HS_VERSION
+#error "HS_VERSION is the version of the project, a string"
+#endif
+
+static jlong answer(enum hs_status status) {
+    if (status == HS_OK) {
+        return 0;
+    }
+    jlong error = status == HS_JVMTI || status == HS_OWNED ? hs_vm_sampler()->vm_error : 0;
+    return -((jlong)status + error * 65536);
+}
+
+static jint JNICALL abi(JNIEnv *jni, jclass class) {
+    (void)jni;
+    (void)class;
+    return ABI;
+}
+
+static jstring JNICALL version(JNIEnv *jni, jclass class) {
+    (void)class;
+    return (*jni)->NewStringUTF(jni, HS_VERSION);
+}
+
+static jstring JNICALL status_text(JNIEnv *jni, jclass class, jint status) {
+    (void)class;
+    const char *text = hs_status_text(status);
+    return text == NULL ? NULL : (*jni)->NewStringUTF(jni, text);
+}
+
+static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint collector,
+                               jlong born_old_bytes, jint feature) {
+    (void)class;
+    if (hs_vm_sampler() == NULL) {
+        return -(jlong)HS_UNSUPPORTED;
+    }
+    jint values[LIMIT_COUNT];
+    if ((*jni)->GetArrayLength(jni, array) != LIMIT_COUNT) {
+        return -(jlong)HS_INVALID;
+    }
+    (*jni)->GetIntArrayRegion(jni, array, 0, LIMIT_COUNT, values);
+    for (int i = 0; i < LIMIT_COUNT; i++) {
+        if (values[i] < 0) {
+            return -(jlong)HS_INVALID;
+        }
+    }
+    struct hs_limits limits = {
+        .depth = (uint32_t)values[0],
+        .tracked = (uint32_t)values[1],
+        .stacks = (uint32_t)values[2],
+        .names = (uint32_t)values[3],
+        .sites = (uint32_t)values[4],
+        .threads = (uint32_t)values[5],
+        .dead = (uint32_t)values[6],
+    };
+    if (limits.depth == 0 || limits.depth > HS_MAX_DEPTH || collector < 0 ||
+        collector > HS_UNKNOWN_COLLECTOR || born_old_bytes < 0 || feature < 0) {
+        return -(jlong)HS_INVALID;
+    }
+    struct hs_vm_traits traits = {
+        .collector = (enum hs_collector)collector,
+        .born_old_bytes = (uint64_t)born_old_bytes,
+        .feature = (uint32_t)feature,
+    };
+    return answer(hs_sampler_configure(hs_vm_sampler(), &limits, &traits));
+}
+
+/* Texts of a Java array, as the VM's modified UTF-8. */
+struct texts {
+    const char **texts;
+    uint32_t count;
+    size_t size; /* allocated elements */
+};
+
+static void free_texts(JNIEnv *jni, jobjectArray array, struct texts *texts) {
+    for (uint32_t i = 0; i < texts->count; i++) {
+        jstring string = (*jni)->GetObjectArrayElement(jni, array, (jsize)i);
+        (*jni)->ReleaseStringUTFChars(jni, string, texts->texts[i]);
+        (*jni)->DeleteLocalRef(jni, string);
+    }
+    hs_mem_free(texts->texts, texts->size * sizeof *texts->texts);
+}
+
+static bool get_texts(JNIEnv *jni, jobjectArray array, struct texts *texts) {
+    jsize length = (*jni)->GetArrayLength(jni, array);
+    if (length == 0) {
+        return true;
+    }
+    texts->texts = hs_mem_new_array((size_t)length, sizeof *texts->texts);
+    if (texts->texts == NULL) {
+        return false;
+    }
+    texts->size = (size_t)length;
+    for (jsize i = 0; i < length; i++) {
+        jstring string = (*jni)->GetObjectArrayElement(jni, array, i);
+        const char *text = string == NULL ? NULL : (*jni)->GetStringUTFChars(jni, string, NULL);
+        (*jni)->DeleteLocalRef(jni, string);
+        if (text == NULL) {
+            (*jni)->ExceptionClear(jni);
+            return false;
+        }
+        texts->texts[texts->count++] = text;
+    }
+    return true;
+}
+
+static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint interval, jlongArray threads,
+                                    jobjectArray classes, jobjectArray packages,
+                                    jlong duration_ns) {
+    (void)class;
+    if (hs_vm_sampler() == NULL) {
+        return -(jlong)HS_UNSUPPORTED;
+    }
+    if (interval < 0 || duration_ns < 0) {
+        return -(jlong)HS_INVALID;
+    }
+    struct texts class_names = {0};
+    struct texts package_names = {0};
+    jlong result = -(jlong)HS_NO_MEMORY;
+    jsize thread_count = (*jni)->GetArrayLength(jni, threads);
+    jlong *ids = (*jni)->GetLongArrayElements(jni, threads, NULL);
+    if (ids == NULL) {
+        (*jni)->ExceptionClear(jni);
+        return result;
+    }
+    if (get_texts(jni, classes, &class_names) && get_texts(jni, packages, &package_names)) {
+        _Static_assert(sizeof(jlong) == sizeof(int64_t), "a jlong is an int64_t");
+        struct hs_filter filter = {
+            .threads = (const int64_t *)ids,
+            .thread_count = (uint32_t)thread_count,
+            .classes = class_names.texts,
+            .class_count = class_names.count,
+            .packages = package_names.texts,
+            .package_count = package_names.count,
+        };
+        int32_t handle = 0;
+        /* Microseconds, rounded up: a duration above 0 stays above 0. */
+        result = answer(hs_sampler_open(hs_vm_sampler(), jni, &filter, (uint32_t)interval,
+                                        duration_ns / 1000 + (duration_ns % 1000 != 0), &handle));
+        result = result == 0 ? handle : result;
+    }
+    free_texts(jni, packages, &package_names);
+    free_texts(jni, classes, &class_names);
+    (*jni)->ReleaseLongArrayElements(jni, threads, ids, JNI_ABORT);
+    return result;
+}
+
+static jlong JNICALL pause_recording(JNIEnv *jni, jclass class, jint handle) {
+    (void)jni;
+    (void)class;
+    return hs_vm_sampler() == NULL ? -(jlong)HS_UNSUPPORTED
+                                   : answer(hs_sampler_pause(hs_vm_sampler(), handle));
+}
+
+static jlong JNICALL resume_recording(JNIEnv *jni, jclass class, jint handle, jint interval) {
+    (void)jni;
+    (void)class;
+    if (interval < 0 || hs_vm_sampler() == NULL) {
+        return interval < 0 ? -(jlong)HS_INVALID : -(jlong)HS_UNSUPPORTED;
+    }
+    return answer(hs_sampler_resume(hs_vm_sampler(), handle, (uint32_t)interval));
+}
+
+static jlong JNICALL set_interval(JNIEnv *jni, jclass class, jint handle, jint interval) {
+    (void)jni;
+    (void)class;
+    if (interval < 0 || hs_vm_sampler() == NULL) {
+        return interval < 0 ? -(jlong)HS_INVALID : -(jlong)HS_UNSUPPORTED;
+    }
+    return answer(hs_sampler_set_interval(hs_vm_sampler(), handle, (uint32_t)interval));
+}
+
+static jlong JNICALL reset_recording(JNIEnv *jni, jclass class, jint handle) {
+    (void)class;
+    return hs_vm_sampler() == NULL ? -(jlong)HS_UNSUPPORTED
+                                   : answer(hs_sampler_reset(hs_vm_sampler(), jni, handle));
+}
+
+static jlong JNICALL close_recording(JNIEnv *jni, jclass class, jint handle) {
+    (void)class;
+    return hs_vm_sampler() == NULL ? -(jlong)HS_UNSUPPORTED
+                                   : answer(hs_sampler_close(hs_vm_sampler(), jni, handle));
+}
+
+static jbyteArray JNICALL snapshot(JNIEnv *jni, jclass class, jint handle, jboolean after_gc,
+                                   jlongArray result) {
+    (void)class;
+    struct hs_buffer buffer = {0};
+    jbyteArray block = NULL;
+    jlong failure = -(jlong)HS_UNSUPPORTED;
+    if (hs_vm_sampler() != NULL) {
+        failure = answer(
+            hs_sampler_snapshot(hs_vm_sampler(), jni, handle, after_gc == JNI_TRUE, &buffer));
+    }
+    if (failure == 0 && buffer.length > INT32_MAX) {
+        failure = -(jlong)HS_NO_MEMORY;
+    }
+    if (failure == 0) {
+        block = (*jni)->NewByteArray(jni, (jsize)buffer.length);
+        if (block != NULL) {
+            (*jni)->SetByteArrayRegion(jni, block, 0, (jsize)buffer.length,
+                                       (const jbyte *)buffer.data);
+        }
+    }
+    hs_buffer_free(&buffer);
+    if (!(*jni)->ExceptionCheck(jni)) {
+        (*jni)->SetLongArrayRegion(jni, result, 0, 1, &failure);
+    }
+    return block;
+}
+
+static jlongArray JNICALL status(JNIEnv *jni, jclass class) {
+    (void)class;
+    int64_t values[HS_STATUS_VALUES] = {0};
+    jlong copies[HS_STATUS_VALUES];
+    if (hs_vm_sampler() != NULL) {
+        hs_sampler_status(hs_vm_sampler(), values);
+    }
+    memcpy(copies, values, sizeof copies);
+    jlongArray array = (*jni)->NewLongArray(jni, HS_STATUS_VALUES);
+    if (array != NULL) {
+        (*jni)->SetLongArrayRegion(jni, array, 0, HS_STATUS_VALUES, copies);
+    }
+    return array;
+}
+
+static jint JNICALL primed(JNIEnv *jni, jclass class) {
+    (void)jni;
+    (void)class;
+    return hs_vm_sampler() == NULL || hs_sampler_is_primed(hs_vm_sampler());
+}
+
+static void JNICALL facade(JNIEnv *jni, jclass class, jint change) {
+    (void)jni;
+    (void)class;
+    if (hs_vm_sampler() != NULL) {
+        atomic_fetch_add_explicit(&hs_vm_sampler()->facade_calls, (uint32_t)change,
+                                  memory_order_relaxed);
+    }
+}
+
+#define METHOD(name, signature, function) \
+    { (char *)(uintptr_t)(name), (char *)(uintptr_t)(signature), (void *)(function) }
+
+static const JNINativeMethod METHODS[] = {
+    METHOD("abi", "()I", abi),
+    METHOD("version", "()Ljava/lang/String;", version),
+    METHOD("statusText", "(I)Ljava/lang/String;", status_text),
+    METHOD("configure", "([IIJI)J", configure),
+    METHOD("open", "(I[J[Ljava/lang/String;[Ljava/lang/String;J)J", open_recording),
+    METHOD("pause", "(I)J", pause_recording),
+    METHOD("resume", "(II)J", resume_recording),
+    METHOD("setInterval", "(II)J", set_interval),
+    METHOD("reset", "(I)J", reset_recording),
+    METHOD("close", "(I)J", close_recording),
+    METHOD("snapshot", "(IZ[J)[B", snapshot),
+    METHOD("status", "()[J", status),
+    METHOD("primed", "()I", primed),
+    METHOD("facade", "(I)V", facade),
+};
+
+bool jni_bindings_register(JNIEnv *jni, jclass bindings) {
+    return (*jni)->RegisterNatives(jni, bindings, METHODS,
+                                   (jint)(sizeof METHODS / sizeof METHODS[0])) == JNI_OK;
+}
