@@ -17,6 +17,15 @@ uint64_t hs_census_recordings(const struct hs_census *census) {
     return bits;
 }
 
+struct hs_recording *hs_census_find(const struct hs_census *census, int32_t handle) {
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        if (census->recordings[i] != NULL && census->recordings[i]->handle == handle) {
+            return census->recordings[i];
+        }
+    }
+    return NULL;
+}
+
 static void record_death(struct hs_recording *recording, const struct hs_dead *dead) {
     const struct hs_sample *sample = &dead->sample;
     struct hs_weight weight = hs_estimate_weigh(sample->size, sample->interval, dead->thinning);

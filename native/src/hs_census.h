@@ -4,8 +4,8 @@
 /* Census: looks at every tracked object, notes who has died and how long it lived.
  *
  * Holds the store and the recordings, since a death concerns both. These two change only under
- * HS_RANK_CONTROL *and* HS_RANK_SWEEP, so either is enough to read them. All calls here: holder of
- * HS_RANK_SWEEP. */
+ * HS_RANK_CONTROL *and* HS_RANK_SWEEP, so either is enough to read them. Calls here: holder of
+ * HS_RANK_SWEEP, or of HS_RANK_CONTROL for those that only read the recordings. */
 #ifndef HS_CENSUS_H
 #define HS_CENSUS_H
 
@@ -23,6 +23,9 @@ struct hs_census {
 
 /* The bits of all recordings. */
 uint64_t hs_census_recordings(const struct hs_census *census);
+
+/* The recording of a handle; NULL when there is none. */
+struct hs_recording *hs_census_find(const struct hs_census *census, int32_t handle);
 
 /* Takes one. The store must be there. */
 void hs_census_take(struct hs_census *census, void *env);

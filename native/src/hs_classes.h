@@ -30,7 +30,8 @@ uint32_t hs_classes_find(const hs_classes *classes, uint32_t hash, hs_is_same *i
  * there was no room. Thread: Callback. */
 bool hs_classes_put(hs_classes *classes, uint32_t hash, hs_ref ref, uint32_t name);
 
-/* Removes unloaded classes, as many as one batch takes. Thread: holder of HS_RANK_SWEEP. */
+/* Removes unloaded classes, as many as one batch takes.
+ * Thread: holder of HS_RANK_CONTROL and HS_RANK_SWEEP. */
 void hs_classes_purge(hs_classes *classes, const struct hs_ops *ops, void *env,
                       struct hs_phaser *phaser);
 

@@ -10,6 +10,7 @@
 #define HS_LOCK_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
 #include "hs_status.h"
 
@@ -29,6 +30,9 @@ void hs_lock_destroy(struct hs_lock *lock);
 
 /* Waits for the lock. Thread: Control, Sweeper; never Callback. */
 void hs_lock_acquire(struct hs_lock *lock);
+/* Takes the lock only if nobody holds it; answers whether it did. Thread: as hs_lock_acquire. */
+bool hs_lock_try(struct hs_lock *lock);
+
 void hs_lock_release(struct hs_lock *lock);
 
 #endif

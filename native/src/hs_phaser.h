@@ -49,7 +49,7 @@ static inline void hs_phaser_exit(struct hs_phaser *phaser, uint32_t token) {
 
 /* Waits until everyone who was inside at the call has left, at most `timeout_us`. Answers false when
  * someone is still inside: then nothing may be freed yet.
- * Thread: Control, one at a time (the caller holds HS_RANK_CONTROL or HS_RANK_SWEEP). */
+ * Thread: the holder of HS_RANK_CONTROL; two waits at once would undo each other's flips. */
 bool hs_phaser_wait(struct hs_phaser *phaser, int64_t timeout_us);
 
 #endif

@@ -119,7 +119,6 @@ static bool wants_class(const struct hs_filter *filter, const char *name, uint32
 
 bool hs_recording_wants(const struct hs_recording *recording, int64_t now_us, int64_t thread,
                         const char *class_name, uint32_t class_bytes) {
-    int64_t deadline = atomic_load_explicit(&recording->deadline_us, memory_order_relaxed);
-    return (deadline == 0 || now_us < deadline) && wants_thread(&recording->filter, thread) &&
+    return !hs_recording_is_over(recording, now_us) && wants_thread(&recording->filter, thread) &&
            wants_class(&recording->filter, class_name, class_bytes);
 }

@@ -68,6 +68,12 @@ void hs_recording_free(struct hs_recording *recording);
 bool hs_recording_wants(const struct hs_recording *recording, int64_t now_us, int64_t thread,
                         const char *class_name, uint32_t class_bytes);
 
+/* Is its time up? Thread: Any. */
+static inline bool hs_recording_is_over(const struct hs_recording *recording, int64_t now_us) {
+    int64_t deadline = atomic_load_explicit(&recording->deadline_us, memory_order_relaxed);
+    return deadline != 0 && now_us >= deadline;
+}
+
 static inline void hs_recording_drop(struct hs_recording *recording, enum hs_drop cause) {
     atomic_fetch_add_explicit(&recording->drops[cause], 1, memory_order_relaxed);
 }

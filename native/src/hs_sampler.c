@@ -5,13 +5,12 @@
 #include <string.h>
 
 #include "hs_clock.h"
-#include "hs_encode.h"
 #include "hs_mem.h"
 #include "hs_step.h"
 
 /* How long a change waits for callbacks in flight. One that is suspended inside keeps what it may
  * touch: that memory is given up, not freed. */
-enum { PATIENCE_US = 5000000, FIRST_JDK_THAT_COUNTS_ALWAYS = 25 };
+enum { PATIENCE_US = 5000000, FIRST_JDK_THAT_COUNTS_ALWAYS = 25, MAX_INTERVAL = INT32_MAX };
 
 static const struct hs_limits DEFAULT_LIMITS = {
     .depth = 128,
@@ -50,37 +49,33 @@ static bool is_idle(const struct hs_sampler *sampler) {
     return hs_census_recordings(&sampler->census) == 0;
 }
 
-/* The sweeper's work. */
-static void sweep(void *context, void *env) {
-    struct hs_sampler *sampler = context;
-    hs_lock_acquire(&sampler->sweep);
-    if (sampler->census.store != NULL && !is_vm_dead(sampler)) {
-        hs_census_take(&sampler->census, env);
-        hs_classes_purge(sampler->census.store->classes, sampler->ops, env, &sampler->phaser);
-    }
-    hs_lock_release(&sampler->sweep);
-}
-
 /* ---- on and off: HS_RANK_CONTROL ---- */
 
-static struct hs_recording *find(const struct hs_sampler *sampler, int32_t handle) {
-    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
-        if (sampler->census.recordings[i] != NULL &&
-            sampler->census.recordings[i]->handle == handle) {
-            return sampler->census.recordings[i];
-        }
-    }
-    return NULL;
-}
-
 static uint32_t smallest_interval(const struct hs_session *session) {
-    uint32_t interval = session->recordings[0]->interval;
-    for (uint32_t i = 1; i < session->count; i++) {
+    uint32_t interval = MAX_INTERVAL;
+    for (uint32_t i = 0; i < session->count; i++) {
         if (session->recordings[i]->interval < interval) {
             interval = session->recordings[i]->interval;
         }
     }
     return interval;
+}
+
+/* The recordings that accept samples, as callbacks will see them; NULL without memory. */
+static struct hs_session *make_session(const struct hs_sampler *sampler) {
+    int64_t now = hs_clock_monotonic_us();
+    struct hs_session *session = hs_mem_new(sizeof *session);
+    if (session == NULL) {
+        return NULL;
+    }
+    session->store = sampler->census.store;
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        struct hs_recording *recording = sampler->census.recordings[i];
+        if (recording != NULL && recording->is_accepting && !hs_recording_is_over(recording, now)) {
+            session->recordings[session->count++] = recording;
+        }
+    }
+    return session;
 }
 
 /* Waits until nobody can still see what was unpublished. */
@@ -99,11 +94,56 @@ static bool publish(struct hs_sampler *sampler, struct hs_session *session) {
     return is_drained;
 }
 
-static void set_interval(struct hs_sampler *sampler, uint32_t interval) {
+/* Exchanges the session of a running sampler for this one. */
+static void adopt(struct hs_sampler *sampler, struct hs_session *session) {
+    uint32_t interval = smallest_interval(session);
     if (interval != atomic_load_explicit(&sampler->interval, memory_order_relaxed)) {
         sampler->ops->set_interval(interval);
         atomic_store_explicit(&sampler->interval, interval, memory_order_relaxed);
     }
+    (void)publish(sampler, session);
+}
+
+/* Recordings whose time is up no longer hold the interval down. Sampling stays on even if none is
+ * left, at the largest interval: ending it is for a control thread, which must wait for this one.
+ * Thread: the sweeper. */
+static void retire_recordings(struct hs_sampler *sampler) {
+    const struct hs_session *old = atomic_load_explicit(&sampler->session, memory_order_relaxed);
+    struct hs_session *session = old == NULL ? NULL : make_session(sampler);
+    if (session == NULL) {
+        return;
+    }
+    if (session->count < old->count) {
+        adopt(sampler, session);
+    } else {
+        hs_mem_free(session, sizeof *session);
+    }
+}
+
+/* What may wait for callbacks needs HS_RANK_CONTROL; when a control thread has it (and may even wait
+ * for the sweeper to end), it is left for the next round. */
+static void tidy(struct hs_sampler *sampler, void *env) {
+    if (!hs_lock_try(&sampler->control)) {
+        return;
+    }
+    retire_recordings(sampler);
+    hs_lock_acquire(&sampler->sweep);
+    if (sampler->census.store != NULL && !is_vm_dead(sampler)) {
+        hs_classes_purge(sampler->census.store->classes, sampler->ops, env, &sampler->phaser);
+    }
+    hs_lock_release(&sampler->sweep);
+    hs_lock_release(&sampler->control);
+}
+
+/* The sweeper's work. */
+static void sweep(void *context, void *env) {
+    struct hs_sampler *sampler = context;
+    hs_lock_acquire(&sampler->sweep);
+    if (sampler->census.store != NULL && !is_vm_dead(sampler)) {
+        hs_census_take(&sampler->census, env);
+    }
+    hs_lock_release(&sampler->sweep);
+    tidy(sampler, env);
 }
 
 static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *session) {
@@ -140,25 +180,17 @@ static void switch_off(struct hs_sampler *sampler) {
 }
 
 /* Makes what happens agree with what the recordings want.
- * Fails as hs_sampler_open; only when a recording was added. */
+ * Fails: HS_NO_MEMORY, and as hs_sampler_open when it had to switch on. */
 static enum hs_status apply(struct hs_sampler *sampler) {
-    struct hs_session *session = hs_mem_new(sizeof *session);
+    struct hs_session *session = make_session(sampler);
     if (session == NULL) {
         return HS_NO_MEMORY;
     }
-    session->store = sampler->census.store;
-    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
-        struct hs_recording *recording = sampler->census.recordings[i];
-        if (recording != NULL && recording->is_accepting) {
-            session->recordings[session->count++] = recording;
-        }
-    }
-    enum hs_status status = HS_OK;
     if (session->count > 0 && sampler->is_enabled) {
-        set_interval(sampler, smallest_interval(session));
-        (void)publish(sampler, session);
+        adopt(sampler, session);
         return HS_OK;
     }
+    enum hs_status status = HS_OK;
     if (session->count > 0) {
         status = is_vm_dead(sampler) ? HS_VM_DEAD : switch_on(sampler, session);
         if (status == HS_OK) {
@@ -312,7 +344,7 @@ static enum hs_status pause_locked(struct hs_sampler *sampler, struct hs_recordi
 
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, int32_t handle) {
     hs_lock_acquire(&sampler->control);
-    struct hs_recording *recording = find(sampler, handle);
+    struct hs_recording *recording = hs_census_find(&sampler->census, handle);
     enum hs_status status = recording == NULL ? HS_CLOSED : pause_locked(sampler, recording);
     hs_lock_release(&sampler->control);
     return status;
@@ -336,7 +368,7 @@ static enum hs_status change_locked(struct hs_sampler *sampler, struct hs_record
 
 enum hs_status hs_sampler_resume(struct hs_sampler *sampler, int32_t handle, uint32_t interval) {
     hs_lock_acquire(&sampler->control);
-    struct hs_recording *recording = find(sampler, handle);
+    struct hs_recording *recording = hs_census_find(&sampler->census, handle);
     enum hs_status status =
         recording == NULL ? HS_CLOSED : change_locked(sampler, recording, interval, true);
     hs_lock_release(&sampler->control);
@@ -346,7 +378,7 @@ enum hs_status hs_sampler_resume(struct hs_sampler *sampler, int32_t handle, uin
 enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handle,
                                        uint32_t interval) {
     hs_lock_acquire(&sampler->control);
-    struct hs_recording *recording = find(sampler, handle);
+    struct hs_recording *recording = hs_census_find(&sampler->census, handle);
     enum hs_status status =
         recording == NULL ? HS_CLOSED
                           : change_locked(sampler, recording, interval, recording->is_accepting);
@@ -356,7 +388,7 @@ enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handl
 
 enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t handle) {
     hs_lock_acquire(&sampler->control);
-    struct hs_recording *old = find(sampler, handle);
+    struct hs_recording *old = hs_census_find(&sampler->census, handle);
     struct hs_recording *fresh = NULL;
     enum hs_status status = old == NULL ? HS_CLOSED : add_recording(sampler, &old->filter, &fresh);
     if (status == HS_OK) {
@@ -378,7 +410,7 @@ enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t h
 
 enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t handle) {
     hs_lock_acquire(&sampler->control);
-    struct hs_recording *recording = find(sampler, handle);
+    struct hs_recording *recording = hs_census_find(&sampler->census, handle);
     enum hs_status status = recording == NULL ? HS_CLOSED : pause_locked(sampler, recording);
     if (status == HS_OK) {
         remove_recording(sampler, recording);
@@ -404,101 +436,6 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
         }
     }
     release_store_if_idle(sampler, env);
-    hs_lock_release(&sampler->control);
-}
-
-static void fill_info(struct hs_sampler *sampler, const struct hs_recording *recording,
-                      struct hs_view *view) {
-    int64_t now = hs_clock_monotonic_us();
-    int64_t deadline = atomic_load_explicit(&recording->deadline_us, memory_order_relaxed);
-    int64_t end = deadline != 0 && deadline < now ? deadline : now;
-    int64_t running = recording->is_accepting ? end - recording->accepting_since_us : 0;
-    bool is_sampling = recording->is_accepting && end == now;
-    int64_t *info = view->info;
-    view->wall_offset_us = hs_clock_wall_us() - now;
-    info[HS_INFO_OPENED_US] = recording->opened_wall_us;
-    info[HS_INFO_TAKEN_US] = now + view->wall_offset_us;
-    info[HS_INFO_SAMPLED_US] = recording->accepted_us + running;
-    info[HS_INFO_INTERVAL] = recording->interval;
-    info[HS_INFO_INTERVAL_IN_FORCE] =
-        atomic_load_explicit(&sampler->interval, memory_order_relaxed);
-    info[HS_INFO_COLLECTIONS] =
-        (int64_t)(atomic_load_explicit(&sampler->census.epochs.collections, memory_order_relaxed) -
-                  recording->collections_before);
-    info[HS_INFO_SAMPLES] =
-        (int64_t)atomic_load_explicit(&recording->samples, memory_order_relaxed);
-    info[HS_INFO_FLAGS] |= is_sampling ? HS_INFO_SAMPLING : 0;
-    info[HS_INFO_TRACKED] = hs_live_count(sampler->census.store->live);
-    info[HS_INFO_BUDGET] = hs_live_capacity(sampler->census.store->live);
-    info[HS_INFO_MEMORY] = (int64_t)hs_mem_used();
-    info[HS_INFO_MEMORY_PEAK] = (int64_t)hs_mem_peak();
-    info[HS_INFO_DEPTH] = sampler->census.store->limits.depth;
-    info[HS_INFO_LEVEL] = hs_live_level(sampler->census.store->live);
-    info[HS_INFO_COLLECTOR] = sampler->traits.collector;
-    info[HS_INFO_FEATURE] = sampler->traits.feature;
-    info[HS_INFO_BORN_OLD] = (int64_t)sampler->traits.born_old_bytes;
-    info[HS_INFO_DEATHS] = (int64_t)recording->deaths;
-    info[HS_INFO_INTERVAL_CHANGES] = recording->interval_changes;
-}
-
-static enum hs_status snapshot_locked(struct hs_sampler *sampler, void *env,
-                                      struct hs_recording *recording, bool after_collection,
-                                      struct hs_buffer *buffer) {
-    struct hs_view view = {
-        .store = sampler->census.store, .recording = recording, .epochs = &sampler->census.epochs};
-    if (after_collection) {
-        bool took_place = hs_census_take_after_collection(&sampler->census, env);
-        view.info[HS_INFO_FLAGS] = HS_INFO_GC_ASKED | (took_place ? HS_INFO_GC_DONE : 0);
-    } else {
-        hs_census_take(&sampler->census, env);
-    }
-    fill_info(sampler, recording, &view);
-    return hs_encode(&view, buffer);
-}
-
-enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_t handle,
-                                   bool after_collection, struct hs_buffer *buffer) {
-    hs_lock_acquire(&sampler->control);
-    hs_lock_acquire(&sampler->sweep);
-    struct hs_recording *recording = find(sampler, handle);
-    enum hs_status status =
-        recording == NULL ? HS_CLOSED
-                          : snapshot_locked(sampler, env, recording, after_collection, buffer);
-    hs_lock_release(&sampler->sweep);
-    hs_lock_release(&sampler->control);
-    return status;
-}
-
-static int64_t get(_Atomic uint64_t *counter) {
-    return (int64_t)atomic_load_explicit(counter, memory_order_relaxed);
-}
-
-void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALUES]) {
-    memset(values, 0, HS_STATUS_VALUES * sizeof values[0]);
-    hs_lock_acquire(&sampler->control);
-    const struct hs_store *store = sampler->census.store;
-    int64_t *value = values;
-    *value++ = sampler->is_enabled;
-    *value++ = atomic_load_explicit(&sampler->interval, memory_order_relaxed);
-    *value++ = __builtin_popcountll(hs_census_recordings(&sampler->census));
-    *value++ = store == NULL ? 0 : hs_live_count(store->live);
-    *value++ = sampler->limits.tracked;
-    *value++ = (int64_t)hs_mem_used();
-    *value++ = (int64_t)hs_mem_peak();
-    *value++ = get(&sampler->seen);
-    *value++ = get(&sampler->cost.total_ns);
-    *value++ = get(&sampler->cost.count);
-    *value++ = get(&sampler->cost.max_ns);
-    *value++ = atomic_load_explicit(&sampler->census.epochs.collections, memory_order_relaxed);
-    *value++ = get(&sampler->sweeper.rounds);
-    *value++ = store == NULL ? 0 : hs_live_level(store->live);
-    *value++ = sampler->limits.depth;
-    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
-        struct hs_recording *recording = sampler->census.recordings[i];
-        for (int cause = 0; recording != NULL && cause < HS_DROP_COUNT; cause++) {
-            value[cause] += get(&recording->drops[cause]);
-        }
-    }
     hs_lock_release(&sampler->control);
 }
 

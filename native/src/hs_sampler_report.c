@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* The half of hs_sampler.h that reads: snapshots and status. */
+#include "hs_sampler.h"
+
+#include <string.h>
+
+#include "hs_clock.h"
+#include "hs_encode.h"
+#include "hs_mem.h"
+
+static void fill_info(struct hs_sampler *sampler, const struct hs_recording *recording,
+                      struct hs_view *view) {
+    int64_t now = hs_clock_monotonic_us();
+    int64_t deadline = atomic_load_explicit(&recording->deadline_us, memory_order_relaxed);
+    int64_t end = deadline != 0 && deadline < now ? deadline : now;
+    int64_t running = recording->is_accepting ? end - recording->accepting_since_us : 0;
+    bool is_sampling = recording->is_accepting && end == now;
+    int64_t *info = view->info;
+    view->wall_offset_us = hs_clock_wall_us() - now;
+    info[HS_INFO_OPENED_US] = recording->opened_wall_us;
+    info[HS_INFO_TAKEN_US] = now + view->wall_offset_us;
+    info[HS_INFO_SAMPLED_US] = recording->accepted_us + running;
+    info[HS_INFO_INTERVAL] = recording->interval;
+    info[HS_INFO_INTERVAL_IN_FORCE] =
+        atomic_load_explicit(&sampler->interval, memory_order_relaxed);
+    info[HS_INFO_COLLECTIONS] =
+        (int64_t)(atomic_load_explicit(&sampler->census.epochs.collections, memory_order_relaxed) -
+                  recording->collections_before);
+    info[HS_INFO_SAMPLES] =
+        (int64_t)atomic_load_explicit(&recording->samples, memory_order_relaxed);
+    info[HS_INFO_FLAGS] |= is_sampling ? HS_INFO_SAMPLING : 0;
+    info[HS_INFO_TRACKED] = hs_live_count(sampler->census.store->live);
+    info[HS_INFO_BUDGET] = hs_live_capacity(sampler->census.store->live);
+    info[HS_INFO_MEMORY] = (int64_t)hs_mem_used();
+    info[HS_INFO_MEMORY_PEAK] = (int64_t)hs_mem_peak();
+    info[HS_INFO_DEPTH] = sampler->census.store->limits.depth;
+    info[HS_INFO_LEVEL] = hs_live_level(sampler->census.store->live);
+    info[HS_INFO_COLLECTOR] = sampler->traits.collector;
+    info[HS_INFO_FEATURE] = sampler->traits.feature;
+    info[HS_INFO_BORN_OLD] = (int64_t)sampler->traits.born_old_bytes;
+    info[HS_INFO_DEATHS] = (int64_t)recording->deaths;
+    info[HS_INFO_INTERVAL_CHANGES] = recording->interval_changes;
+}
+
+static enum hs_status snapshot_locked(struct hs_sampler *sampler, void *env,
+                                      struct hs_recording *recording, bool after_collection,
+                                      struct hs_buffer *buffer) {
+    struct hs_view view = {
+        .store = sampler->census.store, .recording = recording, .epochs = &sampler->census.epochs};
+    if (after_collection) {
+        bool took_place = hs_census_take_after_collection(&sampler->census, env);
+        view.info[HS_INFO_FLAGS] = HS_INFO_GC_ASKED | (took_place ? HS_INFO_GC_DONE : 0);
+    } else {
+        hs_census_take(&sampler->census, env);
+    }
+    fill_info(sampler, recording, &view);
+    return hs_encode(&view, buffer);
+}
+
+enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_t handle,
+                                   bool after_collection, struct hs_buffer *buffer) {
+    hs_lock_acquire(&sampler->control);
+    hs_lock_acquire(&sampler->sweep);
+    struct hs_recording *recording = hs_census_find(&sampler->census, handle);
+    enum hs_status status =
+        recording == NULL ? HS_CLOSED
+                          : snapshot_locked(sampler, env, recording, after_collection, buffer);
+    hs_lock_release(&sampler->sweep);
+    hs_lock_release(&sampler->control);
+    return status;
+}
+
+static int64_t get(_Atomic uint64_t *counter) {
+    return (int64_t)atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALUES]) {
+    memset(values, 0, HS_STATUS_VALUES * sizeof values[0]);
+    hs_lock_acquire(&sampler->control);
+    const struct hs_store *store = sampler->census.store;
+    int64_t *value = values;
+    *value++ = sampler->is_enabled;
+    *value++ = atomic_load_explicit(&sampler->interval, memory_order_relaxed);
+    *value++ = __builtin_popcountll(hs_census_recordings(&sampler->census));
+    *value++ = store == NULL ? 0 : hs_live_count(store->live);
+    *value++ = sampler->limits.tracked;
+    *value++ = (int64_t)hs_mem_used();
+    *value++ = (int64_t)hs_mem_peak();
+    *value++ = get(&sampler->seen);
+    *value++ = get(&sampler->cost.total_ns);
+    *value++ = get(&sampler->cost.count);
+    *value++ = get(&sampler->cost.max_ns);
+    *value++ = atomic_load_explicit(&sampler->census.epochs.collections, memory_order_relaxed);
+    *value++ = get(&sampler->sweeper.rounds);
+    *value++ = store == NULL ? 0 : hs_live_level(store->live);
+    *value++ = sampler->limits.depth;
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        struct hs_recording *recording = sampler->census.recordings[i];
+        for (int cause = 0; recording != NULL && cause < HS_DROP_COUNT; cause++) {
+            value[cause] += get(&recording->drops[cause]);
+        }
+    }
+    hs_lock_release(&sampler->control);
+}
