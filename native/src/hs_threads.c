@@ -47,7 +47,9 @@ uint32_t hs_threads_find(const hs_threads *threads, int64_t java_id) {
 enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, uint32_t name, uint32_t *id) {
     enum hs_status status = hs_intern_put(threads->table, &java_id, sizeof java_id, id);
     if (status == HS_OK) {
-        atomic_store_explicit(&threads->names[*id], name, memory_order_relaxed);
+        uint32_t none = 0; /* the first name stays */
+        atomic_compare_exchange_strong_explicit(&threads->names[*id], &none, name,
+                                                memory_order_relaxed, memory_order_relaxed);
     }
     return status;
 }
