@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import java.util.Objects;
+
+/**
+ * How old objects are, or how old they became: by time and by garbage collections.
+ *
+ * <pre>{@code
+ * Ages lifetimes = site.lifetimes();
+ * int median = lifetimes.byTime().quantileBucket(0.5);
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads.
+ *
+ * @param byTime objects by age in milliseconds
+ * @param byCollections objects by collections survived
+ * @param samples the samples these figures rest on, 0 or more
+ */
+public record Ages(Histogram byTime, Histogram byCollections, long samples) {
+
+    /**
+     * Checks that no component is null.
+     *
+     * @param byTime objects by age in milliseconds
+     * @param byCollections objects by collections survived
+     * @param samples the samples these figures rest on, 0 or more
+     */
+    public Ages {
+        Objects.requireNonNull(byTime, "byTime");
+        Objects.requireNonNull(byCollections, "byCollections");
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import java.util.Objects;
+
+/**
+ * How much of something there is: estimates of bytes and of objects, and the raw counts they come
+ * from.
+ *
+ * <pre>{@code
+ * Amount live = site.live();
+ * System.out.println(live.bytes() + " in " + live.objects() + " objects, from " + live.samples() + " samples");
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads.
+ *
+ * @param bytes estimated bytes
+ * @param objects estimated objects
+ * @param sampledBytes bytes of the sampled objects themselves, no estimate; negative only in a
+ *     difference
+ * @param samples sampled objects, no estimate; negative only in a difference
+ */
+public record Amount(Estimate bytes, Estimate objects, long sampledBytes, long samples) {
+
+    /** Nothing. */
+    static final Amount ZERO = new Amount(Estimate.ZERO, Estimate.ZERO, 0, 0);
+
+    /**
+     * Checks that no component is null.
+     *
+     * @param bytes estimated bytes
+     * @param objects estimated objects
+     * @param sampledBytes bytes of the sampled objects themselves
+     * @param samples sampled objects
+     */
+    public Amount {
+        Objects.requireNonNull(bytes, "bytes");
+        Objects.requireNonNull(objects, "objects");
+    }
+
+    /**
+     * Returns the sum of two amounts that rest on different samples.
+     *
+     * @param other another amount
+     * @return the sum; the variances add
+     */
+    public Amount plus(Amount other) {
+        return new Amount(
+                bytes.plus(other.bytes),
+                objects.plus(other.objects),
+                sampledBytes + other.sampledBytes,
+                samples + other.samples);
+    }
+
+    /**
+     * Returns the difference of two amounts, see {@link Estimate#minus(Estimate)}.
+     *
+     * @param earlier what to subtract
+     * @return this minus the other
+     */
+    public Amount minus(Amount earlier) {
+        return new Amount(
+                bytes.minus(earlier.bytes),
+                objects.minus(earlier.objects),
+                sampledBytes - earlier.sampledBytes,
+                samples - earlier.samples);
+    }
+}

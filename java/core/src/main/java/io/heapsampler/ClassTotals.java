@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import io.heapsampler.internal.Aggregates;
+import io.heapsampler.internal.Aggregates.Kind;
+
+/**
+ * What was allocated of one class, and what is left of it.
+ *
+ * <pre>{@code
+ * for (ClassTotals c : snapshot.classes()) {
+ *     System.out.println(c.className() + ": " + c.live().objects());
+ * }
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads.
+ */
+public final class ClassTotals implements HeapFigures {
+
+    private final Aggregates sums;
+    private final int index;
+
+    ClassTotals(Aggregates sums, int index) {
+        this.sums = sums;
+        this.index = index;
+    }
+
+    /**
+     * Returns the Java name of the class.
+     *
+     * @return such as {@code byte[]} or {@code java.util.HashMap$Node}; {@code (other)} for samples
+     *     that had no room of their own
+     */
+    public String className() {
+        return sums.classNames[index];
+    }
+
+    @Override
+    public Amount allocated() {
+        return sums.byClass(Kind.ALLOCATED).amount(index);
+    }
+
+    @Override
+    public Amount live() {
+        return sums.byClass(Kind.LIVE).amount(index);
+    }
+
+    @Override
+    public Amount unconfirmed() {
+        return sums.byClass(Kind.UNCONFIRMED).amount(index);
+    }
+
+    @Override
+    public String toString() {
+        return className() + ": allocated " + allocated().bytes() + ", live " + live().bytes();
+    }
+}

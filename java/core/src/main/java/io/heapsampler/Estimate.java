@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A figure estimated from samples, with its uncertainty.
+ *
+ * <p>The estimate is unbiased: over many runs its mean is the truth. One run is off by about {@link
+ * #standardError()}, and the truth lies between {@link #low()} and {@link #high()} in about 95 of
+ * 100 runs. These bounds rest on the normal approximation; below some ten samples they are too
+ * narrow at the upper end, and a figure with no sample at all is 0 ± 0 although a little may have
+ * been allocated.
+ *
+ * <pre>{@code
+ * Estimate bytes = site.allocated().bytes();
+ * System.out.printf("%.0f bytes, between %.0f and %.0f%n", bytes.value(), bytes.low(), bytes.high());
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads.
+ */
+public final class Estimate {
+
+    /** Two-sided 95 % quantile of the normal distribution. */
+    private static final double Z95 = 1.96;
+
+    /** Nothing seen. */
+    static final Estimate ZERO = new Estimate(0, 0, 0, 0);
+
+    private final double value;
+    private final double variance;
+    private final double floor;
+    private final long samples;
+
+    private Estimate(double value, double variance, double floor, long samples) {
+        this.value = value;
+        this.variance = variance;
+        this.floor = floor;
+        this.samples = samples;
+    }
+
+    /**
+     * Returns an estimate of a quantity of which a part was really seen.
+     *
+     * @param value the estimate, in bytes or objects
+     * @param variance its variance, 0 or more, in squared bytes or objects
+     * @param seen the part really seen, which is the least that {@link #low()} can be
+     * @param samples the number of samples it rests on, 0 or more
+     * @return the estimate
+     * @throws IllegalArgumentException if a figure is negative, infinite or not a number
+     */
+    public static Estimate of(double value, double variance, double seen, long samples) {
+        if (!isCount(value) || !isCount(variance) || !isCount(seen) || samples < 0) {
+            throw new IllegalArgumentException(
+                    "an estimate needs finite figures of 0 or more: value "
+                            + value
+                            + ", variance "
+                            + variance
+                            + ", seen "
+                            + seen
+                            + ", samples "
+                            + samples);
+        }
+        return new Estimate(value, variance, seen, samples);
+    }
+
+    private static boolean isCount(double figure) {
+        return figure >= 0 && figure <= Double.MAX_VALUE;
+    }
+
+    /**
+     * Returns the estimate.
+     *
+     * @return bytes or objects; negative only in a difference
+     */
+    public double value() {
+        return value;
+    }
+
+    /**
+     * Returns the standard error.
+     *
+     * @return in the unit of {@link #value()}; 0 if nothing was left to chance, as with interval 0
+     */
+    public double standardError() {
+        return Math.sqrt(variance);
+    }
+
+    /**
+     * Returns the lower end of the 95 % interval, which is never less than what was really sampled.
+     *
+     * @return in the unit of {@link #value()}
+     */
+    public double low() {
+        return Math.max(value - Z95 * standardError(), floor);
+    }
+
+    /**
+     * Returns the upper end of the 95 % interval.
+     *
+     * @return in the unit of {@link #value()}
+     */
+    public double high() {
+        return value + Z95 * standardError();
+    }
+
+    /**
+     * Returns how many samples the estimate rests on. In a difference: those of both sides.
+     *
+     * @return 0 or more
+     */
+    public long samples() {
+        return samples;
+    }
+
+    /**
+     * Returns the sum of two estimates that rest on different samples.
+     *
+     * @param other another estimate of the same unit
+     * @return the sum; the variances add
+     */
+    public Estimate plus(Estimate other) {
+        return new Estimate(
+                value + other.value,
+                variance + other.variance,
+                floor + other.floor,
+                samples + other.samples);
+    }
+
+    /**
+     * Returns the difference of two estimates. The variances add, as for independent samples; where
+     * both sides share samples, the true error is smaller.
+     *
+     * @param earlier what to subtract, of the same unit
+     * @return this minus the other; its bounds may be negative
+     */
+    public Estimate minus(Estimate earlier) {
+        return new Estimate(
+                value - earlier.value,
+                variance + earlier.variance,
+                Double.NEGATIVE_INFINITY,
+                samples + earlier.samples);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Estimate that
+                && Double.compare(value, that.value) == 0
+                && Double.compare(variance, that.variance) == 0
+                && Double.compare(floor, that.floor) == 0
+                && samples == that.samples;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Double.hashCode(value) + Double.hashCode(variance);
+    }
+
+    /**
+     * Returns the value and its error at 95 %.
+     *
+     * @return such as {@code 1048576 ± 20331 (95 %, 212 samples)}
+     */
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT,
+                "%.0f ± %.0f (95 %%, %d samples)",
+                value,
+                Z95 * standardError(),
+                samples);
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import io.heapsampler.internal.SnapshotData;
+import java.util.AbstractList;
+import java.util.List;
+import java.util.Objects;
+import java.util.RandomAccess;
+
+/**
+ * Makes the frames and stacks of a snapshot when they are first asked for. Safe for many threads:
+ * two may make the same frame at once, and frames are immutable and equal.
+ */
+final class FrameTable {
+
+    private final SnapshotData data;
+    private final StackFrame[] made;
+
+    FrameTable(SnapshotData data) {
+        this.data = data;
+        this.made = new StackFrame[data.frameCount()];
+    }
+
+    /** Returns the stack of a site as a view, leaf first. */
+    List<StackFrame> stackOf(int site) {
+        int depth = data.siteDepth(site);
+        return depth == 0 ? List.of() : new Stack(this, site, depth);
+    }
+
+    private StackFrame frame(int index) {
+        StackFrame frame = made[index];
+        if (frame == null) {
+            String raw = data.frameText(index, 1);
+            String file = data.frameText(index, 4);
+            frame =
+                    new StackFrame(
+                            data.frameText(index, 0),
+                            raw.isEmpty() ? data.frameText(index, 0) : raw,
+                            data.frameText(index, 2),
+                            data.frameText(index, 3),
+                            file.isEmpty() ? null : file,
+                            data.frameLine(index),
+                            data.frameFlags(index));
+            made[index] = frame;
+        }
+        return frame;
+    }
+
+    private static final class Stack extends AbstractList<StackFrame> implements RandomAccess {
+
+        private final FrameTable table;
+        private final int site;
+        private final int depth;
+
+        Stack(FrameTable table, int site, int depth) {
+            this.table = table;
+            this.site = site;
+            this.depth = depth;
+        }
+
+        @Override
+        public StackFrame get(int index) {
+            return table.frame(table.data.siteFrame(site, Objects.checkIndex(index, depth)));
+        }
+
+        @Override
+        public int size() {
+            return depth;
+        }
+    }
+}

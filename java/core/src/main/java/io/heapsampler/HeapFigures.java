@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+/**
+ * The three figures that a site, a class, a thread and the whole snapshot have in common.
+ *
+ * <p>What was allocated is the sum of what is live, what is unconfirmed and what is dead.
+ * Allocation is counted in full; life and death rest on the samples that could be tracked, which
+ * are fewer where the budget of weak references was reached.
+ *
+ * <pre>{@code
+ * static double share(HeapFigures part, HeapFigures whole) {
+ *     return part.allocated().bytes().value() / whole.allocated().bytes().value();
+ * }
+ * }</pre>
+ */
+public sealed interface HeapFigures permits HeapSite, ClassTotals, ThreadTotals, HeapTotals {
+
+    /**
+     * Returns what was allocated while sampling was on.
+     *
+     * @return bytes and objects
+     */
+    Amount allocated();
+
+    /**
+     * Returns what has survived a collection that could have freed it, see {@link Liveness#LIVE}.
+     *
+     * @return bytes and objects
+     */
+    Amount live();
+
+    /**
+     * Returns what was allocated since such a collection, see {@link Liveness#UNCONFIRMED}.
+     *
+     * @return bytes and objects
+     */
+    Amount unconfirmed();
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import java.util.Objects;
+
+/**
+ * A scoped recording: it sees the samples that its {@link RecordingOptions} accept, from its
+ * opening on. Recordings run beside each other and beside the process-wide sampler; the smallest
+ * interval asked for is in force, and every sample is weighed with the interval with which it was
+ * drawn, so all estimates stay unbiased.
+ *
+ * <pre>{@code
+ * try (HeapRecording recording = HeapSampler.record(
+ *         RecordingOptions.builder().interval(0).thread(Thread.currentThread()).build())) {
+ *     work();
+ *     System.out.println(recording.snapshot().totals());
+ * }
+ * }</pre>
+ *
+ * <p>Safe for use by many threads; calls queue behind each other. Up to 64 recordings can be open
+ * at once, the process-wide sampler included. A recording that is never closed keeps sampling on.
+ */
+public final class HeapRecording implements AutoCloseable {
+
+    private final ProcessSampler sampler;
+    private final int handle;
+    private final RecordingOptions options;
+
+    /** Written under the lock of the sampler. */
+    private volatile boolean open = true;
+
+    HeapRecording(ProcessSampler sampler, int handle, RecordingOptions options) {
+        this.sampler = sampler;
+        this.handle = handle;
+        this.options = options;
+    }
+
+    /**
+     * Returns what this recording has seen so far. Sampling goes on meanwhile.
+     *
+     * @return an immutable snapshot
+     * @throws IllegalStateException if this recording is closed
+     */
+    public HeapSnapshot snapshot() {
+        return snapshot(SnapshotOptions.defaults());
+    }
+
+    /**
+     * Returns what this recording has seen so far. Sampling goes on meanwhile.
+     *
+     * @param options whether to force a collection first
+     * @return an immutable snapshot
+     * @throws IllegalStateException if this recording is closed
+     */
+    public HeapSnapshot snapshot(SnapshotOptions options) {
+        return sampler.snapshot(this, Objects.requireNonNull(options, "options"));
+    }
+
+    /**
+     * Changes the interval of this recording. Samples taken before keep their weights.
+     *
+     * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
+     * @throws IllegalArgumentException if the number is out of range
+     * @throws IllegalStateException if this recording is closed
+     */
+    public void setInterval(long bytes) {
+        sampler.setInterval(this, bytes);
+    }
+
+    /**
+     * Stops sampling for this recording and keeps its samples, whose lives are still followed.
+     * Harmless when stopped before.
+     *
+     * @throws IllegalStateException if this recording is closed
+     */
+    public void stop() {
+        sampler.stop(this);
+    }
+
+    /**
+     * Stops sampling for this recording and forgets its samples. Snapshots taken stay as they are.
+     * Harmless when closed before.
+     */
+    @Override
+    public void close() {
+        sampler.close(this);
+    }
+
+    /**
+     * Says whether this recording can still be used.
+     *
+     * @return false once it is closed
+     */
+    public boolean isOpen() {
+        return open;
+    }
+
+    /**
+     * Returns the options with which this recording was opened.
+     *
+     * @return the options
+     */
+    public RecordingOptions options() {
+        return options;
+    }
+
+    int handle() {
+        if (!open) {
+            throw new IllegalStateException(
+                    "This recording is closed. Take snapshots before close(), or open another with"
+                            + " HeapSampler.record().");
+        }
+        return handle;
+    }
+
+    void markClosed() {
+        open = false;
+    }
+
+    @Override
+    public String toString() {
+        return "HeapRecording (" + (open ? "open" : "closed") + ", " + options + ")";
+    }
+}

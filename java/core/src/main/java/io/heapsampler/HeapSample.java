@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import io.heapsampler.internal.SampleColumns;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One sampled object.
+ *
+ * <pre>{@code
+ * for (HeapSample sample : snapshot.samples()) {
+ *     if (sample.liveness() == Liveness.LIVE && sample.collectionsSurvived() > 10) {
+ *         System.out.println(sample + " by " + sample.threadName());
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads. Samples are views that are made when they are
+ * asked for; two are equal when they are the same sample of the same snapshot.
+ */
+public final class HeapSample {
+
+    private static final Liveness[] LIVENESS = Liveness.values();
+
+    private final HeapSnapshot snapshot;
+    private final int index;
+
+    HeapSample(HeapSnapshot snapshot, int index) {
+        this.snapshot = snapshot;
+        this.index = index;
+    }
+
+    private SampleColumns columns() {
+        return snapshot.data().samples;
+    }
+
+    /**
+     * Returns the site at which the object was allocated.
+     *
+     * @return a site of the same snapshot
+     */
+    public HeapSite site() {
+        return snapshot.sites().get(columns().site(index));
+    }
+
+    /**
+     * Returns the Java name of the class.
+     *
+     * @return such as {@code byte[]} or {@code java.util.HashMap$Node}
+     */
+    public String className() {
+        return site().className();
+    }
+
+    /**
+     * Returns the size of the object.
+     *
+     * @return bytes, header and padding included
+     */
+    public long size() {
+        return columns().size(index);
+    }
+
+    /**
+     * Returns how many objects this sample stands for, with the thinning of the budget included.
+     *
+     * @return estimated objects, 1 or more; times {@link #size()} gives the estimated bytes
+     */
+    public double weight() {
+        return 1 / columns().chance(index);
+    }
+
+    /**
+     * Returns the name of the thread that allocated the object.
+     *
+     * @return the name, which may be empty; {@code (other)} if there was no room for the thread
+     */
+    public String threadName() {
+        return snapshot.data().threadName(columns().thread(index));
+    }
+
+    /**
+     * Returns the id of the thread that allocated the object.
+     *
+     * @return the id; −1 if there was no room for the thread
+     */
+    public long threadId() {
+        return snapshot.data().threadId(columns().thread(index));
+    }
+
+    /**
+     * Returns the stack of the allocation.
+     *
+     * @return the frames, leaf first; unmodifiable; empty if the JVM gave none or there was no room
+     */
+    public List<StackFrame> stack() {
+        return site().stack();
+    }
+
+    /**
+     * Returns when the object was allocated.
+     *
+     * @return the time, to the microsecond
+     */
+    public Instant allocated() {
+        return instant(columns().allocatedMicros(index));
+    }
+
+    /**
+     * Returns what is known about the life of the object.
+     *
+     * @return the state when the snapshot was taken
+     */
+    public Liveness liveness() {
+        return LIVENESS[columns().liveness(index)];
+    }
+
+    /**
+     * Returns how many collections the object was seen to survive.
+     *
+     * @return 0 or more
+     */
+    public int collectionsSurvived() {
+        return columns().survived(index);
+    }
+
+    /**
+     * Returns when a dead object was last seen alive.
+     *
+     * @return the earliest time at which it can have died; null unless {@link #liveness()} is
+     *     {@link Liveness#DEAD}
+     */
+    public @Nullable Instant lastSeenAlive() {
+        return liveness() == Liveness.DEAD ? instant(columns().lastSeenMicros(index)) : null;
+    }
+
+    /**
+     * Returns when a dead object was found dead.
+     *
+     * @return the latest time at which it can have died; null unless {@link #liveness()} is {@link
+     *     Liveness#DEAD}
+     */
+    public @Nullable Instant foundDead() {
+        return liveness() == Liveness.DEAD ? instant(columns().foundDeadMicros(index)) : null;
+    }
+
+    static Instant instant(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof HeapSample that && index == that.index && snapshot == that.snapshot;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * System.identityHashCode(snapshot) + index;
+    }
+
+    @Override
+    public String toString() {
+        return className()
+                + " of "
+                + size()
+                + " bytes, "
+                + liveness()
+                + ", allocated "
+                + allocated();
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import io.heapsampler.internal.Aggregates.Kind;
+import io.heapsampler.internal.SampleColumns;
+import io.heapsampler.internal.SnapshotData;
+import java.util.AbstractList;
+import java.util.List;
+import java.util.Objects;
+import java.util.RandomAccess;
+
+/**
+ * An allocation site: a stack and the class of what was allocated there.
+ *
+ * <pre>{@code
+ * for (HeapSite site : snapshot.topByLive(10)) {
+ *     System.out.println(site.live().bytes() + " " + site.className());
+ *     site.stack().stream().limit(3).forEach(frame -> System.out.println("    at " + frame));
+ * }
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads. Histograms are made when they are asked for.
+ */
+public final class HeapSite implements HeapFigures {
+
+    private final HeapSnapshot snapshot;
+    private final int index;
+    private final List<StackFrame> stack;
+
+    HeapSite(HeapSnapshot snapshot, int index, List<StackFrame> stack) {
+        this.snapshot = snapshot;
+        this.index = index;
+        this.stack = stack;
+    }
+
+    private SnapshotData data() {
+        return snapshot.data();
+    }
+
+    /**
+     * Returns the stack.
+     *
+     * @return the frames, leaf first; unmodifiable; empty if the JVM gave none, and for {@link
+     *     #isOther() "(other)"}
+     */
+    public List<StackFrame> stack() {
+        return stack;
+    }
+
+    /**
+     * Returns the Java name of the class.
+     *
+     * @return such as {@code byte[]} or {@code java.util.HashMap$Node}; {@code (other)} if {@link
+     *     #isOther()}
+     */
+    public String className() {
+        return data().siteClassName(index);
+    }
+
+    /**
+     * Says whether this is the site into which all fall that found a table full; see {@link
+     * HeapSnapshot#dropped()}.
+     *
+     * @return true for the site "(other)"
+     */
+    public boolean isOther() {
+        return data().siteIsOther(index);
+    }
+
+    /**
+     * Says whether the stack was deeper than {@link SamplerOptions#maxDepth()}.
+     *
+     * @return true if frames at the far end of {@link #stack()} are missing
+     */
+    public boolean isTruncated() {
+        return data().siteTruncated(index);
+    }
+
+    @Override
+    public Amount allocated() {
+        return data().aggregates().bySite(Kind.ALLOCATED).amount(index);
+    }
+
+    @Override
+    public Amount live() {
+        return data().aggregates().bySite(Kind.LIVE).amount(index);
+    }
+
+    @Override
+    public Amount unconfirmed() {
+        return data().aggregates().bySite(Kind.UNCONFIRMED).amount(index);
+    }
+
+    /**
+     * Returns the samples that are still kept: those alive, then those of the dead that are in the
+     * ring.
+     *
+     * @return an unmodifiable list
+     */
+    public List<HeapSample> samples() {
+        int[] indexes = data().samplesOfSite(index);
+        return new SampleList(snapshot, indexes);
+    }
+
+    /**
+     * Returns how old the objects of this site are that are {@link Liveness#LIVE} or {@link
+     * Liveness#UNCONFIRMED}, at the time of the snapshot.
+     *
+     * @return estimated objects by age
+     */
+    public Ages ages() {
+        SampleColumns samples = data().samples;
+        Histogram byTime = Histogram.empty(Histogram.Unit.MILLISECONDS);
+        Histogram byCollections = Histogram.empty(Histogram.Unit.COLLECTIONS);
+        long count = 0;
+        for (int i : data().samplesOfSite(index)) {
+            if (i < samples.living) {
+                double weight = 1 / samples.chance(i);
+                byTime.add(
+                        Histogram.timeBucket(snapshot.takenAtMicros() - samples.allocatedMicros(i)),
+                        weight);
+                byCollections.add(Histogram.collectionBucket(samples.survived(i)), weight);
+                count++;
+            }
+        }
+        return new Ages(byTime, byCollections, count);
+    }
+
+    /**
+     * Returns how old the objects of this site became that have died since the recording opened or
+     * was reset. The time of a death lies between two collections; the age counted here is the one
+     * at which the object was found dead.
+     *
+     * @return estimated objects by age at death; {@link Ages#samples()} is the number of sampled
+     *     deaths
+     */
+    public Ages lifetimes() {
+        double[] buckets = data().siteLifetimes(index);
+        if (buckets == null) {
+            return new Ages(
+                    Histogram.empty(Histogram.Unit.MILLISECONDS),
+                    Histogram.empty(Histogram.Unit.COLLECTIONS),
+                    0);
+        }
+        return new Ages(
+                Histogram.byTime(buckets, 0),
+                Histogram.byCollections(buckets, 32),
+                data().siteDeaths(index));
+    }
+
+    @Override
+    public String toString() {
+        String at = stack.isEmpty() ? "" : " at " + stack.get(0);
+        return className() + at + ": allocated " + allocated().bytes() + ", live " + live().bytes();
+    }
+
+    private static final class SampleList extends AbstractList<HeapSample> implements RandomAccess {
+
+        private final HeapSnapshot snapshot;
+        private final int[] indexes;
+
+        SampleList(HeapSnapshot snapshot, int[] indexes) {
+            this.snapshot = snapshot;
+            this.indexes = indexes;
+        }
+
+        @Override
+        public HeapSample get(int index) {
+            return new HeapSample(snapshot, indexes[Objects.checkIndex(index, indexes.length)]);
+        }
+
+        @Override
+        public int size() {
+            return indexes.length;
+        }
+    }
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import io.heapsampler.internal.Aggregates;
+import io.heapsampler.internal.Aggregates.Kind;
+import io.heapsampler.internal.Info;
+import io.heapsampler.internal.Notes;
+import io.heapsampler.internal.SnapshotData;
+import io.heapsampler.internal.SnapshotDecoder;
+import io.heapsampler.internal.Tally;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.RandomAccess;
+import java.util.stream.IntStream;
+
+/**
+ * What one recording, or the process-wide sampler, has seen up to a moment: who allocated what, and
+ * how much of it is still alive.
+ *
+ * <pre>{@code
+ * HeapSnapshot before = HeapSampler.snapshot(SnapshotOptions.afterGc());
+ * work();
+ * HeapSnapshot after = HeapSampler.snapshot(SnapshotOptions.afterGc());
+ * after.diff(before).deltas().stream().limit(5).forEach(System.out::println);
+ * after.notes().forEach(System.out::println);
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads. All lists and maps are unmodifiable. A snapshot
+ * holds names and numbers, never a sampled object, so that keeping it keeps nothing else alive.
+ */
+public final class HeapSnapshot {
+
+    private static final Collector[] COLLECTORS = Collector.values();
+
+    private final SnapshotData data;
+    private final List<HeapSite> sites;
+    private final List<ClassTotals> classes;
+    private final List<ThreadTotals> threads;
+    private final HeapTotals totals;
+    private final Map<DropCause, Long> dropped;
+    private final List<String> notes;
+
+    HeapSnapshot(SnapshotData data) {
+        this.data = data;
+        Aggregates sums = data.aggregates();
+        FrameTable frames = new FrameTable(data);
+        List<HeapSite> allSites = new ArrayList<>(data.siteCount());
+        for (int i = 0; i < data.siteCount(); i++) {
+            allSites.add(new HeapSite(this, i, frames.stackOf(i)));
+        }
+        this.sites = Collections.unmodifiableList(allSites);
+        this.classes =
+                IntStream.range(0, sums.classNames.length)
+                        .mapToObj(i -> new ClassTotals(sums, i))
+                        .toList();
+        this.threads =
+                IntStream.range(0, data.threadCount())
+                        .mapToObj(i -> new ThreadTotals(data, i))
+                        .toList();
+        this.totals = new HeapTotals(sums);
+        this.dropped = droppedOf(data);
+        this.notes = Notes.of(data);
+    }
+
+    /** Decodes a block, see {@code native/doc/snapshot-format.md}. */
+    static HeapSnapshot decode(byte[] block) {
+        return new HeapSnapshot(SnapshotDecoder.decode(block));
+    }
+
+    private static Map<DropCause, Long> droppedOf(SnapshotData data) {
+        Map<DropCause, Long> counts = new EnumMap<>(DropCause.class);
+        for (DropCause cause : DropCause.values()) {
+            counts.put(cause, data.dropped(cause.ordinal()));
+        }
+        return Collections.unmodifiableMap(counts);
+    }
+
+    SnapshotData data() {
+        return data;
+    }
+
+    long takenAtMicros() {
+        return data.info(Info.TAKEN_AT);
+    }
+
+    /**
+     * Returns the allocation sites that were sampled.
+     *
+     * @return the sites, in no particular order
+     */
+    public List<HeapSite> sites() {
+        return sites;
+    }
+
+    /**
+     * Returns the sites that allocated most.
+     *
+     * @param limit how many at most, 0 or more
+     * @return the sites, most estimated bytes first
+     * @throws IllegalArgumentException if the limit is negative
+     */
+    public List<HeapSite> topByAllocated(int limit) {
+        return top(limit, data.aggregates().bySite(Kind.ALLOCATED));
+    }
+
+    /**
+     * Returns the sites that hold most of what is confirmed alive. Sites of which nothing is live
+     * are left out.
+     *
+     * @param limit how many at most, 0 or more
+     * @return the sites, most estimated live bytes first
+     * @throws IllegalArgumentException if the limit is negative
+     */
+    public List<HeapSite> topByLive(int limit) {
+        return top(limit, data.aggregates().bySite(Kind.LIVE));
+    }
+
+    private List<HeapSite> top(int limit, Tally figures) {
+        if (limit < 0) {
+            throw new IllegalArgumentException("limit must be 0 or more: " + limit);
+        }
+        return IntStream.range(0, sites.size())
+                .filter(i -> figures.bytes(i) > 0)
+                .boxed()
+                .sorted(Comparator.comparingDouble((Integer i) -> figures.bytes(i)).reversed())
+                .limit(limit)
+                .map(sites::get)
+                .toList();
+    }
+
+    /**
+     * Returns the samples that are still kept: those alive, then the dead in the order of their
+     * deaths.
+     *
+     * @return a list of views; an element is made when it is asked for
+     */
+    public List<HeapSample> samples() {
+        return new Samples(this);
+    }
+
+    /**
+     * Returns the figures per class.
+     *
+     * @return each class that was sampled, in no particular order
+     */
+    public List<ClassTotals> classes() {
+        return classes;
+    }
+
+    /**
+     * Returns the figures per thread.
+     *
+     * @return each thread that was sampled, in no particular order
+     */
+    public List<ThreadTotals> threads() {
+        return threads;
+    }
+
+    /**
+     * Returns the figures of all sites together.
+     *
+     * @return the totals
+     */
+    public HeapTotals totals() {
+        return totals;
+    }
+
+    /**
+     * Compares this snapshot with an earlier one of the same recording.
+     *
+     * @param earlier the other snapshot
+     * @return what has grown and what has shrunk, by site
+     */
+    public HeapDiff diff(HeapSnapshot earlier) {
+        return HeapDiff.between(Objects.requireNonNull(earlier, "earlier"), this);
+    }
+
+    /**
+     * Returns for how long samples were taken, without the time in which the recording was stopped.
+     *
+     * @return 0 or more
+     */
+    public Duration duration() {
+        return Duration.of(data.info(Info.SAMPLED_MICROS), ChronoUnit.MICROS);
+    }
+
+    /**
+     * Returns when the recording was opened or last reset.
+     *
+     * @return the time; the same as {@link #takenAt()} if it was never started
+     */
+    public Instant startedAt() {
+        return HeapSample.instant(data.info(Info.STARTED_AT));
+    }
+
+    /**
+     * Returns when this snapshot was taken.
+     *
+     * @return the time
+     */
+    public Instant takenAt() {
+        return HeapSample.instant(takenAtMicros());
+    }
+
+    /**
+     * Returns the interval that the recording asked for last. Each sample is weighed with the
+     * interval with which it was drawn, which may have been another.
+     *
+     * @return bytes; 0 for every allocation
+     */
+    public long interval() {
+        return data.info(Info.INTERVAL);
+    }
+
+    /**
+     * Returns how many garbage collections were observed since {@link #startedAt()}.
+     *
+     * @return 0 or more
+     */
+    public long collections() {
+        return data.info(Info.COLLECTIONS);
+    }
+
+    /**
+     * Says whether {@link SnapshotOptions#afterGc()} was asked for and the collection took place.
+     *
+     * @return true if every object found live has survived a full collection just now
+     */
+    public boolean isAfterGc() {
+        return data.hasFlag(Info.FLAG_GC_DONE);
+    }
+
+    /**
+     * Returns the garbage collector of the JVM that was sampled.
+     *
+     * @return the collector
+     */
+    public Collector collector() {
+        long ordinal = data.info(Info.COLLECTOR);
+        return ordinal >= 0 && ordinal < COLLECTORS.length
+                ? COLLECTORS[(int) ordinal]
+                : Collector.UNKNOWN;
+    }
+
+    /**
+     * Returns what was dropped, folded or shortened.
+     *
+     * @return each cause with its count of samples, 0 included
+     */
+    public Map<DropCause, Long> dropped() {
+        return dropped;
+    }
+
+    /**
+     * Returns what a reader of these figures should know, such as the limits of this JVM and its
+     * collector.
+     *
+     * @return sentences in English; empty if there is nothing to say
+     */
+    public List<String> notes() {
+        return notes;
+    }
+
+    @Override
+    public String toString() {
+        return "HeapSnapshot of " + takenAt() + ": " + sites.size() + " sites, " + totals;
+    }
+
+    private static final class Samples extends AbstractList<HeapSample> implements RandomAccess {
+
+        private final HeapSnapshot snapshot;
+
+        Samples(HeapSnapshot snapshot) {
+            this.snapshot = snapshot;
+        }
+
+        @Override
+        public HeapSample get(int index) {
+            return new HeapSample(snapshot, Objects.checkIndex(index, size()));
+        }
+
+        @Override
+        public int size() {
+            return snapshot.data.samples.count;
+        }
+    }
+}

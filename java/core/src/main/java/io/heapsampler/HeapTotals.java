@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import io.heapsampler.internal.Aggregates;
+import io.heapsampler.internal.Aggregates.Kind;
+
+/**
+ * What was allocated in all, and what is left of it.
+ *
+ * <pre>{@code
+ * HeapTotals totals = HeapSampler.snapshot().totals();
+ * System.out.println(totals.allocated().bytes() + " allocated, " + totals.live().bytes() + " of it live");
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads.
+ */
+public final class HeapTotals implements HeapFigures {
+
+    private final Amount allocated;
+    private final Amount live;
+    private final Amount unconfirmed;
+
+    HeapTotals(Aggregates sums) {
+        this.allocated = sums.total(Kind.ALLOCATED).amount(0);
+        this.live = sums.total(Kind.LIVE).amount(0);
+        this.unconfirmed = sums.total(Kind.UNCONFIRMED).amount(0);
+    }
+
+    @Override
+    public Amount allocated() {
+        return allocated;
+    }
+
+    @Override
+    public Amount live() {
+        return live;
+    }
+
+    @Override
+    public Amount unconfirmed() {
+        return unconfirmed;
+    }
+
+    @Override
+    public String toString() {
+        return "allocated "
+                + allocated.bytes()
+                + ", live "
+                + live.bytes()
+                + ", unconfirmed "
+                + unconfirmed.bytes();
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+/**
+ * What is known about the life of a sampled object.
+ *
+ * <pre>{@code
+ * long alive = snapshot.samples().stream().filter(s -> s.liveness() == Liveness.LIVE).count();
+ * }</pre>
+ */
+public enum Liveness {
+    /** Allocated since the last collection that could have freed it: may already be garbage. */
+    UNCONFIRMED,
+
+    /** Was still reachable after a collection that could have freed it. */
+    LIVE,
+
+    /**
+     * Was found collected; it died between {@link HeapSample#lastSeenAlive()} and {@link
+     * HeapSample#foundDead()}.
+     */
+    DEAD
+}

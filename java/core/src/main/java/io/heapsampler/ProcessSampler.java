@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import io.heapsampler.HeapSamplingUnavailableException.Reason;
+import io.heapsampler.internal.Engine;
+import io.heapsampler.internal.Limits;
+import io.heapsampler.internal.SnapshotData;
+import io.heapsampler.internal.VmInfo;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state machine behind {@link HeapSampler} and {@link HeapRecording}. To the engine the
+ * process-wide sampler is a recording like any other, which is paused on stop and closed when it is
+ * stopped and reset.
+ *
+ * <p>One lock guards all state; it is held during calls of the engine, but not while a snapshot is
+ * decoded.
+ */
+final class ProcessSampler {
+
+    private static final long[] ALL_THREADS = {};
+    private static final String[] ALL_CLASSES = {};
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Engine engine;
+
+    /** What recordings use or used last; null before the first. */
+    private @Nullable Limits limits;
+
+    private int openRecordings;
+
+    /** Of the process-wide sampler; 0 while it has no data. */
+    private int ownHandle;
+
+    private volatile int interval = Limits.DEFAULT_INTERVAL;
+    private volatile SamplerState state = SamplerState.NEW;
+
+    ProcessSampler(Engine engine) {
+        this.engine = engine;
+    }
+
+    /** Starts with the options, or with what was last in use if they are null. */
+    void start(@Nullable SamplerOptions options) {
+        engine.prepare();
+        exclusively(
+                () -> {
+                    if (state == SamplerState.RUNNING) {
+                        requireSame(options);
+                        return;
+                    }
+                    int wanted =
+                            options != null && options.hasInterval()
+                                    ? (int) options.interval()
+                                    : interval;
+                    Limits wantedLimits = options != null ? options.limits() : limitsOrDefault();
+                    if (ownHandle == 0) {
+                        ownHandle =
+                                open(
+                                        wantedLimits,
+                                        wanted,
+                                        ALL_THREADS,
+                                        ALL_CLASSES,
+                                        ALL_CLASSES,
+                                        0);
+                    } else {
+                        requireLimits(wantedLimits);
+                        engine.resume(ownHandle, wanted);
+                    }
+                    interval = wanted;
+                    state = SamplerState.RUNNING;
+                    engine.prime();
+                });
+    }
+
+    private Limits limitsOrDefault() {
+        return limits != null ? limits : SamplerOptions.builder().build().limits();
+    }
+
+    private void requireSame(@Nullable SamplerOptions options) {
+        if (options == null) {
+            return;
+        }
+        boolean sameInterval = !options.hasInterval() || options.interval() == interval;
+        if (!sameInterval || !options.limits().equals(limits)) {
+            throw new IllegalStateException(
+                    "The sampler is running with other options (interval="
+                            + interval
+                            + ", "
+                            + limits
+                            + ") than those asked for ("
+                            + options
+                            + "). Change the interval with HeapSampler.setInterval(); for other"
+                            + " limits call HeapSampler.stop() and HeapSampler.reset() first.");
+        }
+    }
+
+    private void requireLimits(Limits wanted) {
+        if (openRecordings == 0 || wanted.equals(limits)) {
+            return;
+        }
+        int others = openRecordings - (ownHandle == 0 ? 0 : 1);
+        String remedy =
+                ownHandle == 0
+                        ? ""
+                        : " Call HeapSampler.reset() first, which forgets the samples of the"
+                                + " stopped sampler.";
+        if (others > 0) {
+            remedy += " Close the open recordings first (" + others + ").";
+        }
+        throw new IllegalStateException(
+                "The limits cannot change from "
+                        + limits
+                        + " to "
+                        + wanted
+                        + " while samples are kept."
+                        + remedy);
+    }
+
+    private int open(
+            Limits wanted,
+            int newInterval,
+            long[] threads,
+            String[] classes,
+            String[] packages,
+            long nanos) {
+        requireLimits(wanted);
+        if (openRecordings == 0) {
+            engine.configure(wanted);
+        }
+        int handle = engine.open(newInterval, threads, classes, packages, nanos);
+        limits = wanted;
+        openRecordings++;
+        return handle;
+    }
+
+    void setInterval(long bytes) {
+        int wanted = Limits.checkInterval(bytes);
+        exclusively(
+                () -> {
+                    if (ownHandle != 0) {
+                        engine.setInterval(ownHandle, wanted);
+                    }
+                    boolean smaller = wanted < interval;
+                    interval = wanted;
+                    if (smaller && state == SamplerState.RUNNING) {
+                        engine.prime();
+                    }
+                });
+    }
+
+    void stop() {
+        exclusively(
+                () -> {
+                    if (state == SamplerState.RUNNING) {
+                        unlessShuttingDown(() -> engine.pause(ownHandle));
+                        state = SamplerState.STOPPED;
+                    }
+                });
+    }
+
+    void reset() {
+        exclusively(
+                () -> {
+                    if (state == SamplerState.RUNNING) {
+                        engine.reset(ownHandle);
+                    } else if (ownHandle != 0) {
+                        unlessShuttingDown(() -> engine.close(ownHandle));
+                        ownHandle = 0;
+                        openRecordings--;
+                    }
+                });
+    }
+
+    HeapSnapshot snapshot(SnapshotOptions options) {
+        return engine.inside(
+                () -> {
+                    byte[] block =
+                            locked(
+                                    () ->
+                                            ownHandle == 0
+                                                    ? null
+                                                    : engine.snapshot(
+                                                            ownHandle, options.forcesGc()));
+                    return block == null ? new HeapSnapshot(empty()) : HeapSnapshot.decode(block);
+                });
+    }
+
+    private SnapshotData empty() {
+        long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+        return SnapshotData.empty(now, interval, VmInfo.collector().ordinal(), VmInfo.feature());
+    }
+
+    HeapRecording record(RecordingOptions options) {
+        engine.prepare();
+        long[] threads = options.threadIds().stream().mapToLong(Long::longValue).toArray();
+        String[] classes = options.classNames().toArray(ALL_CLASSES);
+        String[] packages = options.packageNames().toArray(ALL_CLASSES);
+        return engine.inside(
+                () ->
+                        locked(
+                                () -> {
+                                    int handle =
+                                            open(
+                                                    limitsOrDefault(),
+                                                    (int) options.interval(),
+                                                    threads,
+                                                    classes,
+                                                    packages,
+                                                    options.durationNanos());
+                                    primeFor(options);
+                                    return new HeapRecording(this, handle, options);
+                                }));
+    }
+
+    private void primeFor(RecordingOptions options) {
+        if (options.accepts(Thread.currentThread())) {
+            engine.prime();
+        }
+    }
+
+    HeapSnapshot snapshot(HeapRecording recording, SnapshotOptions options) {
+        return engine.inside(
+                () ->
+                        HeapSnapshot.decode(
+                                locked(
+                                        () ->
+                                                engine.snapshot(
+                                                        recording.handle(), options.forcesGc()))));
+    }
+
+    void setInterval(HeapRecording recording, long bytes) {
+        int wanted = Limits.checkInterval(bytes);
+        exclusively(
+                () -> {
+                    engine.setInterval(recording.handle(), wanted);
+                    primeFor(recording.options());
+                });
+    }
+
+    void stop(HeapRecording recording) {
+        exclusively(
+                () -> {
+                    int handle = recording.handle();
+                    unlessShuttingDown(() -> engine.pause(handle));
+                });
+    }
+
+    void close(HeapRecording recording) {
+        exclusively(
+                () -> {
+                    if (recording.isOpen()) {
+                        int handle = recording.handle();
+                        unlessShuttingDown(() -> engine.close(handle));
+                        recording.markClosed();
+                        openRecordings--;
+                    }
+                });
+    }
+
+    SamplerStatus status() {
+        return engine.inside(() -> new SamplerStatus(state, interval, engine.status()));
+    }
+
+    private static void unlessShuttingDown(Runnable ending) {
+        try {
+            ending.run();
+        } catch (HeapSamplingUnavailableException e) {
+            if (e.reason() != Reason.SHUTTING_DOWN) {
+                throw e;
+            } // Else there is nothing left to end.
+        }
+    }
+
+    private void exclusively(Runnable work) {
+        engine.inside(
+                () ->
+                        locked(
+                                () -> {
+                                    work.run();
+                                    return null;
+                                }));
+    }
+
+    private <T extends @Nullable Object> T locked(Supplier<T> work) {
+        lock.lock();
+        try {
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

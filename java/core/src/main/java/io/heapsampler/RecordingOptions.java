@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import io.heapsampler.internal.Limits;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a recording accepts: samples of certain threads, of certain classes or packages, for a
+ * certain time. What is not set does not restrict. A sample must fit the threads and, if there are
+ * any, one of the classes or packages.
+ *
+ * <pre>{@code
+ * RecordingOptions options = RecordingOptions.builder()
+ *         .interval(0)
+ *         .thread(Thread.currentThread())
+ *         .packageName("com.acme.cart")
+ *         .duration(Duration.ofSeconds(30))
+ *         .build();
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads. A {@link Builder} is not.
+ */
+public final class RecordingOptions {
+
+    private final int interval;
+    private final Set<Long> threadIds;
+    private final List<String> classNames;
+    private final List<String> packageNames;
+    private final @Nullable Duration duration;
+
+    private RecordingOptions(Builder builder) {
+        this.interval = builder.interval;
+        this.threadIds = Set.copyOf(builder.threadIds);
+        this.classNames = List.copyOf(builder.classNames);
+        this.packageNames = List.copyOf(builder.packageNames);
+        this.duration = builder.duration;
+    }
+
+    /**
+     * Returns a builder with the defaults: 512 KiB, everything, without end.
+     *
+     * @return a new builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Returns the interval.
+     *
+     * @return mean bytes between two samples of a thread; 0 for every allocation
+     */
+    public long interval() {
+        return interval;
+    }
+
+    /**
+     * Returns the threads that are recorded.
+     *
+     * @return ids; empty for all threads; unmodifiable
+     */
+    public Set<Long> threadIds() {
+        return threadIds;
+    }
+
+    /**
+     * Returns the classes that are recorded.
+     *
+     * @return Java names; empty, as long as {@link #packageNames()} is, for all; unmodifiable
+     */
+    public List<String> classNames() {
+        return classNames;
+    }
+
+    /**
+     * Returns the packages whose classes are recorded, with those below.
+     *
+     * @return names; empty, as long as {@link #classNames()} is, for all; unmodifiable
+     */
+    public List<String> packageNames() {
+        return packageNames;
+    }
+
+    /**
+     * Returns for how long samples are accepted.
+     *
+     * @return more than zero; null for no end
+     */
+    public @Nullable Duration duration() {
+        return duration;
+    }
+
+    /** Returns the duration in nanoseconds, 0 for no end. */
+    long durationNanos() {
+        if (duration == null) {
+            return 0;
+        }
+        return duration.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0
+                ? Long.MAX_VALUE
+                : duration.toNanos();
+    }
+
+    /** Says whether allocations of a thread are accepted. */
+    boolean accepts(Thread thread) {
+        return threadIds.isEmpty() || threadIds.contains(idOf(thread));
+    }
+
+    @SuppressWarnings("deprecation") // Thread.threadId() exists from 19 on, and answers the same.
+    private static long idOf(Thread thread) {
+        return thread.getId();
+    }
+
+    @Override
+    public String toString() {
+        return "interval="
+                + interval
+                + ", threads="
+                + (threadIds.isEmpty() ? "all" : threadIds)
+                + ", classes="
+                + classNames
+                + ", packages="
+                + packageNames
+                + ", duration="
+                + (duration == null ? "unlimited" : duration);
+    }
+
+    /** Collects options. Not safe for use by many threads at once. */
+    public static final class Builder {
+
+        private int interval = Limits.DEFAULT_INTERVAL;
+        private final Set<Long> threadIds = new LinkedHashSet<>();
+        private final Set<String> classNames = new LinkedHashSet<>();
+        private final Set<String> packageNames = new LinkedHashSet<>();
+        private @Nullable Duration duration;
+
+        private Builder() {}
+
+        /**
+         * Sets the interval: the mean of the bytes that a thread allocates between two samples.
+         * Default: 524,288 (512 KiB).
+         *
+         * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
+         * @return this builder
+         * @throws IllegalArgumentException if the number is out of range
+         */
+        public Builder interval(long bytes) {
+            this.interval = Limits.checkInterval(bytes);
+            return this;
+        }
+
+        /**
+         * Adds a thread, platform or virtual, to those that are recorded. Only its id is kept.
+         * Default: all threads.
+         *
+         * @param thread the thread
+         * @return this builder
+         */
+        public Builder thread(Thread thread) {
+            threadIds.add(idOf(Objects.requireNonNull(thread, "thread")));
+            return this;
+        }
+
+        /**
+         * Adds threads to those that are recorded.
+         *
+         * @param threads one thread or more
+         * @return this builder
+         * @throws IllegalArgumentException if there is none, which would mean all
+         */
+        public Builder threads(Collection<Thread> threads) {
+            if (threads.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "threads must not be empty; leave them away to record all threads");
+            }
+            threads.forEach(this::thread);
+            return this;
+        }
+
+        /**
+         * Adds a class to those whose objects are recorded. Default: all classes.
+         *
+         * @param className the Java name, such as {@code byte[]} or {@code java.util.HashMap$Node}
+         * @return this builder
+         * @throws IllegalArgumentException if the name is empty
+         */
+        public Builder className(String className) {
+            classNames.add(notBlank("className", className));
+            return this;
+        }
+
+        /**
+         * Adds a package to those whose classes are recorded, with the packages below it. Default:
+         * all packages.
+         *
+         * @param packageName such as {@code com.acme}
+         * @return this builder
+         * @throws IllegalArgumentException if the name is empty
+         */
+        public Builder packageName(String packageName) {
+            packageNames.add(notBlank("packageName", packageName));
+            return this;
+        }
+
+        private static String notBlank(String what, String name) {
+            if (Objects.requireNonNull(name, what).isBlank()) {
+                throw new IllegalArgumentException(what + " must not be empty");
+            }
+            return name;
+        }
+
+        /**
+         * Sets for how long samples are accepted, from the opening of the recording. Default:
+         * without end.
+         *
+         * @param duration more than zero
+         * @return this builder
+         * @throws IllegalArgumentException if the duration is zero or negative
+         */
+        public Builder duration(Duration duration) {
+            if (Objects.requireNonNull(duration, "duration").isZero() || duration.isNegative()) {
+                throw new IllegalArgumentException(
+                        "duration must be more than zero, but is " + duration);
+            }
+            this.duration = duration;
+            return this;
+        }
+
+        /**
+         * Returns the options.
+         *
+         * @return options with what was set
+         */
+        public RecordingOptions build() {
+            return new RecordingOptions(this);
+        }
+    }
+}

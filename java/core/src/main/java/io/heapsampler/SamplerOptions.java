@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import io.heapsampler.internal.Limits;
+import io.heapsampler.internal.VmInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the process-wide sampler works: its interval, and the bounds of its memory. Whatever finds a
+ * table full is counted, see {@link HeapSnapshot#dropped()}.
+ *
+ * <pre>{@code
+ * HeapSampler.start(SamplerOptions.builder().interval(64 * 1024).maxTracked(100_000).build());
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads. A {@link Builder} is not.
+ */
+public final class SamplerOptions {
+
+    private static final int UNSET = -1;
+    private static final int MAX_DEPTH = 1024;
+
+    private final int interval;
+    private final int maxDepth;
+    private final int maxTracked;
+    private final int maxStacks;
+    private final int maxNames;
+    private final int maxSites;
+    private final int maxThreads;
+    private final int maxDead;
+
+    private SamplerOptions(Builder builder) {
+        this.interval = builder.interval;
+        this.maxDepth = builder.maxDepth;
+        this.maxTracked = builder.maxTracked;
+        this.maxStacks = builder.maxStacks;
+        this.maxNames = builder.maxNames;
+        this.maxSites = builder.maxSites;
+        this.maxThreads = builder.maxThreads;
+        this.maxDead = builder.maxDead;
+    }
+
+    /**
+     * Returns a builder with the defaults.
+     *
+     * @return a new builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Returns the interval.
+     *
+     * @return mean bytes between two samples of a thread, 0 for every allocation; the default if
+     *     none was set
+     */
+    public long interval() {
+        return interval == UNSET ? Limits.DEFAULT_INTERVAL : interval;
+    }
+
+    /** Says whether an interval was set. */
+    boolean hasInterval() {
+        return interval != UNSET;
+    }
+
+    /**
+     * Returns the frames that are kept of a stack at most.
+     *
+     * @return frames
+     */
+    public int maxDepth() {
+        return maxDepth;
+    }
+
+    /**
+     * Returns the objects that are tracked for liveness at most. Beyond it each candidate is kept
+     * with equal chance and weighs more.
+     *
+     * @return objects
+     */
+    public int maxTracked() {
+        return maxTracked == UNSET ? VmInfo.defaultMaxTracked() : maxTracked;
+    }
+
+    /**
+     * Returns the different stacks that are kept at most.
+     *
+     * @return stacks
+     */
+    public int maxStacks() {
+        return maxStacks;
+    }
+
+    /**
+     * Returns the names and frames that are kept at most.
+     *
+     * @return names
+     */
+    public int maxNames() {
+        return maxNames;
+    }
+
+    /**
+     * Returns the sites (stack and class) that are kept at most.
+     *
+     * @return sites
+     */
+    public int maxSites() {
+        return maxSites;
+    }
+
+    /**
+     * Returns the threads that are told apart at most.
+     *
+     * @return threads
+     */
+    public int maxThreads() {
+        return maxThreads;
+    }
+
+    /**
+     * Returns the dead samples that are kept at most; their lifetimes stay in the histogram of
+     * their site.
+     *
+     * @return samples
+     */
+    public int maxDead() {
+        return maxDead;
+    }
+
+    Limits limits() {
+        return new Limits(
+                maxDepth, maxTracked(), maxStacks, maxNames, maxSites, maxThreads, maxDead);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof SamplerOptions that
+                && interval == that.interval
+                && limits().equals(that.limits());
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * interval + limits().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "interval=" + interval() + ", " + limits();
+    }
+
+    /** Collects options. Not safe for use by many threads at once. */
+    public static final class Builder {
+
+        private int interval = UNSET;
+        private int maxDepth = 128;
+        private int maxTracked = UNSET;
+        private int maxStacks = 32_768;
+        private int maxNames = 65_536;
+        private int maxSites = 32_768;
+        private int maxThreads = 8_192;
+        private int maxDead = 4_096;
+
+        private Builder() {}
+
+        /**
+         * Sets the interval: the mean of the bytes that a thread allocates between two samples.
+         * Default: what was last in use, at first 524,288 (512 KiB).
+         *
+         * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
+         * @return this builder
+         * @throws IllegalArgumentException if the number is out of range
+         */
+        public Builder interval(long bytes) {
+            this.interval = Limits.checkInterval(bytes);
+            return this;
+        }
+
+        /**
+         * Sets the frames that are kept of a stack at most. Default: 128.
+         *
+         * @param frames from 1 to 1,024
+         * @return this builder
+         * @throws IllegalArgumentException if the number is out of range
+         */
+        public Builder maxDepth(int frames) {
+            this.maxDepth = Limits.check("maxDepth", frames, 1, MAX_DEPTH, null);
+            return this;
+        }
+
+        /**
+         * Sets the objects that are tracked for liveness at most. Beyond it each candidate is kept
+         * with equal chance and weighs more. Default: 65,536; 8,192 under generational ZGC.
+         *
+         * @param objects from 0 to 4,194,304
+         * @return this builder
+         * @throws IllegalArgumentException if the number is out of range
+         */
+        public Builder maxTracked(int objects) {
+            this.maxTracked = Limits.check("maxTracked", objects, 0, Limits.GREATEST, null);
+            return this;
+        }
+
+        /**
+         * Sets the different stacks that are kept at most. Default: 32,768.
+         *
+         * @param stacks from 16 to 4,194,304
+         * @return this builder
+         * @throws IllegalArgumentException if the number is out of range
+         */
+        public Builder maxStacks(int stacks) {
+            this.maxStacks = Limits.check("maxStacks", stacks, 16, Limits.GREATEST, null);
+            return this;
+        }
+
+        /**
+         * Sets the names and frames that are kept at most. Default: 65,536.
+         *
+         * @param names from 16 to 4,194,304
+         * @return this builder
+         * @throws IllegalArgumentException if the number is out of range
+         */
+        public Builder maxNames(int names) {
+            this.maxNames = Limits.check("maxNames", names, 16, Limits.GREATEST, null);
+            return this;
+        }
+
+        /**
+         * Sets the sites (stack and class) that are kept at most. Default: 32,768.
+         *
+         * @param sites from 16 to 4,194,304
+         * @return this builder
+         * @throws IllegalArgumentException if the number is out of range
+         */
+        public Builder maxSites(int sites) {
+            this.maxSites = Limits.check("maxSites", sites, 16, Limits.GREATEST, null);
+            return this;
+        }
+
+        /**
+         * Sets the threads that are told apart at most. Default: 8,192.
+         *
+         * @param threads from 16 to 4,194,304
+         * @return this builder
+         * @throws IllegalArgumentException if the number is out of range
+         */
+        public Builder maxThreads(int threads) {
+            this.maxThreads = Limits.check("maxThreads", threads, 16, Limits.GREATEST, null);
+            return this;
+        }
+
+        /**
+         * Sets the dead samples that are kept at most; their lifetimes stay in the histogram of
+         * their site. Default: 4,096.
+         *
+         * @param samples from 16 to 4,194,304
+         * @return this builder
+         * @throws IllegalArgumentException if the number is out of range
+         */
+        public Builder maxDead(int samples) {
+            this.maxDead = Limits.check("maxDead", samples, 16, Limits.GREATEST, null);
+            return this;
+        }
+
+        /**
+         * Returns the options.
+         *
+         * @return options with what was set
+         */
+        public SamplerOptions build() {
+            return new SamplerOptions(this);
+        }
+    }
+}

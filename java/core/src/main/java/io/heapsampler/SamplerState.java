@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+/**
+ * The states of the process-wide sampler.
+ *
+ * <pre>{@code
+ * if (HeapSampler.status().state() != SamplerState.RUNNING) {
+ *     HeapSampler.start();
+ * }
+ * }</pre>
+ */
+public enum SamplerState {
+    /** Never started; {@link HeapSampler#start()} leads to {@link #RUNNING}. */
+    NEW,
+
+    /** Samples are taken; {@link HeapSampler#stop()} leads to {@link #STOPPED}. */
+    RUNNING,
+
+    /**
+     * Sampling is off and the samples are kept, unless reset; {@link HeapSampler#start()} leads
+     * back to {@link #RUNNING}.
+     */
+    STOPPED
+}

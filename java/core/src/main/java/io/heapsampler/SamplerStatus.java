@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import io.heapsampler.internal.NativeLibrary;
+import io.heapsampler.internal.VmInfo;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of the sampler and of its engine at a moment. As long as the library is not loaded, the
+ * figures of the engine are 0.
+ *
+ * <pre>{@code
+ * SamplerStatus status = HeapSampler.status();
+ * System.out.println(status.state() + ", " + status.memoryUsed() + " bytes of native memory");
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads.
+ */
+public final class SamplerStatus {
+
+    // Positions in NativeBindings.status().
+    private static final int SAMPLING = 0;
+    private static final int INTERVAL_IN_FORCE = 1;
+    private static final int RECORDINGS = 2;
+    private static final int TRACKED = 3;
+    private static final int BUDGET = 4;
+    private static final int MEMORY_USED = 5;
+    private static final int MEMORY_PEAK = 6;
+    private static final int SAMPLES = 7;
+    private static final int CALLBACK_NANOS = 8;
+    private static final int CALLBACKS = 9;
+    private static final int CALLBACK_MAX = 10;
+    private static final int COLLECTIONS = 11;
+    private static final int SWEEPS = 12;
+    private static final int THINNING = 13;
+    private static final int MAX_DEPTH = 14;
+    private static final int DROPS = 15;
+
+    private final SamplerState state;
+    private final long interval;
+    private final long[] figures;
+    private final NativeLibrary.@Nullable Loaded library;
+
+    SamplerStatus(SamplerState state, long interval, long[] figures) {
+        this.state = state;
+        this.interval = interval;
+        this.figures = figures;
+        this.library = NativeLibrary.loaded();
+    }
+
+    private long figure(int position) {
+        return position < figures.length ? figures[position] : 0;
+    }
+
+    /**
+     * Returns the state of the process-wide sampler.
+     *
+     * @return the state
+     */
+    public SamplerState state() {
+        return state;
+    }
+
+    /**
+     * Says whether samples are taken, by the process-wide sampler or by a recording.
+     *
+     * @return true while sampling
+     */
+    public boolean isSampling() {
+        return figure(SAMPLING) != 0;
+    }
+
+    /**
+     * Returns the interval of the process-wide sampler, now or for the next start.
+     *
+     * @return bytes; 0 for every allocation
+     */
+    public long interval() {
+        return interval;
+    }
+
+    /**
+     * Returns the interval in force, the smallest that any recording asks for.
+     *
+     * @return bytes; meaningless unless {@link #isSampling()}
+     */
+    public long intervalInForce() {
+        return figure(INTERVAL_IN_FORCE);
+    }
+
+    /**
+     * Returns how many recordings are open, the process-wide sampler included.
+     *
+     * @return 0 or more
+     */
+    public int recordings() {
+        return (int) figure(RECORDINGS);
+    }
+
+    /**
+     * Returns how many sampled objects are tracked under weak references.
+     *
+     * @return 0 or more
+     */
+    public long tracked() {
+        return figure(TRACKED);
+    }
+
+    /**
+     * Returns how many sampled objects can be tracked.
+     *
+     * @return 0 or more
+     */
+    public long trackedBudget() {
+        return figure(BUDGET);
+    }
+
+    /**
+     * Returns the native memory in use.
+     *
+     * @return bytes
+     */
+    public long memoryUsed() {
+        return figure(MEMORY_USED);
+    }
+
+    /**
+     * Returns the native memory at its highest.
+     *
+     * @return bytes
+     */
+    public long memoryPeak() {
+        return figure(MEMORY_PEAK);
+    }
+
+    /**
+     * Returns how many sampled allocations the JVM has reported.
+     *
+     * @return 0 or more
+     */
+    public long samples() {
+        return figure(SAMPLES);
+    }
+
+    /**
+     * Returns how many garbage collections were observed.
+     *
+     * @return 0 or more
+     */
+    public long collections() {
+        return figure(COLLECTIONS);
+    }
+
+    /**
+     * Returns how often the tracked objects were looked through.
+     *
+     * @return 0 or more
+     */
+    public long sweeps() {
+        return figure(SWEEPS);
+    }
+
+    /**
+     * Returns the thinning level: a candidate for tracking is kept with a chance of 1 in
+     * 2<sup>level</sup>.
+     *
+     * @return 0 or more; 0 while the budget was never reached
+     */
+    public int thinning() {
+        return (int) figure(THINNING);
+    }
+
+    /**
+     * Returns how many frames of a stack are kept at most.
+     *
+     * @return frames
+     */
+    public int maxDepth() {
+        return (int) figure(MAX_DEPTH);
+    }
+
+    /**
+     * Returns the mean cost of a sample to the thread that is sampled, over those that were
+     * measured.
+     *
+     * @return to the nanosecond; zero if none was measured
+     */
+    public Duration meanSampleCost() {
+        long count = figure(CALLBACKS);
+        return count == 0 ? Duration.ZERO : Duration.ofNanos(figure(CALLBACK_NANOS) / count);
+    }
+
+    /**
+     * Returns the greatest cost of a sample that was measured.
+     *
+     * @return to the nanosecond; zero if none was measured
+     */
+    public Duration maxSampleCost() {
+        return Duration.ofNanos(figure(CALLBACK_MAX));
+    }
+
+    /**
+     * Returns what was dropped, folded or shortened since the limits were set, by all recordings
+     * together.
+     *
+     * @return each cause with its count, 0 included; unmodifiable
+     */
+    public Map<DropCause, Long> dropped() {
+        Map<DropCause, Long> counts = new EnumMap<>(DropCause.class);
+        for (DropCause cause : DropCause.values()) {
+            counts.put(cause, figure(DROPS + cause.ordinal()));
+        }
+        return Collections.unmodifiableMap(counts);
+    }
+
+    /**
+     * Returns the name of this JVM.
+     *
+     * @return such as {@code OpenJDK 64-Bit Server VM}
+     */
+    public String vmName() {
+        return VmInfo.name();
+    }
+
+    /**
+     * Returns the version of this JVM.
+     *
+     * @return such as {@code 17.0.15+6}
+     */
+    public String vmVersion() {
+        return VmInfo.version();
+    }
+
+    /**
+     * Returns the garbage collector of this JVM.
+     *
+     * @return the collector
+     */
+    public Collector collector() {
+        return VmInfo.collector();
+    }
+
+    /**
+     * Returns the version of the native library.
+     *
+     * @return such as {@code 0.1.0}; null if it is not loaded
+     */
+    public @Nullable String libraryVersion() {
+        return library == null ? null : library.version();
+    }
+
+    /**
+     * Returns where the native library was loaded from.
+     *
+     * @return a file or a description; null if it is not loaded
+     */
+    public @Nullable String libraryOrigin() {
+        return library == null ? null : library.origin();
+    }
+
+    /**
+     * Returns the status on one line.
+     *
+     * @return for people, not for programs
+     */
+    @Override
+    public String toString() {
+        return state
+                + ", interval "
+                + interval
+                + " (in force "
+                + intervalInForce()
+                + "), recordings "
+                + recordings()
+                + ", samples "
+                + samples()
+                + " at "
+                + meanSampleCost().toNanos()
+                + " ns (at most "
+                + maxSampleCost().toNanos()
+                + " ns), tracked "
+                + tracked()
+                + " of "
+                + trackedBudget()
+                + ", native memory "
+                + memoryUsed()
+                + " bytes (at most "
+                + memoryPeak()
+                + "), "
+                + collections()
+                + " collections of "
+                + collector()
+                + ", "
+                + vmName()
+                + " "
+                + vmVersion()
+                + ", library "
+                + (library == null
+                        ? "not loaded"
+                        : library.version() + " from " + library.origin());
+    }
+}

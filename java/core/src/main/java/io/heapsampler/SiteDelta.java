@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import java.util.List;
+
+/**
+ * How the figures of one allocation site differ between two snapshots.
+ *
+ * <pre>{@code
+ * for (SiteDelta delta : after.diff(before).growing()) {
+ *     System.out.println("+" + delta.live().bytes() + " " + delta.className() + " at " + delta.stack().get(0));
+ * }
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads.
+ */
+public final class SiteDelta {
+
+    private final String className;
+    private final List<StackFrame> stack;
+    private final Amount earlierAllocated;
+    private final Amount laterAllocated;
+    private final Amount earlierLive;
+    private final Amount laterLive;
+
+    SiteDelta(
+            String className,
+            List<StackFrame> stack,
+            Amount earlierAllocated,
+            Amount laterAllocated,
+            Amount earlierLive,
+            Amount laterLive) {
+        this.className = className;
+        this.stack = stack;
+        this.earlierAllocated = earlierAllocated;
+        this.laterAllocated = laterAllocated;
+        this.earlierLive = earlierLive;
+        this.laterLive = laterLive;
+    }
+
+    /**
+     * Returns the Java name of the class.
+     *
+     * @return such as {@code byte[]}; {@code (other)} for samples that had no room of their own
+     */
+    public String className() {
+        return className;
+    }
+
+    /**
+     * Returns the stack.
+     *
+     * @return the frames, leaf first; unmodifiable; may be empty
+     */
+    public List<StackFrame> stack() {
+        return stack;
+    }
+
+    /**
+     * Returns what was allocated between the two snapshots.
+     *
+     * @return later minus earlier; its errors are upper bounds, since both sides share samples
+     */
+    public Amount allocated() {
+        return laterAllocated.minus(earlierAllocated);
+    }
+
+    /**
+     * Returns by how much the confirmed live objects have grown.
+     *
+     * @return later minus earlier, negative if they have shrunk; its errors are upper bounds where
+     *     both sides share samples
+     */
+    public Amount live() {
+        return laterLive.minus(earlierLive);
+    }
+
+    /**
+     * Returns what was live in the earlier snapshot.
+     *
+     * @return bytes and objects
+     */
+    public Amount earlierLive() {
+        return earlierLive;
+    }
+
+    /**
+     * Returns what is live in the later snapshot.
+     *
+     * @return bytes and objects
+     */
+    public Amount laterLive() {
+        return laterLive;
+    }
+
+    @Override
+    public String toString() {
+        String at = stack.isEmpty() ? "" : " at " + stack.get(0);
+        return className + at + ": live " + live().bytes() + ", allocated " + allocated().bytes();
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+/**
+ * How a snapshot is taken.
+ *
+ * <pre>{@code
+ * HeapSnapshot confirmed = HeapSampler.snapshot(SnapshotOptions.afterGc());
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads.
+ */
+public final class SnapshotOptions {
+
+    private static final SnapshotOptions DEFAULTS = new SnapshotOptions(false);
+    private static final SnapshotOptions AFTER_GC = new SnapshotOptions(true);
+
+    private final boolean forcesGc;
+
+    private SnapshotOptions(boolean forcesGc) {
+        this.forcesGc = forcesGc;
+    }
+
+    /**
+     * Returns options for a snapshot of what is known now, without a collection.
+     *
+     * @return the default
+     */
+    public static SnapshotOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /**
+     * Returns options for a snapshot after one full collection, which stops the application for as
+     * long as the collector needs. Then every object that is reachable is {@link Liveness#LIVE},
+     * and what was garbage is {@link Liveness#DEAD}; what was allocated since is {@link
+     * Liveness#UNCONFIRMED}.
+     *
+     * @return options that force a collection
+     */
+    public static SnapshotOptions afterGc() {
+        return AFTER_GC;
+    }
+
+    /**
+     * Says whether a collection is forced first.
+     *
+     * @return true for {@link #afterGc()}
+     */
+    public boolean forcesGc() {
+        return forcesGc;
+    }
+
+    @Override
+    public String toString() {
+        return forcesGc ? "SnapshotOptions.afterGc()" : "SnapshotOptions.defaults()";
+    }
+}

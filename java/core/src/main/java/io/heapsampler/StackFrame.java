@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One frame of an allocation stack.
+ *
+ * <p>The names of lambdas, hidden classes and proxies differ from run to run; {@link #className()}
+ * is normalised so that profiles merge, and {@link #rawClassName()} is what the JVM said. Two
+ * frames are equal when class, method, descriptor, file and line are equal; the raw name does not
+ * count.
+ *
+ * <pre>{@code
+ * for (StackFrame frame : site.stack()) {
+ *     System.out.println("    at " + frame);
+ * }
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads.
+ */
+public final class StackFrame {
+
+    private static final int NATIVE = 1;
+    private static final int HIDDEN = 2;
+
+    private final String className;
+    private final String rawClassName;
+    private final String methodName;
+    private final String descriptor;
+    private final @Nullable String fileName;
+    private final int lineNumber;
+    private final int flags;
+    private final int hash;
+
+    StackFrame(
+            String className,
+            String rawClassName,
+            String methodName,
+            String descriptor,
+            @Nullable String fileName,
+            int lineNumber,
+            int flags) {
+        this.className = className;
+        this.rawClassName = rawClassName;
+        this.methodName = methodName;
+        this.descriptor = descriptor;
+        this.fileName = fileName;
+        this.lineNumber = lineNumber;
+        this.flags = flags;
+        this.hash = Objects.hash(className, methodName, descriptor, fileName, lineNumber);
+    }
+
+    /**
+     * Returns the Java name of the class, normalised.
+     *
+     * @return such as {@code java.util.HashMap$Node}
+     */
+    public String className() {
+        return className;
+    }
+
+    /**
+     * Returns the Java name of the class as the JVM gave it.
+     *
+     * @return such as {@code com.acme.Cart$$Lambda/0x00007f1c4c0b1000}
+     */
+    public String rawClassName() {
+        return rawClassName;
+    }
+
+    /**
+     * Returns the name of the method.
+     *
+     * @return such as {@code put} or {@code <init>}
+     */
+    public String methodName() {
+        return methodName;
+    }
+
+    /**
+     * Returns the descriptor of the method, as in the class file.
+     *
+     * @return such as {@code (ILjava/lang/String;)V}
+     */
+    public String descriptor() {
+        return descriptor;
+    }
+
+    /**
+     * Returns the source file.
+     *
+     * @return the name without folders; null if the class file does not say
+     */
+    public @Nullable String fileName() {
+        return fileName;
+    }
+
+    /**
+     * Returns the line.
+     *
+     * @return 1 or more; −1 if it is not known
+     */
+    public int lineNumber() {
+        return lineNumber;
+    }
+
+    /**
+     * Says whether the class is hidden, such as that of a lambda.
+     *
+     * @return true for a hidden class
+     */
+    public boolean isHidden() {
+        return (flags & HIDDEN) != 0;
+    }
+
+    /**
+     * Says whether the method is native.
+     *
+     * @return true for a native method
+     */
+    public boolean isNative() {
+        return (flags & NATIVE) != 0;
+    }
+
+    /**
+     * Returns this frame as the JDK's own type, with the normalised class name and without module
+     * or loader.
+     *
+     * @return an equivalent element
+     */
+    public StackTraceElement toStackTraceElement() {
+        return new StackTraceElement(className, methodName, fileName, isNative() ? -2 : lineNumber);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof StackFrame that
+                && hash == that.hash
+                && lineNumber == that.lineNumber
+                && className.equals(that.className)
+                && methodName.equals(that.methodName)
+                && descriptor.equals(that.descriptor)
+                && Objects.equals(fileName, that.fileName);
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+
+    /**
+     * Returns the frame as in a stack trace.
+     *
+     * @return such as {@code java.util.HashMap.put(HashMap.java:610)}
+     */
+    @Override
+    public String toString() {
+        String place;
+        if (isNative()) {
+            place = "Native Method";
+        } else if (fileName == null) {
+            place = "Unknown Source";
+        } else {
+            place = lineNumber > 0 ? fileName + ":" + lineNumber : fileName;
+        }
+        return className + "." + methodName + "(" + place + ")";
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import io.heapsampler.internal.Aggregates.Kind;
+import io.heapsampler.internal.SnapshotData;
+
+/**
+ * What one thread allocated, and what is left of it.
+ *
+ * <pre>{@code
+ * for (ThreadTotals t : snapshot.threads()) {
+ *     System.out.println(t.threadName() + ": " + t.allocated().bytes());
+ * }
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads.
+ */
+public final class ThreadTotals implements HeapFigures {
+
+    private final SnapshotData data;
+    private final int index;
+
+    ThreadTotals(SnapshotData data, int index) {
+        this.data = data;
+        this.index = index;
+    }
+
+    /**
+     * Returns the name that the thread had when it was first sampled.
+     *
+     * @return the name, which may be empty; {@code (other)} for threads that had no room of their
+     *     own
+     */
+    public String threadName() {
+        return data.threadName(index);
+    }
+
+    /**
+     * Returns the id, as {@code Thread.threadId()} gives it.
+     *
+     * @return the id; −1 for threads that had no room of their own
+     */
+    public long threadId() {
+        return data.threadId(index);
+    }
+
+    @Override
+    public Amount allocated() {
+        return data.aggregates().byThread(Kind.ALLOCATED).amount(index);
+    }
+
+    @Override
+    public Amount live() {
+        return data.aggregates().byThread(Kind.LIVE).amount(index);
+    }
+
+    @Override
+    public Amount unconfirmed() {
+        return data.aggregates().byThread(Kind.UNCONFIRMED).amount(index);
+    }
+
+    @Override
+    public String toString() {
+        return threadName() + ": allocated " + allocated().bytes() + ", live " + live().bytes();
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal;
+
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the facade needs of the native core. One implementation calls C, {@link NativeEngine}; tests
+ * have another.
+ *
+ * <p>Every method but {@link #inside}, {@link #prime} and {@link #status} throws {@link
+ * io.heapsampler.HeapSamplingUnavailableException} or {@link IllegalStateException} when it is
+ * refused, and has then changed nothing.
+ */
+public interface Engine {
+
+    /** Loads the library, if that has not been done. */
+    void prepare();
+
+    /** Runs work of the facade, whose own allocations are not to be sampled. */
+    <T extends @Nullable Object> T inside(Supplier<T> work);
+
+    /** Sets the limits; only while no recording is open. */
+    void configure(Limits limits);
+
+    /**
+     * Opens a recording and starts sampling for it.
+     *
+     * @return a handle above 0
+     */
+    int open(
+            int interval,
+            long[] threadIds,
+            String[] classNames,
+            String[] packageNames,
+            long durationNanos);
+
+    /** Accepts no more samples. */
+    void pause(int handle);
+
+    /** Accepts samples again. */
+    void resume(int handle, int interval);
+
+    /** Changes the interval. */
+    void setInterval(int handle, int interval);
+
+    /** Forgets the samples. */
+    void reset(int handle);
+
+    /** Ends a recording. */
+    void close(int handle);
+
+    /** Returns a snapshot block. */
+    byte[] snapshot(int handle, boolean afterGc);
+
+    /** Makes the interval in force hold for the calling thread at once. */
+    void prime();
+
+    /**
+     * Returns the figures of {@link NativeBindings#status()}; empty if the library is not loaded.
+     */
+    long[] status();
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal;
+
+/**
+ * The entries of INFO in a snapshot block, by position, and its flags; see {@code
+ * native/doc/snapshot-format.md}.
+ */
+public enum Info {
+    /** Recording opened at (µs since 1970). */
+    STARTED_AT,
+    /** This snapshot at (µs since 1970). */
+    TAKEN_AT,
+    /** Time sampled (µs, pauses left out). */
+    SAMPLED_MICROS,
+    /** Interval of the recording (bytes). */
+    INTERVAL,
+    /** Interval in force (bytes). */
+    INTERVAL_IN_FORCE,
+    /** Collections observed since the recording opened. */
+    COLLECTIONS,
+    /** Samples taken. */
+    SAMPLES,
+    /** See the FLAG constants. */
+    FLAGS,
+    /** Weak references tracked. */
+    TRACKED,
+    /** Budget of weak references. */
+    BUDGET,
+    /** Native bytes in use. */
+    MEMORY_USED,
+    /** Native bytes at their highest. */
+    MEMORY_PEAK,
+    /** Frames per stack at most. */
+    MAX_DEPTH,
+    /** Thinning level now: candidates are kept with 2^−level. */
+    THINNING,
+    /** Ordinal of {@link io.heapsampler.Collector}. */
+    COLLECTOR,
+    /** Java feature version. */
+    FEATURE,
+    /** Size from which an object may be born in the old generation (bytes, 0: none). */
+    BORN_OLD_BYTES,
+    /** Samples found dead. */
+    DEAD_SAMPLES,
+    /** Interval changes. */
+    INTERVAL_CHANGES;
+
+    /** Samples are being taken. */
+    public static final long FLAG_SAMPLING = 1;
+
+    /** A collection was asked for. */
+    public static final long FLAG_GC_ASKED = 2;
+
+    /** The collection that was asked for took place. */
+    public static final long FLAG_GC_DONE = 4;
+
+    private static final Info[] ALL = values();
+
+    /** The number of entries. */
+    static int count() {
+        return ALL.length;
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bounds of the native tables. Each is checked by {@link io.heapsampler.SamplerOptions}.
+ *
+ * @param maxDepth frames per stack
+ * @param maxTracked tracked samples
+ * @param maxStacks stacks
+ * @param maxNames names
+ * @param maxSites sites
+ * @param maxThreads threads
+ * @param maxDead dead samples
+ */
+public record Limits(
+        int maxDepth,
+        int maxTracked,
+        int maxStacks,
+        int maxNames,
+        int maxSites,
+        int maxThreads,
+        int maxDead) {
+
+    /** The greatest bound of any table. */
+    public static final int GREATEST = 4_194_304;
+
+    /** The interval in bytes when none is given. */
+    public static final int DEFAULT_INTERVAL = 512 * 1024;
+
+    /** Returns the bounds in the order of {@link NativeBindings#configure}. */
+    int[] toArray() {
+        return new int[] {maxDepth, maxTracked, maxStacks, maxNames, maxSites, maxThreads, maxDead};
+    }
+
+    /**
+     * Checks an interval.
+     *
+     * @param interval bytes
+     * @return the same
+     * @throws IllegalArgumentException if it is out of range
+     */
+    public static int checkInterval(long interval) {
+        return check("interval", interval, 0, Integer.MAX_VALUE, "bytes, 0 for every allocation");
+    }
+
+    /**
+     * Checks that a value lies in its range.
+     *
+     * @param option what it is, for the message
+     * @param value the value
+     * @param least the least allowed
+     * @param greatest the greatest allowed
+     * @param unit what it counts, for the message; may be null
+     * @return the value
+     * @throws IllegalArgumentException if it is out of range
+     */
+    public static int check(
+            String option, long value, int least, int greatest, @Nullable String unit) {
+        if (value < least || value > greatest) {
+            String counted = unit == null ? "" : " (" + unit + ")";
+            throw new IllegalArgumentException(
+                    option
+                            + " must be from "
+                            + least
+                            + " to "
+                            + greatest
+                            + counted
+                            + ", but is "
+                            + value);
+        }
+        return (int) value;
+    }
+}

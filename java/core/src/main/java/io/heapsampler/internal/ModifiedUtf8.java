@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Strings as the JVM keeps them: NUL takes two bytes, and a character beyond the basic plane is a
+ * pair of three-byte surrogates.
+ */
+final class ModifiedUtf8 {
+
+    private ModifiedUtf8() {}
+
+    /** Returns the text, or null if the bytes are no modified UTF-8. */
+    static @Nullable String decode(byte[] source, int start, int bytes) {
+        char[] chars = new char[bytes];
+        int count = 0;
+        int end = start + bytes;
+        int i = start;
+        while (i < end) {
+            int first = source[i];
+            if (first > 0) {
+                chars[count++] = (char) first;
+                i++;
+            } else if ((first & 0xE0) == 0xC0 && i + 1 < end && isTail(source[i + 1])) {
+                chars[count++] = (char) ((first & 0x1F) << 6 | (source[i + 1] & 0x3F));
+                i += 2;
+            } else if ((first & 0xF0) == 0xE0
+                    && i + 2 < end
+                    && isTail(source[i + 1])
+                    && isTail(source[i + 2])) {
+                chars[count++] =
+                        (char)
+                                ((first & 0x0F) << 12
+                                        | (source[i + 1] & 0x3F) << 6
+                                        | (source[i + 2] & 0x3F));
+                i += 3;
+            } else {
+                return null;
+            }
+        }
+        return new String(chars, 0, count);
+    }
+
+    private static boolean isTail(byte value) {
+        return (value & 0xC0) == 0x80;
+    }
+}

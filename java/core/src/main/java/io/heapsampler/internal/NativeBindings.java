@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every {@code native} method of the project, bound by {@code JNI_OnLoad} with {@code
+ * RegisterNatives}.
+ *
+ * <p>Methods that return {@code long} answer 0 or more for success and a negative number for
+ * failure: {@code -(status + (jvmtiError << 16))}, with {@code status} from {@link NativeStatus}.
+ * They throw nothing and are safe from any thread; those that change something queue behind each
+ * other. Arguments are checked by the facade before they come here.
+ */
+final class NativeBindings {
+
+    /**
+     * Raised whenever a signature or the meaning of an argument changes; the library must answer
+     * the same number.
+     */
+    static final int ABI = 1;
+
+    private NativeBindings() {}
+
+    /** Returns the ABI number compiled into the library. */
+    static native int abi();
+
+    /** Returns the version of the library, such as {@code 0.1.0}. */
+    static native String version();
+
+    /** Returns the English text of a status code, or null for a number that is none. */
+    static native @Nullable String statusText(int status);
+
+    /**
+     * Sets the limits and says which VM this is. Refused with {@code BUSY} while a recording
+     * exists.
+     *
+     * @param limits in this order: frames per stack, tracked samples, stacks, names, sites,
+     *     threads, dead samples
+     * @param collector ordinal of {@link io.heapsampler.Collector}
+     * @param bornOldBytes size from which an object may be born in the old generation; 0 for none
+     * @param feature Java feature version, such as 17
+     */
+    static native long configure(int[] limits, int collector, long bornOldBytes, int feature);
+
+    /**
+     * Opens a recording and starts sampling for it.
+     *
+     * @param interval bytes, 0 for every allocation
+     * @param threadIds only these threads; empty for all
+     * @param classNames only objects of these classes (Java names); with {@code packageNames}
+     *     empty: all
+     * @param packageNames only objects of classes in or below these packages
+     * @param durationNanos samples are accepted for so long; 0 for no end
+     * @return a handle above 0
+     */
+    static native long open(
+            int interval,
+            long[] threadIds,
+            String[] classNames,
+            String[] packageNames,
+            long durationNanos);
+
+    /** Accepts no more samples for this recording; its data stay. */
+    static native long pause(int handle);
+
+    /** Accepts samples again with the given interval. */
+    static native long resume(int handle, int interval);
+
+    /** Changes the interval of a recording, running or paused. */
+    static native long setInterval(int handle, int interval);
+
+    /** Forgets the samples of a recording; it stays open. */
+    static native long reset(int handle);
+
+    /** Ends a recording and forgets its samples. */
+    static native long close(int handle);
+
+    /**
+     * Encodes a snapshot of one recording, as {@code native/doc/snapshot-format.md} describes it.
+     *
+     * @param result one element, which receives 0 or the failure
+     * @return the block; null on failure
+     */
+    static native byte @Nullable [] snapshot(int handle, boolean afterGc, long[] result);
+
+    /**
+     * Returns the state of the engine: sampling (0 or 1); interval in force; recordings open;
+     * samples tracked; budget of tracked samples; native bytes in use; native bytes at their
+     * highest; sampled allocations seen; time spent in measured callbacks (ns); callbacks measured;
+     * longest callback measured (ns); collections observed; sweeps; thinning level; frames per
+     * stack; then the drops, one per {@link io.heapsampler.DropCause}.
+     */
+    static native long[] status();
+
+    /**
+     * Answers 1 when the next sample point of this thread was drawn with the interval in force,
+     * else 0.
+     */
+    static native int primed();
+
+    /**
+     * Marks that this process is inside the facade (+1) or has left it (-1): stacks are then walked
+     * deep enough to tell.
+     */
+    static native void facade(int change);
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine in C. Loads the library when it is first needed. Stateless and safe for use by many
+ * threads.
+ */
+public final class NativeEngine implements Engine {
+
+    private static final Logger LOGGER = System.getLogger("io.heapsampler");
+
+    private static final int PRIMING_CHUNK = 256 * 1024;
+    private static final int PRIMING_LIMIT = 64 * 1024 * 1024;
+
+    /** Keeps the arrays of {@link #prime()} from being optimised away. */
+    @SuppressWarnings("unused") // written only: that is its purpose
+    private static volatile byte @Nullable [] sink;
+
+    @Override
+    public void prepare() {
+        NativeLibrary.ensureLoaded();
+    }
+
+    @Override
+    public <T extends @Nullable Object> T inside(Supplier<T> work) {
+        if (NativeLibrary.loaded() == null) {
+            return work.get();
+        }
+        NativeBindings.facade(+1);
+        try {
+            return work.get();
+        } finally {
+            NativeBindings.facade(-1);
+        }
+    }
+
+    @Override
+    public void configure(Limits limits) {
+        NativeStatus.check(
+                NativeBindings.configure(
+                        limits.toArray(),
+                        VmInfo.collector().ordinal(),
+                        VmInfo.bornOldBytes(),
+                        VmInfo.feature()),
+                "set the limits");
+    }
+
+    @Override
+    public int open(
+            int interval,
+            long[] threadIds,
+            String[] classNames,
+            String[] packageNames,
+            long durationNanos) {
+        long handle =
+                NativeBindings.open(interval, threadIds, classNames, packageNames, durationNanos);
+        return (int) NativeStatus.check(handle, "start sampling");
+    }
+
+    @Override
+    public void pause(int handle) {
+        NativeStatus.check(NativeBindings.pause(handle), "stop sampling");
+    }
+
+    @Override
+    public void resume(int handle, int interval) {
+        NativeStatus.check(NativeBindings.resume(handle, interval), "start sampling again");
+    }
+
+    @Override
+    public void setInterval(int handle, int interval) {
+        NativeStatus.check(NativeBindings.setInterval(handle, interval), "change the interval");
+    }
+
+    @Override
+    public void reset(int handle) {
+        NativeStatus.check(NativeBindings.reset(handle), "forget the samples");
+    }
+
+    @Override
+    public void close(int handle) {
+        NativeStatus.check(NativeBindings.close(handle), "close the recording");
+    }
+
+    @Override
+    public byte[] snapshot(int handle, boolean afterGc) {
+        long[] result = new long[1];
+        byte[] block = NativeBindings.snapshot(handle, afterGc, result);
+        NativeStatus.check(result[0], "take a snapshot");
+        if (block == null) {
+            throw new IllegalStateException(
+                    "Cannot take a snapshot: the library returned none and gave no reason.");
+        }
+        return block;
+    }
+
+    /**
+     * Allocates until the next sample point of this thread was drawn with the interval in force,
+     * but 64 MiB at most.
+     *
+     * <p>A JVM thread draws the distance to its next sample when it takes one. After the interval
+     * was changed, the old distance still stands, and an allocation made now may be missed or not
+     * as the old interval would have it. Only when one sample point has passed does the new
+     * interval hold for this thread. Threads that are not ours get there by themselves.
+     */
+    @Override
+    public void prime() {
+        try {
+            for (int spent = 0;
+                    spent < PRIMING_LIMIT && NativeBindings.primed() == 0;
+                    spent += PRIMING_CHUNK) {
+                sink = new byte[PRIMING_CHUNK];
+            }
+        } catch (OutOfMemoryError e) {
+            LOGGER.log(Level.DEBUG, "the heap is too full to prime this thread", e);
+        } finally {
+            sink = null;
+        }
+    }
+
+    @Override
+    public long[] status() {
+        return NativeLibrary.loaded() == null ? new long[0] : NativeBindings.status();
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal;
+
+import io.heapsampler.HeapSamplingUnavailableException;
+import io.heapsampler.HeapSamplingUnavailableException.Reason;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The library of this process: loaded once, by an explicit call. A failure is remembered and thrown
+ * again, with its causes, at every later call.
+ */
+public final class NativeLibrary {
+
+    private static final Object LOCK = new Object();
+
+    private static volatile @Nullable Loaded loaded;
+
+    /** Guarded by {@link #LOCK}. */
+    private static @Nullable HeapSamplingUnavailableException failure;
+
+    private NativeLibrary() {}
+
+    /**
+     * A library that is in use.
+     *
+     * @param version what the library says
+     * @param origin where it came from
+     */
+    public record Loaded(String version, String origin) {}
+
+    /** Returns the library; null if it has not been loaded. */
+    public static @Nullable Loaded loaded() {
+        return loaded;
+    }
+
+    /**
+     * Loads the library, if that has not been done.
+     *
+     * @throws HeapSamplingUnavailableException if it cannot be loaded
+     */
+    @SuppressWarnings("StaticAssignmentOfThrowable") // Kept as a record; what is thrown is a copy.
+    public static void ensureLoaded() {
+        if (loaded != null) {
+            return;
+        }
+        synchronized (LOCK) {
+            if (loaded != null) {
+                return;
+            }
+            if (failure != null) {
+                throw again(failure);
+            }
+            try {
+                loaded = load();
+            } catch (HeapSamplingUnavailableException e) {
+                failure = e;
+                throw again(e);
+            }
+        }
+    }
+
+    private static Loaded load() {
+        if (!VmInfo.isHotSpot()) {
+            throw new HeapSamplingUnavailableException(
+                    Reason.NOT_HOTSPOT,
+                    "Heap sampling needs HotSpot, but this VM is "
+                            + VmInfo.name()
+                            + ". Run the application on an OpenJDK build of 17 or later.",
+                    null);
+        }
+        return new LibraryLoader(System::getProperty, Platform.current(), version()).load();
+    }
+
+    /** Returns a copy, so that each caller gets a stack trace of its own. */
+    static HeapSamplingUnavailableException again(HeapSamplingUnavailableException first) {
+        String message = String.valueOf(first.getMessage());
+        HeapSamplingUnavailableException copy =
+                new HeapSamplingUnavailableException(first.reason(), message, first.getCause());
+        for (Throwable earlier : first.getSuppressed()) {
+            copy.addSuppressed(earlier);
+        }
+        return copy;
+    }
+
+    /** Returns the version of these classes. */
+    static String version() {
+        Properties properties = new Properties();
+        try (InputStream stream = NativeLibrary.class.getResourceAsStream("version.properties")) {
+            if (stream != null) {
+                properties.load(stream);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read version.properties", e);
+        }
+        return properties.getProperty("version", "unknown");
+    }
+}

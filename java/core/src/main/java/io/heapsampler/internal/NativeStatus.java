@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal;
+
+import io.heapsampler.HeapSamplingUnavailableException;
+import io.heapsampler.HeapSamplingUnavailableException.Reason;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The status codes of {@code hs_status.h}, by ordinal, and the exceptions that they become. */
+enum NativeStatus {
+    OK("success", null),
+    INVALID("an argument is out of range", null),
+    NO_MEMORY("no native memory is left", Reason.NATIVE_MEMORY),
+    FULL("a bounded table is full", null),
+    BUSY("a recording is open", null),
+    CLOSED("the recording is closed", null),
+    TOO_MANY("too many recordings are open", null),
+    OWNED("another agent owns heap sampling in this JVM", Reason.OWNED_BY_OTHER),
+    JVMTI("the JVM refused a JVMTI call", Reason.JVMTI_REFUSED),
+    UNSUPPORTED("this JVM has no heap sampling", Reason.NOT_HOTSPOT),
+    NO_THREAD("the background thread could not be started", Reason.NATIVE_MEMORY),
+    VM_DEAD("the JVM is shutting down", Reason.SHUTTING_DOWN),
+    OWN("an allocation of HeapSampler itself", null),
+    NO_STACK("the JVM gave no stack", null);
+
+    /** The number of recordings that can be open at once: HS_MAX_RECORDINGS. */
+    static final int MAX_RECORDINGS = 64;
+
+    static final String OWNED_TEXT =
+            "Heap sampling is already in use in this JVM by another agent (JVMTI error 98,"
+                + " NOT_AVAILABLE). Stop it first, e.g. async-profiler \"stop\"; see README, \"One"
+                + " sampler per JVM\". The other agent may also be a second copy of HeapSampler in"
+                + " another class loader.";
+
+    private static final NativeStatus[] ALL = values();
+
+    private static final Map<Integer, String> JVMTI_NAMES =
+            Map.of(
+                    98, "NOT_AVAILABLE",
+                    99, "MUST_POSSESS_CAPABILITY",
+                    100, "NULL_POINTER",
+                    101, "ABSENT_INFORMATION",
+                    103, "ILLEGAL_ARGUMENT",
+                    110, "OUT_OF_MEMORY",
+                    112, "WRONG_PHASE",
+                    113, "INTERNAL",
+                    115, "UNATTACHED_THREAD",
+                    116, "INVALID_ENVIRONMENT");
+
+    private final String text;
+    private final @Nullable Reason reason;
+
+    NativeStatus(String text, @Nullable Reason reason) {
+        this.text = text;
+        this.reason = reason;
+    }
+
+    /** Returns the text, the same as in C. */
+    String text() {
+        return text;
+    }
+
+    /**
+     * Passes a success on and turns a failure into an exception.
+     *
+     * @param result what a native method answered
+     * @param action what was tried, as an infinitive, for the message
+     * @return the result, 0 or more
+     */
+    static long check(long result, String action) {
+        if (result >= 0) {
+            return result;
+        }
+        int status = (int) (-result & 0xFFFF);
+        int jvmti = (int) (-result >>> 16);
+        if (status >= ALL.length) {
+            throw new IllegalStateException(
+                    "Cannot "
+                            + action
+                            + ": the library answered the unknown status "
+                            + status
+                            + ".");
+        }
+        throw ALL[status].exception(action, jvmti);
+    }
+
+    private RuntimeException exception(String action, int jvmti) {
+        String message = "Cannot " + action + ": " + text + detail(jvmti) + ". " + remedy();
+        if (this == OWNED) {
+            return new HeapSamplingUnavailableException(Reason.OWNED_BY_OTHER, OWNED_TEXT, null);
+        }
+        if (reason != null) {
+            return new HeapSamplingUnavailableException(reason, message, null);
+        }
+        return this == INVALID
+                ? new IllegalArgumentException(message)
+                : new IllegalStateException(message);
+    }
+
+    private static String detail(int jvmti) {
+        if (jvmti == 0) {
+            return "";
+        }
+        String name = JVMTI_NAMES.get(jvmti);
+        return " (JVMTI error " + jvmti + (name == null ? "" : ", " + name) + ")";
+    }
+
+    private String remedy() {
+        return switch (this) {
+            case INVALID -> "Please report this: the facade should have refused it.";
+            case NO_MEMORY ->
+                    "Lower maxTracked, maxStacks or maxNames, or give the process more memory.";
+            case FULL -> "Name fewer threads, classes or packages.";
+            case BUSY ->
+                    "Close all recordings, and call HeapSampler.stop() and reset(), before the"
+                            + " limits can change.";
+            case CLOSED -> "Open a new one with HeapSampler.record().";
+            case TOO_MANY ->
+                    "Close some: "
+                            + MAX_RECORDINGS
+                            + " can be open at once, the process-wide sampler included.";
+            case JVMTI ->
+                    "Try again; if it stays so, look for other agents and report the error number.";
+            case UNSUPPORTED ->
+                    "Use HotSpot 17 or later; HeapSampler.isSupported() asks beforehand.";
+            case NO_THREAD -> "Raise the limit of threads (ulimit -u, pids.max) or of memory.";
+            case VM_DEAD -> "Nothing can be sampled any more.";
+            case OK, OWNED, OWN, NO_STACK -> "Please report this.";
+        };
+    }
+}

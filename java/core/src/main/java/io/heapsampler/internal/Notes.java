@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal;
+
+import io.heapsampler.Collector;
+import io.heapsampler.DropCause;
+import io.heapsampler.Liveness;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The sentences of {@link io.heapsampler.HeapSnapshot#notes()}: what a reader of the figures should
+ * know. The texts are stable.
+ */
+public final class Notes {
+
+    static final String FEW_SAMPLES =
+            "Fewer than 10 samples were taken, so the errors given are themselves rough.";
+    static final String OUTSIDE_TLAB =
+            "JDK 17 to 24 sample objects allocated outside thread-local buffers too often"
+                    + " (JDK-8356372), by up to about 8 % at 512 KiB in a mix with large arrays.";
+    static final String SHARED_RANDOM =
+            "All threads of a JVM draw from one random generator that each new thread seeds anew,"
+                    + " so short-lived threads vary more than the errors say.";
+    static final String Z_MAJOR =
+            "Generational ZGC clears weak references in major collections only, so what is live is"
+                    + " as of the last major collection.";
+    static final String EPSILON = "Epsilon never collects, so everything stays unconfirmed.";
+    static final String GC_NOT_DONE =
+            "A collection was asked for but none was observed, so what is live is as of an earlier"
+                    + " collection.";
+    static final String BORN_OLD =
+            "Some unconfirmed objects are large enough to be born in the old generation, where only"
+                    + " a full or forced collection confirms them.";
+    static final String THINNED =
+            "The budget of weak references was reached: only a part of the samples is tracked and"
+                    + " each weighs more, so live figures have larger errors; raise maxTracked for"
+                    + " more.";
+    static final String OTHER_SITES =
+            "A table was full, so some samples are counted at the site \"(other)\"; raise"
+                    + " maxStacks, maxNames or maxSites.";
+    static final String OTHER_THREADS =
+            "The table of threads was full, so some samples are counted at the thread \"(other)\";"
+                    + " raise maxThreads.";
+    static final String NO_STACK =
+            "The JVM gave no stack for some samples, which are counted with an empty one.";
+    static final String NO_REFERENCE =
+            "The JVM gave no weak reference for some samples, so live figures are too low by"
+                    + " these.";
+    static final String NATIVE_MEMORY =
+            "Native memory ran out, so some samples are missing and all figures are too low by"
+                    + " these.";
+    static final String TRUNCATED = "Some stacks were deeper than maxDepth and are cut.";
+
+    private static final int FEW = 10;
+    private static final int FIXED_FEATURE = 25;
+    private static final int MANY_THREADS = 64;
+
+    private Notes() {}
+
+    /** Returns the notes that apply to a snapshot. */
+    public static List<String> of(SnapshotData data) {
+        List<String> notes = new ArrayList<>();
+        addIf(notes, data.info(Info.SAMPLES) < FEW, FEW_SAMPLES);
+        addVmNotes(notes, data);
+        addIf(
+                notes,
+                data.hasFlag(Info.FLAG_GC_ASKED) && !data.hasFlag(Info.FLAG_GC_DONE),
+                GC_NOT_DONE);
+        addIf(notes, hasUnconfirmedBornOld(data), BORN_OLD);
+        addDropNotes(notes, data);
+        return List.copyOf(notes);
+    }
+
+    private static void addVmNotes(List<String> notes, SnapshotData data) {
+        long feature = data.info(Info.FEATURE);
+        addIf(notes, feature > 0 && feature < FIXED_FEATURE, OUTSIDE_TLAB);
+        addIf(notes, data.threadCount() >= MANY_THREADS, SHARED_RANDOM);
+        long collector = data.info(Info.COLLECTOR);
+        addIf(notes, collector == Collector.Z_GENERATIONAL.ordinal(), Z_MAJOR);
+        addIf(notes, collector == Collector.EPSILON.ordinal(), EPSILON);
+    }
+
+    private static void addDropNotes(List<String> notes, SnapshotData data) {
+        addIf(notes, data.info(Info.THINNING) > 0 || dropped(data, DropCause.THINNED), THINNED);
+        boolean other =
+                dropped(data, DropCause.STACKS_FULL)
+                        || dropped(data, DropCause.NAMES_FULL)
+                        || dropped(data, DropCause.SITES_FULL);
+        addIf(notes, other, OTHER_SITES);
+        addIf(notes, dropped(data, DropCause.THREADS_FULL), OTHER_THREADS);
+        addIf(notes, dropped(data, DropCause.NO_STACK), NO_STACK);
+        addIf(notes, dropped(data, DropCause.NO_REFERENCE), NO_REFERENCE);
+        addIf(notes, dropped(data, DropCause.NATIVE_MEMORY), NATIVE_MEMORY);
+        addIf(notes, dropped(data, DropCause.TRUNCATED), TRUNCATED);
+    }
+
+    private static boolean dropped(SnapshotData data, DropCause cause) {
+        return data.dropped(cause.ordinal()) > 0;
+    }
+
+    private static boolean hasUnconfirmedBornOld(SnapshotData data) {
+        long bornOld = data.info(Info.BORN_OLD_BYTES);
+        SampleColumns samples = data.samples;
+        for (int i = 0; bornOld > 0 && i < samples.living; i++) {
+            if (samples.size[i] >= bornOld
+                    && samples.liveness[i] == Liveness.UNCONFIRMED.ordinal()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void addIf(List<String> notes, boolean applies, String note) {
+        if (applies) {
+            notes.add(note);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal;
+
+/**
+ * The samples of a snapshot, one array per property: first those alive, in the order of the block,
+ * then the dead, oldest death first. Written by {@link SnapshotDecoder}, then only read.
+ */
+public final class SampleColumns {
+
+    /** Index into the threads that stands for "(other)". */
+    public static final int NO_THREAD = -1;
+
+    /** The number of samples that are not dead. */
+    public final int living;
+
+    /** The number of all samples. */
+    public final int count;
+
+    final int[] site;
+    final int[] thread;
+    final long[] size;
+    final long[] allocatedMicros;
+    final int[] interval;
+    final byte[] thinning;
+    final byte[] liveness;
+    final int[] survived;
+    final long[] lastSeenMicros;
+    final long[] foundDeadMicros;
+
+    SampleColumns(int living, int dead) {
+        this.living = living;
+        this.count = Math.addExact(living, dead);
+        site = new int[count];
+        thread = new int[count];
+        size = new long[count];
+        allocatedMicros = new long[count];
+        interval = new int[count];
+        thinning = new byte[count];
+        liveness = new byte[count];
+        survived = new int[count];
+        lastSeenMicros = new long[dead];
+        foundDeadMicros = new long[dead];
+    }
+
+    /** Index of the site of sample {@code i}. */
+    public int site(int i) {
+        return site[i];
+    }
+
+    /** Index of the thread of sample {@code i}, or {@link #NO_THREAD}. */
+    public int thread(int i) {
+        return thread[i];
+    }
+
+    /** Bytes of sample {@code i}. */
+    public long size(int i) {
+        return size[i];
+    }
+
+    /** When sample {@code i} was allocated, in µs since 1970. */
+    public long allocatedMicros(int i) {
+        return allocatedMicros[i];
+    }
+
+    /** The chance with which sample {@code i} was taken and kept. */
+    public double chance(int i) {
+        return Tally.chance(size[i], interval[i], thinning[i]);
+    }
+
+    /** Ordinal of the {@link io.heapsampler.Liveness} of sample {@code i}. */
+    public int liveness(int i) {
+        return liveness[i];
+    }
+
+    /** Collections that sample {@code i} survived. */
+    public int survived(int i) {
+        return survived[i];
+    }
+
+    /** When the dead sample {@code i} was last seen alive, in µs since 1970. */
+    public long lastSeenMicros(int i) {
+        return lastSeenMicros[i - living];
+    }
+
+    /** When the dead sample {@code i} was found dead, in µs since 1970. */
+    public long foundDeadMicros(int i) {
+        return foundDeadMicros[i - living];
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal;
+
+import io.heapsampler.Amount;
+import io.heapsampler.Estimate;
+
+/**
+ * Sums over samples for a numbered set of things (sites, classes, threads), one array per figure.
+ * Filled once, then only read.
+ */
+public final class Tally {
+
+    private final double[] objects;
+    private final double[] objectsVariance;
+    private final double[] bytes;
+    private final double[] bytesVariance;
+    private final long[] samples;
+    private final long[] sampledBytes;
+
+    Tally(int size) {
+        objects = new double[size];
+        objectsVariance = new double[size];
+        bytes = new double[size];
+        bytesVariance = new double[size];
+        samples = new long[size];
+        sampledBytes = new long[size];
+    }
+
+    /** Adds one sample that was kept with the given chance. */
+    void addSample(int index, long size, double chance) {
+        double weight = 1 / chance;
+        double variance = (1 - chance) * weight * weight;
+        double length = (double) size;
+        objects[index] += weight;
+        objectsVariance[index] += variance;
+        bytes[index] += weight * length;
+        bytesVariance[index] += variance * length * length;
+        samples[index]++;
+        sampledBytes[index] += size;
+    }
+
+    /**
+     * Adds sums that were formed elsewhere: samples, objects, their variance, bytes, their
+     * variance, sampled bytes.
+     */
+    void addSums(int index, long count, double[] sums, long seenBytes) {
+        objects[index] += sums[0];
+        objectsVariance[index] += sums[1];
+        bytes[index] += sums[2];
+        bytesVariance[index] += sums[3];
+        samples[index] += count;
+        sampledBytes[index] += seenBytes;
+    }
+
+    /** Returns these sums regrouped: entry {@code i} goes to {@code groupOf[i]}. */
+    Tally regroup(int[] groupOf, int groups) {
+        Tally result = new Tally(groups);
+        for (int i = 0; i < samples.length; i++) {
+            int group = groupOf[i];
+            result.objects[group] += objects[i];
+            result.objectsVariance[group] += objectsVariance[i];
+            result.bytes[group] += bytes[i];
+            result.bytesVariance[group] += bytesVariance[i];
+            result.samples[group] += samples[i];
+            result.sampledBytes[group] += sampledBytes[i];
+        }
+        return result;
+    }
+
+    /**
+     * Returns the chance with which a sample was taken and kept.
+     *
+     * @param size bytes of the object
+     * @param interval bytes, 0 for every allocation
+     * @param thinning kept with 2<sup>−thinning</sup>
+     */
+    public static double chance(long size, int interval, int thinning) {
+        double taken = interval == 0 ? 1 : -Math.expm1(-(double) size / interval);
+        return Math.scalb(taken, -thinning);
+    }
+
+    /**
+     * Returns the estimated bytes of one entry, without building an {@link Amount}.
+     *
+     * @param index the entry
+     */
+    public double bytes(int index) {
+        return bytes[index];
+    }
+
+    /**
+     * Returns one entry.
+     *
+     * @param index the entry
+     */
+    public Amount amount(int index) {
+        return new Amount(
+                Estimate.of(
+                        bytes[index],
+                        bytesVariance[index],
+                        (double) sampledBytes[index],
+                        samples[index]),
+                Estimate.of(
+                        objects[index],
+                        objectsVariance[index],
+                        (double) samples[index],
+                        samples[index]),
+                sampledBytes[index],
+                samples[index]);
+    }
+}

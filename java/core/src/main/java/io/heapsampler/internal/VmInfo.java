@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import io.heapsampler.Collector;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryUsage;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this VM is: its collector, its version, and from which size on it allocates in the old
+ * generation.
+ */
+public final class VmInfo {
+
+    private static final Logger LOGGER = System.getLogger("io.heapsampler");
+
+    private static final int MAX_TRACKED = 65_536;
+
+    /**
+     * Weak references cost generational ZGC more, for it visits them in concurrent phases of its
+     * own.
+     */
+    private static final int MAX_TRACKED_Z_GENERATIONAL = 8_192;
+
+    private VmInfo() {}
+
+    /** Found once, when first asked for. */
+    private static final class Holder {
+        static final Collector COLLECTOR =
+                collector(
+                        ManagementFactory.getGarbageCollectorMXBeans().stream()
+                                .map(GarbageCollectorMXBean::getName)
+                                .toList());
+    }
+
+    /** Returns the collector of this VM. */
+    public static Collector collector() {
+        return Holder.COLLECTOR;
+    }
+
+    /** Returns the collector that has beans of these names. */
+    static Collector collector(List<String> beans) {
+        for (String bean : beans) {
+            Collector collector = collector(bean);
+            if (collector != Collector.UNKNOWN) {
+                return collector;
+            }
+        }
+        return Collector.UNKNOWN;
+    }
+
+    private static Collector collector(String bean) {
+        if (bean.equals("Copy") || bean.equals("MarkSweepCompact")) {
+            return Collector.SERIAL;
+        }
+        if (bean.startsWith("PS ")) {
+            return Collector.PARALLEL;
+        }
+        if (bean.startsWith("G1 ")) {
+            return Collector.G1;
+        }
+        if (bean.startsWith("ZGC Minor") || bean.startsWith("ZGC Major")) {
+            return Collector.Z_GENERATIONAL;
+        }
+        if (bean.startsWith("ZGC")) {
+            return Collector.Z;
+        }
+        if (bean.startsWith("Shenandoah")) {
+            return "generational".equals(option("ShenandoahGCMode"))
+                    ? Collector.SHENANDOAH_GENERATIONAL
+                    : Collector.SHENANDOAH;
+        }
+        return bean.startsWith("Epsilon") ? Collector.EPSILON : Collector.UNKNOWN;
+    }
+
+    /** Returns the Java feature version, such as 17. */
+    public static int feature() {
+        return Runtime.version().feature();
+    }
+
+    /** Returns the name of this VM. */
+    public static String name() {
+        return System.getProperty("java.vm.name", "unknown");
+    }
+
+    /** Returns the version of this VM. */
+    public static String version() {
+        return System.getProperty("java.vm.version", "unknown");
+    }
+
+    /** Says whether this VM is HotSpot. */
+    static boolean isHotSpot() {
+        return isHotSpot(name());
+    }
+
+    /** Says whether a VM of this name is HotSpot. */
+    static boolean isHotSpot(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return !lower.contains("openj9")
+                && (lower.contains("hotspot") || lower.contains("openjdk"));
+    }
+
+    /** Returns the budget of weak references when none is given. */
+    public static int defaultMaxTracked() {
+        return collector() == Collector.Z_GENERATIONAL ? MAX_TRACKED_Z_GENERATIONAL : MAX_TRACKED;
+    }
+
+    /**
+     * Returns from which size on an object may be born in the old generation, where a young
+     * collection does not confirm it: half a region under G1, half the eden as it is now under
+     * Serial and Parallel.
+     *
+     * @return bytes; 0 if there is no such size or it is not known
+     */
+    static long bornOldBytes() {
+        return switch (collector()) {
+            case G1 -> number(option("G1HeapRegionSize")) / 2;
+            case SERIAL, PARALLEL -> edenBytes() / 2;
+            default -> 0;
+        };
+    }
+
+    private static long edenBytes() {
+        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+            MemoryUsage usage = pool.getName().contains("Eden") ? pool.getUsage() : null;
+            if (usage != null) {
+                return usage.getCommitted();
+            }
+        }
+        return 0;
+    }
+
+    private static long number(@Nullable String text) {
+        return text == null || !text.matches("\\d{1,18}") ? 0 : Long.parseLong(text);
+    }
+
+    private static @Nullable String option(String name) {
+        try {
+            return HotSpotOptions.get(name);
+        } catch (NoClassDefFoundError | IllegalArgumentException e) {
+            LOGGER.log(Level.DEBUG, "cannot read the VM option {0}: {1}", name, e);
+            return null;
+        }
+    }
+
+    /** Apart, so that nothing else needs the optional module jdk.management. */
+    private static final class HotSpotOptions {
+
+        static @Nullable String get(String name) {
+            HotSpotDiagnosticMXBean bean =
+                    ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+            return bean == null ? null : bean.getVMOption(name).getValue();
+        }
+    }
+}

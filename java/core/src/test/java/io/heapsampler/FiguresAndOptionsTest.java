@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.within;
+
+import io.heapsampler.internal.Tally;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FiguresAndOptionsTest {
+
+    @Test
+    void chanceIsThatOfTheEstimator() {
+        assertThat(Tally.chance(16, 0, 0)).isEqualTo(1);
+        assertThat(Tally.chance(524_288, 524_288, 0)).isCloseTo(1 - Math.exp(-1), within(1e-12));
+        assertThat(Tally.chance(16, 524_288, 0)).isCloseTo(16.0 / 524_288, within(1e-9));
+        assertThat(Tally.chance(16, 0, 3)).isEqualTo(0.125);
+    }
+
+    @Test
+    void boundsAreAtTwoStandardErrorsButNeverBelowWhatWasSeen() {
+        Estimate estimate = Estimate.of(1000, 100, 500, 40);
+
+        assertThat(estimate.standardError()).isEqualTo(10);
+        assertThat(estimate.low()).isCloseTo(980.4, within(1e-9));
+        assertThat(estimate.high()).isCloseTo(1019.6, within(1e-9));
+        assertThat(estimate.samples()).isEqualTo(40);
+        assertThat(Estimate.of(1000, 1e6, 500, 2).low()).isEqualTo(500);
+        assertThat(estimate).hasToString("1000 ± 20 (95 %, 40 samples)");
+    }
+
+    @Test
+    void variancesAddInSumsAndDifferences() {
+        Estimate a = Estimate.of(100, 9, 50, 3);
+        Estimate b = Estimate.of(300, 16, 60, 4);
+
+        assertThat(a.plus(b)).isEqualTo(Estimate.of(400, 25, 110, 7));
+        assertThat(a.minus(b).value()).isEqualTo(-200);
+        assertThat(a.minus(b).standardError()).isEqualTo(5);
+        assertThat(a.minus(b).low()).isCloseTo(-209.8, within(1e-9));
+    }
+
+    @Test
+    void figuresThatCannotBeAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Estimate.of(Double.NaN, 0, 0, 0))
+                .withMessageContaining("value NaN");
+        assertThatIllegalArgumentException().isThrownBy(() -> Estimate.of(1, -1, 0, 0));
+    }
+
+    @Test
+    void histogramBucketsAreAsDocumented() {
+        Histogram byTime = Histogram.empty(Histogram.Unit.MILLISECONDS);
+        assertThat(byTime.buckets()).isEqualTo(32);
+        assertThat(byTime.lowerBound(0)).isZero();
+        assertThat(byTime.upperBound(0)).isEqualTo(1);
+        assertThat(byTime.lowerBound(4)).isEqualTo(8);
+        assertThat(byTime.upperBound(31)).isEqualTo(Long.MAX_VALUE);
+        assertThat(Histogram.timeBucket(-5)).isZero();
+        assertThat(Histogram.timeBucket(999)).isZero();
+        assertThat(Histogram.timeBucket(1_000)).isEqualTo(1);
+        assertThat(Histogram.timeBucket(7_999)).isEqualTo(3);
+        assertThat(Histogram.timeBucket(8_000)).isEqualTo(4);
+        assertThat(Histogram.timeBucket(Long.MAX_VALUE)).isEqualTo(31);
+        assertThat(Histogram.collectionBucket(14)).isEqualTo(14);
+        assertThat(Histogram.collectionBucket(15)).isEqualTo(15);
+        assertThat(Histogram.collectionBucket(99)).isEqualTo(15);
+    }
+
+    @Test
+    void quantilesAreFoundInBuckets() {
+        Histogram histogram = Histogram.empty(Histogram.Unit.COLLECTIONS);
+        assertThat(histogram.quantileBucket(0.5)).isEqualTo(-1);
+        histogram.add(2, 3);
+        histogram.add(9, 1);
+
+        assertThat(histogram.total()).isEqualTo(4);
+        assertThat(histogram.quantileBucket(0.5)).isEqualTo(2);
+        assertThat(histogram.quantileBucket(1)).isEqualTo(9);
+        assertThatIllegalArgumentException().isThrownBy(() -> histogram.quantileBucket(1.1));
+    }
+
+    @Test
+    void defaultsAreAsDocumented() {
+        SamplerOptions options = SamplerOptions.builder().build();
+
+        assertThat(options.interval()).isEqualTo(524_288);
+        assertThat(options.maxDepth()).isEqualTo(128);
+        assertThat(options.maxTracked()).isIn(65_536, 8_192);
+        assertThat(options.maxDead()).isEqualTo(4_096);
+        assertThat(options).isEqualTo(SamplerOptions.builder().build());
+    }
+
+    @Test
+    void refusalsNameOptionRangeAndValue() {
+        SamplerOptions.Builder builder = SamplerOptions.builder();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.interval(-1))
+                .withMessage(
+                        "interval must be from 0 to 2147483647 (bytes, 0 for every allocation), but"
+                                + " is -1");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> HeapSampler.setInterval(1L << 31))
+                .withMessageContaining("but is 2147483648");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.maxDepth(1025))
+                .withMessage("maxDepth must be from 1 to 1024, but is 1025");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.maxTracked(-1))
+                .withMessage("maxTracked must be from 0 to 4194304, but is -1");
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.maxStacks(15));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.maxNames(5_000_000));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.maxSites(0));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.maxThreads(0));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.maxDead(0));
+    }
+
+    @Test
+    void recordingOptionsAreChecked() {
+        RecordingOptions.Builder builder = RecordingOptions.builder();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.threads(List.of()))
+                .withMessage("threads must not be empty; leave them away to record all threads");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.className(" "))
+                .withMessage("className must not be empty");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.duration(Duration.ZERO))
+                .withMessage("duration must be more than zero, but is PT0S");
+        assertThatNullPointerException()
+                .isThrownBy(() -> builder.thread(null))
+                .withMessage("thread");
+        assertThatNullPointerException()
+                .isThrownBy(() -> HeapSampler.start(null))
+                .withMessage("options");
+        assertThat(builder.duration(Duration.ofDays(200_000)).build().durationNanos())
+                .isEqualTo(Long.MAX_VALUE);
+        assertThat(builder.thread(Thread.currentThread()).build().accepts(Thread.currentThread()))
+                .isTrue();
+        assertThat(builder.build().accepts(new Thread())).isFalse();
+    }
+}

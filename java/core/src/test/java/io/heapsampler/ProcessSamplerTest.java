@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.heapsampler.HeapSamplingUnavailableException.Reason;
+import io.heapsampler.internal.BlockWriter;
+import io.heapsampler.internal.Engine;
+import io.heapsampler.internal.Limits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+class ProcessSamplerTest {
+
+    /** Writes down what is asked of it. */
+    private static final class FakeEngine implements Engine {
+
+        private final List<String> calls = new ArrayList<>();
+        private RuntimeException failure;
+        private int handles;
+
+        private void call(String call) {
+            if (failure != null) {
+                throw failure;
+            }
+            calls.add(call);
+        }
+
+        private List<String> takeCalls() {
+            List<String> taken = List.copyOf(calls);
+            calls.clear();
+            return taken;
+        }
+
+        @Override
+        public void prepare() {}
+
+        @Override
+        public <T> T inside(Supplier<T> work) {
+            return work.get();
+        }
+
+        @Override
+        public void configure(Limits limits) {
+            call("configure " + limits.maxTracked());
+        }
+
+        @Override
+        public int open(
+                int interval, long[] threads, String[] classes, String[] packages, long nanos) {
+            call("open " + interval);
+            return ++handles;
+        }
+
+        @Override
+        public void pause(int handle) {
+            call("pause " + handle);
+        }
+
+        @Override
+        public void resume(int handle, int interval) {
+            call("resume " + handle + " " + interval);
+        }
+
+        @Override
+        public void setInterval(int handle, int interval) {
+            call("interval " + handle + " " + interval);
+        }
+
+        @Override
+        public void reset(int handle) {
+            call("reset " + handle);
+        }
+
+        @Override
+        public void close(int handle) {
+            call("close " + handle);
+        }
+
+        @Override
+        public byte[] snapshot(int handle, boolean afterGc) {
+            call("snapshot " + handle + (afterGc ? " gc" : ""));
+            return new BlockWriter().write();
+        }
+
+        @Override
+        public void prime() {
+            calls.add("prime");
+        }
+
+        @Override
+        public long[] status() {
+            return new long[0];
+        }
+    }
+
+    private final FakeEngine engine = new FakeEngine();
+    private final ProcessSampler sampler = new ProcessSampler(engine);
+
+    private static SamplerOptions.Builder tracked(int count) {
+        return SamplerOptions.builder().maxTracked(count);
+    }
+
+    @Test
+    void startConfiguresOpensAndPrimesOnce() {
+        sampler.start(tracked(100).build());
+        sampler.start(null);
+        sampler.start(tracked(100).build());
+
+        assertThat(engine.takeCalls()).containsExactly("configure 100", "open 524288", "prime");
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.RUNNING);
+    }
+
+    @Test
+    void startWithOtherOptionsWhileRunningIsRefused() {
+        sampler.start(tracked(100).interval(1000).build());
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(tracked(100).interval(2000).build()))
+                .withMessageContainingAll(
+                        "running with other options",
+                        "interval=1000",
+                        "interval=2000",
+                        "setInterval()");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(tracked(50).build()))
+                .withMessageContaining("HeapSampler.reset()");
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.RUNNING);
+    }
+
+    @Test
+    void anIntervalSetBeforeStartIsKeptAndAnExplicitOneWins() {
+        sampler.setInterval(0);
+        sampler.start(tracked(100).build());
+        sampler.stop();
+        sampler.start(null);
+        sampler.stop();
+        sampler.start(tracked(100).interval(77).build());
+
+        assertThat(engine.takeCalls())
+                .containsExactly(
+                        "configure 100",
+                        "open 0",
+                        "prime",
+                        "pause 1",
+                        "resume 1 0",
+                        "prime",
+                        "pause 1",
+                        "resume 1 77",
+                        "prime");
+        assertThat(sampler.status().interval()).isEqualTo(77);
+    }
+
+    @Test
+    void aSmallerIntervalPrimesAndALargerOneDoesNot() {
+        sampler.start(tracked(100).interval(1000).build());
+        engine.takeCalls();
+
+        sampler.setInterval(2000);
+        sampler.setInterval(500);
+
+        assertThat(engine.takeCalls())
+                .containsExactly("interval 1 2000", "interval 1 500", "prime");
+        assertThatIllegalArgumentException().isThrownBy(() -> sampler.setInterval(-3));
+        assertThat(sampler.status().interval()).isEqualTo(500);
+    }
+
+    @Test
+    void whatWasNeverStartedIsHarmless() {
+        sampler.stop();
+        sampler.reset();
+
+        HeapSnapshot snapshot = sampler.snapshot(SnapshotOptions.afterGc());
+
+        assertThat(engine.takeCalls()).isEmpty();
+        assertThat(snapshot.sites()).isEmpty();
+        assertThat(snapshot.samples()).isEmpty();
+        assertThat(snapshot.totals().allocated().bytes().value()).isZero();
+        assertThat(snapshot.startedAt()).isEqualTo(snapshot.takenAt());
+        assertThat(snapshot.interval()).isEqualTo(524_288);
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.NEW);
+    }
+
+    @Test
+    void stopKeepsTheDataAndResetReleasesThem() {
+        sampler.start(tracked(100).build());
+        sampler.reset();
+        sampler.stop();
+        sampler.stop();
+        sampler.snapshot(SnapshotOptions.afterGc());
+        assertThat(engine.takeCalls())
+                .containsExactly(
+                        "configure 100",
+                        "open 524288",
+                        "prime",
+                        "reset 1",
+                        "pause 1",
+                        "snapshot 1 gc");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(tracked(50).build()))
+                .withMessageContaining("Call HeapSampler.reset() first");
+
+        sampler.reset();
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.STOPPED);
+        assertThat(sampler.snapshot(SnapshotOptions.defaults()).sites()).isEmpty();
+        sampler.start(tracked(50).build());
+        assertThat(engine.takeCalls())
+                .containsExactly("close 1", "configure 50", "open 524288", "prime");
+    }
+
+    @Test
+    void recordingsShareTheLimitsInForce() {
+        HeapRecording recording = sampler.record(RecordingOptions.builder().interval(0).build());
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(tracked(50).build()))
+                .withMessageContaining("Close the open recordings first (1).");
+        sampler.start(null);
+        sampler.stop();
+        sampler.reset();
+        recording.close();
+        sampler.start(tracked(50).build());
+
+        assertThat(engine.takeCalls())
+                .containsSubsequence(
+                        "open 0", "prime", "open 524288", "close 2", "close 1", "configure 50");
+    }
+
+    @Test
+    void aRecordingIsPrimedOnlyForItsThreads() {
+        sampler.record(RecordingOptions.builder().thread(new Thread()).build());
+
+        assertThat(engine.takeCalls()).doesNotContain("prime");
+    }
+
+    @Test
+    void aClosedRecordingIsRefusedClearly() {
+        HeapRecording recording = sampler.record(RecordingOptions.builder().build());
+        recording.setInterval(5);
+        recording.stop();
+        recording.snapshot(SnapshotOptions.afterGc());
+        recording.close();
+        recording.close();
+
+        assertThat(engine.takeCalls())
+                .containsSubsequence("interval 1 5", "pause 1", "snapshot 1 gc", "close 1")
+                .containsOnlyOnce("close 1");
+        assertThat(recording.isOpen()).isFalse();
+        assertThatIllegalStateException()
+                .isThrownBy(recording::snapshot)
+                .withMessage(
+                        "This recording is closed. Take snapshots before close(), or open another"
+                                + " with HeapSampler.record().");
+        assertThatIllegalStateException().isThrownBy(recording::stop);
+        assertThatIllegalStateException().isThrownBy(() -> recording.setInterval(1));
+    }
+
+    @Test
+    void aRefusalLeavesTheStateAsItWas() {
+        engine.failure = new HeapSamplingUnavailableException(Reason.OWNED_BY_OTHER, "owned", null);
+        assertThatExceptionOfType(HeapSamplingUnavailableException.class)
+                .isThrownBy(() -> sampler.start(tracked(100).interval(9).build()));
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.NEW);
+        assertThat(sampler.status().interval()).isEqualTo(524_288);
+
+        engine.failure = null;
+        sampler.start(tracked(50).build());
+        assertThat(engine.takeCalls()).containsExactly("configure 50", "open 524288", "prime");
+    }
+
+    @Test
+    void endingIsHarmlessWhileTheJvmShutsDown() {
+        sampler.start(tracked(100).build());
+        HeapRecording recording = sampler.record(RecordingOptions.builder().build());
+        engine.failure = new HeapSamplingUnavailableException(Reason.SHUTTING_DOWN, "down", null);
+
+        recording.close();
+        sampler.stop();
+        sampler.reset();
+
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.STOPPED);
+        assertThat(recording.isOpen()).isFalse();
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.Collector;
+import io.heapsampler.DropCause;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class NotesAndVmInfoTest {
+
+    private static List<String> notes(BlockWriter writer) {
+        return Notes.of(SnapshotDecoder.decode(writer.write()));
+    }
+
+    @Test
+    void aCleanSnapshotNeedsNoNote() {
+        assertThat(notes(new BlockWriter())).isEmpty();
+    }
+
+    @Test
+    void saysWhatTheVmDoes() {
+        assertThat(notes(new BlockWriter().info(Info.FEATURE, 21)))
+                .containsExactly(Notes.OUTSIDE_TLAB);
+        assertThat(
+                        notes(
+                                new BlockWriter()
+                                        .info(Info.COLLECTOR, Collector.Z_GENERATIONAL.ordinal())))
+                .containsExactly(Notes.Z_MAJOR);
+        assertThat(notes(new BlockWriter().info(Info.COLLECTOR, Collector.EPSILON.ordinal())))
+                .containsExactly(Notes.EPSILON);
+        BlockWriter threads = new BlockWriter();
+        for (int i = 0; i < 64; i++) {
+            threads.thread(i, "t" + i);
+        }
+        assertThat(notes(threads)).containsExactly(Notes.SHARED_RANDOM);
+    }
+
+    @Test
+    void saysWhatIsUncertain() {
+        assertThat(notes(new BlockWriter().info(Info.SAMPLES, 9)))
+                .containsExactly(Notes.FEW_SAMPLES);
+        assertThat(notes(new BlockWriter().info(Info.FLAGS, Info.FLAG_GC_ASKED)))
+                .containsExactly(Notes.GC_NOT_DONE);
+        assertThat(
+                        notes(
+                                new BlockWriter()
+                                        .info(Info.FLAGS, Info.FLAG_GC_ASKED | Info.FLAG_GC_DONE)))
+                .isEmpty();
+        assertThat(notes(new BlockWriter().info(Info.THINNING, 2))).containsExactly(Notes.THINNED);
+    }
+
+    @Test
+    void saysThatLargeObjectsAreBornOldOnlyWhereThereAreSome() {
+        BlockWriter writer = new BlockWriter().info(Info.BORN_OLD_BYTES, 1_000);
+        int site = writer.site(-1, "byte[]", 1, 1, 16);
+        writer.living(site, -1, 999, 0, 0, 0, 0, 0).living(site, -1, 5_000, 0, 0, 0, 1, 1);
+        assertThat(notes(writer)).isEmpty();
+
+        writer.living(site, -1, 1_000, 0, 0, 0, 0, 0);
+        assertThat(notes(writer)).containsExactly(Notes.BORN_OLD);
+    }
+
+    @Test
+    void saysWhichTableWasFull() {
+        assertThat(notes(new BlockWriter().drop(DropCause.NAMES_FULL.ordinal(), 1)))
+                .containsExactly(Notes.OTHER_SITES);
+        assertThat(notes(new BlockWriter().drop(DropCause.THREADS_FULL.ordinal(), 1)))
+                .containsExactly(Notes.OTHER_THREADS);
+        assertThat(notes(new BlockWriter().drop(DropCause.OWN.ordinal(), 1))).isEmpty();
+    }
+
+    @Test
+    void collectorsAreKnownByTheirBeans() {
+        assertThat(VmInfo.collector(List.of("Copy", "MarkSweepCompact")))
+                .isEqualTo(Collector.SERIAL);
+        assertThat(VmInfo.collector(List.of("PS MarkSweep", "PS Scavenge")))
+                .isEqualTo(Collector.PARALLEL);
+        assertThat(VmInfo.collector(List.of("G1 Young Generation", "G1 Concurrent GC")))
+                .isEqualTo(Collector.G1);
+        assertThat(VmInfo.collector(List.of("ZGC Cycles", "ZGC Pauses"))).isEqualTo(Collector.Z);
+        assertThat(VmInfo.collector(List.of("ZGC Minor Cycles", "ZGC Major Pauses")))
+                .isEqualTo(Collector.Z_GENERATIONAL);
+        assertThat(VmInfo.collector(List.of("Epsilon Heap"))).isEqualTo(Collector.EPSILON);
+        assertThat(VmInfo.collector(List.of("Something"))).isEqualTo(Collector.UNKNOWN);
+        assertThat(VmInfo.collector()).isNotEqualTo(Collector.UNKNOWN);
+    }
+
+    @Test
+    void hotSpotIsKnownByItsName() {
+        assertThat(VmInfo.isHotSpot("OpenJDK 64-Bit Server VM")).isTrue();
+        assertThat(VmInfo.isHotSpot("Java HotSpot(TM) 64-Bit Server VM")).isTrue();
+        assertThat(VmInfo.isHotSpot("Eclipse OpenJ9 VM")).isFalse();
+        assertThat(VmInfo.isHotSpot("Substrate VM")).isFalse();
+    }
+}
