@@ -45,7 +45,8 @@ static void bury(void *context, const struct hs_sample *sample, uint32_t thinnin
     struct hs_dead dead = {
         .sample = *sample,
         .seen_alive_us = was_seen ? census->taken_us : sample->allocated_us,
-        .found_dead_us = burial->now_us,
+        .found_dead_us =
+            sample->allocated_us > burial->now_us ? sample->allocated_us : burial->now_us,
         .thinning = thinning,
         .collections = survived > 0 ? survived - 1 : 0, /* the last one was its end */
     };

@@ -41,7 +41,8 @@ uint32_t hs_classes_find(const hs_classes *classes, uint32_t hash, hs_is_same *i
     uint32_t start = home(hash);
     for (uint32_t i = 0; i < WINDOW; i++) {
         const struct slot *slot = &classes->slots[(start + i) & (SLOTS - 1)];
-        hs_ref ref = atomic_load_explicit(&slot->ref, memory_order_acquire);
+        /* seq_cst: not before this thread has entered the phaser; see hs_classes_purge. */
+        hs_ref ref = atomic_load_explicit(&slot->ref, memory_order_seq_cst);
         uint64_t tag = atomic_load_explicit(&slot->tag, memory_order_relaxed);
         if (ref > RESERVED && tag >> 32 == hash && is_same(env, object, ref)) {
             return (uint32_t)tag;

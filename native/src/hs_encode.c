@@ -348,10 +348,16 @@ static void write_header(struct plan *plan) {
 }
 
 enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
+    struct hs_buffer living = {0};
     struct plan plan = {.view = view, .out = buffer};
     enum hs_status status = HS_NO_MEMORY;
     if (make_plan(&plan)) {
         number_all(&plan);
+        /* The living are read before the sums: each was added up before it was tracked, so what is
+         * alive never exceeds what was allocated. */
+        plan.out = &living;
+        write_live(&plan);
+        plan.out = buffer;
         write_header(&plan);
         write_info(&plan);
         write_names(&plan);
@@ -359,12 +365,13 @@ enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
         write_stacks(&plan);
         write_sites(&plan);
         write_threads(&plan);
-        write_live(&plan);
+        hs_buffer_bytes(buffer, living.data, living.length);
         write_dead(&plan);
         write_lifetimes(&plan);
         hs_buffer_patch_u64(buffer, 16, buffer->length);
-        status = buffer->has_failed ? HS_NO_MEMORY : HS_OK;
+        status = buffer->has_failed || living.has_failed ? HS_NO_MEMORY : HS_OK;
     }
+    hs_buffer_free(&living);
     free_plan(&plan);
     return status;
 }

@@ -26,14 +26,17 @@ static uint32_t pauses_of(struct hs_epochs *epochs) {
     return atomic_load_explicit(&epochs->pauses, memory_order_relaxed);
 }
 
+uint32_t hs_epochs_collections(struct hs_epochs *epochs) {
+    return counts_pauses(epochs) ? pauses_of(epochs)
+                                 : atomic_load_explicit(&epochs->collections, memory_order_relaxed);
+}
+
 struct hs_birth hs_epochs_now(struct hs_epochs *epochs) {
     uint32_t pause = pauses_of(epochs);
     return (struct hs_birth){
         .epoch = atomic_load_explicit(&epochs->epoch, memory_order_seq_cst),
         .pause = pause,
-        .collections = counts_pauses(epochs)
-                           ? pause
-                           : atomic_load_explicit(&epochs->collections, memory_order_relaxed),
+        .collections = hs_epochs_collections(epochs),
     };
 }
 
@@ -110,5 +113,8 @@ bool hs_epochs_is_confirmed(const struct hs_epochs *epochs, const struct hs_birt
 }
 
 uint32_t hs_epochs_survived(struct hs_epochs *epochs, const struct hs_birth *birth) {
-    return atomic_load_explicit(&epochs->collections, memory_order_relaxed) - birth->collections;
+    /* The stored count is that of the last advance; an object may be younger than it. */
+    uint32_t now = atomic_load_explicit(&epochs->collections, memory_order_relaxed);
+    int32_t survived = (int32_t)(now - birth->collections);
+    return survived > 0 ? (uint32_t)survived : 0;
 }

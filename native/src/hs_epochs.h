@@ -61,6 +61,9 @@ void hs_epochs_init(struct hs_epochs *epochs, enum hs_collector collector, uint6
 /* The counts of this moment, for an object that exists already. Thread: Callback. */
 struct hs_birth hs_epochs_now(struct hs_epochs *epochs);
 
+/* Collections up to this moment. Thread: Any. */
+uint32_t hs_epochs_collections(struct hs_epochs *epochs);
+
 /* A pause begins. Thread: the VM thread, inside the pause; wait-free. */
 static inline void hs_epochs_pause(struct hs_epochs *epochs) {
     atomic_fetch_add_explicit(&epochs->pauses, 1, memory_order_relaxed);

@@ -30,7 +30,7 @@ struct chunk {
 struct hs_intern {
     uint32_t max_entries;
     uint32_t mask;
-    _Atomic uint32_t next_id;         /* relaxed: a ticket, publishes nothing */
+    _Atomic uint32_t next_id;         /* a ticket; release on take, acquire in hs_intern_end */
     _Atomic(struct chunk *) chunks;   /* newest first; acquire/release */
     _Atomic(struct entry *) *entries; /* [max_entries + 1]; release on set, acquire on read */
     _Atomic uint64_t *slots;          /* [mask + 1]; release on set, acquire on read */
@@ -123,7 +123,8 @@ static enum hs_status prepare(hs_intern *table, const void *key, uint32_t bytes,
     if (entry == NULL) {
         return HS_NO_MEMORY;
     }
-    uint32_t ticket = atomic_fetch_add_explicit(&table->next_id, 1, memory_order_relaxed);
+    /* Release, pairs with hs_intern_end: who sees this ticket sees what its key refers to. */
+    uint32_t ticket = atomic_fetch_add_explicit(&table->next_id, 1, memory_order_release);
     if (ticket > table->max_entries) {
         atomic_fetch_sub_explicit(&table->next_id, 1, memory_order_relaxed);
         return HS_FULL;
@@ -211,7 +212,7 @@ const void *hs_intern_key(const hs_intern *table, uint32_t id, uint32_t *bytes) 
 }
 
 uint32_t hs_intern_end(const hs_intern *table) {
-    uint32_t next = atomic_load_explicit(&table->next_id, memory_order_relaxed);
+    uint32_t next = atomic_load_explicit(&table->next_id, memory_order_acquire);
     return next > table->max_entries ? table->max_entries + 1 : next;
 }
 

@@ -232,9 +232,9 @@ static uint32_t max(uint32_t a, uint32_t b) {
     return a > b ? a : b;
 }
 
-static void lower_level(hs_live *live) {
-    uint32_t level = hs_live_level(live);
-    if (level > 0 && hs_live_count(live) < live->capacity / 4) {
+/* Only from the level that the whole sweep has seen: a level raised meanwhile stays. */
+static void lower_level(hs_live *live, uint32_t level) {
+    if (level > 0 && hs_live_count(live) < (live->capacity + 3) / 4) {
         atomic_compare_exchange_strong_explicit(&live->level, &level, level - 1,
                                                 memory_order_relaxed, memory_order_relaxed);
     }
@@ -243,6 +243,7 @@ static void lower_level(hs_live *live) {
 void hs_live_sweep(hs_live *live, uint64_t recordings, const struct hs_ops *ops, void *env,
                    hs_live_visit *dead, void *context) {
     uint32_t end = used_slots(live);
+    uint32_t level_before = hs_live_level(live);
     for (uint32_t i = 0; i < end; i++) {
         struct slot *slot = &live->slots[i];
         uint32_t own = claim(slot);
@@ -264,7 +265,7 @@ void hs_live_sweep(hs_live *live, uint64_t recordings, const struct hs_ops *ops,
         ops->release(env, slot->ref);
         set_free(live, slot);
     }
-    lower_level(live);
+    lower_level(live, level_before);
 }
 
 void hs_live_each(hs_live *live, uint32_t level, hs_live_visit *visit, void *context) {

@@ -27,8 +27,10 @@ static void back_off(int round) {
 
 bool hs_phaser_wait(struct hs_phaser *phaser, int64_t timeout_us) {
     int64_t deadline = hs_clock_monotonic_us() + timeout_us;
-    for (int flip = 0; flip < 2; flip++) {
-        uint32_t old = atomic_fetch_add_explicit(&phaser->phase, 1, memory_order_seq_cst) & 1;
+    uint32_t first = atomic_load_explicit(&phaser->phase, memory_order_relaxed) & 1;
+    for (uint32_t flip = 0; flip < 2; flip++) {
+        uint32_t old = first ^ flip;
+        atomic_fetch_add_explicit(&phaser->phase, 1, memory_order_seq_cst);
         for (int round = 0; !is_empty(phaser, old); round++) {
             if (hs_clock_monotonic_us() > deadline) {
                 return false;

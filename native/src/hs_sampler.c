@@ -61,13 +61,19 @@ static uint32_t smallest_interval(const struct hs_session *session) {
     return interval;
 }
 
-/* The recordings that accept samples, as callbacks will see them; NULL without memory. */
-static struct hs_session *make_session(const struct hs_sampler *sampler) {
+/* The recordings that accept samples, as callbacks will see them. The spare one is used where there
+ * is no memory, so that a recording can always be ended. */
+static struct hs_session *make_session(struct hs_sampler *sampler) {
     int64_t now = hs_clock_monotonic_us();
     struct hs_session *session = hs_mem_new(sizeof *session);
     if (session == NULL) {
+        session = sampler->spare;
+        sampler->spare = NULL;
+    }
+    if (session == NULL) {
         return NULL;
     }
+    memset(session, 0, sizeof *session);
     session->store = sampler->census.store;
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         struct hs_recording *recording = sampler->census.recordings[i];
@@ -76,6 +82,15 @@ static struct hs_session *make_session(const struct hs_sampler *sampler) {
         }
     }
     return session;
+}
+
+/* For a session that no callback sees. */
+static void put_back(struct hs_sampler *sampler, struct hs_session *session) {
+    if (sampler->spare == NULL) {
+        sampler->spare = session;
+    } else {
+        hs_mem_free(session, sizeof *session);
+    }
 }
 
 /* Waits until nobody can still see what was unpublished. */
@@ -88,8 +103,8 @@ static bool publish(struct hs_sampler *sampler, struct hs_session *session) {
     struct hs_session *old =
         atomic_exchange_explicit(&sampler->session, session, memory_order_seq_cst);
     bool is_drained = old == NULL || drain(sampler);
-    if (is_drained) {
-        hs_mem_free(old, sizeof *old);
+    if (is_drained && old != NULL) {
+        put_back(sampler, old);
     }
     return is_drained;
 }
@@ -116,7 +131,7 @@ static void retire_recordings(struct hs_sampler *sampler) {
     if (session->count < old->count) {
         adopt(sampler, session);
     } else {
-        hs_mem_free(session, sizeof *session);
+        put_back(sampler, session);
     }
 }
 
@@ -146,9 +161,11 @@ static void sweep(void *context, void *env) {
     tidy(sampler, env);
 }
 
+/* Owns the session from here on, also when it fails. */
 static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *session) {
     enum hs_status status = hs_sweeper_start(&sampler->sweeper, sampler->ops, sweep, sampler);
     if (status != HS_OK) {
+        put_back(sampler, session);
         return status;
     }
     uint32_t interval = smallest_interval(session);
@@ -159,8 +176,7 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
     status = sampler->ops->enable(interval, &sampler->vm_error);
     if (status != HS_OK) {
         atomic_store_explicit(&sampler->interval, before, memory_order_relaxed);
-        atomic_store_explicit(&sampler->session, NULL, memory_order_seq_cst);
-        (void)drain(sampler);
+        (void)publish(sampler, NULL);
         hs_sweeper_stop(&sampler->sweeper);
         return status;
     }
@@ -180,7 +196,7 @@ static void switch_off(struct hs_sampler *sampler) {
 }
 
 /* Makes what happens agree with what the recordings want.
- * Fails: HS_NO_MEMORY, and as hs_sampler_open when it had to switch on. */
+ * Fails: HS_NO_MEMORY, HS_VM_DEAD and as hs_sampler_open, only where sampling has to be switched on. */
 static enum hs_status apply(struct hs_sampler *sampler) {
     struct hs_session *session = make_session(sampler);
     if (session == NULL) {
@@ -190,16 +206,14 @@ static enum hs_status apply(struct hs_sampler *sampler) {
         adopt(sampler, session);
         return HS_OK;
     }
-    enum hs_status status = HS_OK;
-    if (session->count > 0) {
-        status = is_vm_dead(sampler) ? HS_VM_DEAD : switch_on(sampler, session);
-        if (status == HS_OK) {
-            return HS_OK;
-        }
-    } else if (sampler->is_enabled) {
+    if (session->count > 0 && !is_vm_dead(sampler)) {
+        return switch_on(sampler, session);
+    }
+    enum hs_status status = session->count > 0 ? HS_VM_DEAD : HS_OK;
+    put_back(sampler, session);
+    if (sampler->is_enabled) {
         switch_off(sampler);
     }
-    hs_mem_free(session, sizeof *session);
     return status;
 }
 
@@ -231,11 +245,17 @@ static void release_store_if_idle(struct hs_sampler *sampler, void *env) {
     hs_store_free(sampler->census.store, sampler->ops, env);
     sampler->census.store = NULL;
     hs_lock_release(&sampler->sweep);
+    hs_mem_free(sampler->spare, sizeof *sampler->spare);
+    sampler->spare = NULL;
 }
 
+/* The tables, and the spare session. */
 static enum hs_status need_store(struct hs_sampler *sampler) {
-    if (sampler->census.store != NULL) {
-        return HS_OK;
+    if (sampler->spare == NULL) {
+        sampler->spare = hs_mem_new(sizeof *sampler->spare);
+    }
+    if (sampler->spare == NULL || sampler->census.store != NULL) {
+        return sampler->spare == NULL ? HS_NO_MEMORY : HS_OK;
     }
     hs_lock_acquire(&sampler->sweep);
     enum hs_status status = hs_store_new(&sampler->limits, &sampler->census.store);
@@ -253,12 +273,14 @@ static void remove_recording(struct hs_sampler *sampler, struct hs_recording *re
     hs_lock_release(&sampler->sweep);
     if (is_drained) {
         hs_recording_free(recording);
+    } else {
+        sampler->lost_places |= recording->bit; /* a stuck callback may still use the bit */
     }
 }
 
 static int free_place(const struct hs_sampler *sampler) {
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
-        if (sampler->census.recordings[i] == NULL) {
+        if (sampler->census.recordings[i] == NULL && (sampler->lost_places >> i & 1) == 0) {
             return i;
         }
     }
@@ -284,8 +306,7 @@ static enum hs_status add_recording(struct hs_sampler *sampler, const struct hs_
     struct hs_recording *recording = *result;
     recording->bit = UINT64_C(1) << place;
     recording->opened_wall_us = hs_clock_wall_us();
-    recording->collections_before =
-        atomic_load_explicit(&sampler->census.epochs.collections, memory_order_relaxed);
+    recording->collections_before = hs_epochs_collections(&sampler->census.epochs);
     hs_lock_acquire(&sampler->sweep);
     sampler->census.recordings[place] = recording;
     hs_lock_release(&sampler->sweep);
@@ -333,13 +354,10 @@ enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env,
     return status;
 }
 
+/* Cannot fail: fewer recordings need no memory but the spare session. */
 static enum hs_status pause_locked(struct hs_sampler *sampler, struct hs_recording *recording) {
     accept(recording, false);
-    enum hs_status status = apply(sampler);
-    if (status != HS_OK) { /* no memory for a session: keep the old one */
-        accept(recording, true);
-    }
-    return status;
+    return apply(sampler);
 }
 
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, int32_t handle) {

@@ -51,6 +51,8 @@ struct hs_sampler {
     /* HS_RANK_CONTROL. */
     struct hs_limits limits;
     struct hs_vm_traits traits;
+    uint64_t lost_places;     /* bits that a stuck callback may still use */
+    struct hs_session *spare; /* so that ending a recording needs no memory */
     int32_t next_handle;
     bool is_enabled;
     int32_t vm_error; /* of the last refused call */

@@ -26,8 +26,7 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
     info[HS_INFO_INTERVAL_IN_FORCE] =
         atomic_load_explicit(&sampler->interval, memory_order_relaxed);
     info[HS_INFO_COLLECTIONS] =
-        (int64_t)(atomic_load_explicit(&sampler->census.epochs.collections, memory_order_relaxed) -
-                  recording->collections_before);
+        (int64_t)(hs_epochs_collections(&sampler->census.epochs) - recording->collections_before);
     info[HS_INFO_SAMPLES] =
         (int64_t)atomic_load_explicit(&recording->samples, memory_order_relaxed);
     info[HS_INFO_FLAGS] |= is_sampling ? HS_INFO_SAMPLING : 0;
@@ -92,7 +91,7 @@ void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALU
     *value++ = get(&sampler->cost.total_ns);
     *value++ = get(&sampler->cost.count);
     *value++ = get(&sampler->cost.max_ns);
-    *value++ = atomic_load_explicit(&sampler->census.epochs.collections, memory_order_relaxed);
+    *value++ = hs_epochs_collections(&sampler->census.epochs);
     *value++ = get(&sampler->sweeper.rounds);
     *value++ = store == NULL ? 0 : hs_live_level(store->live);
     *value++ = sampler->limits.depth;

@@ -49,12 +49,14 @@ void hs_session_count(const struct hs_session *session, struct hs_event *event,
         if ((recording->bit & event->recordings) == 0) {
             continue;
         }
-        if (hs_totals_add(recording->sites, event->site, event->size, &weight) != HS_OK ||
-            hs_totals_add(recording->threads, event->thread, event->size, &weight) != HS_OK) {
+        if (hs_totals_reserve(recording->sites, event->site) != HS_OK ||
+            hs_totals_reserve(recording->threads, event->thread) != HS_OK) {
             hs_recording_drop(recording, HS_DROP_NATIVE_MEMORY);
             event->recordings &= ~recording->bit; /* not counted, so not tracked either */
             continue;
         }
+        (void)hs_totals_add(recording->sites, event->site, event->size, &weight);
+        (void)hs_totals_add(recording->threads, event->thread, event->size, &weight);
         atomic_fetch_add_explicit(&recording->samples, 1, memory_order_relaxed);
     }
 }

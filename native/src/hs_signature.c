@@ -16,6 +16,21 @@ static void put(struct text *to, const char *from, size_t bytes) {
     to->length += n;
 }
 
+/* A text that fills all its room may have been cut inside a character, whose continuation bytes are
+ * 10xxxxxx: takes a last character back that is not whole. */
+static size_t whole_characters(const struct text *to) {
+    size_t start = to->length;
+    if (to->length < HS_SIGNATURE_MAX) {
+        return to->length;
+    }
+    do {
+        start--;
+    } while (start > 0 && ((unsigned char)to->out[start] & 0xC0) == 0x80);
+    unsigned char lead = (unsigned char)to->out[start];
+    size_t bytes = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : 3;
+    return start + bytes <= to->length ? to->length : start;
+}
+
 static const char *primitive(char code) {
     switch (code) {
     case 'B': return "byte";
@@ -55,12 +70,12 @@ size_t hs_signature_to_name(const char *signature, char *out) {
         put(&to, primitive(element[0]), strlen(primitive(element[0])));
     } else {
         put(&to, signature, strlen(signature));
-        return to.length;
+        return whole_characters(&to);
     }
     for (size_t i = 0; i < dimensions; i++) {
         put(&to, "[]", 2);
     }
-    return to.length;
+    return whole_characters(&to);
 }
 
 static bool is_digit(char c) {
@@ -150,5 +165,5 @@ size_t hs_signature_normalise(const char *raw, size_t bytes, char *out, bool *hi
         }
         at += done;
     }
-    return to.length;
+    return whole_characters(&to);
 }

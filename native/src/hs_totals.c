@@ -84,6 +84,10 @@ static struct slot *find_or_add(hs_totals *totals, uint32_t id) {
     return find(totals, id);
 }
 
+enum hs_status hs_totals_reserve(hs_totals *totals, uint32_t id) {
+    return find_or_add(totals, id) == NULL ? HS_NO_MEMORY : HS_OK;
+}
+
 static void add(_Atomic double *sum, double value) {
     double seen = atomic_load_explicit(sum, memory_order_relaxed);
     while (value != 0.0 &&

@@ -41,6 +41,10 @@ void hs_totals_free(hs_totals *totals);
 enum hs_status hs_totals_add(hs_totals *totals, uint32_t id, uint64_t size,
                              const struct hs_weight *weight);
 
+/* Makes room for a number, so that adding to it cannot fail.
+ * Thread: Callback. Fails: HS_NO_MEMORY. */
+enum hs_status hs_totals_reserve(hs_totals *totals, uint32_t id);
+
 /* Reads the sums of a number; false when there are none. Thread: Any. */
 bool hs_totals_read(const hs_totals *totals, uint32_t id, struct hs_total *result);
 

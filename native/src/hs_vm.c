@@ -14,10 +14,12 @@ enum { MEASURE_EVERY = 16 };
  * callback can come; everything else here is constant while it is set. */
 static struct {
     bool is_open;
+    bool has_sampler; /* initialised, for good */
     JavaVM *vm;
     jvmtiEnv *jvmti;
-    jclass object_class; /* global reference */
-    jfieldID thread_id;  /* Thread.tid; NULL if this VM has none */
+    jclass object_class;  /* global reference */
+    jclass virtual_class; /* global reference; NULL where there are no virtual threads */
+    jfieldID thread_id;   /* Thread.tid; NULL if this VM has none */
     char own_package[256];
     size_t own_bytes;
     struct hs_sampler sampler;
@@ -110,15 +112,17 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
     struct hs_sampler *sampler = &state.sampler;
     struct hs_vm_access vm = access_of(jni);
     bool is_late;
+    /* First of all, since the VM has drawn the next step a moment ago. */
+    uint32_t drawn =
+        hs_step_reach(step, atomic_load_explicit(&sampler->generation, memory_order_relaxed),
+                      atomic_load_explicit(&sampler->interval, memory_order_relaxed),
+                      sampler->counts_always, &is_late);
     struct hs_event event = {
         .now_us = hs_clock_monotonic_us(),
         .java_thread =
             state.thread_id == NULL ? -1 : (*jni)->GetLongField(jni, thread, state.thread_id),
         .size = (uint64_t)size,
-        .interval =
-            hs_step_reach(step, atomic_load_explicit(&sampler->generation, memory_order_relaxed),
-                          atomic_load_explicit(&sampler->interval, memory_order_relaxed),
-                          sampler->counts_always, &is_late),
+        .interval = drawn,
         .class_name = hs_vm_class_name(&vm, session->store, class),
         .birth = hs_epochs_now(&sampler->census.epochs),
         .random = hs_step_random(step),
@@ -133,12 +137,28 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
     record(session, &vm, &event, thread, object);
 }
 
+/* No memory to know this thread's step: the sample is lost to every recording. */
+static void count_lost(struct hs_sampler *sampler) {
+    struct hs_event everyone = {.recordings = UINT64_MAX};
+    uint32_t token = hs_phaser_enter(&sampler->phaser, 0);
+    const struct hs_session *session =
+        atomic_load_explicit(&sampler->session, memory_order_seq_cst);
+    if (session != NULL) {
+        hs_session_drop(session, &everyone, HS_DROP_NATIVE_MEMORY);
+    }
+    hs_phaser_exit(&sampler->phaser, token);
+}
+
 static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object,
                               jclass class, jlong size) {
     (void)jvmti;
     struct hs_sampler *sampler = &state.sampler;
     struct hs_step *step = hs_step_current();
-    if (step == NULL || step->is_hidden) {
+    if (step == NULL) {
+        count_lost(sampler);
+        return;
+    }
+    if (step->is_hidden) {
         return;
     }
     bool is_measured = step->samples % MEASURE_EVERY == 0;
@@ -158,8 +178,10 @@ static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
 
 static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread) {
     (void)jvmti;
-    (void)jni;
-    (void)thread;
+    /* JDK 21 tells agents that know no virtual threads of those, too; the step is the carrier's. */
+    if (state.virtual_class != NULL && (*jni)->IsInstanceOf(jni, thread, state.virtual_class)) {
+        return;
+    }
     struct hs_step *step = hs_step_current();
     if (step != NULL) {
         hs_step_begin(step, atomic_load_explicit(&state.sampler.generation, memory_order_relaxed),
@@ -303,15 +325,30 @@ static jvmtiError set_up_events(void) {
     return error;
 }
 
+/* A global reference to a class; NULL when this VM has none of the name. */
+static jclass find_class(JNIEnv *jni, const char *name) {
+    jclass local = (*jni)->FindClass(jni, name);
+    jclass global = local == NULL ? NULL : (*jni)->NewGlobalRef(jni, local);
+    (*jni)->ExceptionClear(jni);
+    (*jni)->DeleteLocalRef(jni, local);
+    return global;
+}
+
 static bool find_classes(JNIEnv *jni) {
-    jclass object = (*jni)->FindClass(jni, "java/lang/Object");
-    state.object_class = object == NULL ? NULL : (*jni)->NewGlobalRef(jni, object);
-    jclass thread = object == NULL ? NULL : (*jni)->FindClass(jni, "java/lang/Thread");
+    state.object_class = find_class(jni, "java/lang/Object");
+    state.virtual_class = find_class(jni, "java/lang/BaseVirtualThread");
+    jclass thread = find_class(jni, "java/lang/Thread");
     state.thread_id = thread == NULL ? NULL : (*jni)->GetFieldID(jni, thread, "tid", "J");
     (*jni)->ExceptionClear(jni);
-    (*jni)->DeleteLocalRef(jni, thread);
-    (*jni)->DeleteLocalRef(jni, object);
+    (*jni)->DeleteGlobalRef(jni, thread);
     return state.object_class != NULL;
+}
+
+static void forget_classes(JNIEnv *jni) {
+    (*jni)->DeleteGlobalRef(jni, state.object_class);
+    (*jni)->DeleteGlobalRef(jni, state.virtual_class);
+    state.object_class = NULL;
+    state.virtual_class = NULL;
 }
 
 enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni) {
@@ -321,15 +358,18 @@ enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni) {
         state.jvmti == NULL) {
         return HS_UNSUPPORTED;
     }
-    enum hs_status status =
-        find_classes(jni) ? hs_sampler_init(&state.sampler, &OPS) : HS_NO_MEMORY;
+    enum hs_status status = find_classes(jni) ? HS_OK : HS_NO_MEMORY;
+    if (status == HS_OK && !state.has_sampler) {
+        /* Once: a late callback of an earlier life may still look at it, and it is empty again. */
+        status = hs_sampler_init(&state.sampler, &OPS);
+        state.has_sampler = status == HS_OK;
+    }
     if (status == HS_OK && set_up_events() != JVMTI_ERROR_NONE) {
         status = HS_JVMTI;
     }
     if (status != HS_OK) {
         (void)(*state.jvmti)->DisposeEnvironment(state.jvmti);
-        (*jni)->DeleteGlobalRef(jni, state.object_class);
-        state.object_class = NULL;
+        forget_classes(jni);
         return status;
     }
     state.is_open = true;
@@ -343,6 +383,5 @@ void hs_vm_close(JNIEnv *jni) {
     hs_sampler_destroy(&state.sampler, jni);
     state.is_open = false;
     (void)(*state.jvmti)->DisposeEnvironment(state.jvmti);
-    (*jni)->DeleteGlobalRef(jni, state.object_class);
-    state.object_class = NULL;
+    forget_classes(jni);
 }

@@ -30,6 +30,9 @@ public final class VmInfo {
      */
     private static final int MAX_TRACKED_Z_GENERATIONAL = 8_192;
 
+    /** Parallel may shrink its eden; an object of half the eden goes to the old generation. */
+    private static final long PARALLEL_BORN_OLD = 256 * 1024;
+
     private VmInfo() {}
 
     /** Found once, when first asked for. */
@@ -116,14 +119,15 @@ public final class VmInfo {
     /**
      * Returns from which size on an object may be born in the old generation, where a young
      * collection does not confirm it: half a region under G1, half the eden as it is now under
-     * Serial and Parallel.
+     * Serial, and under Parallel, which may shrink its eden later, 256 KiB at most.
      *
      * @return bytes; 0 if there is no such size or it is not known
      */
     static long bornOldBytes() {
         return switch (collector()) {
             case G1 -> number(option("G1HeapRegionSize")) / 2;
-            case SERIAL, PARALLEL -> edenBytes() / 2;
+            case SERIAL -> edenBytes() / 2;
+            case PARALLEL -> Math.min(edenBytes() / 2, PARALLEL_BORN_OLD);
             default -> 0;
         };
     }
