@@ -23,7 +23,7 @@ static bool reserve(struct hs_buffer *buffer, size_t count) {
     }
     size_t capacity = buffer->capacity == 0 ? FIRST_CAPACITY : buffer->capacity;
     while (capacity - buffer->length < count && capacity <= SIZE_MAX / 2) {
-        capacity *= 2;
+        capacity += capacity / 2;
     }
     unsigned char *data = hs_mem_new(capacity);
     if (data == NULL) {
@@ -37,6 +37,10 @@ static bool reserve(struct hs_buffer *buffer, size_t count) {
     buffer->data = data;
     buffer->capacity = capacity;
     return true;
+}
+
+void hs_buffer_reserve(struct hs_buffer *buffer, size_t count) {
+    (void)reserve(buffer, count);
 }
 
 void hs_buffer_bytes(struct hs_buffer *buffer, const void *bytes, size_t count) {

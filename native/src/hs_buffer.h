@@ -20,6 +20,9 @@ struct hs_buffer {
 };
 
 void hs_buffer_free(struct hs_buffer *buffer);
+/* Makes room for `count` more bytes at once: a buffer that grows needs the old and the new block. */
+void hs_buffer_reserve(struct hs_buffer *buffer, size_t count);
+
 void hs_buffer_bytes(struct hs_buffer *buffer, const void *bytes, size_t count);
 void hs_buffer_u32(struct hs_buffer *buffer, uint32_t value);
 void hs_buffer_u64(struct hs_buffer *buffer, uint64_t value);

@@ -338,6 +338,16 @@ static void write_lifetimes(struct plan *plan) {
     end(plan, at);
 }
 
+/* About the length of what will be written: names and stacks by their usual size. */
+static size_t expected_bytes(const struct plan *plan) {
+    enum { NAME = 40, FRAME = 28, STACK = 160, SUMS = 64, DEAD = 56, LIFETIMES = 392, REST = 4096 };
+    return REST + (size_t)plan->names.count * NAME + (size_t)plan->frames.count * FRAME +
+           (size_t)plan->stacks.count * STACK +
+           ((size_t)plan->sites.count + plan->threads.count) * SUMS +
+           (size_t)hs_departed_count(plan->view->store->departed) * DEAD +
+           (size_t)plan->sites.count / 2 * LIFETIMES;
+}
+
 static void write_header(struct plan *plan) {
     hs_buffer_bytes(plan->out, "HSNP", 4);
     hs_buffer_u32(plan->out, VERSION | HEADER_BYTES << 16);
@@ -356,8 +366,10 @@ enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
         /* The living are read before the sums: each was added up before it was tracked, so what is
          * alive never exceeds what was allocated. */
         plan.out = &living;
+        hs_buffer_reserve(&living, 64 + (size_t)hs_live_count(view->store->live) * 40);
         write_live(&plan);
         plan.out = buffer;
+        hs_buffer_reserve(buffer, expected_bytes(&plan) + living.length);
         write_header(&plan);
         write_info(&plan);
         write_names(&plan);

@@ -26,9 +26,8 @@ import java.util.Objects;
  * leads from {@code NEW} or {@code STOPPED} to {@code RUNNING}, {@link #stop()} from {@code
  * RUNNING} to {@code STOPPED}. Beside it {@linkplain #record recordings} can be open.
  *
- * <p>All methods are safe for use by many threads and queue behind each other, except {@link
- * #status()}, which never waits. Nothing is loaded before the first call of {@link #start()},
- * {@link #record} or {@link #isSupported()}.
+ * <p>All methods are safe for use by many threads and queue behind each other. Nothing is loaded
+ * before the first call of {@link #start()}, {@link #record} or {@link #isSupported()}.
  *
  * <p><b>A thread's first sample.</b> A JVM thread draws the distance to its next sample when it
  * takes one, so a new interval holds for a thread only after it has passed one sample point. For
@@ -157,7 +156,8 @@ public final class HeapSampler {
     }
 
     /**
-     * Returns the state of the sampler and of its engine. Loads nothing and waits for nothing.
+     * Returns the state of the sampler and of its engine. Loads nothing. A snapshot that
+     * forces a collection makes it wait for the end of that.
      *
      * @return the status now
      */

@@ -129,8 +129,8 @@ public final class HeapSite implements HeapFigures {
 
     /**
      * Returns how old the objects of this site became that have died since the recording opened or
-     * was reset. The time of a death lies between two collections; the age counted here is the one
-     * at which the object was found dead.
+     * was reset. A death lies between the last look that found the object alive and the one that
+     * found it dead; the age counted here is that at the middle of the two.
      *
      * @return estimated objects by age at death; {@link Ages#samples()} is the number of sampled
      *     deaths

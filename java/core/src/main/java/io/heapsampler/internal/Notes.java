@@ -31,7 +31,7 @@ public final class Notes {
                     + " collection.";
     static final String BORN_OLD =
             "Some unconfirmed objects are large enough to be born in the old generation, where only"
-                    + " a full or forced collection confirms them.";
+                    + " a collection forced by a snapshot confirms them.";
     static final String THINNED =
             "The budget of weak references was reached: only a part of the samples is tracked and"
                     + " each weighs more, so live figures have larger errors; raise maxTracked for"

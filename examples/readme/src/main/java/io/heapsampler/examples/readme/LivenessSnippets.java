@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.examples.readme;
+
+import io.heapsampler.Amount;
+import io.heapsampler.Estimate;
+import io.heapsampler.HeapSample;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Histogram;
+import io.heapsampler.Liveness;
+import io.heapsampler.SamplerOptions;
+import io.heapsampler.SiteDelta;
+import io.heapsampler.SnapshotOptions;
+
+/** The README's pieces about what is alive, what grows, and how sure a figure is. */
+public final class LivenessSnippets {
+
+    private LivenessSnippets() {}
+
+    private static void sample() {
+        HeapSampler.start(SamplerOptions.builder().interval(16 * 1024).build());
+        Work.handleRequest();
+    }
+
+    private static void forget() {
+        HeapSampler.stop();
+        HeapSampler.reset();
+    }
+
+    public static void live() {
+        sample();
+        // readme: live
+        HeapSnapshot now = HeapSampler.snapshot(SnapshotOptions.afterGc());
+        for (HeapSite site : now.topByLive(10)) {
+            Amount live = site.live();
+            System.out.println(live.bytes() + " bytes live of " + site.className());
+        }
+        // end
+        forget();
+    }
+
+    public static void samples() {
+        sample();
+        HeapSnapshot snapshot = HeapSampler.snapshot();
+        // readme: samples
+        for (HeapSample sample : snapshot.samples()) {
+            if (sample.liveness() == Liveness.LIVE && sample.collectionsSurvived() > 10) {
+                System.out.println(sample.className() + " by " + sample.threadName());
+            }
+        }
+        // end
+        forget();
+    }
+
+    public static void lifetimes() {
+        sample();
+        HeapSite site = HeapSampler.snapshot().topByAllocated(1).get(0);
+        // readme: lifetimes
+        Histogram lived = site.lifetimes().byTime();
+        int median = lived.quantileBucket(0.5); // -1: nobody has died yet
+        if (median >= 0) {
+            System.out.println(
+                    "half of the dead lived less than " + lived.upperBound(median) + " ms");
+        }
+        // end
+        forget();
+    }
+
+    public static void diff() {
+        sample();
+        // readme: diff
+        HeapSnapshot before = HeapSampler.snapshot(SnapshotOptions.afterGc());
+        Work.serveForAWhile();
+        HeapSnapshot after = HeapSampler.snapshot(SnapshotOptions.afterGc());
+        for (SiteDelta delta : after.diff(before).growing()) {
+            System.out.println(delta.className() + " grew by " + delta.live().bytes() + " bytes");
+            delta.stack().forEach(frame -> System.out.println("    at " + frame));
+        }
+        // end
+        forget();
+    }
+
+    public static void estimate() {
+        sample();
+        HeapSnapshot snapshot = HeapSampler.snapshot();
+        // readme: estimate
+        Estimate bytes = snapshot.totals().allocated().bytes();
+        System.out.printf("%.0f bytes, give or take %.0f%n", bytes.value(), bytes.standardError());
+        System.out.printf("between %.0f and %.0f (95 %%)%n", bytes.low(), bytes.high());
+        System.out.printf("from %d samples%n", bytes.samples());
+        // end
+        forget();
+    }
+}

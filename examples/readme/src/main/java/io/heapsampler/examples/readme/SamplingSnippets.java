@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.examples.readme;
+
+import io.heapsampler.DropCause;
+import io.heapsampler.HeapRecording;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSamplingUnavailableException;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.RecordingOptions;
+import io.heapsampler.SamplerOptions;
+import io.heapsampler.SamplerStatus;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+
+/** The README's pieces about starting, stopping, recordings, bounds and status. */
+public final class SamplingSnippets {
+
+    private static final Logger LOGGER = System.getLogger("readme");
+
+    private SamplingSnippets() {}
+
+    public static void startWhatever() {
+        // readme: start
+        try {
+            HeapSampler.start();
+        } catch (HeapSamplingUnavailableException e) {
+            LOGGER.log(Level.WARNING, "No heap samples: {0}", e.getMessage());
+        }
+        // end
+        HeapSampler.stop();
+    }
+
+    public static void stopAndLook() {
+        HeapSampler.start();
+        // readme: stop
+        HeapSampler.stop();
+        HeapSnapshot last = HeapSampler.snapshot(); // the data are kept
+        HeapSampler.start(); // goes on, with the same interval
+        HeapSampler.stop();
+        HeapSampler.reset(); // forgets the samples and gives the memory back
+        // end
+        LOGGER.log(Level.DEBUG, "{0}", last);
+    }
+
+    public static void intervals() {
+        // readme: interval
+        HeapSampler.start(SamplerOptions.builder().interval(64 * 1024).build());
+        HeapSampler.setInterval(256 * 1024); // while running
+        // end
+        HeapSampler.stop();
+    }
+
+    public static void recordOneThread() {
+        // readme: record
+        RecordingOptions everything =
+                RecordingOptions.builder().interval(0).thread(Thread.currentThread()).build();
+        try (HeapRecording recording = HeapSampler.record(everything)) {
+            Work.handleRequest();
+            HeapSnapshot mine = recording.snapshot();
+            System.out.println("The request allocated " + mine.totals().allocated());
+        }
+        // end
+    }
+
+    public static void recordSomeClasses() {
+        // readme: filter
+        RecordingOptions options =
+                RecordingOptions.builder()
+                        .interval(16 * 1024)
+                        .packageName("com.acme.cart") // and the packages below it
+                        .className("byte[]")
+                        .duration(Duration.ofSeconds(30))
+                        .build();
+        // end
+        HeapSampler.record(options).close();
+    }
+
+    public static void bounds() {
+        // readme: bounds
+        HeapSampler.start(
+                SamplerOptions.builder().maxDepth(64).maxTracked(16_384).maxStacks(8_192).build());
+        // end
+        HeapSampler.stop();
+    }
+
+    public static void drops() {
+        HeapSnapshot snapshot = HeapSampler.snapshot();
+        // readme: drops
+        snapshot.notes().forEach(System.out::println);
+        long folded = snapshot.dropped().get(DropCause.STACKS_FULL);
+        // end
+        LOGGER.log(Level.DEBUG, "{0}", folded);
+    }
+
+    public static void status() {
+        // readme: status
+        SamplerStatus status = HeapSampler.status();
+        System.out.println(status.state() + ", " + status.samples() + " samples so far");
+        System.out.println("a sample costs " + status.meanSampleCost().toNanos() + " ns");
+        System.out.println("native memory: " + status.memoryUsed() + " bytes");
+        // end
+    }
+
+    public static void sites() {
+        HeapSnapshot snapshot = HeapSampler.snapshot();
+        // readme: sites
+        for (HeapSite site : snapshot.topByAllocated(10)) {
+            System.out.println(site.allocated().objects() + " objects of " + site.className());
+            site.stack().forEach(frame -> System.out.println("    at " + frame));
+        }
+        // end
+    }
+}
