@@ -372,6 +372,9 @@ static enum hs_status change_locked(struct hs_sampler *sampler, struct hs_record
                                     uint32_t interval, bool is_accepting) {
     uint32_t interval_before = recording->interval;
     bool was_accepting = recording->is_accepting;
+    if (is_accepting && hs_recording_is_over(recording, hs_clock_monotonic_us())) {
+        accept(recording, false); /* what follows is another stretch */
+    }
     recording->interval = interval;
     accept(recording, is_accepting);
     enum hs_status status = apply(sampler);

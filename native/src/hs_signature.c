@@ -64,7 +64,7 @@ size_t hs_signature_to_name(const char *signature, char *out) {
     size_t dimensions = strspn(signature, "[");
     const char *element = signature + dimensions;
     size_t length = strlen(element);
-    if (length >= 2 && element[0] == 'L' && element[length - 1] == ';') {
+    if (length >= 3 && element[0] == 'L' && element[length - 1] == ';') {
         put_class(&to, element + 1, length - 2);
     } else if (length == 1 && primitive(element[0]) != NULL) {
         put(&to, primitive(element[0]), strlen(primitive(element[0])));

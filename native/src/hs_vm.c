@@ -117,6 +117,9 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
         hs_step_reach(step, atomic_load_explicit(&sampler->generation, memory_order_relaxed),
                       atomic_load_explicit(&sampler->interval, memory_order_relaxed),
                       sampler->counts_always, &is_late);
+    if (thread == NULL) {
+        return; /* JDK 21: the Thread object of a native thread that is just being attached */
+    }
     struct hs_event event = {
         .now_us = hs_clock_monotonic_us(),
         .java_thread =

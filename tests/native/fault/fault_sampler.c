@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Every control call with every allocation failing once, also those of the sweeper's thread. After a
+ * failure nothing has changed, and the same call works when there is memory again. */
+#include "fault.h"
+#include "hs_encode.h"
+#include "hs_sampler.h"
+#include "unit/running_sampler.h"
+
+static const struct hs_filter ALL;
+static struct hs_sampler sampler;
+static enum hs_status first_failure;
+
+/* A missing sweeper thread is a want of memory, too: its record. */
+static enum hs_status note(enum hs_status status) {
+    if (status == HS_NO_THREAD) {
+        status = HS_NO_MEMORY;
+    }
+    if (first_failure == HS_OK) {
+        first_failure = status;
+    }
+    return status;
+}
+
+static void assert_clean(void) {
+    cr_assert_eq(fake_outstanding(), 0, "references were lost");
+    cr_assert_eq(fake.attached, 0, "the sweeper was left behind");
+    cr_assert_eq(fake.enables, fake.disables, "sampling was left on");
+}
+
+static enum hs_status open_round(void) {
+    int32_t handle = 0;
+    first_failure = HS_OK;
+    sampler_begin(&sampler);
+    if (note(hs_sampler_open(&sampler, FAKE_ENV, &ALL, 1024, 0, &handle)) == HS_OK) {
+        callback(&sampler, "shop.Cart", 24);
+    } else {
+        cr_assert_eq(sampler.interval, HS_VM_DEFAULT_INTERVAL);
+        cr_assert_null(atomic_load(&sampler.session));
+        assert_clean();
+        cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, &ALL, 1024, 0, &handle), HS_OK, "again");
+    }
+    hs_sampler_destroy(&sampler, FAKE_ENV);
+    assert_clean();
+    return first_failure;
+}
+
+static void set_up(void) {
+    (void)hs_step_current();
+    fake_reset();
+}
+
+Test(fault_sampler, open, .init = set_up) {
+    cr_assert_geq(fault_each(open_round, true), 20);
+}
+
+static int32_t handle_of_round;
+
+static enum hs_status pause_call(void) {
+    return hs_sampler_pause(&sampler, handle_of_round);
+}
+
+static enum hs_status interval_call(void) {
+    return hs_sampler_set_interval(&sampler, handle_of_round, 64);
+}
+
+static enum hs_status reset_call(void) {
+    return hs_sampler_reset(&sampler, FAKE_ENV, handle_of_round);
+}
+
+static enum hs_status close_call(void) {
+    return hs_sampler_close(&sampler, FAKE_ENV, handle_of_round);
+}
+
+static enum hs_status second_open_call(void) {
+    int32_t handle;
+    return hs_sampler_open(&sampler, FAKE_ENV, &ALL, 64, 0, &handle);
+}
+
+static enum hs_status snapshot_call(void) {
+    struct hs_buffer buffer = {0};
+    enum hs_status status = hs_sampler_snapshot(&sampler, FAKE_ENV, handle_of_round, true, &buffer);
+    hs_buffer_free(&buffer);
+    return status;
+}
+
+static int64_t samples_of(int32_t handle) {
+    struct hs_buffer buffer = {0};
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, false, &buffer), HS_OK);
+    struct block block = block_read(&buffer);
+    int64_t samples = block_info(&block, HS_INFO_SAMPLES);
+    hs_buffer_free(&buffer);
+    return samples;
+}
+
+/* Two recordings with a sample each; then `call`, with its n-th allocation failing. */
+static void one_call(fault_round *call, uint64_t n, bool *has_struck) {
+    size_t before = hs_mem_used();
+    sampler_begin(&sampler);
+    handle_of_round = sampler_open(&sampler, 1024, 0);
+    int32_t other = sampler_open(&sampler, 4096, 0);
+    callback(&sampler, "shop.Cart", 24);
+    hs_mem_fail_at(n);
+    enum hs_status status = call();
+    *has_struck = fault_has_struck(n);
+    cr_assert(status == HS_OK || (*has_struck && status == HS_NO_MEMORY), "call %d", (int)n);
+    if (status != HS_OK) {
+        cr_assert_eq(samples_of(handle_of_round), 1, "nothing has changed");
+        cr_assert_eq(fake.interval, 1024);
+        callback(&sampler, "shop.Cart", 24);
+        cr_assert_eq(samples_of(handle_of_round), 2, "it goes on");
+        cr_assert_eq(call(), HS_OK, "and works when there is memory");
+    }
+    cr_assert_geq(samples_of(other), 1, "the other recording is as it was");
+    hs_sampler_destroy(&sampler, FAKE_ENV);
+    assert_clean();
+    cr_assert_eq(hs_mem_used(), before);
+}
+
+static void each_call(fault_round *call) {
+    bool has_struck = true;
+    for (uint64_t n = 1; has_struck; n++) {
+        one_call(call, n, &has_struck);
+        cr_assert_lt(n, 1000);
+    }
+}
+
+Test(fault_sampler, pause, .init = set_up) {
+    each_call(pause_call);
+}
+
+Test(fault_sampler, set_interval, .init = set_up) {
+    each_call(interval_call);
+}
+
+Test(fault_sampler, reset, .init = set_up) {
+    each_call(reset_call);
+}
+
+Test(fault_sampler, close, .init = set_up) {
+    each_call(close_call);
+}
+
+Test(fault_sampler, second_open, .init = set_up) {
+    each_call(second_open_call);
+}
+
+Test(fault_sampler, snapshot, .init = set_up) {
+    each_call(snapshot_call);
+}

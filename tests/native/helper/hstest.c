@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* libhstest.so, the native half of the Java tests (io.heapsampler.heapmonitor.Native): objects that
+ * JNI allocates, and an agent of its own that competes for the sampling capability, redefines classes
+ * and listens to other events. It shares no code with the library under test. Every method answers a
+ * JVMTI error number where it can fail; nothing is thrown but what JNI throws. */
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include <jni.h>
+#include <jvmti.h>
+
+enum { OTHER_INTERVAL = 1024, VM_DEFAULT_INTERVAL = 524288 };
+
+static jvmtiEnv *agent;                   /* set once, in JNI_OnLoad */
+static _Atomic jlong sampled_objects;     /* seen by the competing agent */
+static _Atomic jlong vm_objects;          /* seen through VMObjectAlloc */
+static _Atomic(jmethodID) counted_method; /* of the compilations() that runs now */
+static _Atomic jint counted_versions;     /* of it */
+
+/* ---- objects made by JNI ---- */
+
+static jobject JNICALL new_object(JNIEnv *jni, jclass self, jclass class) {
+    (void)self;
+    jmethodID constructor = (*jni)->GetMethodID(jni, class, "<init>", "()V");
+    return constructor == NULL ? NULL : (*jni)->NewObject(jni, class, constructor);
+}
+
+static jobject JNICALL alloc_object(JNIEnv *jni, jclass self, jclass class) {
+    (void)self;
+    return (*jni)->AllocObject(jni, class);
+}
+
+static jbyteArray JNICALL new_byte_array(JNIEnv *jni, jclass self, jint length) {
+    (void)self;
+    return (*jni)->NewByteArray(jni, length);
+}
+
+static jobjectArray JNICALL new_object_array(JNIEnv *jni, jclass self, jclass class, jint length) {
+    (void)self;
+    return (*jni)->NewObjectArray(jni, length, class, NULL);
+}
+
+static jstring JNICALL new_string(JNIEnv *jni, jclass self, jint length) {
+    static const jchar LETTERS[] = {'h', 'e', 'a', 'p', 's', 'a', 'm', 'p', 'l', 'e', 'r'};
+    (void)self;
+    jint most = (jint)(sizeof LETTERS / sizeof LETTERS[0]);
+    return (*jni)->NewString(jni, LETTERS, length < most ? length : most);
+}
+
+/* ---- the competing agent ---- */
+
+static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object,
+                              jclass class, jlong size) {
+    (void)jvmti;
+    (void)jni;
+    (void)thread;
+    (void)object;
+    (void)class;
+    (void)size;
+    atomic_fetch_add(&sampled_objects, 1);
+}
+
+static jint JNICALL take_sampling(JNIEnv *jni, jclass self) {
+    (void)jni;
+    (void)self;
+    jvmtiCapabilities sampling = {.can_generate_sampled_object_alloc_events = 1};
+    jvmtiError error = (*agent)->AddCapabilities(agent, &sampling);
+    if (error == JVMTI_ERROR_NONE) {
+        error = (*agent)->SetHeapSamplingInterval(agent, OTHER_INTERVAL);
+    }
+    if (error == JVMTI_ERROR_NONE) {
+        error = (*agent)->SetEventNotificationMode(agent, JVMTI_ENABLE,
+                                                   JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
+    }
+    return (jint)error;
+}
+
+static jint JNICALL give_sampling_back(JNIEnv *jni, jclass self) {
+    (void)jni;
+    (void)self;
+    jvmtiCapabilities sampling = {.can_generate_sampled_object_alloc_events = 1};
+    jvmtiError error = (*agent)->SetEventNotificationMode(agent, JVMTI_DISABLE,
+                                                          JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
+    if (error == JVMTI_ERROR_NONE) {
+        error = (*agent)->SetHeapSamplingInterval(agent, VM_DEFAULT_INTERVAL);
+    }
+    if (error == JVMTI_ERROR_NONE) {
+        error = (*agent)->RelinquishCapabilities(agent, &sampling);
+    }
+    return (jint)error;
+}
+
+static jlong JNICALL sampled_by_other(JNIEnv *jni, jclass self) {
+    (void)jni;
+    (void)self;
+    return atomic_load(&sampled_objects);
+}
+
+/* ---- other events ---- */
+
+static void JNICALL on_vm_object(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object,
+                                 jclass class, jlong size) {
+    (void)jvmti;
+    (void)jni;
+    (void)thread;
+    (void)object;
+    (void)class;
+    (void)size;
+    atomic_fetch_add(&vm_objects, 1);
+}
+
+static jint JNICALL listen_to_vm_objects(JNIEnv *jni, jclass self, jboolean is_on) {
+    (void)jni;
+    (void)self;
+    return (jint)(*agent)->SetEventNotificationMode(agent, is_on ? JVMTI_ENABLE : JVMTI_DISABLE,
+                                                    JVMTI_EVENT_VM_OBJECT_ALLOC, NULL);
+}
+
+static jlong JNICALL vm_objects_seen(JNIEnv *jni, jclass self) {
+    (void)jni;
+    (void)self;
+    return atomic_load(&vm_objects);
+}
+
+static void JNICALL on_compiled(jvmtiEnv *jvmti, jmethodID method, jint size, const void *address,
+                                jint map_length, const jvmtiAddrLocationMap *map,
+                                const void *info) {
+    (void)jvmti;
+    (void)size;
+    (void)address;
+    (void)map_length;
+    (void)map;
+    (void)info;
+    if (method == atomic_load(&counted_method)) {
+        atomic_fetch_add(&counted_versions, 1);
+    }
+}
+
+/* How many compiled versions of a method there are now; below 0: a JVMTI error. */
+static jint JNICALL compilations(JNIEnv *jni, jclass self, jobject method) {
+    (void)self;
+    atomic_store(&counted_method, (*jni)->FromReflectedMethod(jni, method));
+    atomic_store(&counted_versions, 0);
+    jvmtiError error = (*agent)->SetEventNotificationMode(agent, JVMTI_ENABLE,
+                                                          JVMTI_EVENT_COMPILED_METHOD_LOAD, NULL);
+    if (error == JVMTI_ERROR_NONE) {
+        error = (*agent)->GenerateEvents(agent, JVMTI_EVENT_COMPILED_METHOD_LOAD);
+        (void)(*agent)->SetEventNotificationMode(agent, JVMTI_DISABLE,
+                                                 JVMTI_EVENT_COMPILED_METHOD_LOAD, NULL);
+    }
+    return error == JVMTI_ERROR_NONE ? atomic_load(&counted_versions) : -(jint)error;
+}
+
+static jint JNICALL redefine(JNIEnv *jni, jclass self, jclass class, jbyteArray bytes) {
+    (void)self;
+    jbyte *content = (*jni)->GetByteArrayElements(jni, bytes, NULL);
+    if (content == NULL) {
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    }
+    jvmtiClassDefinition definition = {
+        .klass = class,
+        .class_byte_count = (*jni)->GetArrayLength(jni, bytes),
+        .class_bytes = (const unsigned char *)content,
+    };
+    jvmtiError error = (*agent)->RedefineClasses(agent, 1, &definition);
+    (*jni)->ReleaseByteArrayElements(jni, bytes, content, JNI_ABORT);
+    return (jint)error;
+}
+
+/* ---- loading ---- */
+
+#define METHOD(name, signature, function) \
+    { (char *)name, (char *)signature, (void *)function }
+
+static const JNINativeMethod METHODS[] = {
+    METHOD("newObject", "(Ljava/lang/Class;)Ljava/lang/Object;", new_object),
+    METHOD("allocObject", "(Ljava/lang/Class;)Ljava/lang/Object;", alloc_object),
+    METHOD("newByteArray", "(I)[B", new_byte_array),
+    METHOD("newObjectArray", "(Ljava/lang/Class;I)[Ljava/lang/Object;", new_object_array),
+    METHOD("newString", "(I)Ljava/lang/String;", new_string),
+    METHOD("takeSampling", "()I", take_sampling),
+    METHOD("giveSamplingBack", "()I", give_sampling_back),
+    METHOD("sampledByOther", "()J", sampled_by_other),
+    METHOD("listenToVmObjects", "(Z)I", listen_to_vm_objects),
+    METHOD("vmObjectsSeen", "()J", vm_objects_seen),
+    METHOD("compilations", "(Ljava/lang/reflect/Executable;)I", compilations),
+    METHOD("redefine", "(Ljava/lang/Class;[B)I", redefine),
+};
+
+static bool set_up_agent(JavaVM *vm) {
+    jvmtiCapabilities wanted = {
+        .can_redefine_classes = 1,
+        .can_generate_vm_object_alloc_events = 1,
+        .can_generate_compiled_method_load_events = 1,
+    };
+    jvmtiEventCallbacks callbacks = {
+        .SampledObjectAlloc = on_sample,
+        .VMObjectAlloc = on_vm_object,
+        .CompiledMethodLoad = on_compiled,
+    };
+    return (*vm)->GetEnv(vm, (void **)&agent, JVMTI_VERSION_11) == JNI_OK &&
+           (*agent)->AddCapabilities(agent, &wanted) == JVMTI_ERROR_NONE &&
+           (*agent)->SetEventCallbacks(agent, &callbacks, (jint)sizeof callbacks) ==
+               JVMTI_ERROR_NONE;
+}
+
+JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
+    (void)reserved;
+    JNIEnv *jni;
+    if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) != JNI_OK || !set_up_agent(vm)) {
+        return JNI_ERR;
+    }
+    jclass class = (*jni)->FindClass(jni, "io/heapsampler/heapmonitor/Native");
+    jint count = (jint)(sizeof METHODS / sizeof METHODS[0]);
+    if (class == NULL || (*jni)->RegisterNatives(jni, class, METHODS, count) != JNI_OK) {
+        return JNI_ERR;
+    }
+    return JNI_VERSION_1_8;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Callbacks add far more than the table holds, objects die, a sweeper buries them and a reader looks
+ * on. The fake VM aborts when a reference is given back twice or looked at afterwards; one that is
+ * never given back shows in the end. */
+#include <sched.h>
+
+#include "crew.h"
+#include "unit/live_table.h"
+
+enum { ADDERS = 3, SAMPLES = 60000, SAMPLES_MAX = 600000, SWEEPS = 100, CAPACITY = 256 };
+
+static hs_live *live;
+static _Atomic int adders_left;
+static _Atomic uint64_t buried;
+static _Atomic uint64_t sweeps;
+static pthread_mutex_t sweep = PTHREAD_MUTEX_INITIALIZER; /* HS_RANK_SWEEP */
+
+static void check_visit(void *context, const struct hs_sample *sample, uint32_t thinning) {
+    HS_CHECK(is_sample_number(sample));
+    HS_CHECK(sample->recordings == 1 && thinning <= 24);
+    *(uint64_t *)context += 1;
+}
+
+/* Enough, and in the company of enough sweeps; the yields are for a machine with few processors. */
+static bool goes_on(uint32_t added) {
+    if (added >= SAMPLES) {
+        sched_yield();
+    }
+    return added < SAMPLES || (sweeps < SWEEPS && added < SAMPLES_MAX);
+}
+
+static void add(int number) {
+    struct seeded seeded = {(uint64_t)number + 1};
+    for (uint32_t i = 0; goes_on(i); i++) {
+        struct hs_sample sample = sample_number(i);
+        hs_ref displaced = 77;
+        hs_ref ref = fake_ref();
+        enum hs_status status = hs_live_add(live, ref, &sample, seeded_u32(&seeded), &displaced);
+        HS_CHECK(status == HS_OK || (status == HS_FULL && displaced == 0));
+        HS_CHECK(hs_live_count(live) <= CAPACITY);
+        if (status != HS_OK) {
+            fake_release(FAKE_ENV, ref);
+        } else if (displaced != 0) {
+            fake_release(FAKE_ENV, displaced);
+        }
+        if (i % 4 != 0) {
+            fake_clear(ref); /* dead, whether it is still in the table or not */
+        }
+    }
+    adders_left--;
+}
+
+static void sweep_on(int number) {
+    uint64_t count = 0;
+    (void)number;
+    while (adders_left > 0) {
+        pthread_mutex_lock(&sweep);
+        hs_live_sweep(live, EVERYTHING, &FAKE_OPS, FAKE_ENV, check_visit, &count);
+        pthread_mutex_unlock(&sweep);
+        sweeps++;
+    }
+    buried += count;
+}
+
+static void read_on(int number) {
+    uint64_t count = 0;
+    (void)number;
+    while (adders_left > 0) {
+        pthread_mutex_lock(&sweep);
+        uint64_t before = count;
+        hs_live_each(live, hs_live_level(live), check_visit, &count);
+        HS_CHECK(count - before <= CAPACITY);
+        hs_live_forget(live, 2);
+        pthread_mutex_unlock(&sweep);
+    }
+}
+
+Test(stress_live, no_reference_is_lost_or_given_back_twice) {
+    crew_work *const works[] = {add, add, add, sweep_on, read_on};
+    live = live_new(CAPACITY);
+    adders_left = ADDERS;
+    buried = sweeps = 0;
+    crew_each(ADDERS + 2, works);
+    cr_assert_eq(hs_live_count(live), fake_outstanding());
+    cr_assert_gt(buried, 0);
+    uint64_t rest = 0;
+    hs_live_each(live, 0, check_visit, &rest);
+    cr_assert_eq(rest, hs_live_count(live), "what is counted is there");
+    live_finish(live);
+}

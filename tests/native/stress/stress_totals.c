@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include <string.h>
+
+#include "crew.h"
+#include "hs_mem.h"
+#include "hs_totals.h"
+
+enum { THREADS = 4, ROUNDS = 40000, IDS = 700 };
+
+static hs_totals *totals;
+static _Atomic int adders_left;
+
+/* Halves and small integers: their sums are exact, in whatever order. */
+static const struct hs_weight WEIGHT = {1.5, 0.5, 24.0, 8.0};
+
+static void add(int number) {
+    struct seeded seeded = {(uint64_t)number + 1};
+    for (int i = 0; i < ROUNDS; i++) {
+        HS_CHECK(hs_totals_add(totals, seeded_below(&seeded, IDS), 16, &WEIGHT) == HS_OK);
+    }
+    adders_left--;
+}
+
+/* Sums only grow, and no sample shows before its number does in the end. */
+static void read_and_bury(int number) {
+    static uint64_t seen[IDS];
+    struct hs_total total;
+    (void)number;
+    memset(seen, 0, sizeof seen);
+    while (adders_left > 0) {
+        for (uint32_t id = 0; id < IDS; id++) {
+            if (hs_totals_read(totals, id, &total)) {
+                HS_CHECK(total.samples >= seen[id]);
+                HS_CHECK(total.weight.objects >= 0.0);
+                seen[id] = total.samples;
+            }
+            HS_CHECK(hs_totals_add_death(totals, id, 1000, 1, 1.0) == HS_OK);
+        }
+    }
+}
+
+Test(stress_totals, no_sample_is_lost) {
+    crew_work *const works[] = {add, add, add, add, read_and_bury};
+    size_t before = hs_mem_used();
+    adders_left = THREADS;
+    cr_assert_eq(hs_totals_new(IDS, &totals), HS_OK);
+    crew_each(THREADS + 1, works);
+    struct hs_total sum = {0};
+    for (uint32_t id = 0; id < IDS; id++) {
+        struct hs_total total = {0};
+        cr_assert(hs_totals_read(totals, id, &total));
+        cr_assert_eq(total.sampled_bytes, total.samples * 16);
+        cr_assert_eq(total.weight.objects, 1.5 * (double)total.samples);
+        cr_assert_eq(total.weight.objects_variance, 0.5 * (double)total.samples);
+        cr_assert_eq(total.weight.bytes, 24.0 * (double)total.samples);
+        cr_assert_eq(total.weight.bytes_variance, 8.0 * (double)total.samples);
+        sum.samples += total.samples;
+    }
+    cr_assert_eq(sum.samples, THREADS * ROUNDS);
+    hs_totals_free(totals);
+    cr_assert_eq(hs_mem_used(), before);
+}

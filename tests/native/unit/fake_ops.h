@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* A VM made of an array: a weak reference is a place in it, with a flag for "the object is gone" and
+ * one for "given back". Giving back twice, or looking at what was given back, aborts; what was never
+ * given back shows in fake_outstanding. Usable from many threads at once. */
+#ifndef FAKE_OPS_H
+#define FAKE_OPS_H
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hs_ops.h"
+
+enum { FAKE_REFS = 1 << 21, FAKE_SHIFT = 4 };
+enum { FAKE_CLEARED = 1, FAKE_RELEASED = 2, FAKE_GARBAGE_MAX = 1 << 16 };
+
+struct fake_vm {
+    _Atomic uint32_t made;
+    _Atomic uint32_t released;
+    _Atomic unsigned char flags[FAKE_REFS];
+    /* Those without a friend, in the order of their making; what lies before `collected` is gone. */
+    _Atomic uint32_t garbage_made;
+    _Atomic uint32_t collected;
+    _Atomic hs_ref garbage[FAKE_GARBAGE_MAX];
+
+    /* What the next calls answer. */
+    _Atomic bool refuses_garbage;
+    _Atomic bool refuses_attach;
+    _Atomic bool ignores_forced;
+    _Atomic int enable_status;
+    void (*after_garbage)(hs_ref made);
+
+    /* What was called. */
+    _Atomic int attached;
+    _Atomic int attaches;
+    _Atomic int enables;
+    _Atomic int disables;
+    _Atomic int forced;
+    _Atomic uint32_t interval;
+    _Atomic int interval_calls;
+};
+
+static struct fake_vm fake;
+static int fake_env_object;
+#define FAKE_ENV ((void *)&fake_env_object)
+
+static inline void fake_wrong(const char *what, hs_ref ref) {
+    fprintf(stderr, "fake VM: %s, reference %lu\n", what, (unsigned long)ref);
+    abort();
+}
+
+static inline uint32_t fake_index(hs_ref ref) {
+    uint32_t index = (uint32_t)(ref >> FAKE_SHIFT);
+    if (index == 0 || index > atomic_load(&fake.made) || ref != (hs_ref)index << FAKE_SHIFT) {
+        fake_wrong("no such reference", ref);
+    }
+    return index;
+}
+
+/* A reference to a new object that stays. */
+static inline hs_ref fake_ref(void) {
+    uint32_t index = atomic_fetch_add(&fake.made, 1) + 1;
+    if (index >= FAKE_REFS) {
+        fake_wrong("too many references", index);
+    }
+    return (hs_ref)index << FAKE_SHIFT;
+}
+
+/* The object dies. */
+static inline void fake_clear(hs_ref ref) {
+    atomic_fetch_or(&fake.flags[fake_index(ref)], FAKE_CLEARED);
+}
+
+static inline bool fake_is_released(hs_ref ref) {
+    return (atomic_load(&fake.flags[fake_index(ref)]) & FAKE_RELEASED) != 0;
+}
+
+static inline uint32_t fake_outstanding(void) {
+    return atomic_load(&fake.made) - atomic_load(&fake.released);
+}
+
+/* A collection: every object without a friend dies. */
+static inline void fake_collect(void) {
+    uint32_t at = atomic_load(&fake.collected);
+    uint32_t end = atomic_load(&fake.garbage_made);
+    for (hs_ref ref; at < end && (ref = atomic_load(&fake.garbage[at])) != 0; at++) {
+        fake_clear(ref);
+    }
+    atomic_store(&fake.collected, at); /* an older value of another collection does no harm */
+}
+
+static inline bool fake_is_cleared(void *env, hs_ref ref) {
+    unsigned char flags = atomic_load(&fake.flags[fake_index(ref)]);
+    if (env != FAKE_ENV || (flags & FAKE_RELEASED) != 0) {
+        fake_wrong("looked at after it was given back", ref);
+    }
+    return (flags & FAKE_CLEARED) != 0;
+}
+
+static inline void fake_release(void *env, hs_ref ref) {
+    unsigned char before = atomic_fetch_or(&fake.flags[fake_index(ref)], FAKE_RELEASED);
+    if (env != FAKE_ENV || (before & FAKE_RELEASED) != 0) {
+        fake_wrong("given back twice", ref);
+    }
+    atomic_fetch_add(&fake.released, 1);
+}
+
+static inline hs_ref fake_new_garbage(void *env) {
+    if (env != FAKE_ENV) {
+        fake_wrong("garbage asked for without an env", 0);
+    }
+    if (fake.refuses_garbage) {
+        return 0;
+    }
+    hs_ref ref = fake_ref();
+    uint32_t at = atomic_fetch_add(&fake.garbage_made, 1);
+    if (at >= FAKE_GARBAGE_MAX) {
+        fake_wrong("too much garbage", ref);
+    }
+    atomic_store(&fake.garbage[at], ref);
+    if (fake.after_garbage != NULL) {
+        fake.after_garbage(ref);
+    }
+    return ref;
+}
+
+static inline void *fake_attach(void) {
+    if (fake.refuses_attach) {
+        return NULL;
+    }
+    fake.attaches++;
+    fake.attached++;
+    return FAKE_ENV;
+}
+
+static inline void fake_detach(void) {
+    fake.attached--;
+}
+
+static inline enum hs_status fake_enable(uint32_t interval, int32_t *error) {
+    if (fake.enable_status != HS_OK) {
+        *error = 98;
+        return (enum hs_status)fake.enable_status;
+    }
+    fake.interval = interval;
+    fake.enables++;
+    return HS_OK;
+}
+
+static inline void fake_disable(void) {
+    fake.disables++;
+}
+
+static inline void fake_set_interval(uint32_t interval) {
+    fake.interval = interval;
+    fake.interval_calls++;
+}
+
+static inline void fake_force_collection(void) {
+    fake.forced++;
+    if (!fake.ignores_forced) {
+        fake_collect();
+    }
+}
+
+static const struct hs_ops FAKE_OPS = {
+    .is_cleared = fake_is_cleared,
+    .release = fake_release,
+    .new_garbage = fake_new_garbage,
+    .attach = fake_attach,
+    .detach = fake_detach,
+    .enable = fake_enable,
+    .disable = fake_disable,
+    .set_interval = fake_set_interval,
+    .force_collection = fake_force_collection,
+};
+
+/* To be called first in each test: tests may share a process. */
+static inline void fake_reset(void) {
+    memset(&fake, 0, sizeof fake);
+}
+
+#endif

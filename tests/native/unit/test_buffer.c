@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_buffer.h"
+
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <string.h>
+
+#include "hs_mem.h"
+
+Test(buffer, numbers_are_little_endian) {
+    static const unsigned char WANTED[] = {
+        0x04, 0x03, 0x02, 0x01, 0x18, 0x17, 0x16, 0x15, 0x14, 0x13, 0x12,
+        0x11, 0,    0,    0,    0,    0,    0,    0xF0, 0xBF, 'a',  'b',
+    };
+    size_t before = hs_mem_used();
+    struct hs_buffer buffer = {0};
+    hs_buffer_u32(&buffer, 0x01020304);
+    hs_buffer_u64(&buffer, UINT64_C(0x1112131415161718));
+    hs_buffer_f64(&buffer, -1.0);
+    hs_buffer_bytes(&buffer, "abc", 2);
+    hs_buffer_bytes(&buffer, NULL, 0);
+    cr_assert_eq(buffer.length, sizeof WANTED);
+    cr_assert(memcmp(buffer.data, WANTED, sizeof WANTED) == 0);
+    cr_assert_not(buffer.has_failed);
+    hs_buffer_free(&buffer);
+    cr_assert_null(buffer.data);
+    cr_assert_eq(buffer.length, 0);
+    hs_buffer_free(&buffer);
+    cr_assert_eq(hs_mem_used(), before);
+}
+
+Test(buffer, aligns_with_zeros_to_eight) {
+    for (size_t n = 0; n <= 17; n++) {
+        struct hs_buffer buffer = {0};
+        hs_buffer_bytes(&buffer, "xxxxxxxxxxxxxxxxx", n);
+        hs_buffer_align(&buffer);
+        cr_assert_eq(buffer.length, (n + 7) / 8 * 8);
+        for (size_t i = n; i < buffer.length; i++) {
+            cr_assert_eq(buffer.data[i], 0);
+        }
+        hs_buffer_free(&buffer);
+    }
+}
+
+Test(buffer, patches_what_was_written) {
+    struct hs_buffer buffer = {0};
+    for (uint32_t i = 0; i < 4; i++) {
+        hs_buffer_u32(&buffer, 0x11111111 * i);
+    }
+    hs_buffer_patch_u32(&buffer, 12, 0xDDCCBBAA);
+    hs_buffer_patch_u64(&buffer, 4, UINT64_C(0x0807060504030201));
+    cr_assert_eq(buffer.length, 16);
+    cr_assert(memcmp(buffer.data, "\0\0\0\0\1\2\3\4\5\6\7\10\xAA\xBB\xCC\xDD", 16) == 0);
+    hs_buffer_free(&buffer);
+}
+
+Test(buffer, a_patch_beyond_the_end_aborts, .signal = SIGABRT) {
+    struct hs_buffer buffer = {0};
+    hs_buffer_u64(&buffer, 1);
+    hs_buffer_patch_u32(&buffer, 5, 1);
+}
+
+Test(buffer, grows_and_keeps_what_it_holds) {
+    size_t before = hs_mem_used();
+    struct hs_buffer buffer = {0};
+    static unsigned char piece[300000];
+    memset(piece, 'p', sizeof piece);
+    for (uint32_t i = 0; i < 50000; i++) {
+        hs_buffer_u32(&buffer, i);
+    }
+    hs_buffer_bytes(&buffer, piece, sizeof piece); /* more than twice the capacity */
+    hs_buffer_u32(&buffer, 7);
+    cr_assert_not(buffer.has_failed);
+    cr_assert_eq(buffer.length, 200000 + sizeof piece + 4);
+    for (uint32_t i = 0; i < 50000; i++) {
+        cr_assert_eq(buffer.data[4 * i] | buffer.data[4 * i + 1] << 8, i & 0xFFFF);
+    }
+    cr_assert(memcmp(buffer.data + 200000, piece, sizeof piece) == 0);
+    hs_buffer_free(&buffer);
+    cr_assert_eq(hs_mem_used(), before);
+}
+
+Test(buffer, a_failure_sticks_and_harms_nothing) {
+    size_t before = hs_mem_used();
+    struct hs_buffer buffer = {0};
+    hs_buffer_u32(&buffer, 1);
+    hs_mem_fail_at(1);
+    for (uint32_t i = 0; i < 50000; i++) {
+        hs_buffer_u32(&buffer, i);
+    }
+    hs_mem_fail_at(0);
+    cr_assert(buffer.has_failed);
+    size_t length = buffer.length;
+    hs_buffer_u64(&buffer, 1);
+    hs_buffer_bytes(&buffer, "abc", 3);
+    hs_buffer_align(&buffer);
+    hs_buffer_patch_u32(&buffer, 1000000, 1);
+    hs_buffer_patch_u64(&buffer, 1000000, 1);
+    cr_assert_eq(buffer.length, length);
+    hs_buffer_free(&buffer);
+    cr_assert_eq(hs_mem_used(), before);
+}
+
+Test(buffer, a_size_beyond_all_memory_fails) {
+    struct hs_buffer buffer = {0};
+    hs_buffer_u32(&buffer, 1);
+    hs_buffer_bytes(&buffer, &buffer, SIZE_MAX - 2);
+    cr_assert(buffer.has_failed);
+    hs_buffer_free(&buffer);
+}

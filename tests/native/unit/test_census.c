@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_census.h"
+
+#include <criterion/criterion.h>
+
+#include "hs_clock.h"
+#include "hs_mem.h"
+#include "small_store.h"
+
+static size_t used_before;
+static struct hs_census census;
+
+static void set_up(void) {
+    fake_reset();
+    used_before = hs_mem_used();
+    memset(&census, 0, sizeof census);
+    census.ops = &FAKE_OPS;
+    census.store = small_store();
+    hs_epochs_init(&census.epochs, HS_Z, 0);
+}
+
+static void tear_down(void) {
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        hs_recording_free(census.recordings[i]);
+    }
+    hs_epochs_release(&census.epochs, &FAKE_OPS, FAKE_ENV);
+    hs_store_free(census.store, &FAKE_OPS, FAKE_ENV);
+    cr_assert_eq(fake_outstanding(), 0);
+    cr_assert_eq(hs_mem_used(), used_before);
+}
+
+TestSuite(census, .init = set_up, .fini = tear_down);
+
+static struct hs_recording *record(uint32_t place) {
+    return census.recordings[place] = small_recording(census.store, place, NULL);
+}
+
+static hs_ref track(uint64_t recordings, uint32_t site, int64_t allocated_us) {
+    struct hs_sample sample = {
+        .recordings = recordings,
+        .allocated_us = allocated_us,
+        .size = 24,
+        .site = site,
+        .birth = hs_epochs_now(&census.epochs),
+    };
+    hs_ref ref = fake_ref();
+    hs_ref displaced;
+    cr_assert_eq(hs_live_add(census.store->live, ref, &sample, UINT32_MAX, &displaced), HS_OK);
+    return ref;
+}
+
+static void take(void) {
+    hs_census_take(&census, FAKE_ENV);
+}
+
+Test(census, knows_its_recordings) {
+    cr_assert_eq(hs_census_recordings(&census), 0);
+    cr_assert_null(hs_census_find(&census, 1));
+    struct hs_recording *first = record(0);
+    struct hs_recording *last = record(HS_MAX_RECORDINGS - 1);
+    cr_assert_eq(hs_census_recordings(&census), UINT64_C(1) << 63 | 1);
+    cr_assert_eq(hs_census_find(&census, first->handle), first);
+    cr_assert_eq(hs_census_find(&census, last->handle), last);
+    cr_assert_null(hs_census_find(&census, 2));
+    cr_assert_null(hs_census_find(&census, 0));
+}
+
+Test(census, notes_who_died_in_every_recording_that_saw_it) {
+    struct hs_recording *first = record(0);
+    struct hs_recording *second = record(1);
+    hs_ref both = track(3, 5, 100);
+    hs_ref one = track(2, 6, 100);
+    track(3, 7, 100);
+    take();
+    cr_assert_eq(hs_departed_count(census.store->departed), 0);
+    fake_clear(both);
+    fake_clear(one);
+    take();
+    cr_assert_eq(first->deaths, 1);
+    cr_assert_eq(second->deaths, 2);
+    cr_assert_eq(hs_totals_lifetimes(first->sites, 5)->deaths, 1);
+    cr_assert_null(hs_totals_lifetimes(first->sites, 6));
+    cr_assert_eq(hs_totals_lifetimes(second->sites, 5)->deaths, 1);
+    cr_assert_eq(hs_totals_lifetimes(second->sites, 6)->deaths, 1);
+    cr_assert_null(hs_totals_lifetimes(second->sites, 7));
+    cr_assert_eq(hs_departed_count(census.store->departed), 2);
+    cr_assert_eq(hs_live_count(census.store->live), 1);
+    take();
+    cr_assert_eq(second->deaths, 2, "nobody dies twice");
+}
+
+Test(census, a_death_lies_between_two_looks) {
+    record(0);
+    int64_t born = hs_clock_monotonic_us();
+    hs_ref seen = track(1, 5, born - 1);
+    take();
+    int64_t first = census.taken_us;
+    cr_assert_geq(first, born);
+    hs_ref unseen = track(1, 6, first + 1);
+    fake_clear(seen);
+    fake_clear(unseen);
+    take();
+    const struct hs_dead *dead = hs_departed_get(census.store->departed, 0);
+    cr_assert_eq(dead->sample.site, 5);
+    cr_assert_eq(dead->seen_alive_us, first);
+    cr_assert_eq(dead->found_dead_us, census.taken_us);
+    dead = hs_departed_get(census.store->departed, 1);
+    cr_assert_eq(dead->sample.site, 6);
+    cr_assert_eq(dead->seen_alive_us, first + 1, "seen when it was born");
+}
+
+Test(census, a_lifetime_ends_in_the_middle_of_what_is_known) {
+    struct hs_recording *recording = record(0);
+    int64_t now = hs_clock_monotonic_us();
+    hs_ref ref = track(1, 5, now - 40000000); /* born 40 s ago */
+    census.taken_us = now - 30000000;         /* seen alive 30 s ago: it died about 15 s ago */
+    fake_clear(ref);
+    take();
+    const struct hs_lifetimes *lifetimes = hs_totals_lifetimes(recording->sites, 5);
+    cr_assert_eq(lifetimes->by_age[hs_lifetime_bucket(25000000)], 1.0);
+}
+
+Test(census, the_collection_that_ended_an_object_is_not_survived) {
+    struct hs_recording *recording = record(0);
+    hs_ref refs[3];
+    refs[0] = track(1, 5, 100);
+    take(); /* sets the first canary */
+    for (int i = 0; i < 3; i++) {
+        if (i > 0) {
+            refs[i] = track(1, 5 + (uint32_t)i, 100);
+        }
+        fake_collect();
+        take();
+    }
+    for (int i = 0; i < 3; i++) {
+        fake_clear(refs[i]);
+    }
+    fake_collect();
+    take();
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct hs_lifetimes *lifetimes = hs_totals_lifetimes(recording->sites, 5 + i);
+        cr_assert_eq(lifetimes->by_collections[3 - i], 1.0, "object %u", i);
+        cr_assert_eq(hs_departed_get(census.store->departed, i)->collections, 3 - i);
+    }
+}
+
+/* A pause, a birth and a death, all between the look at the canary and the look at the object. */
+static hs_ref late;
+
+static void be_born_and_die(hs_ref canary) {
+    (void)canary;
+    hs_epochs_pause(&census.epochs);
+    late = track(1, 5, hs_clock_monotonic_us());
+    fake_clear(late);
+}
+
+Test(census, who_was_born_during_the_census_has_survived_nothing) {
+    hs_epochs_init(&census.epochs, HS_SERIAL, 0);
+    record(0);
+    fake.after_garbage = be_born_and_die;
+    take();
+    fake.after_garbage = NULL;
+    cr_assert(fake_is_released(late));
+    cr_assert_eq(hs_departed_get(census.store->departed, 0)->collections, 0);
+}
+
+Test(census, what_left_the_ring_is_counted_where_it_was_known) {
+    struct hs_recording *first = record(0);
+    struct hs_recording *second = record(1);
+    for (uint32_t i = 0; i < SMALL_LIMITS.dead + 3; i++) {
+        hs_ref ref = track(i == 0 ? 2 : 3, 1, 100);
+        fake_clear(ref);
+    }
+    take();
+    cr_assert_eq(first->deaths, SMALL_LIMITS.dead + 2);
+    cr_assert_eq(second->deaths, SMALL_LIMITS.dead + 3);
+    cr_assert_eq(first->drops[HS_DROP_DEAD_FORGOTTEN], 2);
+    cr_assert_eq(second->drops[HS_DROP_DEAD_FORGOTTEN], 3);
+    cr_assert_eq(hs_totals_lifetimes(second->sites, 1)->deaths, SMALL_LIMITS.dead + 3,
+                 "the lifetimes stay");
+}
+
+Test(census, lifetimes_are_weighed_with_thinning_and_interval) {
+    struct hs_recording *recording = record(0);
+    struct hs_sample sample = {.recordings = 1, .size = 4096, .interval = 65536, .site = 5};
+    for (uint32_t i = 0; i <= SMALL_LIMITS.tracked; i++) {
+        hs_ref displaced;
+        hs_ref ref = fake_ref();
+        cr_assert_eq(hs_live_add(census.store->live, ref, &sample,
+                                 i % 2 == 0 ? 0x10000000 + i * 0x123457 : UINT32_MAX, &displaced),
+                     HS_OK);
+        fake_clear(ref);
+        if (displaced != 0) {
+            fake_release(FAKE_ENV, displaced);
+        }
+    }
+    cr_assert_eq(hs_live_level(census.store->live), 1);
+    take();
+    struct hs_weight weight = hs_estimate_weigh(4096, 65536, 1);
+    const struct hs_lifetimes *lifetimes = hs_totals_lifetimes(recording->sites, 5);
+    double sum = 0.0;
+    for (int i = 0; i < HS_LIFETIME_AGES; i++) {
+        sum += lifetimes->by_age[i];
+    }
+    cr_assert_eq(lifetimes->deaths, SMALL_LIMITS.tracked / 2 + 1);
+    cr_assert_float_eq(sum, (double)lifetimes->deaths * weight.objects, 1e-6);
+}
+
+Test(census, what_belongs_to_closed_recordings_goes_without_a_trace) {
+    record(0);
+    hs_ref orphan = track(4, 5, 100);
+    hs_ref dead = track(4, 5, 100);
+    fake_clear(dead);
+    take();
+    cr_assert(fake_is_released(orphan));
+    cr_assert(fake_is_released(dead));
+    cr_assert_eq(hs_departed_count(census.store->departed), 0);
+}
+
+Test(census, a_forced_collection_is_noticed) {
+    record(0);
+    hs_ref ref = track(1, 5, 100);
+    struct hs_birth birth = hs_epochs_now(&census.epochs);
+    cr_assert(hs_census_take_after_collection(&census, FAKE_ENV));
+    cr_assert_eq(fake.forced, 1);
+    cr_assert(hs_epochs_is_confirmed(&census.epochs, &birth, 24));
+    cr_assert_not(fake_is_released(ref));
+    fake_clear(ref);
+    cr_assert(hs_census_take_after_collection(&census, FAKE_ENV));
+    cr_assert(fake_is_released(ref));
+}
+
+Test(census, a_forced_collection_that_did_not_come_is_noticed_too) {
+    record(0);
+    struct hs_birth birth = hs_epochs_now(&census.epochs);
+    fake.ignores_forced = true;
+    cr_assert_not(hs_census_take_after_collection(&census, FAKE_ENV));
+    cr_assert_not(hs_epochs_is_confirmed(&census.epochs, &birth, 24));
+    fake.ignores_forced = false;
+    fake.refuses_garbage = true;
+    cr_assert_not(hs_census_take_after_collection(&census, FAKE_ENV), "no canary, no proof");
+}

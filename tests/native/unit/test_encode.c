@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_encode.h"
+
+#include <criterion/criterion.h>
+
+#include "block.h"
+#include "hs_mem.h"
+#include "small_store.h"
+
+enum { OFFSET_US = 1000000 }; /* wall minus monotonic */
+
+static size_t used_before;
+static struct hs_store *store;
+static struct hs_session session;
+static struct hs_epochs epochs;
+static struct hs_buffer buffer;
+
+static void set_up(void) {
+    fake_reset();
+    used_before = hs_mem_used();
+    store = small_store();
+    hs_epochs_init(&epochs, HS_Z, 0);
+    memset(&session, 0, sizeof session);
+    memset(&buffer, 0, sizeof buffer);
+    session.store = store;
+    session.count = 2;
+    session.recordings[0] = small_recording(store, 0, NULL);
+    session.recordings[1] = small_recording(store, 1, NULL);
+}
+
+static void tear_down(void) {
+    hs_buffer_free(&buffer);
+    hs_epochs_release(&epochs, &FAKE_OPS, FAKE_ENV);
+    hs_recording_free(session.recordings[0]);
+    hs_recording_free(session.recordings[1]);
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
+    cr_assert_eq(fake_outstanding(), 0);
+    cr_assert_eq(hs_mem_used(), used_before);
+}
+
+TestSuite(encode, .init = set_up, .fini = tear_down);
+
+static struct block encode(int recording) {
+    struct hs_view view = {.store = store,
+                           .recording = session.recordings[recording],
+                           .epochs = &epochs,
+                           .wall_offset_us = OFFSET_US};
+    for (int i = 0; i < HS_INFO_COUNT; i++) {
+        view.info[i] = i == 0 ? -1 : 100 + i;
+    }
+    hs_buffer_free(&buffer);
+    cr_assert_eq(hs_encode(&view, &buffer), HS_OK);
+    return block_read(&buffer);
+}
+
+/* Counts and tracks one event for these recordings; answers its reference. */
+static hs_ref sample(const char *class_name, int64_t java_thread, int32_t line, uint64_t size,
+                     uint64_t recordings) {
+    struct hs_event event = small_event(store, class_name, java_thread, size);
+    event.recordings = recordings;
+    event.birth = hs_epochs_now(&epochs);
+    hs_session_count(&session, &event, HS_OK, small_stack(store, line));
+    hs_ref ref = fake_ref();
+    cr_assert_eq(hs_session_track(&session, &event, ref), 0);
+    return ref;
+}
+
+Test(encode, an_empty_recording_is_a_whole_block) {
+    struct block block = encode(0);
+    cr_assert_eq(block.sections[INFO].count, 1);
+    cr_assert_eq(block.sections[DROPS].count, HS_DROP_COUNT);
+    cr_assert_eq(block.sections[NAMES].count, 1);
+    cr_assert(block_name_is(&block, 0, ""));
+    for (int tag = FRAMES; tag < TAGS; tag++) {
+        cr_assert_eq(block.sections[tag].count, 0, "section %d", tag);
+        cr_assert_eq(block.sections[tag].bytes, 0, "section %d", tag);
+    }
+}
+
+Test(encode, info_and_drops_in_their_order) {
+    for (int cause = 0; cause < HS_DROP_COUNT; cause++) {
+        atomic_store(&session.recordings[0]->drops[cause], 1000 + (uint64_t)cause);
+    }
+    struct block block = encode(0);
+    cr_assert_eq(block_info(&block, 0), -1);
+    for (int i = 1; i < HS_INFO_COUNT; i++) {
+        cr_assert_eq(block_info(&block, i), 100 + i);
+    }
+    for (int cause = 0; cause < HS_DROP_COUNT; cause++) {
+        cr_assert_eq(block_u64(block.sections[DROPS].data, 8 * (size_t)cause),
+                     1000 + (uint64_t)cause);
+    }
+}
+
+static void assert_total(const unsigned char *entry, uint64_t samples, double objects,
+                         double bytes) {
+    cr_assert_eq(block_u64(entry, 0), samples);
+    cr_assert_eq(block_f64(entry, 8), objects);
+    cr_assert_eq(block_f64(entry, 16), 0.0, "interval 0: no variance");
+    cr_assert_eq(block_f64(entry, 24), bytes);
+    cr_assert_eq(block_f64(entry, 32), 0.0);
+    cr_assert_eq(block_u64(entry, 40), (uint64_t)bytes);
+}
+
+Test(encode, sites_lead_to_stacks_frames_and_names) {
+    sample("shop.Order", 7, 41, 24, 1);
+    sample("shop.Order", 7, 41, 40, 1);
+    sample("byte[]", 8, 42, 1024, 1);
+    struct block block = encode(0);
+    cr_assert_eq(block.sections[SITES].count, 2);
+    cr_assert_eq(block.sections[STACKS].count, 2);
+    cr_assert_eq(block.sections[FRAMES].count, 2);
+    const unsigned char *site = block_entry(&block, SITES, 0, 64);
+    cr_assert(block_name_is(&block, block_u32(site, 4), "shop.Order"));
+    assert_total(site + 8, 2, 2.0, 64.0);
+    cr_assert_eq(block_u32(site, 56), BLOCK_NONE, "nobody died");
+    const unsigned char *stack = block_stack(&block, block_u32(site, 0));
+    cr_assert_eq(block_u32(stack, 0), 1);
+    const unsigned char *frame = block_entry(&block, FRAMES, block_u32(stack, 4), 28);
+    cr_assert(block_name_is(&block, block_u32(frame, 0), "shop.Cart"));
+    cr_assert(block_name_is(&block, block_u32(frame, 4), "shop.Cart"));
+    cr_assert(block_name_is(&block, block_u32(frame, 8), "add"));
+    cr_assert(block_name_is(&block, block_u32(frame, 12), "()V"));
+    cr_assert(block_name_is(&block, block_u32(frame, 16), "Cart.java"));
+    cr_assert_eq(block_u32(frame, 20), 41);
+    site = block_entry(&block, SITES, 1, 64);
+    cr_assert(block_name_is(&block, block_u32(site, 4), "byte[]"));
+    assert_total(site + 8, 1, 1.0, 1024.0);
+}
+
+Test(encode, threads_with_id_and_name) {
+    for (int64_t id = 1; id <= 6; id++) { /* the store has room for 4 */
+        sample("shop.Order", id, 41, 24, 1);
+    }
+    struct block block = encode(0);
+    cr_assert_eq(block.sections[THREADS].count, 5);
+    const unsigned char *other = block_entry(&block, THREADS, 0, 64);
+    cr_assert_eq(block_u64(other, 0), UINT64_MAX);
+    cr_assert(block_name_is(&block, block_u32(other, 8), ""));
+    assert_total(other + 16, 2, 2.0, 48.0);
+    for (uint32_t i = 1; i <= 4; i++) {
+        const unsigned char *thread = block_entry(&block, THREADS, i, 64);
+        cr_assert_eq(block_u64(thread, 0), i);
+        cr_assert(block_name_is(&block, block_u32(thread, 8), "main"));
+        assert_total(thread + 16, 1, 1.0, 24.0);
+    }
+}
+
+Test(encode, the_other_site_has_neither_stack_nor_class) {
+    for (int32_t line = 0; line < 10; line++) { /* the store has room for 8 */
+        sample("shop.Order", 7, line, 24, 1);
+    }
+    struct block block = encode(0);
+    cr_assert_eq(block.sections[SITES].count, 9);
+    cr_assert_eq(block.sections[LIVE].count, 10);
+    const unsigned char *other = block_entry(&block, SITES, 0, 64);
+    cr_assert_eq(block_u32(other, 0), BLOCK_NONE);
+    cr_assert(block_name_is(&block, block_u32(other, 4), ""));
+    assert_total(other + 8, 2, 2.0, 48.0);
+    cr_assert_eq(block_u64(block_entry(&block, DROPS, HS_DROP_SITES_FULL, 8), 0), 2);
+}
+
+Test(encode, a_cut_stack_says_so) {
+    uint32_t frames[3] = {0, 0, HS_STACK_CUT};
+    uint32_t count;
+    uint32_t cut;
+    struct hs_event event = small_event(store, "shop.Order", 7, 24);
+    frames[0] = hs_stacks_get(store->stacks, small_stack(store, 1), &count)[0];
+    frames[1] = hs_stacks_get(store->stacks, small_stack(store, 2), &count)[0];
+    cr_assert_eq(hs_stacks_put(store->stacks, frames, 3, &cut), HS_OK);
+    event.recordings = 1;
+    hs_session_count(&session, &event, HS_OK, cut);
+    struct block block = encode(0);
+    const unsigned char *stack = block_stack(&block, 0);
+    cr_assert_eq(block_u32(stack, 0), 0x80000002);
+    const unsigned char *leaf = block_entry(&block, FRAMES, block_u32(stack, 4), 28);
+    const unsigned char *root = block_entry(&block, FRAMES, block_u32(stack, 8), 28);
+    cr_assert_eq(block_u32(leaf, 20), 1, "leaf first");
+    cr_assert_eq(block_u32(root, 20), 2);
+}
+
+Test(encode, an_empty_stack_stays_a_stack) {
+    uint32_t frames[1] = {0};
+    uint32_t empty;
+    struct hs_event event = small_event(store, "shop.Order", 7, 24);
+    cr_assert_eq(hs_stacks_put(store->stacks, frames, 0, &empty), HS_OK);
+    event.recordings = 1;
+    hs_session_count(&session, &event, HS_OK, empty);
+    struct block block = encode(0);
+    cr_assert_eq(block_u32(block_entry(&block, SITES, 0, 64), 0), 0);
+    cr_assert_eq(block_u32(block_stack(&block, 0), 0), 0);
+}
+
+Test(encode, a_recording_shows_only_what_it_saw) {
+    sample("shop.First", 1, 41, 24, 1);
+    sample("shop.Second", 2, 42, 32, 2);
+    sample("shop.Both", 3, 43, 40, 3);
+    for (int i = 0; i < 2; i++) {
+        struct block block = encode(i);
+        cr_assert_eq(block.sections[SITES].count, 2);
+        cr_assert_eq(block.sections[STACKS].count, 2);
+        cr_assert_eq(block.sections[FRAMES].count, 2);
+        cr_assert_eq(block.sections[THREADS].count, 2);
+        cr_assert_eq(block.sections[LIVE].count, 2);
+        const char *own = i == 0 ? "shop.First" : "shop.Second";
+        uint32_t name = block_u32(block_entry(&block, SITES, 0, 64), 4);
+        cr_assert(block_name_is(&block, name, own));
+        const char *foreign = i == 0 ? "shop.Second" : "shop.First";
+        for (uint32_t n = 0; n < block.sections[NAMES].count; n++) {
+            cr_assert_not(block_name_is(&block, n, foreign));
+        }
+    }
+}
+
+Test(encode, the_living_with_their_liveness) {
+    sample("shop.Old", 7, 41, 24, 1);
+    hs_epochs_advance(&epochs, &FAKE_OPS, FAKE_ENV);
+    fake_collect();
+    hs_epochs_advance(&epochs, &FAKE_OPS, FAKE_ENV);
+    sample("shop.New", 7, 42, 4096, 1);
+    struct block block = encode(0);
+    cr_assert_eq(block.sections[LIVE].count, 2);
+    const unsigned char *old = block_entry(&block, LIVE, 0, 40);
+    const unsigned char *new = block_entry(&block, LIVE, 1, 40);
+    cr_assert_eq(block_u32(old, 0), 0);
+    cr_assert_eq(block_u32(new, 0), 1);
+    cr_assert_eq(block_u32(old, 4), 0);
+    cr_assert_eq(block_u64(old, 8), 24);
+    cr_assert_eq(block_u64(new, 8), 4096);
+    cr_assert_eq(block_u64(old, 16), 1000 + OFFSET_US);
+    cr_assert_eq(block_u32(old, 24), 0);
+    cr_assert_eq(block_u32(old, 28), 1 << 8, "no thinning, live");
+    cr_assert_eq(block_u32(new, 28), 0, "no thinning, unconfirmed");
+    cr_assert_eq(block_u32(old, 32), 1, "survived one");
+    cr_assert_eq(block_u32(new, 32), 0);
+    cr_assert_eq(block_u32(old, 36), 0);
+}
+
+Test(encode, the_thinned_say_what_they_stand_for) {
+    struct hs_event event = small_event(store, "shop.Order", 7, 24);
+    event.recordings = 1;
+    for (uint32_t i = 0; i < 4 * SMALL_LIMITS.tracked; i++) {
+        event.random = i * 0x01234567;
+        hs_session_count(&session, &event, HS_OK, small_stack(store, 1));
+        hs_ref ref = fake_ref();
+        hs_ref back = hs_session_track(&session, &event, ref);
+        if (back != 0) {
+            fake_release(FAKE_ENV, back);
+        }
+    }
+    uint32_t level = hs_live_level(store->live);
+    struct block block = encode(0);
+    cr_assert_gt(level, 0);
+    cr_assert_gt(block.sections[LIVE].count, 0);
+    cr_assert_leq(block.sections[LIVE].count, SMALL_LIMITS.tracked);
+    for (uint32_t i = 0; i < block.sections[LIVE].count; i++) {
+        cr_assert_eq(block_u32(block_entry(&block, LIVE, i, 40), 28), level);
+    }
+}
+
+Test(encode, the_dead_and_their_lifetimes) {
+    sample("shop.Order", 7, 41, 24, 1);
+    sample("shop.Order", 7, 42, 24, 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct hs_dead dead = {
+            .sample = {.recordings = i + 1, .allocated_us = 5, .size = 24, .site = 2, .thread = 1},
+            .seen_alive_us = 50 + i,
+            .found_dead_us = 70 + i,
+            .thinning = 3,
+            .collections = 9,
+        };
+        uint64_t forgotten;
+        hs_departed_add(store->departed, &dead, &forgotten);
+    }
+    hs_totals *sites = session.recordings[0]->sites;
+    cr_assert_eq(hs_totals_add_death(sites, 2, 3000, 9, 8.0), HS_OK);
+    struct block block = encode(0);
+    cr_assert_eq(block.sections[DEAD].count, 1, "the other recording's dead are its own");
+    const unsigned char *dead = block_entry(&block, DEAD, 0, 56);
+    cr_assert_eq(block_u32(dead, 0), 1);
+    cr_assert_eq(block_u64(dead, 16), 5 + OFFSET_US);
+    cr_assert_eq(block_u32(dead, 28), 3 | 2 << 8);
+    cr_assert_eq(block_u32(dead, 32), 9);
+    cr_assert_eq(block_u64(dead, 40), 50 + OFFSET_US);
+    cr_assert_eq(block_u64(dead, 48), 70 + OFFSET_US);
+    cr_assert_eq(block.sections[LIFETIMES].count, 1);
+    cr_assert_eq(block_u32(block_entry(&block, SITES, 0, 64), 56), BLOCK_NONE);
+    cr_assert_eq(block_u32(block_entry(&block, SITES, 1, 64), 56), 0);
+    const unsigned char *lifetimes = block_entry(&block, LIFETIMES, 0, 392);
+    cr_assert_eq(block_u64(lifetimes, 0), 1);
+    for (size_t i = 0; i < HS_LIFETIME_AGES + HS_LIFETIME_COLLECTIONS; i++) {
+        double wanted = i == 2 || i == HS_LIFETIME_AGES + 9 ? 8.0 : 0.0;
+        cr_assert_eq(block_f64(lifetimes, 8 + 8 * i), wanted);
+    }
+}
+
+Test(encode, the_oldest_death_comes_first) {
+    sample("shop.Order", 7, 41, 24, 1);
+    for (uint32_t i = 0; i < 10; i++) { /* the ring has 4 places */
+        struct hs_dead dead = {.sample = {.recordings = 1, .size = 24, .site = 1, .thread = 1},
+                               .found_dead_us = i};
+        uint64_t forgotten;
+        hs_departed_add(store->departed, &dead, &forgotten);
+    }
+    struct block block = encode(0);
+    cr_assert_eq(block.sections[DEAD].count, SMALL_LIMITS.dead);
+    for (uint32_t i = 0; i < SMALL_LIMITS.dead; i++) {
+        cr_assert_eq(block_u64(block_entry(&block, DEAD, i, 56), 48), 6 + i + OFFSET_US);
+    }
+}
+
+Test(encode, changes_nothing_and_keeps_no_memory) {
+    sample("shop.Order", 7, 41, 24, 3);
+    hs_buffer_free(&buffer);
+    size_t used = hs_mem_used();
+    struct block first = encode(0);
+    uint32_t live = first.sections[LIVE].count;
+    size_t length = buffer.length;
+    cr_assert_eq(hs_mem_used(), used + buffer.capacity);
+    struct block second = encode(0);
+    cr_assert_eq(second.sections[LIVE].count, live);
+    cr_assert_eq(buffer.length, length);
+}

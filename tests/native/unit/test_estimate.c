@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_estimate.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "seeded.h"
+
+static const uint64_t SIZES[] = {8,      16,     24,      104,     1000,     4096,
+                                 524288, 524296, 1000000, 1 << 24, 1u << 31, (uint64_t)1 << 34};
+static const uint32_t INTERVALS[] = {0, 1, 8, 1024, 65536, 524288, 1u << 30, INT32_MAX, UINT32_MAX};
+static const uint32_t LEVELS[] = {0, 1, 2, 5, 24};
+enum { SIZE_COUNT = 12, INTERVAL_COUNT = 9, LEVEL_COUNT = 5 };
+
+/* 1 - exp(-x) without expm1: the series where the difference would cancel. */
+static long double probability(uint64_t size, uint32_t interval) {
+    if (interval == 0) {
+        return 1.0L;
+    }
+    long double x = (long double)size / (long double)interval;
+    if (x > 0.01L) {
+        return 1.0L - expl(-x);
+    }
+    long double sum = 0.0L;
+    long double term = x;
+    for (int n = 1; n < 12; n++) {
+        sum += term;
+        term *= -x / (long double)(n + 1);
+    }
+    return sum;
+}
+
+static void assert_near(double actual, long double wanted, long double scale, const char *what,
+                        uint64_t size, uint32_t interval, uint32_t level) {
+    cr_assert_leq(fabsl((long double)actual - wanted), 1e-12L * scale,
+                  "%s of %llu bytes at %u, level %u: %.17g, not %.17Lg", what,
+                  (unsigned long long)size, interval, level, actual, wanted);
+}
+
+Test(estimate, the_probability_is_that_of_an_exponential_step) {
+    for (int i = 0; i < SIZE_COUNT; i++) {
+        for (int j = 0; j < INTERVAL_COUNT; j++) {
+            long double p = probability(SIZES[i], INTERVALS[j]);
+            double actual = hs_estimate_probability(SIZES[i], INTERVALS[j]);
+            assert_near(actual, p, p, "probability", SIZES[i], INTERVALS[j], 0);
+            cr_assert_gt(actual, 0.0);
+            cr_assert_leq(actual, 1.0);
+        }
+    }
+}
+
+static void check_weight(uint64_t size, uint32_t interval, uint32_t level) {
+    long double q = probability(size, interval);
+    for (uint32_t i = 0; i < level; i++) {
+        q /= 2.0L;
+    }
+    long double bytes = (long double)size;
+    long double w = 1.0L / q;
+    struct hs_weight weight = hs_estimate_weigh(size, interval, level);
+    assert_near(weight.objects, w, w, "objects", size, interval, level);
+    assert_near(weight.bytes, bytes * w, bytes * w, "bytes", size, interval, level);
+    assert_near(weight.objects_variance, (1.0L - q) * w * w, w * w, "variance", size, interval,
+                level);
+    assert_near(weight.bytes_variance, (1.0L - q) * w * w * bytes * bytes, w * w * bytes * bytes,
+                "variance of bytes", size, interval, level);
+    cr_assert(isfinite(weight.bytes_variance));
+    cr_assert_geq(weight.objects_variance, 0.0);
+}
+
+Test(estimate, weights_are_those_of_horvitz_and_thompson) {
+    for (int i = 0; i < SIZE_COUNT; i++) {
+        for (int j = 0; j < INTERVAL_COUNT; j++) {
+            for (int k = 0; k < LEVEL_COUNT; k++) {
+                check_weight(SIZES[i], INTERVALS[j], LEVELS[k]);
+            }
+        }
+    }
+}
+
+Test(estimate, a_sample_of_every_allocation_is_exact) {
+    struct hs_weight weight = hs_estimate_weigh(24, 0, 0);
+    cr_assert_eq(weight.objects, 1.0);
+    cr_assert_eq(weight.objects_variance, 0.0);
+    cr_assert_eq(weight.bytes, 24.0);
+    cr_assert_eq(weight.bytes_variance, 0.0);
+}
+
+/* The VM's sampler: a step of exponential length is walked off by allocated bytes; the object that
+ * reaches its end is sampled, and the next step starts behind that object. */
+struct walk {
+    struct seeded seeded;
+    double left;
+};
+
+struct sums {
+    double bytes;
+    double variance;
+    double objects;
+    double true_bytes;
+    double true_objects;
+    uint32_t samples;
+};
+
+static void allocate(struct walk *walk, uint64_t size, uint32_t interval, uint32_t thinning,
+                     struct sums *sums) {
+    sums->true_bytes += (double)size;
+    sums->true_objects += 1.0;
+    walk->left -= (double)size;
+    if (walk->left > 0.0) {
+        return;
+    }
+    walk->left = seeded_exponential(&walk->seeded, interval);
+    if (thinning > 0 && seeded_below(&walk->seeded, 1u << thinning) != 0) {
+        return;
+    }
+    struct hs_weight weight = hs_estimate_weigh(size, interval, thinning);
+    sums->samples++;
+    sums->bytes += weight.bytes;
+    sums->variance += weight.bytes_variance;
+    sums->objects += weight.objects;
+}
+
+static struct sums allocate_many(struct walk *walk, uint32_t count, uint32_t interval,
+                                 uint32_t thinning) {
+    static const uint64_t MIX[] = {16, 24, 32, 24, 200, 16, 1024, 24, 8192, 40000};
+    struct sums sums = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        allocate(walk, MIX[seeded_below(&walk->seeded, 10)], interval, thinning, &sums);
+    }
+    return sums;
+}
+
+/* runs = 2,000 of n = 3,000 objects (mean 4,957 bytes) at T = 16 KiB, seeds 1 and 2; about 660
+ * samples a run. The mean of the runs' errors, in units of its own standard error, must lie within 4:
+ * false alarm 6e-5 for each of the two sums. The estimated variance must on average be the true one:
+ * mean of z^2 within 0.16 of 1, which is 5 of its deviations sqrt(2 / 2000): false alarm 6e-7. */
+static void check_unbiased(uint64_t seed, uint32_t thinning) {
+    enum { RUNS = 2000, OBJECTS = 3000, INTERVAL = 16384 };
+    struct walk walk = {.seeded = {seed}};
+    double error = 0.0, square = 0.0, object_error = 0.0, object_square = 0.0, variance = 0.0;
+    walk.left = seeded_exponential(&walk.seeded, INTERVAL);
+    for (int i = 0; i < RUNS; i++) {
+        struct sums sums = allocate_many(&walk, OBJECTS, INTERVAL, thinning);
+        double e = sums.bytes - sums.true_bytes;
+        double o = sums.objects - sums.true_objects;
+        error += e;
+        square += e * e;
+        object_error += o;
+        object_square += o * o;
+        variance += sums.variance;
+    }
+    double z = error / sqrt(square);
+    double object_z = object_error / sqrt(object_square);
+    double ratio = square / variance;
+    cr_assert_leq(fabs(z), 4.0, "bytes: %.2f standard errors off", z);
+    cr_assert_leq(fabs(object_z), 4.0, "objects: %.2f standard errors off", object_z);
+    cr_assert_leq(fabs(ratio - 1.0), 0.16, "true variance is %.3f of the estimated one", ratio);
+}
+
+Test(estimate, is_unbiased_and_knows_its_error) {
+    check_unbiased(1, 0);
+}
+
+Test(estimate, is_unbiased_and_knows_its_error_when_thinned) {
+    check_unbiased(2, 3);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_intern.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "hs_hash.h"
+#include "hs_mem.h"
+#include "seeded.h"
+
+static hs_intern *make(uint32_t max_entries) {
+    hs_intern *table;
+    cr_assert_eq(hs_intern_new(max_entries, &table), HS_OK);
+    cr_assert_not_null(table);
+    return table;
+}
+
+static uint32_t put(hs_intern *table, const void *key, uint32_t bytes) {
+    uint32_t id = 77;
+    cr_assert_eq(hs_intern_put(table, key, bytes, &id), HS_OK);
+    cr_assert_neq(id, 0);
+    cr_assert_leq(id, hs_intern_capacity(table));
+    return id;
+}
+
+static void assert_key(const hs_intern *table, uint32_t id, const void *key, uint32_t bytes) {
+    uint32_t length = 77;
+    const void *found = hs_intern_key(table, id, &length);
+    cr_assert_not_null(found);
+    cr_assert_eq(length, bytes);
+    cr_assert_eq((uintptr_t)found % 8, 0);
+    cr_assert(memcmp(found, key, bytes) == 0);
+}
+
+Test(intern, equal_keys_have_one_number_and_others_another) {
+    static const struct {
+        const char *key;
+        uint32_t bytes;
+    } KEYS[] = {{"", 0},        {"\0", 1},         {"\0\0", 2},      {"a", 1},
+                {"a\0", 2},     {"ab", 2},         {"ba", 2},        {"abcdefgh", 8},
+                {"abcdefg", 7}, {"abcdefgh\0", 9}, {"abcdefghi", 9}, {"abcdefghabcdefgh", 16}};
+    enum { COUNT = sizeof KEYS / sizeof KEYS[0] };
+    hs_intern *table = make(100);
+    uint32_t ids[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        cr_assert_eq(hs_intern_find(table, KEYS[i].key, KEYS[i].bytes), 0);
+        ids[i] = put(table, KEYS[i].key, KEYS[i].bytes);
+        for (int j = 0; j < i; j++) {
+            cr_assert_neq(ids[i], ids[j], "keys %d and %d", i, j);
+        }
+    }
+    for (int i = 0; i < COUNT; i++) {
+        cr_assert_eq(put(table, KEYS[i].key, KEYS[i].bytes), ids[i]);
+        cr_assert_eq(hs_intern_find(table, KEYS[i].key, KEYS[i].bytes), ids[i]);
+        assert_key(table, ids[i], KEYS[i].key, KEYS[i].bytes);
+    }
+    cr_assert_eq(hs_intern_end(table), COUNT + 1);
+    hs_intern_free(table);
+}
+
+Test(intern, keeps_a_copy_of_the_key) {
+    hs_intern *table = make(10);
+    char key[] = "before";
+    uint32_t id = put(table, key, 6);
+    memcpy(key, "after!", 6);
+    assert_key(table, id, "before", 6);
+    cr_assert_neq(put(table, key, 6), id);
+    hs_intern_free(table);
+}
+
+Test(intern, finding_does_not_add) {
+    hs_intern *table = make(10);
+    cr_assert_eq(hs_intern_find(table, "x", 1), 0);
+    cr_assert_eq(hs_intern_end(table), 1);
+    cr_assert_eq(hs_intern_find(table, "x", 1), 0);
+    hs_intern_free(table);
+}
+
+Test(intern, unknown_numbers_have_no_key) {
+    hs_intern *table = make(10);
+    uint32_t id = put(table, "x", 1);
+    static const uint32_t NONE[] = {0, 2, 10, 11, 1000, UINT32_MAX};
+    cr_assert_eq(id, 1);
+    for (int i = 0; i < 6; i++) {
+        uint32_t bytes = 77;
+        cr_assert_null(hs_intern_key(table, NONE[i], &bytes), "id %u", NONE[i]);
+        cr_assert_eq(bytes, 0);
+    }
+    hs_intern_free(table);
+}
+
+Test(intern, sizes_out_of_range_are_refused) {
+    hs_intern *table = (hs_intern *)16;
+    cr_assert_eq(hs_intern_new(0, &table), HS_INVALID);
+    cr_assert_null(table);
+    table = (hs_intern *)16;
+    cr_assert_eq(hs_intern_new((1 << 24) + 1, &table), HS_INVALID);
+    cr_assert_null(table);
+    cr_assert_eq(hs_intern_new(UINT32_MAX, &table), HS_INVALID);
+    hs_intern_free(NULL);
+}
+
+Test(intern, is_full_at_its_exact_bound) {
+    static const uint32_t BOUNDS[] = {1, 2, 3, 7, 8, 9, 16, 17, 1000};
+    size_t before = hs_mem_used();
+    for (int b = 0; b < 9; b++) {
+        uint32_t bound = BOUNDS[b];
+        hs_intern *table = make(bound);
+        cr_assert_eq(hs_intern_capacity(table), bound);
+        for (uint32_t i = 0; i < bound; i++) {
+            cr_assert_eq(put(table, &i, sizeof i), i + 1);
+        }
+        for (uint32_t i = bound; i < bound + 5; i++) {
+            uint32_t id = 77;
+            cr_assert_eq(hs_intern_put(table, &i, sizeof i, &id), HS_FULL);
+            cr_assert_eq(id, 0);
+            cr_assert_eq(hs_intern_find(table, &i, sizeof i), 0);
+        }
+        for (uint32_t i = 0; i < bound; i++) {
+            cr_assert_eq(put(table, &i, sizeof i), i + 1, "a known key goes on to be found");
+        }
+        cr_assert_eq(hs_intern_end(table), bound + 1);
+        hs_intern_free(table);
+    }
+    cr_assert_eq(hs_mem_used(), before);
+}
+
+Test(intern, a_full_table_takes_no_more_memory) {
+    hs_intern *table = make(4);
+    static char large[1000];
+    for (uint32_t i = 0; i < 4; i++) {
+        put(table, &i, sizeof i);
+    }
+    size_t used = hs_mem_used();
+    for (uint32_t i = 0; i < 1000; i++) {
+        uint32_t id;
+        memcpy(large, &i, sizeof i);
+        cr_assert_eq(hs_intern_put(table, large, sizeof large, &id), HS_FULL);
+    }
+    cr_assert_eq(hs_mem_used(), used);
+    hs_intern_free(table);
+}
+
+Test(intern, keys_longer_than_a_chunk_fit) {
+    static const uint32_t LENGTHS[] = {65519, 65520, 65521, 65528, 65529, 65536, 65537, 300000, 3};
+    static unsigned char key[300000];
+    hs_intern *table = make(20);
+    uint32_t ids[9];
+    for (int i = 0; i < 9; i++) {
+        memset(key, 'a' + i, sizeof key);
+        ids[i] = put(table, key, LENGTHS[i]);
+    }
+    for (int i = 0; i < 9; i++) {
+        memset(key, 'a' + i, sizeof key);
+        cr_assert_eq(hs_intern_find(table, key, LENGTHS[i]), ids[i]);
+        assert_key(table, ids[i], key, LENGTHS[i]);
+        key[LENGTHS[i] - 1] ^= 1;
+        cr_assert_eq(hs_intern_find(table, key, LENGTHS[i]), 0, "the last byte counts");
+    }
+    hs_intern_free(table);
+}
+
+/* The key of number i: its length and its bytes follow from i. */
+static uint32_t key_of(uint32_t i, unsigned char key[300]) {
+    struct seeded seeded = {i};
+    uint32_t bytes = 4 + seeded_below(&seeded, 290);
+    for (uint32_t j = 4; j < bytes; j++) {
+        key[j] = (unsigned char)seeded_u32(&seeded);
+    }
+    memcpy(key, &i, sizeof i);
+    return bytes;
+}
+
+Test(intern, many_keys_over_many_chunks_stay_whole) {
+    enum { COUNT = 20000 };
+    unsigned char key[300];
+    size_t before = hs_mem_used();
+    hs_intern *table = make(COUNT);
+    static uint32_t ids[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        uint32_t bytes = key_of(i, key);
+        ids[i] = put(table, key, bytes);
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        uint32_t bytes = key_of(i, key);
+        cr_assert_eq(hs_intern_find(table, key, bytes), ids[i]);
+        assert_key(table, ids[i], key, bytes);
+    }
+    hs_intern_free(table);
+    cr_assert_eq(hs_mem_used(), before);
+}
+
+/* The inverse of an odd number modulo 2^64, by Newton. */
+static uint64_t inverse(uint64_t odd) {
+    uint64_t x = odd;
+    for (int i = 0; i < 6; i++) {
+        x *= 2 - odd * x;
+    }
+    return x;
+}
+
+/* Two words with any first one and the same hash as {1, 2}: the second word undoes the first. */
+static void colliding(uint64_t first, uint64_t key[2]) {
+    const uint64_t factor = UINT64_C(0x9E3779B97F4A7C15); /* of hs_hash_word */
+    const uint64_t start = 16 + UINT64_C(0x2545F4914F6CDD1D);
+    uint64_t wanted = hs_hash_word(start, 1) ^ 2 * factor;
+    key[0] = first;
+    key[1] = (wanted ^ hs_hash_word(start, first)) * inverse(factor);
+}
+
+Test(intern, keys_with_one_and_the_same_hash_are_told_apart) {
+    enum { COUNT = 200 };
+    hs_intern *table = make(COUNT);
+    uint64_t key[2];
+    uint32_t ids[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        colliding(i + 1, key);
+        cr_assert_eq(hs_hash_bytes(key, sizeof key), hs_hash_bytes((uint64_t[]){1, 2}, 16));
+        cr_assert_eq(hs_intern_find(table, key, sizeof key), 0);
+        ids[i] = put(table, key, sizeof key);
+        cr_assert_eq(ids[i], i + 1);
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        colliding(i + 1, key);
+        cr_assert_eq(put(table, key, sizeof key), ids[i]);
+        assert_key(table, ids[i], key, sizeof key);
+    }
+    colliding(COUNT + 1, key);
+    cr_assert_eq(hs_intern_find(table, key, sizeof key), 0);
+    hs_intern_free(table);
+}

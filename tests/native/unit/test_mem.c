@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_mem.h"
+
+#include <criterion/criterion.h>
+#include <stdint.h>
+
+static void restore(void) {
+    hs_mem_set_budget(HS_MEM_DEFAULT_BUDGET);
+    hs_mem_fail_at(0);
+}
+
+TestSuite(mem, .fini = restore);
+
+Test(mem, memory_is_zeroed_aligned_and_counted) {
+    size_t before = hs_mem_used();
+    for (size_t bytes = 1; bytes < 5000; bytes = bytes * 3 + 1) {
+        unsigned char *memory = hs_mem_new(bytes);
+        cr_assert_not_null(memory);
+        cr_assert_eq((uintptr_t)memory % 16, 0);
+        for (size_t i = 0; i < bytes; i++) {
+            cr_assert_eq(memory[i], 0);
+            memory[i] = 0xA5; /* so that a block used again would show */
+        }
+        cr_assert_eq(hs_mem_used(), before + bytes);
+        hs_mem_free(memory, bytes);
+        cr_assert_eq(hs_mem_used(), before);
+    }
+}
+
+Test(mem, nothing_comes_of_no_bytes) {
+    size_t before = hs_mem_used();
+    cr_assert_null(hs_mem_new(0));
+    cr_assert_null(hs_mem_new_array(0, 8));
+    cr_assert_null(hs_mem_new_array(8, 0));
+    hs_mem_free(NULL, 100);
+    cr_assert_eq(hs_mem_used(), before);
+}
+
+Test(mem, the_budget_is_exact) {
+    size_t before = hs_mem_used();
+    hs_mem_set_budget(before + 1000);
+    void *most = hs_mem_new(900);
+    cr_assert_not_null(most);
+    cr_assert_null(hs_mem_new(101), "one byte too many");
+    cr_assert_eq(hs_mem_used(), before + 900, "what is refused is not counted");
+    void *rest = hs_mem_new(100);
+    cr_assert_not_null(rest, "exactly the budget");
+    cr_assert_null(hs_mem_new(1));
+    hs_mem_free(most, 900);
+    most = hs_mem_new(900);
+    cr_assert_not_null(most, "what was given back can be had again");
+    hs_mem_free(most, 900);
+    hs_mem_free(rest, 100);
+    cr_assert_eq(hs_mem_used(), before);
+}
+
+Test(mem, a_smaller_budget_leaves_what_is_in_use) {
+    size_t before = hs_mem_used();
+    void *memory = hs_mem_new(1000);
+    hs_mem_set_budget(before + 10);
+    cr_assert_eq(hs_mem_used(), before + 1000);
+    cr_assert_null(hs_mem_new(1));
+    hs_mem_free(memory, 1000);
+    memory = hs_mem_new(10);
+    cr_assert_not_null(memory);
+    hs_mem_free(memory, 10);
+}
+
+Test(mem, an_array_counts_its_product_and_refuses_an_overflow) {
+    size_t before = hs_mem_used();
+    void *array = hs_mem_new_array(7, 24);
+    cr_assert_not_null(array);
+    cr_assert_eq(hs_mem_used(), before + 168);
+    hs_mem_free(array, 168);
+    cr_assert_null(hs_mem_new_array(SIZE_MAX / 8 + 1, 8), "the product is 0");
+    cr_assert_null(hs_mem_new_array(SIZE_MAX / 8 + 2, 8), "the product is 8");
+    cr_assert_null(hs_mem_new_array(3, SIZE_MAX / 3 + 2), "the product is small");
+    cr_assert_eq(hs_mem_used(), before);
+}
+
+Test(mem, a_sum_that_overflows_is_refused) {
+    void *memory = hs_mem_new(100);
+    size_t before = hs_mem_used();
+    cr_assert_null(hs_mem_new(SIZE_MAX - before + 1), "the sum is 0");
+    cr_assert_null(hs_mem_new(SIZE_MAX - before + 50), "the sum is small");
+    cr_assert_eq(hs_mem_used(), before);
+    hs_mem_free(memory, 100);
+}
+
+Test(mem, the_peak_is_the_highest_use) {
+    void *small = hs_mem_new(16);
+    void *large = hs_mem_new((size_t)1 << 20);
+    size_t peak = hs_mem_used();
+    cr_assert_eq(hs_mem_peak(), peak);
+    hs_mem_free(large, (size_t)1 << 20);
+    cr_assert_eq(hs_mem_peak(), peak, "the peak does not fall");
+    cr_assert_null(hs_mem_new(HS_MEM_DEFAULT_BUDGET + 1));
+    cr_assert_eq(hs_mem_peak(), peak, "what is refused does not raise it");
+    hs_mem_free(small, 16);
+}
+
+Test(mem, the_nth_call_fails_and_only_that) {
+    size_t before = hs_mem_used();
+    for (uint64_t n = 1; n <= 5; n++) {
+        hs_mem_fail_at(n);
+        for (uint64_t i = 1; i <= 7; i++) {
+            void *memory = hs_mem_new(8);
+            cr_assert_eq(memory == NULL, i == n, "call %d of fail_at(%d)", (int)i, (int)n);
+            hs_mem_free(memory, 8);
+        }
+    }
+    hs_mem_fail_at(1);
+    hs_mem_fail_at(0);
+    void *memory = hs_mem_new_array(2, 8);
+    cr_assert_not_null(memory, "0 ends it");
+    hs_mem_free(memory, 16);
+    hs_mem_fail_at(1);
+    cr_assert_null(hs_mem_new_array(2, 8), "arrays count as calls");
+    cr_assert_eq(hs_mem_used(), before);
+}

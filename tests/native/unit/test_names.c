@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_names.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static hs_names *make(uint32_t max_names) {
+    hs_names *names;
+    cr_assert_eq(hs_names_new(max_names, &names), HS_OK);
+    return names;
+}
+
+static uint32_t put(hs_names *names, const char *text, size_t bytes) {
+    uint32_t id = 77;
+    cr_assert_eq(hs_names_put(names, text, bytes, &id), HS_OK);
+    return id;
+}
+
+static void assert_text(const hs_names *names, uint32_t id, const char *text, size_t length) {
+    uint32_t bytes = 77;
+    const char *found = hs_names_text(names, id, &bytes);
+    cr_assert_eq(bytes, length);
+    cr_assert(memcmp(found, text, length) == 0);
+}
+
+Test(names, a_name_is_a_number_and_back) {
+    hs_names *names = make(10);
+    uint32_t string = put(names, "java.lang.String", 16);
+    uint32_t object = put(names, "java.lang.Object", 16);
+    cr_assert_neq(string, 0);
+    cr_assert_neq(string, object);
+    cr_assert_eq(put(names, "java.lang.String and more", 16), string);
+    assert_text(names, string, "java.lang.String", 16);
+    assert_text(names, object, "java.lang.Object", 16);
+    hs_intern_free(names);
+}
+
+Test(names, zero_is_the_empty_name_and_so_are_unknown_ones) {
+    hs_names *names = make(10);
+    cr_assert_eq(put(names, "", 0), 0);
+    assert_text(names, 0, "", 0);
+    assert_text(names, 5, "", 0);
+    assert_text(names, UINT32_MAX, "", 0);
+    cr_assert_eq(hs_intern_end(names), 1, "the empty name takes no room");
+    hs_intern_free(names);
+}
+
+Test(names, a_full_table_answers_full_and_no_number) {
+    hs_names *names = make(1);
+    uint32_t id = 77;
+    put(names, "a", 1);
+    cr_assert_eq(hs_names_put(names, "b", 1, &id), HS_FULL);
+    cr_assert_eq(id, 0);
+    cr_assert_eq(hs_names_put(names, "", 0, &id), HS_OK);
+    hs_intern_free(names);
+}
+
+Test(names, the_longest_name_stays_whole) {
+    static char text[HS_NAME_MAX + 10];
+    hs_names *names = make(10);
+    memset(text, 'x', sizeof text);
+    uint32_t longest = put(names, text, HS_NAME_MAX);
+    assert_text(names, longest, text, HS_NAME_MAX);
+    cr_assert_eq(put(names, text, HS_NAME_MAX + 1), longest, "cut to the same");
+    cr_assert_eq(put(names, text, sizeof text), longest);
+    cr_assert_neq(put(names, text, HS_NAME_MAX - 1), longest);
+    hs_intern_free(names);
+}
+
+/* Fills with 'x', puts one character of `bytes` bytes at `at`, fills on; answers the length kept. */
+static size_t kept_with(size_t at, const char *character) {
+    static char text[HS_NAME_MAX + 100];
+    hs_names *names = make(2);
+    memset(text, 'x', sizeof text);
+    memcpy(text + at, character, strlen(character));
+    uint32_t id = put(names, text, sizeof text);
+    uint32_t bytes;
+    const char *found = hs_names_text(names, id, &bytes);
+    cr_assert(memcmp(found, text, bytes) == 0);
+    hs_intern_free(names);
+    return bytes;
+}
+
+Test(names, a_long_name_is_cut_between_characters) {
+    static const char *const CHARACTERS[] = {"\xC3\xA9", "\xE2\x82\xAC"}; /* e acute, euro */
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(CHARACTERS[i]);
+        for (size_t at = HS_NAME_MAX - 6; at < HS_NAME_MAX + 3; at++) {
+            bool is_split = at < HS_NAME_MAX && at + length > HS_NAME_MAX;
+            cr_assert_eq(kept_with(at, CHARACTERS[i]), is_split ? at : HS_NAME_MAX,
+                         "%zu bytes at %zu", length, at);
+        }
+    }
+}
+
+Test(names, a_text_without_any_character_does_no_harm) {
+    static char text[HS_NAME_MAX + 100];
+    hs_names *names = make(2);
+    memset(text, 0x80, sizeof text);
+    uint32_t id = put(names, text, sizeof text);
+    assert_text(names, id, "", 0);
+    hs_intern_free(names);
+}

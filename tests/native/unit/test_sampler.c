@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_sampler.h"
+
+#include <criterion/criterion.h>
+
+#include "hs_encode.h"
+#include "poll.h"
+#include "running_sampler.h"
+
+enum { LARGE = 524288, MIDDLE = 65536, SMALL = 1024 };
+
+static struct hs_sampler sampler;
+static size_t used_before;
+static struct hs_buffer buffer;
+
+static void set_up(void) {
+    (void)hs_step_current();
+    used_before = hs_mem_used();
+    memset(&buffer, 0, sizeof buffer);
+    sampler_begin(&sampler);
+}
+
+static void tear_down(void) {
+    hs_buffer_free(&buffer);
+    hs_sampler_destroy(&sampler, FAKE_ENV);
+    cr_assert_eq(fake_outstanding(), 0, "each reference is given back");
+    cr_assert_eq(fake.attached, 0, "no thread is left");
+    cr_assert_eq(fake.enables, fake.disables);
+    cr_assert_eq(hs_mem_used(), used_before);
+}
+
+TestSuite(sampler, .init = set_up, .fini = tear_down);
+
+static int32_t record(uint32_t interval) {
+    return sampler_open(&sampler, interval, 0);
+}
+
+static struct block snapshot(int32_t handle, bool after_collection) {
+    hs_buffer_free(&buffer);
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, after_collection, &buffer), HS_OK);
+    return block_read(&buffer);
+}
+
+static int64_t info(int32_t handle, enum hs_info i) {
+    struct block block = snapshot(handle, false);
+    return block_info(&block, (int)i);
+}
+
+static void ok(enum hs_status status) {
+    cr_assert_eq(status, HS_OK);
+}
+
+Test(sampler, is_on_while_a_recording_is_open) {
+    cr_assert_eq(fake.enables, 0);
+    int32_t handle = record(MIDDLE);
+    cr_assert_eq(fake.enables, 1);
+    cr_assert_eq(fake.interval, MIDDLE);
+    cr_assert_eq(fake.attached, 1);
+    cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
+    ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
+    cr_assert_eq(fake.disables, 1);
+    cr_assert_eq(fake.attached, 0);
+    cr_assert_eq(fake_outstanding(), 0);
+    cr_assert_eq(sampler.interval, HS_VM_DEFAULT_INTERVAL);
+    cr_assert_eq(callback(&sampler, "shop.Cart", 24), 0, "a callback in flight finds nothing");
+    cr_assert_eq(hs_mem_used(), used_before, "all memory is back");
+}
+
+Test(sampler, starts_again_and_again) {
+    for (uint32_t i = 0; i < 5; i++) {
+        int32_t handle = record(MIDDLE);
+        cr_assert_eq(handle, (int32_t)i + 1, "handles are not used twice");
+        cr_assert_eq(sampler.generation, i + 1);
+        callback(&sampler, "shop.Cart", 24);
+        ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
+    }
+    cr_assert_eq(fake.enables, 5);
+}
+
+Test(sampler, the_smallest_interval_is_in_force) {
+    int32_t large = record(LARGE);
+    cr_assert_eq(fake.interval, LARGE);
+    int32_t small = record(SMALL);
+    cr_assert_eq(fake.interval, SMALL);
+    int32_t middle = record(MIDDLE);
+    cr_assert_eq(fake.interval, SMALL);
+    cr_assert_eq(fake.interval_calls, 1, "not told what it knows");
+    ok(hs_sampler_close(&sampler, FAKE_ENV, small));
+    cr_assert_eq(fake.interval, MIDDLE);
+    ok(hs_sampler_pause(&sampler, middle));
+    cr_assert_eq(fake.interval, LARGE);
+    ok(hs_sampler_resume(&sampler, middle, SMALL));
+    cr_assert_eq(fake.interval, SMALL);
+    ok(hs_sampler_set_interval(&sampler, large, 0));
+    cr_assert_eq(fake.interval, 0);
+    cr_assert_eq(sampler.interval, 0);
+    cr_assert_eq(info(middle, HS_INFO_INTERVAL), SMALL);
+    cr_assert_eq(info(middle, HS_INFO_INTERVAL_IN_FORCE), 0);
+    cr_assert_eq(info(middle, HS_INFO_INTERVAL_CHANGES), 1);
+    cr_assert_eq(fake.enables, 1);
+}
+
+Test(sampler, the_interval_of_a_paused_recording_waits) {
+    int32_t running = record(LARGE);
+    int32_t paused = record(MIDDLE);
+    ok(hs_sampler_pause(&sampler, paused));
+    ok(hs_sampler_set_interval(&sampler, paused, SMALL));
+    cr_assert_eq(fake.interval, LARGE);
+    ok(hs_sampler_pause(&sampler, running));
+    cr_assert_eq(fake.disables, 1, "nobody records");
+    ok(hs_sampler_resume(&sampler, paused, SMALL));
+    cr_assert_eq(fake.interval, SMALL);
+    cr_assert_eq(fake.enables, 2);
+}
+
+Test(sampler, unknown_handles_are_closed) {
+    int32_t handle = record(MIDDLE);
+    static const int32_t UNKNOWN[] = {0, -1, 2, INT32_MAX};
+    for (int i = 0; i < 4; i++) {
+        int32_t h = UNKNOWN[i];
+        cr_assert_eq(hs_sampler_pause(&sampler, h), HS_CLOSED);
+        cr_assert_eq(hs_sampler_resume(&sampler, h, 0), HS_CLOSED);
+        cr_assert_eq(hs_sampler_set_interval(&sampler, h, 0), HS_CLOSED);
+        cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, h), HS_CLOSED);
+        cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, h), HS_CLOSED);
+        cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, h, true, &buffer), HS_CLOSED);
+    }
+    cr_assert_eq(fake.forced, 0);
+    ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_CLOSED);
+}
+
+Test(sampler, takes_so_many_recordings_and_no_more) {
+    static const struct hs_filter ALL;
+    int32_t handles[HS_MAX_RECORDINGS];
+    int32_t more;
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        handles[i] = record(MIDDLE);
+    }
+    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, &ALL, 0, 0, &more), HS_TOO_MANY);
+    cr_assert_eq(fake.interval, MIDDLE);
+    callback(&sampler, "shop.Cart", 24);
+    cr_assert_eq(info(handles[63], HS_INFO_SAMPLES), 1);
+    ok(hs_sampler_close(&sampler, FAKE_ENV, handles[5]));
+    handles[5] = record(SMALL);
+    cr_assert_eq(info(handles[5], HS_INFO_SAMPLES), 0, "a used place starts empty");
+    struct block block = snapshot(handles[5], false);
+    cr_assert_eq(block.sections[LIVE].count, 0);
+}
+
+Test(sampler, when_the_vm_refuses_nothing_has_changed) {
+    static const struct hs_filter ALL;
+    int32_t handle;
+    fake.enable_status = HS_OWNED;
+    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, &ALL, SMALL, 0, &handle), HS_OWNED);
+    cr_assert_eq(sampler.vm_error, 98);
+    cr_assert_eq(fake.attached, 0);
+    cr_assert_eq(hs_mem_used(), used_before);
+    cr_assert_eq(sampler.interval, HS_VM_DEFAULT_INTERVAL);
+    cr_assert_null(atomic_load(&sampler.session));
+    fake.enable_status = HS_OK;
+    fake.refuses_attach = true;
+    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, &ALL, SMALL, 0, &handle), HS_NO_THREAD);
+    cr_assert_eq(hs_mem_used(), used_before);
+    cr_assert_eq(fake.enables, 0);
+    fake.refuses_attach = false;
+    cr_assert_eq(info(record(SMALL), HS_INFO_INTERVAL_IN_FORCE), SMALL);
+}
+
+Test(sampler, when_the_vm_refuses_to_resume_the_recording_stays_paused) {
+    int32_t handle = record(MIDDLE);
+    callback(&sampler, "shop.Cart", 24);
+    ok(hs_sampler_pause(&sampler, handle));
+    fake.enable_status = HS_OWNED;
+    cr_assert_eq(hs_sampler_resume(&sampler, handle, SMALL), HS_OWNED);
+    cr_assert_eq(fake.attached, 0);
+    struct block block = snapshot(handle, false);
+    cr_assert_eq(block_info(&block, HS_INFO_FLAGS), 0);
+    cr_assert_eq(block_info(&block, HS_INFO_INTERVAL), MIDDLE);
+    cr_assert_eq(block_info(&block, HS_INFO_INTERVAL_CHANGES), 0);
+    cr_assert_eq(block_info(&block, HS_INFO_SAMPLES), 1);
+}
+
+Test(sampler, limits_change_only_when_nothing_is_open) {
+    struct hs_limits limits = SAMPLER_LIMITS;
+    limits.tracked = 5;
+    int32_t handle = record(MIDDLE);
+    cr_assert_eq(hs_sampler_configure(&sampler, &limits, &SAMPLER_TRAITS), HS_BUSY);
+    cr_assert_eq(info(handle, HS_INFO_BUDGET), SAMPLER_LIMITS.tracked);
+    ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
+    ok(hs_sampler_configure(&sampler, &limits, &SAMPLER_TRAITS));
+    cr_assert_eq(info(record(MIDDLE), HS_INFO_BUDGET), 5);
+}
+
+Test(sampler, what_is_configured_is_reported) {
+    struct hs_vm_traits traits = {.collector = HS_G1, .born_old_bytes = 1 << 20, .feature = 25};
+    ok(hs_sampler_configure(&sampler, &SAMPLER_LIMITS, &traits));
+    cr_assert(sampler.counts_always, "JDK 25");
+    int32_t handle = record(MIDDLE);
+    cr_assert_eq(info(handle, HS_INFO_COLLECTOR), HS_G1);
+    cr_assert_eq(info(handle, HS_INFO_BORN_OLD), 1 << 20);
+    cr_assert_eq(info(handle, HS_INFO_FEATURE), 25);
+    cr_assert_eq(info(handle, HS_INFO_DEPTH), SAMPLER_LIMITS.depth);
+    ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
+    ok(hs_sampler_configure(&sampler, &SAMPLER_LIMITS, &SAMPLER_TRAITS));
+    cr_assert_not(sampler.counts_always);
+}
+
+Test(sampler, paused_it_keeps_what_it_has_and_takes_no_more) {
+    int32_t paused = record(MIDDLE);
+    int32_t running = record(LARGE);
+    callback(&sampler, "shop.Cart", 24);
+    ok(hs_sampler_pause(&sampler, paused));
+    ok(hs_sampler_pause(&sampler, paused));
+    callback(&sampler, "shop.Cart", 24);
+    struct block block = snapshot(paused, false);
+    cr_assert_eq(block_info(&block, HS_INFO_SAMPLES), 1);
+    cr_assert_eq(block_info(&block, HS_INFO_FLAGS), 0);
+    cr_assert_eq(block.sections[LIVE].count, 1);
+    block = snapshot(running, false);
+    cr_assert_eq(block_info(&block, HS_INFO_SAMPLES), 2);
+    cr_assert_eq(block_info(&block, HS_INFO_FLAGS), HS_INFO_SAMPLING);
+    ok(hs_sampler_resume(&sampler, paused, MIDDLE));
+    callback(&sampler, "shop.Cart", 24);
+    cr_assert_eq(info(paused, HS_INFO_SAMPLES), 2);
+    cr_assert_eq(info(paused, HS_INFO_FLAGS), HS_INFO_SAMPLING);
+}
+
+Test(sampler, a_pause_does_not_count_as_time_sampled) {
+    int32_t handle = record(MIDDLE);
+    ok(hs_sampler_pause(&sampler, handle));
+    int64_t sampled = info(handle, HS_INFO_SAMPLED_US);
+    int64_t start = hs_clock_monotonic_us();
+    cr_assert(POLL(hs_clock_monotonic_us() > start + 2000));
+    cr_assert_eq(info(handle, HS_INFO_SAMPLED_US), sampled);
+    ok(hs_sampler_resume(&sampler, handle, MIDDLE));
+    cr_assert(POLL(info(handle, HS_INFO_SAMPLED_US) > sampled));
+    cr_assert_leq(info(handle, HS_INFO_OPENED_US), info(handle, HS_INFO_TAKEN_US));
+}
+
+Test(sampler, reset_forgets_one_recordings_samples_only) {
+    int32_t first = record(MIDDLE);
+    int32_t second = record(LARGE);
+    callback(&sampler, "shop.Cart", 24);
+    ok(hs_sampler_reset(&sampler, FAKE_ENV, first));
+    struct block block = snapshot(first, false);
+    cr_assert_eq(block_info(&block, HS_INFO_SAMPLES), 0);
+    cr_assert_eq(block.sections[SITES].count, 0);
+    cr_assert_eq(block.sections[LIVE].count, 0);
+    cr_assert_eq(block_info(&block, HS_INFO_FLAGS), HS_INFO_SAMPLING);
+    cr_assert_eq(block_info(&block, HS_INFO_INTERVAL), MIDDLE);
+    block = snapshot(second, false);
+    cr_assert_eq(block_info(&block, HS_INFO_SAMPLES), 1);
+    cr_assert_eq(block.sections[LIVE].count, 1);
+    callback(&sampler, "shop.Cart", 24);
+    cr_assert_eq(info(first, HS_INFO_SAMPLES), 1);
+    cr_assert_eq(fake.enables, 1);
+}
+
+Test(sampler, reset_keeps_the_filter_and_a_pause) {
+    const char *classes[] = {"shop.Cart"};
+    struct hs_filter filter = {.classes = classes, .class_count = 1};
+    int32_t handle;
+    ok(hs_sampler_open(&sampler, FAKE_ENV, &filter, SMALL, 0, &handle));
+    ok(hs_sampler_pause(&sampler, handle));
+    ok(hs_sampler_reset(&sampler, FAKE_ENV, handle));
+    cr_assert_eq(info(handle, HS_INFO_FLAGS), 0);
+    cr_assert_eq(fake.enables, 1);
+    ok(hs_sampler_resume(&sampler, handle, SMALL));
+    callback(&sampler, "shop.Order", 24);
+    callback(&sampler, "shop.Cart", 24);
+    cr_assert_eq(info(handle, HS_INFO_SAMPLES), 1);
+}
+
+Test(sampler, what_only_a_closed_recording_knew_is_given_back) {
+    const char *classes[] = {"shop.Cart"};
+    struct hs_filter filter = {.classes = classes, .class_count = 1};
+    int32_t all = record(MIDDLE);
+    int32_t carts;
+    ok(hs_sampler_open(&sampler, FAKE_ENV, &filter, MIDDLE, 0, &carts));
+    ok(hs_sampler_pause(&sampler, all));
+    hs_ref own = callback(&sampler, "shop.Cart", 24);
+    ok(hs_sampler_resume(&sampler, all, MIDDLE));
+    hs_ref shared = callback(&sampler, "shop.Cart", 24);
+    ok(hs_sampler_close(&sampler, FAKE_ENV, carts));
+    cr_assert_eq(info(all, HS_INFO_SAMPLES), 1);
+    cr_assert(fake_is_released(own));
+    cr_assert_not(fake_is_released(shared));
+}
+
+Test(sampler, a_snapshot_knows_the_dead_and_the_living) {
+    int32_t handle = record(MIDDLE);
+    hs_ref dying = callback(&sampler, "shop.Cart", 24);
+    callback(&sampler, "shop.Cart", 24);
+    struct block block = snapshot(handle, false);
+    cr_assert_eq(block.sections[LIVE].count, 2);
+    fake_clear(dying);
+    block = snapshot(handle, true);
+    cr_assert_eq(fake.forced, 1);
+    cr_assert_eq(block_info(&block, HS_INFO_FLAGS),
+                 HS_INFO_SAMPLING | HS_INFO_GC_ASKED | HS_INFO_GC_DONE);
+    cr_assert_eq(block.sections[LIVE].count, 1);
+    cr_assert_eq(block.sections[DEAD].count, 1);
+    cr_assert_eq(block.sections[LIFETIMES].count, 1);
+    cr_assert_eq(block_info(&block, HS_INFO_DEATHS), 1);
+    cr_assert_eq(block_info(&block, HS_INFO_TRACKED), 1);
+    cr_assert_geq(block_info(&block, HS_INFO_COLLECTIONS), 1);
+    cr_assert_eq(block_u32(block_entry(&block, LIVE, 0, 40), 28), 1 << 8, "live for sure");
+    fake.ignores_forced = true;
+    block = snapshot(handle, true);
+    cr_assert_eq(block_info(&block, HS_INFO_FLAGS), HS_INFO_SAMPLING | HS_INFO_GC_ASKED);
+}
+
+Test(sampler, a_collection_wakes_the_sweeper_which_finds_the_dead) {
+    int32_t handle = record(MIDDLE);
+    hs_ref ref = callback(&sampler, "shop.Cart", 24);
+    fake_clear(ref);
+    hs_sweeper_wake(&sampler.sweeper);
+    cr_assert(POLL(fake_is_released(ref)));
+    cr_assert_eq(info(handle, HS_INFO_DEATHS), 1);
+}
+
+Test(sampler, unloaded_classes_are_purged_by_the_sweeper) {
+    record(MIDDLE);
+    hs_ref class_ref = fake_ref();
+    cr_assert(hs_classes_put(sampler.census.store->classes, 5, class_ref, 1));
+    fake_clear(class_ref);
+    hs_sweeper_wake(&sampler.sweeper);
+    cr_assert(POLL(fake_is_released(class_ref)));
+}
+
+Test(sampler, close_waits_for_a_callback_that_is_inside) {
+    int32_t handle = record(MIDDLE);
+    uint32_t token = hs_phaser_enter(&sampler.phaser, 3);
+    const struct hs_session *session = atomic_load(&sampler.session);
+    int64_t start = hs_clock_monotonic_us();
+    ok(hs_sampler_pause(&sampler, handle));
+    cr_assert_geq(hs_clock_monotonic_us() - start, 1000000, "it was patient");
+    cr_assert_neq(callback_inside(&sampler, session, "shop.Cart", 24), 0, "nothing was freed");
+    hs_phaser_exit(&sampler.phaser, token);
+    hs_mem_free((void *)(uintptr_t)session, sizeof *session); /* given up, and not to be a leak */
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* The sampler's life in time: recordings that end by themselves, failures, the death of the VM. */
+#include <criterion/criterion.h>
+
+#include "hs_encode.h"
+#include "hs_sampler.h"
+#include "poll.h"
+#include "running_sampler.h"
+
+enum { LARGE = 524288, SMALL = 1024, SHORT_US = 1000 };
+static const int64_t LONG_US = 3600000000;
+
+static struct hs_sampler sampler;
+static size_t used_before;
+
+static void set_up(void) {
+    (void)hs_step_current();
+    used_before = hs_mem_used();
+    sampler_begin(&sampler);
+}
+
+static void tear_down(void) {
+    hs_mem_fail_at(0);
+    hs_sampler_destroy(&sampler, FAKE_ENV);
+    cr_assert_eq(fake_outstanding(), 0);
+    cr_assert_eq(fake.attached, 0);
+    cr_assert_eq(hs_mem_used(), used_before);
+}
+
+TestSuite(sampler_time, .init = set_up, .fini = tear_down);
+
+static int64_t info(int32_t handle, enum hs_info i) {
+    struct hs_buffer buffer = {0};
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, false, &buffer), HS_OK);
+    struct block block = block_read(&buffer);
+    int64_t value = block_info(&block, (int)i);
+    hs_buffer_free(&buffer);
+    return value;
+}
+
+static bool is_sampling(int32_t handle) {
+    return (info(handle, HS_INFO_FLAGS) & HS_INFO_SAMPLING) != 0;
+}
+
+/* Its time is up. */
+static void end(int place) {
+    atomic_store(&sampler.census.recordings[place]->deadline_us, hs_clock_monotonic_us() - 1);
+}
+
+Test(sampler_time, a_recording_ends_by_itself) {
+    int32_t handle = sampler_open(&sampler, SMALL, SHORT_US);
+    cr_assert(POLL(!is_sampling(handle)));
+    int64_t samples = info(handle, HS_INFO_SAMPLES);
+    callback(&sampler, "shop.Cart", 24);
+    cr_assert_eq(info(handle, HS_INFO_SAMPLES), samples);
+    cr_assert_eq(info(handle, HS_INFO_SAMPLED_US), SHORT_US);
+    cr_assert_eq(hs_sampler_pause(&sampler, handle), HS_OK);
+    cr_assert_eq(info(handle, HS_INFO_SAMPLED_US), SHORT_US);
+    cr_assert_eq(fake.disables, 1);
+}
+
+Test(sampler_time, one_that_has_ended_no_longer_holds_the_interval_down) {
+    int32_t lasting = sampler_open(&sampler, LARGE, 0);
+    int32_t ending = sampler_open(&sampler, SMALL, LONG_US);
+    end(1);
+    cr_assert_not(is_sampling(ending));
+    hs_sweeper_wake(&sampler.sweeper);
+    cr_assert(POLL(fake.interval == LARGE));
+    callback(&sampler, "shop.Cart", 24);
+    cr_assert_eq(info(lasting, HS_INFO_SAMPLES), 1);
+}
+
+Test(sampler_time, when_all_have_ended_control_still_works) {
+    int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
+    end(0);
+    cr_assert_not(is_sampling(handle));
+    hs_sweeper_wake(&sampler.sweeper);
+    cr_assert(POLL(fake.interval > SMALL));
+    int32_t next = sampler_open(&sampler, SMALL, 0);
+    cr_assert_eq(fake.interval, SMALL);
+    cr_assert(is_sampling(next));
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, next), HS_OK);
+    cr_assert_eq(fake.enables, fake.disables, "nobody records any more");
+}
+
+Test(sampler_time, one_that_has_ended_can_be_resumed) {
+    int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
+    end(0);
+    cr_assert_not(is_sampling(handle));
+    cr_assert_eq(hs_sampler_resume(&sampler, handle, SMALL), HS_OK);
+    cr_assert(is_sampling(handle), "for another stretch");
+}
+
+Test(sampler_time, a_resumed_recording_gets_its_whole_time_again) {
+    int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
+    int64_t deadline = sampler.census.recordings[0]->deadline_us;
+    cr_assert_eq(hs_sampler_pause(&sampler, handle), HS_OK);
+    cr_assert(POLL(hs_clock_monotonic_us() > deadline - LONG_US + 1000));
+    cr_assert_eq(hs_sampler_resume(&sampler, handle, SMALL), HS_OK);
+    cr_assert_gt(sampler.census.recordings[0]->deadline_us, deadline);
+}
+
+/* "After a failure nothing has changed": nor has the moment when the recording ends. */
+Test(sampler_time, a_pause_that_failed_does_not_move_the_end) {
+    int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
+    int64_t deadline = sampler.census.recordings[0]->deadline_us;
+    cr_assert(POLL(hs_clock_monotonic_us() > deadline - LONG_US + 1000));
+    hs_mem_fail_at(1);
+    enum hs_status status = hs_sampler_pause(&sampler, handle);
+    hs_mem_fail_at(0);
+    if (status != HS_OK) {
+        cr_assert_eq(status, HS_NO_MEMORY);
+        cr_assert(is_sampling(handle));
+        cr_assert_eq(sampler.census.recordings[0]->deadline_us, deadline);
+    }
+}
+
+/* Closing gives memory back: it is what one does when there is none left. */
+Test(sampler_time, closing_needs_no_memory) {
+    int32_t first = sampler_open(&sampler, SMALL, 0);
+    int32_t last = sampler_open(&sampler, LARGE, 0);
+    hs_mem_set_budget(0);
+    enum hs_status first_status = hs_sampler_close(&sampler, FAKE_ENV, first);
+    enum hs_status last_status = hs_sampler_close(&sampler, FAKE_ENV, last);
+    hs_mem_set_budget(HS_MEM_DEFAULT_BUDGET);
+    cr_assert_eq(first_status, HS_OK);
+    cr_assert_eq(last_status, HS_OK);
+}
+
+Test(sampler_time, a_thread_is_primed_when_its_step_is_of_the_interval_in_force) {
+    bool is_late;
+    struct hs_step *step = hs_step_current();
+    int32_t handle = sampler_open(&sampler, SMALL, 0);
+    cr_assert_not(hs_sampler_is_primed(&sampler));
+    (void)hs_step_reach(step, sampler.generation, sampler.interval, false, &is_late);
+    cr_assert(hs_sampler_is_primed(&sampler));
+    cr_assert_eq(hs_sampler_set_interval(&sampler, handle, LARGE), HS_OK);
+    cr_assert_not(hs_sampler_is_primed(&sampler));
+    (void)hs_step_reach(step, sampler.generation, sampler.interval, false, &is_late);
+    cr_assert(hs_sampler_is_primed(&sampler));
+    cr_assert_eq(hs_sampler_pause(&sampler, handle), HS_OK);
+    cr_assert_eq(hs_sampler_resume(&sampler, handle, LARGE), HS_OK);
+    cr_assert_not(hs_sampler_is_primed(&sampler), "of an earlier enable");
+}
+
+Test(sampler_time, status_before_during_and_after) {
+    int64_t values[HS_STATUS_VALUES];
+    hs_sampler_status(&sampler, values);
+    cr_assert_eq(values[0], 0);
+    cr_assert_eq(values[1], HS_VM_DEFAULT_INTERVAL);
+    cr_assert_eq(values[2], 0);
+    cr_assert_eq(values[3], 0);
+    cr_assert_eq(values[4], SAMPLER_LIMITS.tracked);
+    int32_t handle = sampler_open(&sampler, SMALL, 0);
+    sampler_open(&sampler, LARGE, 0);
+    callback(&sampler, "shop.Cart", 24);
+    atomic_fetch_add(&sampler.census.recordings[0]->drops[HS_DROP_OWN], 2);
+    atomic_fetch_add(&sampler.census.recordings[1]->drops[HS_DROP_OWN], 3);
+    hs_sampler_status(&sampler, values);
+    cr_assert_eq(values[0], 1);
+    cr_assert_eq(values[1], SMALL);
+    cr_assert_eq(values[2], 2);
+    cr_assert_eq(values[3], 1);
+    cr_assert_gt(values[5], (int64_t)used_before);
+    cr_assert_geq(values[6], values[5]);
+    cr_assert_eq(values[14], SAMPLER_LIMITS.depth);
+    cr_assert_eq(values[15 + HS_DROP_OWN], 5);
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
+    hs_sampler_status(&sampler, values);
+    cr_assert_eq(values[1], LARGE);
+    cr_assert_eq(values[2], 1);
+}
+
+Test(sampler_time, after_the_death_of_the_vm_nothing_starts) {
+    static const struct hs_filter ALL;
+    int32_t handle = 0;
+    hs_sampler_vm_death(&sampler);
+    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, &ALL, SMALL, 0, &handle), HS_VM_DEAD);
+    cr_assert_eq(fake.attaches, 0);
+    cr_assert_eq(hs_mem_used(), used_before);
+}
+
+Test(sampler_time, after_the_death_of_the_vm_a_close_still_gives_back) {
+    int32_t handle = sampler_open(&sampler, SMALL, 0);
+    struct hs_session *session = atomic_load(&sampler.session);
+    callback(&sampler, "shop.Cart", 24);
+    hs_sampler_vm_death(&sampler);
+    cr_assert(POLL(fake.attached == 0), "the sweeper ends by itself");
+    cr_assert_eq(callback(&sampler, "shop.Cart", 24), 0);
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
+    cr_assert_eq(fake.disables, 0, "there is nothing to turn off any more");
+    hs_mem_free(session, sizeof *session); /* a callback may have been in it: given up */
+}

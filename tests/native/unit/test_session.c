@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_session.h"
+
+#include <criterion/criterion.h>
+
+#include "hs_mem.h"
+#include "small_store.h"
+
+static size_t used_before;
+static struct hs_store *store;
+static struct hs_session session;
+
+static void set_up(void) {
+    fake_reset();
+    used_before = hs_mem_used();
+    store = small_store();
+    memset(&session, 0, sizeof session);
+    session.store = store;
+}
+
+static void tear_down(void) {
+    for (uint32_t i = 0; i < session.count; i++) {
+        hs_recording_free(session.recordings[i]);
+    }
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
+    cr_assert_eq(fake_outstanding(), 0);
+    cr_assert_eq(hs_mem_used(), used_before);
+}
+
+TestSuite(session, .init = set_up, .fini = tear_down);
+
+static struct hs_recording *record(const struct hs_filter *filter) {
+    struct hs_recording *recording = small_recording(store, session.count, filter);
+    session.recordings[session.count++] = recording;
+    return recording;
+}
+
+Test(session, without_recordings_nobody_wants_an_event) {
+    struct hs_event event = small_event(store, "shop.Cart", 7, 24);
+    event.recordings = 5;
+    cr_assert_not(hs_session_match(&session, &event));
+    cr_assert_eq(event.recordings, 0);
+}
+
+Test(session, an_event_goes_to_those_that_want_it) {
+    const char *classes[] = {"shop.Cart"};
+    const char *packages[] = {"java"};
+    const int64_t threads[] = {7};
+    record(NULL);
+    record(&(struct hs_filter){.classes = classes, .class_count = 1});
+    record(&(struct hs_filter){.packages = packages, .package_count = 1});
+    record(&(struct hs_filter){.threads = threads, .thread_count = 1});
+    struct hs_event cart = small_event(store, "shop.Cart", 7, 24);
+    struct hs_event text = small_event(store, "java.lang.String", 8, 24);
+    cr_assert(hs_session_match(&session, &cart));
+    cr_assert_eq(cart.recordings, 0xB);
+    cr_assert(hs_session_match(&session, &text));
+    cr_assert_eq(text.recordings, 0x5);
+    for (uint32_t i = 0; i < 4; i++) {
+        atomic_store(&session.recordings[i]->deadline_us, 1000);
+    }
+    cr_assert_not(hs_session_match(&session, &cart), "their time is up");
+}
+
+Test(session, as_many_recordings_as_there_can_be) {
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        record(NULL);
+    }
+    struct hs_event event = small_event(store, "shop.Cart", 7, 24);
+    cr_assert(hs_session_match(&session, &event));
+    cr_assert_eq(event.recordings, UINT64_MAX);
+    hs_session_count(&session, &event, HS_OK, small_stack(store, 1));
+    hs_session_drop(&session, &event, HS_DROP_TRUNCATED);
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        cr_assert_eq(session.recordings[i]->samples, 1);
+        cr_assert_eq(session.recordings[i]->drops[HS_DROP_TRUNCATED], 1);
+    }
+}
+
+Test(session, drops_are_counted_where_the_event_was_wanted) {
+    struct hs_recording *first = record(NULL);
+    struct hs_recording *second = record(NULL);
+    struct hs_event event = {.recordings = second->bit};
+    hs_session_drop(&session, &event, HS_DROP_NO_REFERENCE);
+    hs_session_drop(&session, &event, HS_DROP_NO_REFERENCE);
+    cr_assert_eq(small_drops(first), 0);
+    cr_assert_eq(small_drops(second), 2);
+    cr_assert_eq(second->drops[HS_DROP_NO_REFERENCE], 2);
+}
+
+Test(session, counts_at_the_site_and_at_the_thread) {
+    struct hs_recording *wanting = record(NULL);
+    struct hs_recording *other = record(NULL);
+    struct hs_event event = small_event(store, "shop.Cart", 7, 24);
+    uint32_t stack = small_stack(store, 1);
+    struct hs_weight weight = hs_estimate_weigh(24, 4096, 0);
+    struct hs_total total;
+    event.interval = 4096;
+    event.recordings = wanting->bit;
+    hs_session_count(&session, &event, HS_OK, stack);
+    hs_session_count(&session, &event, HS_OK, stack);
+    const struct hs_site *site = hs_sites_get(store->sites, event.site);
+    cr_assert_eq(site->stack, stack);
+    cr_assert_eq(site->class_name, event.class_name);
+    cr_assert(hs_totals_read(wanting->sites, event.site, &total));
+    cr_assert_eq(total.samples, 2);
+    cr_assert_eq(total.sampled_bytes, 48);
+    cr_assert_float_eq(total.weight.bytes, 2.0 * weight.bytes, 1e-6);
+    cr_assert_float_eq(total.weight.objects_variance, 2.0 * weight.objects_variance, 1e-6);
+    cr_assert(hs_totals_read(wanting->threads, event.thread, &total));
+    cr_assert_eq(total.samples, 2);
+    cr_assert_eq(wanting->samples, 2);
+    cr_assert_eq(small_drops(wanting), 0);
+    cr_assert_eq(other->samples, 0);
+    cr_assert_not(hs_totals_read(other->sites, event.site, &total));
+}
+
+static void assert_other(enum hs_status walked, enum hs_drop cause) {
+    struct hs_recording *recording = session.recordings[0];
+    uint64_t samples = recording->samples;
+    uint64_t before = recording->drops[cause];
+    uint64_t all_before = small_drops(recording);
+    struct hs_event event = small_event(store, "shop.Cart", 7, 24);
+    struct hs_total total;
+    cr_assert(hs_session_match(&session, &event));
+    hs_session_count(&session, &event, walked, 77);
+    cr_assert_eq(event.site, HS_SITE_OTHER);
+    cr_assert_eq(recording->drops[cause], before + 1);
+    cr_assert_eq(small_drops(recording), all_before + 1, "no other cause");
+    cr_assert_eq(recording->samples, samples + 1, "and it counts");
+    cr_assert(hs_totals_read(recording->sites, HS_SITE_OTHER, &total));
+    cr_assert_eq(total.samples, samples + 1);
+}
+
+Test(session, what_has_no_stack_for_want_of_room_counts_at_the_other_site) {
+    record(NULL);
+    assert_other(HS_FULL, HS_DROP_STACKS_FULL);
+    assert_other(HS_INVALID, HS_DROP_NAMES_FULL);
+    assert_other(HS_NO_MEMORY, HS_DROP_NAMES_FULL);
+}
+
+Test(session, totals_stay_right_when_the_sites_are_full) {
+    enum { EVENTS = 30 };
+    struct hs_recording *recording = record(NULL);
+    for (int32_t i = 0; i < EVENTS; i++) {
+        struct hs_event event = small_event(store, "shop.Cart", i % 6, 16 + 8 * (uint64_t)i);
+        cr_assert(hs_session_match(&session, &event));
+        hs_session_count(&session, &event, HS_OK, small_stack(store, i));
+        cr_assert_eq(event.site == HS_SITE_OTHER, i >= (int32_t)SMALL_LIMITS.sites);
+    }
+    struct hs_total sites = small_total(recording->sites, SMALL_LIMITS.sites);
+    struct hs_total threads = small_total(recording->threads, SMALL_LIMITS.threads);
+    uint64_t bytes = EVENTS * 16 + 8 * (EVENTS * (EVENTS - 1) / 2);
+    cr_assert_eq(recording->samples, EVENTS);
+    cr_assert_eq(sites.samples, EVENTS);
+    cr_assert_eq(threads.samples, EVENTS, "threads beyond the bound are the other one");
+    cr_assert_eq(sites.sampled_bytes, bytes);
+    cr_assert_eq(threads.sampled_bytes, bytes);
+    cr_assert_eq(sites.weight.bytes, (double)bytes);
+    cr_assert_eq(sites.weight.objects, (double)EVENTS);
+    cr_assert_eq(recording->drops[HS_DROP_SITES_FULL], EVENTS - SMALL_LIMITS.sites);
+}
+
+Test(session, tracks_until_the_budget_is_used_and_then_thins) {
+    struct hs_recording *recording = record(NULL);
+    struct hs_event event = small_event(store, "shop.Cart", 7, 24);
+    cr_assert(hs_session_match(&session, &event));
+    for (uint32_t i = 0; i < SMALL_LIMITS.tracked; i++) {
+        cr_assert_eq(hs_session_track(&session, &event, fake_ref()), 0);
+    }
+    hs_ref ref = fake_ref();
+    cr_assert_eq(hs_session_track(&session, &event, ref), ref, "not taken: stays the caller's");
+    fake_release(FAKE_ENV, ref);
+    cr_assert_eq(recording->drops[HS_DROP_THINNED], 1);
+    event.random = 0x1000;
+    ref = fake_ref();
+    hs_ref displaced = hs_session_track(&session, &event, ref);
+    cr_assert_neq(displaced, 0);
+    cr_assert_neq(displaced, ref);
+    fake_release(FAKE_ENV, displaced);
+    cr_assert_eq(hs_live_count(store->live), SMALL_LIMITS.tracked);
+    cr_assert_eq(recording->drops[HS_DROP_THINNED], 1);
+}
+
+static void assert_tracked(void *context, const struct hs_sample *sample, uint32_t thinning) {
+    const struct hs_event *event = context;
+    cr_assert_eq(sample->recordings, event->recordings);
+    cr_assert_eq(sample->allocated_us, event->now_us);
+    cr_assert_eq(sample->size, event->size);
+    cr_assert_eq(sample->site, event->site);
+    cr_assert_eq(sample->thread, event->thread);
+    cr_assert_eq(sample->interval, event->interval);
+    cr_assert(memcmp(&sample->birth, &event->birth, sizeof event->birth) == 0);
+    cr_assert_eq(thinning, 0);
+}
+
+Test(session, what_is_tracked_is_the_event) {
+    struct hs_event event = {
+        .recordings = 9,
+        .now_us = 123456789,
+        .size = 4096,
+        .interval = 65536,
+        .thread = 3,
+        .site = 5,
+        .birth = {7, 8, 9},
+    };
+    cr_assert_eq(hs_session_track(&session, &event, fake_ref()), 0);
+    hs_live_each(store->live, 0, assert_tracked, &event);
+    cr_assert_eq(hs_live_count(store->live), 1);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_step.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <pthread.h>
+
+#include "hs_mem.h"
+
+Test(step, a_thread_has_one_record_of_its_own) {
+    struct hs_step *step = hs_step_current();
+    cr_assert_not_null(step);
+    cr_assert_eq(hs_step_current(), step);
+}
+
+struct other {
+    struct hs_step *step;
+    struct hs_step copy;
+    size_t used;
+};
+
+static void *look(void *context) {
+    struct other *other = context;
+    other->step = hs_step_current();
+    other->copy = *other->step;
+    other->used = hs_mem_used();
+    return NULL;
+}
+
+static struct other in_another_thread(void) {
+    pthread_t thread;
+    struct other other;
+    cr_assert_eq(pthread_create(&thread, NULL, look, &other), 0);
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+    return other;
+}
+
+Test(step, goes_with_its_thread) {
+    struct hs_step *mine = hs_step_current();
+    size_t before = hs_mem_used();
+    struct other other = in_another_thread();
+    cr_assert_neq(other.step, mine);
+    cr_assert_gt(other.used, before);
+    cr_assert_eq(hs_mem_used(), before, "no record outlives its thread");
+}
+
+Test(step, a_thread_we_have_not_met_heads_for_a_point_of_the_vm) {
+    struct hs_step fresh = in_another_thread().copy;
+    cr_assert_eq(fresh.interval, HS_VM_DEFAULT_INTERVAL);
+    cr_assert_eq(fresh.generation, 0);
+    cr_assert_eq(fresh.samples, 0);
+    cr_assert_not(fresh.is_hidden);
+}
+
+Test(step, threads_get_stripes_and_random_numbers_of_their_own) {
+    struct other first = in_another_thread();
+    struct other second = in_another_thread();
+    cr_assert_neq(first.copy.stripe, second.copy.stripe);
+    cr_assert_neq(first.copy.random, second.copy.random);
+}
+
+Test(step, a_sample_weighs_by_the_interval_before_it) {
+    struct hs_step step = {.interval = HS_VM_DEFAULT_INTERVAL};
+    bool is_late;
+    hs_step_begin(&step, 1, 1000);
+    cr_assert_eq(hs_step_reach(&step, 1, 1000, false, &is_late), 1000);
+    cr_assert_eq(hs_step_reach(&step, 1, 64, false, &is_late), 1000, "drawn before the change");
+    cr_assert_eq(hs_step_reach(&step, 1, 64, false, &is_late), 64);
+    cr_assert_eq(hs_step_reach(&step, 1, 0, false, &is_late), 64);
+    cr_assert_eq(hs_step_reach(&step, 1, 1000, false, &is_late), 0);
+    cr_assert_eq(step.samples, 5);
+}
+
+Test(step, a_thread_that_was_there_before_weighs_by_the_default) {
+    struct hs_step step = {.interval = HS_VM_DEFAULT_INTERVAL};
+    bool is_late;
+    cr_assert_eq(hs_step_reach(&step, 1, 1000, false, &is_late), HS_VM_DEFAULT_INTERVAL);
+    cr_assert_eq(hs_step_reach(&step, 1, 1000, false, &is_late), 1000);
+}
+
+Test(step, the_first_point_after_an_enable_is_late_only_where_the_vm_always_counts) {
+    for (int counts_always = 0; counts_always < 2; counts_always++) {
+        struct hs_step step = {.interval = HS_VM_DEFAULT_INTERVAL};
+        bool is_late = counts_always == 0;
+        (void)hs_step_reach(&step, 1, 1000, counts_always != 0, &is_late);
+        cr_assert_eq(is_late, counts_always != 0);
+        (void)hs_step_reach(&step, 1, 1000, counts_always != 0, &is_late);
+        cr_assert_not(is_late, "the same enable");
+        (void)hs_step_reach(&step, 2, 1000, counts_always != 0, &is_late);
+        cr_assert_eq(is_late, counts_always != 0, "the next enable");
+        hs_step_begin(&step, 3, 1000);
+        (void)hs_step_reach(&step, 3, 1000, counts_always != 0, &is_late);
+        cr_assert_not(is_late, "a thread that began under this enable");
+    }
+}
+
+/* Thinning looks at leading zeros: the chance of k of them is 2^-k. n = 1,000,000 draws, state 42;
+ * the counts for k = 1 to 8 within 5 deviations each: false alarm 5e-6. */
+Test(step, random_numbers_start_with_zeros_as_often_as_they_should) {
+    enum { DRAWS = 1000000 };
+    struct hs_step step = {.random = 42};
+    int zeros[9] = {0};
+    for (int i = 0; i < DRAWS; i++) {
+        uint32_t random = hs_step_random(&step);
+        for (int k = 1; k <= 8 && random >> (32 - k) == 0; k++) {
+            zeros[k]++;
+        }
+    }
+    for (int k = 1; k <= 8; k++) {
+        double p = ldexp(1.0, -k);
+        double deviation = sqrt(DRAWS * p * (1.0 - p));
+        cr_assert_leq(fabs(zeros[k] - DRAWS * p), 5.0 * deviation, "%d zeros: %d", k, zeros[k]);
+    }
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_sweeper.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <signal.h>
+
+#include "fake_ops.h"
+#include "hs_mem.h"
+#include "hs_step.h"
+#include "poll.h"
+
+static struct hs_sweeper sweeper;
+static _Atomic int worked;
+static _Atomic bool was_hidden;
+static _Atomic bool had_signals_blocked;
+static void *_Atomic seen_env;
+static void *_Atomic seen_context;
+static int context;
+
+static void work(void *argument, void *env) {
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    had_signals_blocked = sigismember(&blocked, SIGTERM) == 1 && sigismember(&blocked, SIGINT) == 1;
+    was_hidden = hs_step_current()->is_hidden;
+    seen_context = argument;
+    seen_env = env;
+    worked++;
+}
+
+static void set_up(void) {
+    fake_reset();
+    memset(&sweeper, 0, sizeof sweeper);
+    worked = 0;
+}
+
+TestSuite(sweeper, .init = set_up);
+
+static void start(void) {
+    cr_assert_eq(hs_sweeper_start(&sweeper, &FAKE_OPS, work, &context), HS_OK);
+}
+
+Test(sweeper, works_when_it_is_woken) {
+    size_t before = hs_mem_used();
+    start();
+    cr_assert_eq(fake.attached, 1, "known to the VM when start returns");
+    for (int i = 1; i <= 5; i++) {
+        int done = worked;
+        hs_sweeper_wake(&sweeper);
+        cr_assert(POLL(worked > done));
+    }
+    cr_assert_eq(seen_context, &context);
+    cr_assert_eq(seen_env, FAKE_ENV);
+    cr_assert(was_hidden, "what it allocates is not sampled");
+    cr_assert(had_signals_blocked);
+    hs_sweeper_stop(&sweeper);
+    cr_assert_eq(fake.attached, 0);
+    cr_assert_eq(sweeper.rounds, (uint64_t)worked);
+    cr_assert_eq(hs_mem_used(), before, "its thread left nothing behind");
+}
+
+Test(sweeper, works_by_itself_once_in_a_period) {
+    start();
+    cr_assert(POLL(worked > 0));
+    hs_sweeper_stop(&sweeper);
+}
+
+Test(sweeper, the_caller_keeps_its_signals) {
+    sigset_t before;
+    sigset_t after;
+    sigemptyset(&before);
+    sigemptyset(&after);
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &before);
+    start();
+    (void)pthread_sigmask(SIG_SETMASK, NULL, &after);
+    for (int s = 1; s < 32; s++) {
+        cr_assert_eq(sigismember(&before, s), sigismember(&after, s), "signal %d", s);
+    }
+    hs_sweeper_stop(&sweeper);
+}
+
+Test(sweeper, stops_at_once_and_does_no_more) {
+    start();
+    int64_t start_us = hs_clock_monotonic_us();
+    hs_sweeper_stop(&sweeper);
+    cr_assert_lt(hs_clock_monotonic_us() - start_us, HS_SWEEPER_PERIOD_MS * 1000 / 2);
+    int done = worked;
+    hs_sweeper_wake(&sweeper); /* a late signal of the VM thread */
+    cr_assert(STAYS_FALSE(worked != done));
+    hs_sweeper_stop(&sweeper);
+    cr_assert_eq(fake.attached, 0);
+}
+
+Test(sweeper, starts_again_with_the_same_descriptor) {
+    start();
+    int event = sweeper.event;
+    hs_sweeper_stop(&sweeper);
+    for (int i = 0; i < 20; i++) {
+        start();
+        cr_assert_eq(sweeper.event, event);
+        int done = worked;
+        hs_sweeper_wake(&sweeper);
+        cr_assert(POLL(worked > done));
+        hs_sweeper_stop(&sweeper);
+    }
+    cr_assert_eq(fake.attaches, 21);
+    cr_assert_eq(fake.attached, 0);
+    cr_assert_neq(fcntl(event - 1, F_GETFD) & FD_CLOEXEC, 0, "not for child processes");
+}
+
+Test(sweeper, without_an_attached_thread_there_is_none) {
+    size_t before = hs_mem_used();
+    fake.refuses_attach = true;
+    cr_assert_eq(hs_sweeper_start(&sweeper, &FAKE_OPS, work, &context), HS_NO_THREAD);
+    cr_assert_not(sweeper.is_running);
+    cr_assert_eq(hs_mem_used(), before);
+    hs_sweeper_wake(&sweeper);
+    hs_sweeper_stop(&sweeper);
+    cr_assert_eq(worked, 0);
+    fake.refuses_attach = false;
+    start();
+    hs_sweeper_stop(&sweeper);
+}
+
+Test(sweeper, without_memory_there_is_none) {
+    hs_mem_fail_at(1); /* the record of its thread */
+    cr_assert_eq(hs_sweeper_start(&sweeper, &FAKE_OPS, work, &context), HS_NO_THREAD);
+    hs_mem_fail_at(0);
+    cr_assert_eq(fake.attaches, 0);
+    cr_assert_not(sweeper.is_running);
+}
+
+Test(sweeper, signals_before_it_was_ever_started_are_harmless) {
+    hs_sweeper_wake(&sweeper);
+    hs_sweeper_abandon(&sweeper);
+    hs_sweeper_stop(&sweeper);
+    start();
+    hs_sweeper_stop(&sweeper);
+}
+
+Test(sweeper, abandoned_it_ends_by_itself) {
+    start();
+    hs_sweeper_abandon(&sweeper);
+    cr_assert(POLL(fake.attached == 0));
+    hs_sweeper_stop(&sweeper); /* still joins */
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_totals.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "hs_mem.h"
+
+static hs_totals *make(uint32_t max_id) {
+    hs_totals *totals;
+    cr_assert_eq(hs_totals_new(max_id, &totals), HS_OK);
+    return totals;
+}
+
+static const struct hs_weight WEIGHT = {
+    .objects = 3.0, .objects_variance = 5.0, .bytes = 48.0, .bytes_variance = 1280.0};
+
+Test(totals, add_up_by_number) {
+    static const uint32_t IDS[] = {0, 1, 127, 128, 129, 255, 256, 999, 1000};
+    size_t before = hs_mem_used();
+    hs_totals *totals = make(1000);
+    for (uint32_t i = 0; i < 9; i++) {
+        for (uint32_t n = 0; n <= i; n++) {
+            cr_assert_eq(hs_totals_add(totals, IDS[i], 16, &WEIGHT), HS_OK);
+        }
+    }
+    for (uint32_t i = 0; i < 9; i++) {
+        struct hs_total total;
+        memset(&total, 0xFF, sizeof total);
+        cr_assert(hs_totals_read(totals, IDS[i], &total));
+        cr_assert_eq(total.samples, i + 1, "number %u", IDS[i]);
+        cr_assert_eq(total.sampled_bytes, 16 * (i + 1));
+        cr_assert_eq(total.weight.objects, 3.0 * (i + 1));
+        cr_assert_eq(total.weight.objects_variance, 5.0 * (i + 1));
+        cr_assert_eq(total.weight.bytes, 48.0 * (i + 1));
+        cr_assert_eq(total.weight.bytes_variance, 1280.0 * (i + 1));
+    }
+    hs_totals_free(totals);
+    hs_totals_free(NULL);
+    cr_assert_eq(hs_mem_used(), before);
+}
+
+Test(totals, of_other_numbers_there_are_none) {
+    hs_totals *totals = make(200);
+    struct hs_total total;
+    cr_assert_eq(hs_totals_add(totals, 5, 16, &WEIGHT), HS_OK);
+    static const uint32_t NONE[] = {0, 4, 6, 128, 200, 201, 255, 256, UINT32_MAX};
+    for (int i = 0; i < 9; i++) {
+        cr_assert_not(hs_totals_read(totals, NONE[i], &total), "number %u", NONE[i]);
+        cr_assert_null(hs_totals_lifetimes(totals, NONE[i]));
+    }
+    hs_totals_free(totals);
+}
+
+Test(totals, numbers_beyond_the_bound_are_refused) {
+    hs_totals *totals = make(127);
+    size_t used = hs_mem_used();
+    cr_assert_eq(hs_totals_add(totals, 128, 16, &WEIGHT), HS_NO_MEMORY);
+    cr_assert_eq(hs_totals_add_death(totals, 128, 0, 0, 1.0), HS_NO_MEMORY);
+    cr_assert_eq(hs_mem_used(), used);
+    hs_totals_free(totals);
+}
+
+Test(totals, a_weight_without_variance_adds_none) {
+    hs_totals *totals = make(0);
+    struct hs_weight exact = hs_estimate_weigh(24, 0, 0);
+    struct hs_total total;
+    for (int i = 0; i < 10; i++) {
+        cr_assert_eq(hs_totals_add(totals, 0, 24, &exact), HS_OK);
+    }
+    cr_assert(hs_totals_read(totals, 0, &total));
+    cr_assert_eq(total.weight.objects, 10.0);
+    cr_assert_eq(total.weight.bytes, 240.0);
+    cr_assert_eq(total.weight.objects_variance, 0.0);
+    cr_assert_eq(total.weight.bytes_variance, 0.0);
+    hs_totals_free(totals);
+}
+
+Test(totals, memory_comes_with_the_first_use_of_a_block) {
+    hs_totals *totals = make(100000);
+    size_t used = hs_mem_used();
+    cr_assert_eq(hs_totals_add(totals, 70000, 16, &WEIGHT), HS_OK);
+    size_t block = hs_mem_used() - used;
+    cr_assert_gt(block, 0);
+    cr_assert_eq(hs_totals_add(totals, 70000 / HS_TOTALS_BLOCK * HS_TOTALS_BLOCK, 16, &WEIGHT),
+                 HS_OK);
+    cr_assert_eq(hs_mem_used(), used + block);
+    hs_totals_free(totals);
+}
+
+Test(totals, room_made_before_lets_an_addition_succeed_without_memory) {
+    hs_totals *totals = make(300);
+    struct hs_total total;
+    cr_assert_eq(hs_totals_reserve(totals, 301), HS_NO_MEMORY, "beyond the bound");
+    hs_mem_fail_at(1);
+    cr_assert_eq(hs_totals_reserve(totals, 300), HS_NO_MEMORY);
+    cr_assert_eq(hs_totals_reserve(totals, 300), HS_OK);
+    cr_assert_not(hs_totals_read(totals, 300, &total), "room is no sample");
+    hs_mem_fail_at(1);
+    cr_assert_eq(hs_totals_reserve(totals, 300), HS_OK);
+    cr_assert_eq(hs_totals_add(totals, 300, 16, &WEIGHT), HS_OK);
+    hs_mem_fail_at(0);
+    hs_totals_free(totals);
+}
+
+Test(lifetimes, ages_fall_into_powers_of_two_milliseconds) {
+    static const struct {
+        int64_t age_us;
+        uint32_t bucket;
+    } AGES[] = {
+        {INT64_MIN, 0}, {-1, 0},   {0, 0},    {999, 0},  {1000, 1}, {1999, 1},
+        {2000, 2},      {3999, 2}, {4000, 3}, {7999, 3}, {8000, 4}, {INT64_MAX, 31},
+    };
+    for (size_t i = 0; i < sizeof AGES / sizeof AGES[0]; i++) {
+        cr_assert_eq(hs_lifetime_bucket(AGES[i].age_us), AGES[i].bucket, "%lld us",
+                     (long long)AGES[i].age_us);
+    }
+    for (uint32_t i = 1; i < HS_LIFETIME_AGES; i++) {
+        int64_t start_us = ((int64_t)1 << (i - 1)) * 1000;
+        cr_assert_eq(hs_lifetime_bucket(start_us - 1), i - 1);
+        cr_assert_eq(hs_lifetime_bucket(start_us), i);
+    }
+    cr_assert_eq(hs_lifetime_bucket(((int64_t)1 << 40) * 1000), 31);
+}
+
+Test(lifetimes, deaths_are_counted_in_estimated_objects) {
+    hs_totals *totals = make(500);
+    cr_assert_eq(hs_totals_add_death(totals, 300, 0, 0, 1.5), HS_OK);
+    cr_assert_eq(hs_totals_add_death(totals, 300, 999, 14, 2.0), HS_OK);
+    cr_assert_eq(hs_totals_add_death(totals, 300, 1500, 15, 4.0), HS_OK);
+    cr_assert_eq(hs_totals_add_death(totals, 300, INT64_MAX, 16, 8.0), HS_OK);
+    cr_assert_eq(hs_totals_add_death(totals, 300, -5, UINT32_MAX, 16.0), HS_OK);
+    const struct hs_lifetimes *lifetimes = hs_totals_lifetimes(totals, 300);
+    cr_assert_not_null(lifetimes);
+    cr_assert_eq(lifetimes->deaths, 5);
+    for (int i = 0; i < HS_LIFETIME_AGES; i++) {
+        double wanted = i == 0 ? 19.5 : i == 1 ? 4.0 : i == 31 ? 8.0 : 0.0;
+        cr_assert_eq(lifetimes->by_age[i], wanted, "bucket %d", i);
+    }
+    for (int i = 0; i < HS_LIFETIME_COLLECTIONS; i++) {
+        double wanted = i == 0 ? 1.5 : i == 14 ? 2.0 : i == 15 ? 28.0 : 0.0;
+        cr_assert_eq(lifetimes->by_collections[i], wanted, "collections %d", i);
+    }
+    cr_assert_null(hs_totals_lifetimes(totals, 301), "nobody of its neighbour died");
+    struct hs_total total;
+    cr_assert_not(hs_totals_read(totals, 300, &total), "a death is no sample");
+    hs_totals_free(totals);
+}
+
+Test(lifetimes, are_freed_with_the_totals) {
+    size_t before = hs_mem_used();
+    hs_totals *totals = make(500);
+    for (uint32_t id = 0; id <= 500; id += 3) {
+        cr_assert_eq(hs_totals_add_death(totals, id, 0, 0, 1.0), HS_OK);
+    }
+    hs_totals_free(totals);
+    cr_assert_eq(hs_mem_used(), before);
+}
