@@ -3,6 +3,7 @@
 package io.heapsampler;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How old objects are, or how old they became: by time and by garbage collections.
@@ -30,5 +31,20 @@ public record Ages(Histogram byTime, Histogram byCollections, long samples) {
     public Ages {
         Objects.requireNonNull(byTime, "byTime");
         Objects.requireNonNull(byCollections, "byCollections");
+    }
+
+    // Written out for the reason given in Limits: the generated ones keep our class loader alive.
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Ages that
+                && byTime.equals(that.byTime)
+                && byCollections.equals(that.byCollections)
+                && samples == that.samples;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * byTime.hashCode() + byCollections.hashCode();
     }
 }

@@ -3,6 +3,7 @@
 package io.heapsampler;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much of something there is: estimates of bytes and of objects, and the raw counts they come
@@ -37,6 +38,22 @@ public record Amount(Estimate bytes, Estimate objects, long sampledBytes, long s
     public Amount {
         Objects.requireNonNull(bytes, "bytes");
         Objects.requireNonNull(objects, "objects");
+    }
+
+    // Written out for the reason given in Limits: the generated ones keep our class loader alive.
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Amount that
+                && bytes.equals(that.bytes)
+                && objects.equals(that.objects)
+                && sampledBytes == that.sampledBytes
+                && samples == that.samples;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * bytes.hashCode() + objects.hashCode();
     }
 
     /**

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What has changed between two snapshots, by allocation site. Sites are the same when class and
@@ -48,6 +49,22 @@ public final class HeapDiff {
 
         static Key of(HeapSite site) {
             return new Key(site.className(), site.stack(), site.isTruncated());
+        }
+
+        // Written out for the reason given in Limits: the generated ones keep our class loader
+        // alive.
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Key that
+                    && className.equals(that.className)
+                    && stack.equals(that.stack)
+                    && truncated == that.truncated;
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * className.hashCode() + stack.hashCode();
         }
     }
 

@@ -156,8 +156,8 @@ public final class HeapSampler {
     }
 
     /**
-     * Returns the state of the sampler and of its engine. Loads nothing. A snapshot that
-     * forces a collection makes it wait for the end of that.
+     * Returns the state of the sampler and of its engine. Loads nothing. A snapshot that forces a
+     * collection makes it wait for the end of that.
      *
      * @return the status now
      */

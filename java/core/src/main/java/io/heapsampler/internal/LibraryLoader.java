@@ -98,7 +98,7 @@ final class LibraryLoader {
             }
             attempts.add(e);
             return false;
-        } catch (IllegalCallerException e) {
+        } catch (LinkageError | IllegalCallerException e) {
             throw LoadFailure.of(e, System.mapLibraryName(name), platform);
         }
     }
@@ -126,7 +126,7 @@ final class LibraryLoader {
     private void load(Path file) {
         try {
             bind(() -> System.load(file.toString()));
-        } catch (UnsatisfiedLinkError | IllegalCallerException e) {
+        } catch (LinkageError | IllegalCallerException e) {
             throw LoadFailure.of(e, file.toString(), platform);
         }
     }

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,20 @@ public record Limits(
 
     /** The interval in bytes when none is given. */
     public static final int DEFAULT_INTERVAL = 512 * 1024;
+
+    // Written out: the generated ones are linked by java.lang.runtime.ObjectMethods, which keeps
+    // the
+    // class that asked last, and so our class loader, alive.
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Limits that && Arrays.equals(toArray(), that.toArray());
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(toArray());
+    }
 
     /** Returns the bounds in the order of {@link NativeBindings#configure}. */
     int[] toArray() {

@@ -104,6 +104,15 @@ final class LoadFailure {
                             + " classes.",
                     error);
         }
+        if (error instanceof NoSuchMethodError) {
+            return new HeapSamplingUnavailableException(
+                    Reason.VERSION_MISMATCH,
+                    file
+                            + " has other native methods than these classes ("
+                            + text(error)
+                            + "). Use a library and a jar of the same version, and restart.",
+                    error);
+        }
         String text = text(error);
         for (Symptom symptom : SYMPTOMS) {
             if (symptom.texts.stream().anyMatch(text::contains)) {
