@@ -7,6 +7,7 @@
 #include "hs_encode.h"
 
 #include "hs_mem.h"
+#include "hs_session.h"
 
 enum {
     TAG_INFO = 1,
@@ -164,8 +165,8 @@ static void write_info(struct plan *plan) {
     end(plan, at);
     at = begin(plan, TAG_DROPS, HS_DROP_COUNT);
     for (int i = 0; i < HS_DROP_COUNT; i++) {
-        hs_buffer_u64(plan->out,
-                      atomic_load_explicit(&plan->view->recording->drops[i], memory_order_relaxed));
+        hs_buffer_u64(plan->out, hs_session_dropped(plan->view->store, plan->view->recording,
+                                                    (enum hs_drop)i));
     }
     end(plan, at);
 }

@@ -43,6 +43,7 @@ struct hs_live {
      * owner is done with it. The tag changes with every push and pop, so a stale head fails. */
     _Atomic uint64_t free_list;
     struct slot *slots;
+    _Atomic uint64_t thinned[64]; /* by recording; relaxed */
 };
 
 enum hs_status hs_live_new(uint32_t capacity, hs_live **result) {
@@ -146,6 +147,14 @@ static void set_free(hs_live *live, struct slot *slot) {
     push(live, (uint32_t)(slot - live->slots));
 }
 
+/* An entry leaves although its object may live on. */
+static void count_thinned(hs_live *live, uint64_t recordings) {
+    for (; recordings != 0; recordings &= recordings - 1) {
+        atomic_fetch_add_explicit(&live->thinned[__builtin_ctzll(recordings)], 1,
+                                  memory_order_relaxed);
+    }
+}
+
 static void fill(struct slot *slot, hs_ref ref, const struct hs_sample *sample, uint32_t random,
                  uint32_t level) {
     slot->ref = ref;
@@ -213,6 +222,7 @@ enum hs_status hs_live_add(hs_live *live, hs_ref ref, const struct hs_sample *sa
         struct slot *slot = steal(live, level, random);
         if (slot != NULL) {
             *displaced = slot->ref;
+            count_thinned(live, slot->recordings);
             fill(slot, ref, sample, random, level);
             return HS_OK;
         }
@@ -261,6 +271,8 @@ void hs_live_sweep(hs_live *live, uint64_t recordings, const struct hs_ops *ops,
         if (is_wanted) {
             struct hs_sample sample = sample_of(slot);
             dead(context, &sample, max(own, level));
+        } else if (!passes(slot->random, level)) {
+            count_thinned(live, slot->recordings);
         }
         ops->release(env, slot->ref);
         set_free(live, slot);
@@ -303,6 +315,15 @@ void hs_live_forget(hs_live *live, uint64_t recordings) {
             set_full(&live->slots[i], own);
         }
     }
+    for (int place = 0; place < 64; place++) {
+        if ((recordings >> place & 1) != 0) {
+            atomic_store_explicit(&live->thinned[place], 0, memory_order_relaxed);
+        }
+    }
+}
+
+uint64_t hs_live_thinned(const hs_live *live, uint64_t recording) {
+    return atomic_load_explicit(&live->thinned[__builtin_ctzll(recording)], memory_order_relaxed);
 }
 
 uint32_t hs_live_count(const hs_live *live) {

@@ -58,6 +58,10 @@ void hs_live_clear(hs_live *live, const struct hs_ops *ops, void *env);
 /* Takes the bits out of every entry. Thread: holder of HS_RANK_SWEEP. */
 void hs_live_forget(hs_live *live, uint64_t recordings);
 
+/* Entries of the recording with this bit that made room for others or fell to a higher level; those
+ * that hs_live_add refused are not among them. Zero again after hs_live_forget. Thread: Any. */
+uint64_t hs_live_thinned(const hs_live *live, uint64_t recording);
+
 uint32_t hs_live_count(const hs_live *live);
 uint32_t hs_live_capacity(const hs_live *live);
 uint32_t hs_live_level(const hs_live *live);

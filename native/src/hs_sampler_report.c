@@ -98,7 +98,7 @@ void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALU
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         struct hs_recording *recording = sampler->census.recordings[i];
         for (int cause = 0; recording != NULL && cause < HS_DROP_COUNT; cause++) {
-            value[cause] += get(&recording->drops[cause]);
+            value[cause] += (int64_t)hs_session_dropped(store, recording, (enum hs_drop)cause);
         }
     }
     hs_lock_release(&sampler->control);

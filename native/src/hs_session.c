@@ -5,6 +5,10 @@
 bool hs_session_match(const struct hs_session *session, struct hs_event *event) {
     uint32_t bytes;
     const char *name = hs_names_text(session->store->names, event->class_name, &bytes);
+    if (event->class_name == 0 && event->class_text != NULL) {
+        name = event->class_text;
+        bytes = event->class_bytes;
+    }
     event->recordings = 0;
     for (uint32_t i = 0; i < session->count; i++) {
         struct hs_recording *recording = session->recordings[i];
@@ -22,6 +26,12 @@ void hs_session_drop(const struct hs_session *session, const struct hs_event *ev
             hs_recording_drop(session->recordings[i], cause);
         }
     }
+}
+
+uint64_t hs_session_dropped(const struct hs_store *store, const struct hs_recording *recording,
+                            enum hs_drop cause) {
+    uint64_t count = atomic_load_explicit(&recording->drops[cause], memory_order_relaxed);
+    return cause == HS_DROP_THINNED ? count + hs_live_thinned(store->live, recording->bit) : count;
 }
 
 static uint32_t site_of(const struct hs_session *session, const struct hs_event *event,

@@ -26,6 +26,8 @@ struct hs_event {
     uint64_t size;       /* bytes */
     uint32_t interval;   /* of its step */
     uint32_t class_name;
+    const char *class_text; /* the name itself, where there was no room for it: class_name is 0 */
+    uint32_t class_bytes;
     uint32_t thread; /* number in hs_threads */
     uint32_t random;
     struct hs_birth birth;
@@ -39,6 +41,10 @@ bool hs_session_match(const struct hs_session *session, struct hs_event *event);
 /* Counts a drop at every recording that wanted the event. */
 void hs_session_drop(const struct hs_session *session, const struct hs_event *event,
                      enum hs_drop cause);
+
+/* How often a cause was counted for a recording. Thread: Any, while neither is freed. */
+uint64_t hs_session_dropped(const struct hs_store *store, const struct hs_recording *recording,
+                            enum hs_drop cause);
 
 /* Adds the event to the sums. `stack` is used when `walked` is HS_OK; otherwise the event goes to the
  * site "(other)" and the cause is counted: HS_FULL (stacks), HS_INVALID (names or frames),

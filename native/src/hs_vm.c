@@ -120,13 +120,17 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
     if (thread == NULL) {
         return; /* JDK 21: the Thread object of a native thread that is just being attached */
     }
+    struct hs_vm_text text;
+    uint32_t class_name = hs_vm_class_name(&vm, session->store, class, &text);
     struct hs_event event = {
         .now_us = hs_clock_monotonic_us(),
         .java_thread =
             state.thread_id == NULL ? -1 : (*jni)->GetLongField(jni, thread, state.thread_id),
         .size = (uint64_t)size,
         .interval = drawn,
-        .class_name = hs_vm_class_name(&vm, session->store, class),
+        .class_name = class_name,
+        .class_text = text.text,
+        .class_bytes = (uint32_t)text.bytes,
         .birth = hs_epochs_now(&sampler->census.epochs),
         .random = hs_step_random(step),
     };

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#include "hs_signature.h"
-
 /* Own frames lie right above the user's: deep enough to meet them, however small the depth. */
 enum { FACADE_DEPTH = 64 };
 
@@ -45,16 +43,18 @@ struct class_names {
 };
 
 static enum hs_status name_class(const struct hs_vm_access *vm, struct hs_store *store,
-                                 jclass class, struct class_names *names) {
+                                 jclass class, struct class_names *names,
+                                 struct hs_vm_text *normalised) {
     char *signature;
     if ((*vm->jvmti)->GetClassSignature(vm->jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
         return HS_NO_STACK;
     }
     char raw[HS_SIGNATURE_MAX];
-    char name[HS_SIGNATURE_MAX];
+    const char *name = normalised->text;
     bool is_hidden;
     size_t raw_bytes = hs_signature_to_name(signature, raw);
-    size_t bytes = hs_signature_normalise(raw, raw_bytes, name, &is_hidden);
+    size_t bytes = hs_signature_normalise(raw, raw_bytes, normalised->text, &is_hidden);
+    normalised->bytes = bytes;
     give_back(vm, signature);
     names->flags = (is_hidden ? HS_FRAME_HIDDEN : 0) | (is_own(vm, name, bytes) ? HS_FRAME_OWN : 0);
     enum hs_status status = hs_names_put(store->names, name, bytes, &names->name);
@@ -70,15 +70,17 @@ static bool is_same_class(void *env, uintptr_t object, hs_ref ref) {
     return (*jni)->IsSameObject(jni, (jobject)object, (jobject)ref);
 }
 
-uint32_t hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class) {
+uint32_t hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
+                          struct hs_vm_text *text) {
     jint hash;
+    text->bytes = 0;
     if ((*vm->jvmti)->GetObjectHashCode(vm->jvmti, class, &hash) != JVMTI_ERROR_NONE) {
         return 0;
     }
     uint32_t known =
         hs_classes_find(store->classes, (uint32_t)hash, is_same_class, vm->jni, (uintptr_t) class);
     struct class_names names = {0};
-    if (known != 0 || name_class(vm, store, class, &names) != HS_OK) {
+    if (known != 0 || name_class(vm, store, class, &names, text) != HS_OK) {
         return known;
     }
     jweak ref = (*vm->jni)->NewWeakGlobalRef(vm->jni, class);
@@ -179,7 +181,8 @@ static enum hs_status resolve(const struct hs_vm_access *vm, struct hs_store *st
         JVMTI_ERROR_NONE) {
         return HS_NO_STACK;
     }
-    enum hs_status status = name_class(vm, store, class, &names);
+    struct hs_vm_text text;
+    enum hs_status status = name_class(vm, store, class, &names, &text);
     if (status == HS_OK) {
         status = name_method(vm, store, info->method, frame);
     }

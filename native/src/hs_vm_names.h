@@ -10,6 +10,7 @@
 #include <jni.h>
 #include <jvmti.h>
 
+#include "hs_signature.h"
 #include "hs_store.h"
 
 struct hs_vm_access {
@@ -21,9 +22,16 @@ struct hs_vm_access {
     size_t own_bytes;
 };
 
-/* The normalised name of the class; 0 when there is no room for it or the VM refuses.
- * Thread: Callback. */
-uint32_t hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class);
+/* A name, not terminated. */
+struct hs_vm_text {
+    char text[HS_SIGNATURE_MAX];
+    size_t bytes;
+};
+
+/* The normalised name of the class; 0 when there is no room for it or the VM refuses. *text is
+ * written only then, and is empty where the VM refused. Thread: Callback. */
+uint32_t hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
+                          struct hs_vm_text *text);
 
 /* The number of a thread, named on first sight; HS_THREAD_OTHER when there is no room (then
  * *is_full is set). Thread: Callback. */

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.heapmonitor;
+
+import static org.assertj.core.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.heapsampler.Collector;
+import io.heapsampler.HeapSampler;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+
+/** Waits for what the JVM does in its own time, with a deadline far beyond need. */
+final class Await {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final long PAUSE_NANOS = 2_000_000;
+
+    private Await() {}
+
+    /** Asks again and again until the answer is yes. */
+    static void until(String what, Callable<Boolean> condition) throws Exception {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.call()) {
+            if (System.nanoTime() - deadline > 0) {
+                fail("not within " + PATIENCE + ": " + what);
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    /** Waits until a moment of {@link System#nanoTime()} has passed. */
+    static void untilNanos(long moment) {
+        for (long left; (left = moment - System.nanoTime()) > 0; ) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    /** Waits for a thread to end. */
+    static void end(Thread thread) throws InterruptedException {
+        thread.join(PATIENCE.toMillis());
+        if (thread.isAlive()) {
+            fail(
+                    thread
+                            + " has not ended; it is in "
+                            + java.util.Arrays.toString(thread.getStackTrace()));
+        }
+    }
+
+    /** Skips the test where nothing is ever collected. */
+    static void assumeCollections() {
+        assumeFalse(
+                HeapSampler.status().collector() == Collector.EPSILON, "Epsilon never collects");
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.heapmonitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SamplerState;
+import io.heapsampler.SamplerStatus;
+import io.heapsampler.SnapshotOptions;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/** The sampler before its first start: this class runs before all others. */
+@Order(1)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class NeverStartedTest {
+
+    @Test
+    @Order(1)
+    void statusIsKnownAndLoadsNothing() {
+        SamplerStatus status = HeapSampler.status();
+
+        assertThat(status.state()).isEqualTo(SamplerState.NEW);
+        assertThat(status.isSampling()).isFalse();
+        assertThat(status.interval()).isEqualTo(512 * 1024);
+        assertThat(status.recordings()).isZero();
+        assertThat(status.libraryVersion()).isNull();
+        assertThat(status.libraryOrigin()).isNull();
+    }
+
+    @Test
+    @Order(2)
+    void snapshotIsEmpty() {
+        assertEmpty(HeapSampler.snapshot());
+        assertEmpty(HeapSampler.snapshot(SnapshotOptions.afterGc()));
+    }
+
+    private static void assertEmpty(HeapSnapshot snapshot) {
+        assertThat(snapshot.sites()).isEmpty();
+        assertThat(snapshot.samples()).isEmpty();
+        assertThat(snapshot.classes()).isEmpty();
+        assertThat(snapshot.threads()).isEmpty();
+        assertThat(snapshot.totals().allocated().bytes().value()).isZero();
+        assertThat(snapshot.duration()).isZero();
+        assertThat(snapshot.collections()).isZero();
+        assertThat(snapshot.dropped().values()).containsOnly(0L);
+        assertThat(snapshot.startedAt()).isEqualTo(snapshot.takenAt());
+    }
+
+    @Test
+    @Order(3)
+    void stopAndResetAreHarmless() {
+        HeapSampler.stop();
+        HeapSampler.reset();
+
+        assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.NEW);
+    }
+
+    @Test
+    @Order(4)
+    @Tag("J20")
+    void askingForSupportStartsNothing() {
+        assertThat(HeapSampler.isSupported()).isTrue();
+
+        SamplerStatus status = HeapSampler.status();
+        assertThat(status.state()).isEqualTo(SamplerState.NEW);
+        assertThat(status.isSampling()).isFalse();
+        assertThat(status.libraryVersion()).isNotNull();
+        assertThat(OwnWorkTest.samplerThreads()).isEmpty();
+    }
+
+    @Test
+    @Order(5)
+    @Tag("J14")
+    void intervalSetBeforeTheFirstStartIsKept() {
+        HeapSampler.setInterval(123_456);
+
+        assertThat(HeapSampler.status().interval()).isEqualTo(123_456);
+        assertThat(HeapSampler.snapshot().interval()).isEqualTo(123_456);
+        HeapSampler.start();
+        assertThat(HeapSampler.status().intervalInForce()).isEqualTo(123_456);
+        HeapSampler.stop();
+    }
+}

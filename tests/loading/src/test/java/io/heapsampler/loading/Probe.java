@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.loading;
+
+import io.heapsampler.DropCause;
+import io.heapsampler.HeapRecording;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSamplingUnavailableException;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.RecordingOptions;
+import io.heapsampler.SamplerOptions;
+import io.heapsampler.StackFrame;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Runs in a forked JVM: takes the steps that its arguments name and prints what came of them, as
+ * lines {@code key=value}. The exit code is 0, or {@link #REFUSED} if a step was refused.
+ */
+public final class Probe {
+
+    static final int REFUSED = 3;
+
+    private static volatile Object sink;
+
+    private final String prefix;
+
+    private Probe(String prefix) {
+        this.prefix = prefix;
+    }
+
+    public static void main(String[] steps) {
+        int code = run("", steps);
+        if (code != 0) {
+            System.exit(code);
+        }
+    }
+
+    /** Takes the steps; every line printed begins with the prefix. Public: called by reflection. */
+    public static int run(String prefix, String... steps) {
+        Probe probe = new Probe(prefix);
+        int code = 0;
+        for (String step : steps) {
+            try {
+                probe.take(step);
+            } catch (HeapSamplingUnavailableException e) {
+                probe.report(e);
+                code = REFUSED;
+            }
+        }
+        return code;
+    }
+
+    private void take(String step) {
+        switch (step) {
+            case "supported" -> say("supported", HeapSampler.isSupported());
+            case "start" -> start();
+            case "stop" -> HeapSampler.stop();
+            case "sample" -> {
+                start();
+                look();
+            }
+            case "look" -> look();
+            case "own" -> lookForOwnFrames();
+            case "left" -> say("left", left());
+            default -> set(step.split("=", 2));
+        }
+    }
+
+    private static void set(String[] property) {
+        System.setProperty(property[0], property[1]);
+    }
+
+    private void say(String key, Object value) {
+        System.out.println(prefix + key + "=" + value);
+    }
+
+    private void report(HeapSamplingUnavailableException e) {
+        say("reason", e.reason());
+        say("message", e.getMessage());
+        say("cause", e.getCause());
+        say("cause.identity", System.identityHashCode(e.getCause()));
+        for (Throwable earlier : e.getSuppressed()) {
+            say("suppressed", earlier);
+        }
+        say("state", HeapSampler.status().state());
+    }
+
+    private static void start() {
+        HeapSampler.start(SamplerOptions.builder().interval(4096).build());
+    }
+
+    private void look() {
+        allocate();
+        say("sampled", sitesHere(HeapSampler.snapshot()));
+        say("origin", HeapSampler.status().libraryOrigin());
+        say("version", HeapSampler.status().libraryVersion());
+    }
+
+    private static void allocate() {
+        for (int i = 0; i < 1000; i++) {
+            sink = new byte[1024];
+        }
+    }
+
+    private static long sitesHere(HeapSnapshot snapshot) {
+        return snapshot.sites().stream()
+                .filter(site -> site.stack().stream().anyMatch(Probe::isHere))
+                .count();
+    }
+
+    private static boolean isHere(StackFrame frame) {
+        return frame.className().equals(Probe.class.getName())
+                && frame.methodName().equals("allocate");
+    }
+
+    /** With every allocation sampled, the facade is called in all the ways that allocate. */
+    private void lookForOwnFrames() {
+        HeapSampler.setInterval(0);
+        HeapSampler.start();
+        for (int i = 0; i < 20; i++) {
+            HeapSampler.snapshot();
+            sink = HeapSampler.status().toString();
+            HeapSampler.setInterval(i % 2);
+            RecordingOptions options = RecordingOptions.builder().interval(0).build();
+            try (HeapRecording recording = HeapSampler.record(options)) {
+                recording.snapshot();
+            }
+        }
+        allocate();
+        HeapSnapshot snapshot = HeapSampler.snapshot();
+        say("sampled", sitesHere(snapshot));
+        say("hidden", snapshot.dropped().get(DropCause.OWN) > 0);
+        say("own", snapshot.sites().stream().filter(Probe::isOwn).map(HeapSite::stack).toList());
+    }
+
+    private static boolean isOwn(HeapSite site) {
+        String own = HeapSampler.class.getPackageName();
+        return site.stack().stream()
+                .map(StackFrame::className)
+                .map(name -> name.substring(0, Math.max(0, name.lastIndexOf('.'))))
+                .anyMatch(name -> name.equals(own) || name.equals(own + ".internal"));
+    }
+
+    private static List<String> left() {
+        String folder =
+                System.getProperty("heapsampler.tmpdir", System.getProperty("java.io.tmpdir"));
+        try (Stream<Path> files = Files.walk(Path.of(folder))) {
+            return files.map(Path::toString)
+                    .filter(name -> name.contains("/heapsampler-"))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
