@@ -46,6 +46,11 @@ static inline void crew_each(int count, crew_work *const works[]) {
     (void)pthread_barrier_destroy(&crew_barrier);
 }
 
+/* Waits for the others of the crew: what follows starts at the same time in each. */
+static inline void crew_meet(void) {
+    (void)pthread_barrier_wait(&crew_barrier);
+}
+
 /* All do the same. */
 static inline void crew_all(int count, crew_work *work) {
     crew_work *works[CREW_MAX];

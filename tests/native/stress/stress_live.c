@@ -39,7 +39,7 @@ static void add(int number) {
         hs_ref ref = fake_ref();
         enum hs_status status = hs_live_add(live, ref, &sample, seeded_u32(&seeded), &displaced);
         HS_CHECK(status == HS_OK || (status == HS_FULL && displaced == 0));
-        HS_CHECK(hs_live_count(live) <= CAPACITY);
+        HS_CHECK(hs_live_count(live) <= hs_live_capacity(live));
         if (status != HS_OK) {
             fake_release(FAKE_ENV, ref);
         } else if (displaced != 0) {
@@ -71,15 +71,15 @@ static void read_on(int number) {
         pthread_mutex_lock(&sweep);
         uint64_t before = count;
         hs_live_each(live, hs_live_level(live), check_visit, &count);
-        HS_CHECK(count - before <= CAPACITY);
+        HS_CHECK(count - before <= hs_live_capacity(live));
         hs_live_forget(live, 2);
         pthread_mutex_unlock(&sweep);
     }
 }
 
-Test(stress_live, no_reference_is_lost_or_given_back_twice) {
+static void run(uint32_t capacity) {
     crew_work *const works[] = {add, add, add, sweep_on, read_on};
-    live = live_new(CAPACITY);
+    live = live_new(capacity);
     adders_left = ADDERS;
     buried = sweeps = 0;
     crew_each(ADDERS + 2, works);
@@ -89,4 +89,49 @@ Test(stress_live, no_reference_is_lost_or_given_back_twice) {
     hs_live_each(live, 0, check_visit, &rest);
     cr_assert_eq(rest, hs_live_count(live), "what is counted is there");
     live_finish(live);
+}
+
+Test(stress_live, no_reference_is_lost_or_given_back_twice) {
+    run(CAPACITY);
+}
+
+/* Everybody is at the same few places. */
+Test(stress_live, a_small_table_under_a_crowd) {
+    run(3);
+}
+
+enum { ROUNDS = 1500, RACERS = 3, PLACES = 6 };
+
+static hs_live *tables[ROUNDS];
+
+/* Fresh tables, the first entries of which all want at the same time; each is full in the end. */
+static void race(int number) {
+    (void)number;
+    for (int round = 0; round < ROUNDS; round++) {
+        crew_meet();
+        for (uint32_t i = 0; i < PLACES / RACERS; i++) {
+            struct hs_sample sample = sample_number(i);
+            hs_ref displaced;
+            hs_ref ref = fake_ref();
+            HS_CHECK(hs_live_add(tables[round], ref, &sample, 0, &displaced) == HS_OK);
+            HS_CHECK(displaced == 0);
+        }
+    }
+}
+
+Test(stress_live, a_race_for_a_place_has_one_winner) {
+    fake_reset();
+    for (int round = 0; round < ROUNDS; round++) {
+        cr_assert_eq(hs_live_new(PLACES, &tables[round]), HS_OK);
+    }
+    crew_all(RACERS, race);
+    cr_assert_eq(fake_outstanding(), ROUNDS * PLACES);
+    for (int round = 0; round < ROUNDS; round++) {
+        uint64_t count = 0;
+        hs_live_each(tables[round], 0, check_visit, &count);
+        cr_assert_eq(count, PLACES);
+        hs_live_clear(tables[round], &FAKE_OPS, FAKE_ENV);
+        hs_live_free(tables[round]);
+    }
+    cr_assert_eq(fake_outstanding(), 0);
 }

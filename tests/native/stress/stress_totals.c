@@ -40,6 +40,51 @@ static void read_and_bury(int number) {
     }
 }
 
+enum { FEW = 3 };
+
+static void add_to_few(int number) {
+    (void)number;
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        HS_CHECK(hs_totals_add(totals, i % FEW, 16, &WEIGHT) == HS_OK);
+    }
+}
+
+Test(stress_totals, no_sample_is_lost_where_all_add) {
+    cr_assert_eq(hs_totals_new(FEW, &totals), HS_OK);
+    crew_all(THREADS, add_to_few);
+    double objects = 0.0;
+    for (uint32_t id = 0; id < FEW; id++) {
+        struct hs_total total = {0};
+        cr_assert(hs_totals_read(totals, id, &total));
+        objects += total.weight.objects;
+    }
+    cr_assert_eq(objects, 1.5 * THREADS * ROUNDS);
+    hs_totals_free(totals);
+}
+
+enum { BLOCKS = 3000 };
+
+/* Who makes a block is slow, so the others catch up: a race for each of them. */
+static void add_to_each_block(int number) {
+    (void)number;
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        HS_CHECK(hs_totals_add(totals, i * HS_TOTALS_BLOCK, 16, &WEIGHT) == HS_OK);
+    }
+}
+
+Test(stress_totals, a_race_for_a_block_has_one_winner) {
+    size_t before = hs_mem_used();
+    cr_assert_eq(hs_totals_new(BLOCKS * HS_TOTALS_BLOCK, &totals), HS_OK);
+    crew_all(THREADS, add_to_each_block);
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        struct hs_total total = {0};
+        cr_assert(hs_totals_read(totals, i * HS_TOTALS_BLOCK, &total));
+        cr_assert_eq(total.samples, THREADS);
+    }
+    hs_totals_free(totals);
+    cr_assert_eq(hs_mem_used(), before);
+}
+
 Test(stress_totals, no_sample_is_lost) {
     crew_work *const works[] = {add, add, add, add, read_and_bury};
     size_t before = hs_mem_used();

@@ -200,33 +200,49 @@ static uint64_t inverse(uint64_t odd) {
     return x;
 }
 
-/* Two words with any first one and the same hash as {1, 2}: the second word undoes the first. */
-static void colliding(uint64_t first, uint64_t key[2]) {
-    const uint64_t factor = UINT64_C(0x9E3779B97F4A7C15); /* of hs_hash_word */
-    const uint64_t start = 16 + UINT64_C(0x2545F4914F6CDD1D);
-    uint64_t wanted = hs_hash_word(start, 1) ^ 2 * factor;
-    key[0] = first;
-    key[1] = (wanted ^ hs_hash_word(start, first)) * inverse(factor);
+/* Chooses the last of `count` words so that all of them have the same hash as the words {1, 2}: the
+ * last word undoes what the length and the others did. Each step of hs_hash_word can be undone. */
+static void collide(uint64_t *words, uint32_t count) {
+    const uint64_t factor = UINT64_C(0x9E3779B97F4A7C15); /* both of hs_hash_word */
+    const uint64_t second = UINT64_C(0xBF58476D1CE4E5B9);
+    const uint64_t start = UINT64_C(0x2545F4914F6CDD1D);
+    uint64_t wanted = hs_hash_word(hs_hash_word(start + 16, 1), 2) * inverse(second);
+    uint64_t hash = start + 8 * count;
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        hash = hs_hash_word(hash, words[i]);
+    }
+    words[count - 1] = (hash ^ (wanted >> 29 | wanted << 35)) * inverse(factor);
+}
+
+/* Collision number i: short and long ones; long ones that differ from each other only behind their
+ * first half, and one that starts with a whole short one. */
+static uint32_t colliding(uint32_t i, uint64_t words[4]) {
+    words[0] = i % 2 == 0 ? i + 1 : 1;
+    words[1] = 2;
+    words[2] = i;
+    uint32_t count = i % 2 == 0 ? 2 : 4;
+    collide(words, count);
+    cr_assert_eq(hs_hash_bytes(words, 8 * count), hs_hash_bytes((uint64_t[]){1, 2}, 16));
+    return 8 * count;
 }
 
 Test(intern, keys_with_one_and_the_same_hash_are_told_apart) {
     enum { COUNT = 200 };
     hs_intern *table = make(COUNT);
-    uint64_t key[2];
+    uint64_t words[4];
     uint32_t ids[COUNT];
     for (uint32_t i = 0; i < COUNT; i++) {
-        colliding(i + 1, key);
-        cr_assert_eq(hs_hash_bytes(key, sizeof key), hs_hash_bytes((uint64_t[]){1, 2}, 16));
-        cr_assert_eq(hs_intern_find(table, key, sizeof key), 0);
-        ids[i] = put(table, key, sizeof key);
+        uint32_t bytes = colliding(i, words);
+        cr_assert_eq(hs_intern_find(table, words, bytes), 0, "key %u", i);
+        ids[i] = put(table, words, bytes);
         cr_assert_eq(ids[i], i + 1);
     }
     for (uint32_t i = 0; i < COUNT; i++) {
-        colliding(i + 1, key);
-        cr_assert_eq(put(table, key, sizeof key), ids[i]);
-        assert_key(table, ids[i], key, sizeof key);
+        uint32_t bytes = colliding(i, words);
+        cr_assert_eq(put(table, words, bytes), ids[i]);
+        assert_key(table, ids[i], words, bytes);
     }
-    colliding(COUNT + 1, key);
-    cr_assert_eq(hs_intern_find(table, key, sizeof key), 0);
+    uint32_t bytes = colliding(COUNT, words);
+    cr_assert_eq(hs_intern_find(table, words, bytes), 0);
     hs_intern_free(table);
 }

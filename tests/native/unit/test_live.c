@@ -348,6 +348,36 @@ Test(live, a_level_that_rises_during_a_sweep_counts_for_all) {
     live_finish(live);
 }
 
+static void add_one(void *context, const struct hs_sample *sample, uint32_t thinning) {
+    struct busy_sweep *sweep = context;
+    (void)thinning;
+    if (sample->site == CAPACITY - 1) { /* the last to be looked at */
+        cr_assert_neq(live_add(sweep->live, 2000, 1), 0);
+        sweep->added++;
+    }
+}
+
+/* The sweep has freed a place and somebody takes it, under the level that the sweep then lowers. */
+Test(live, what_comes_during_a_sweep_counts_at_the_level_of_that_moment) {
+    hs_live *live = live_new(CAPACITY);
+    hs_ref refs[CAPACITY + 1];
+    for (uint32_t i = 0; i <= CAPACITY; i++) {
+        refs[i] = live_add(live, i, i % 2 == 0 && i < CAPACITY ? HALF : QUARTER - 1 - i * 7919);
+    }
+    cr_assert_eq(hs_live_level(live), 1);
+    for (uint32_t i = 0; i <= CAPACITY; i++) {
+        let_die(refs[i]);
+    }
+    struct busy_sweep sweep = {.live = live};
+    hs_live_sweep(live, EVERYTHING, &FAKE_OPS, FAKE_ENV, add_one, &sweep);
+    cr_assert_eq(sweep.added, 1);
+    cr_assert_eq(hs_live_level(live), 0);
+    live_read(live, 0, &seen);
+    cr_assert_eq(seen.count, 1);
+    cr_assert_eq(seen.list[0].thinning, 1);
+    live_finish(live);
+}
+
 Test(live, a_table_that_still_holds_references_is_not_freed, .signal = SIGABRT) {
     hs_live *live = live_new(4);
     live_add(live, 0, 0);

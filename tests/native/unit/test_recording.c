@@ -82,6 +82,7 @@ Test(recording, packages_take_what_lies_in_or_below_them) {
     for (int i = 0; i < 9; i++) {
         cr_assert_not(wants_class(recording, OTHERS[i]), "%s", OTHERS[i]);
     }
+    cr_assert_not(hs_recording_wants(recording, 1000, 1, "shop.cart.Cart", 9), "shop.cart");
     hs_recording_free(recording);
 }
 
