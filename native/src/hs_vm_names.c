@@ -217,26 +217,46 @@ static enum hs_status frame_of(const struct hs_vm_access *vm, struct hs_store *s
     return status == HS_OK ? hs_frames_put(store->frames, &key, &frame, raw, id) : status;
 }
 
-static bool is_own_frame(const struct hs_store *store, uint32_t id) {
-    return (hs_frames_get(store->frames, id)->flags & HS_FRAME_OWN) != 0;
+/* Are any of these frames our own? */
+static bool has_own(const struct hs_store *store, const uint32_t *ids, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        if ((hs_frames_get(store->frames, ids[i])->flags & HS_FRAME_OWN) != 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
-/* Turns the VM's frames into numbers; those beyond `depth` are looked at only for our own. */
+/* Turns the VM's frames into numbers. */
 static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_store *store,
                                     const jvmtiFrameInfo *infos, uint32_t count, uint32_t *ids) {
     for (uint32_t i = 0; i < count; i++) {
         enum hs_status status = frame_of(vm, store, &infos[i], &ids[i]);
-        if (status == HS_FULL) {
-            return HS_INVALID;
-        }
         if (status != HS_OK) {
-            return status;
-        }
-        if (is_own_frame(store, ids[i])) {
-            return HS_OWN;
+            return status == HS_FULL ? HS_INVALID : status;
         }
     }
     return HS_OK;
+}
+
+/* The number of the stack of `looked` frames, of which `depth` at most are kept. A stack that is known
+ * has none of our own frames, for those are never added: only what was cut off is looked at then. */
+static enum hs_status intern(struct hs_store *store, uint32_t *ids, uint32_t looked, uint32_t depth,
+                             struct hs_walk *walk) {
+    uint32_t kept = looked < depth ? looked : depth;
+    if (has_own(store, ids + kept, looked - kept)) {
+        return HS_OWN;
+    }
+    uint32_t frames = kept;
+    if (walk->is_truncated) {
+        ids[kept++] = HS_STACK_CUT;
+    }
+    walk->stack = hs_intern_find(store->stacks, ids, kept * (uint32_t)sizeof *ids);
+    if (walk->stack != 0) {
+        return HS_OK;
+    }
+    return has_own(store, ids, frames) ? HS_OWN
+                                       : hs_stacks_put(store->stacks, ids, kept, &walk->stack);
 }
 
 enum hs_status hs_vm_walk(const struct hs_vm_access *vm, struct hs_store *store, uint32_t depth,
@@ -244,26 +264,20 @@ enum hs_status hs_vm_walk(const struct hs_vm_access *vm, struct hs_store *store,
     jvmtiFrameInfo infos[HS_MAX_DEPTH + 1];
     uint32_t ids[HS_MAX_DEPTH + 1];
     uint32_t wanted = (inside_facade && depth < FACADE_DEPTH ? FACADE_DEPTH : depth) + 1;
-    jint given;
+    jint given = 0;
     memset(walk, 0, sizeof *walk);
     enum hs_status status = HS_NO_STACK;
     if ((*vm->jvmti)->GetStackTrace(vm->jvmti, NULL, 0, (jint)wanted, infos, &given) ==
             JVMTI_ERROR_NONE &&
         given > 0) {
         uint32_t looked = (uint32_t)given < wanted ? (uint32_t)given : wanted - 1;
-        status = number_frames(vm, store, infos, looked, ids);
-    }
-    uint32_t kept = 0;
-    if (status == HS_OK) {
         walk->is_truncated = (uint32_t)given > depth;
-        kept = walk->is_truncated ? depth : (uint32_t)given;
-    } else if (status == HS_NO_STACK) {
-        walk->is_missing = true;
-    } else {
-        return status;
+        status = number_frames(vm, store, infos, looked, ids);
+        if (status == HS_OK) {
+            return intern(store, ids, looked, depth, walk);
+        }
     }
-    if (walk->is_truncated) {
-        ids[kept++] = HS_STACK_CUT;
-    }
-    return hs_stacks_put(store->stacks, ids, kept, &walk->stack);
+    walk->is_truncated = false;
+    walk->is_missing = status == HS_NO_STACK;
+    return walk->is_missing ? hs_stacks_put(store->stacks, ids, 0, &walk->stack) : status;
 }

@@ -13,8 +13,7 @@ enum { ADDERS = 3, SAMPLES = 60000, SAMPLES_MAX = 600000, SWEEPS = 100, CAPACITY
 
 static hs_live *live;
 static _Atomic int adders_left;
-static _Atomic uint64_t buried;
-static _Atomic uint64_t sweeps;
+static _Atomic uint64_t sweeps;                           /* those that buried someone */
 static pthread_mutex_t sweep = PTHREAD_MUTEX_INITIALIZER; /* HS_RANK_SWEEP */
 
 static void check_visit(void *context, const struct hs_sample *sample, uint32_t thinning) {
@@ -57,11 +56,11 @@ static void sweep_on(int number) {
     (void)number;
     while (adders_left > 0) {
         pthread_mutex_lock(&sweep);
+        uint64_t before = count;
         hs_live_sweep(live, EVERYTHING, &FAKE_OPS, FAKE_ENV, check_visit, &count);
         pthread_mutex_unlock(&sweep);
-        sweeps++;
+        sweeps += count > before;
     }
-    buried += count;
 }
 
 static void read_on(int number) {
@@ -81,10 +80,9 @@ static void run(uint32_t capacity) {
     crew_work *const works[] = {add, add, add, sweep_on, read_on};
     live = live_new(capacity);
     adders_left = ADDERS;
-    buried = sweeps = 0;
+    sweeps = 0;
     crew_each(ADDERS + 2, works);
     cr_assert_eq(hs_live_count(live), fake_outstanding());
-    cr_assert_gt(buried, 0);
     uint64_t rest = 0;
     hs_live_each(live, 0, check_visit, &rest);
     cr_assert_eq(rest, hs_live_count(live), "what is counted is there");

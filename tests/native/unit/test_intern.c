@@ -200,13 +200,24 @@ static uint64_t inverse(uint64_t odd) {
     return x;
 }
 
-/* Chooses the last of `count` words so that all of them have the same hash as the words {1, 2}: the
- * last word undoes what the length and the others did. Each step of hs_hash_word can be undone. */
+/* The words that all others collide with: their place is the last one of an index of 512, so that
+ * looking for a free one has to go on at the first. */
+static uint64_t target[2] = {1, 0};
+
+static void find_target(void) {
+    while ((hs_hash_bytes(target, sizeof target) & 511) != 511) {
+        target[1]++;
+    }
+}
+
+/* Chooses the last of `count` words so that all of them have the same hash as the target: the last
+ * word undoes what the length and the others did. Each step of hs_hash_word can be undone. */
 static void collide(uint64_t *words, uint32_t count) {
     const uint64_t factor = UINT64_C(0x9E3779B97F4A7C15); /* both of hs_hash_word */
     const uint64_t second = UINT64_C(0xBF58476D1CE4E5B9);
     const uint64_t start = UINT64_C(0x2545F4914F6CDD1D);
-    uint64_t wanted = hs_hash_word(hs_hash_word(start + 16, 1), 2) * inverse(second);
+    uint64_t wanted =
+        hs_hash_word(hs_hash_word(start + 16, target[0]), target[1]) * inverse(second);
     uint64_t hash = start + 8 * count;
     for (uint32_t i = 0; i + 1 < count; i++) {
         hash = hs_hash_word(hash, words[i]);
@@ -214,15 +225,15 @@ static void collide(uint64_t *words, uint32_t count) {
     words[count - 1] = (hash ^ (wanted >> 29 | wanted << 35)) * inverse(factor);
 }
 
-/* Collision number i: short and long ones; long ones that differ from each other only behind their
- * first half, and one that starts with a whole short one. */
+/* Collision number i: long and short ones. The long ones start with the target, which is short one
+ * number 1, and differ from each other only behind their first half. */
 static uint32_t colliding(uint32_t i, uint64_t words[4]) {
-    words[0] = i % 2 == 0 ? i + 1 : 1;
-    words[1] = 2;
+    uint32_t count = i % 2 == 0 ? 4 : 2;
+    words[0] = i % 2 == 0 ? target[0] : i;
+    words[1] = target[1];
     words[2] = i;
-    uint32_t count = i % 2 == 0 ? 2 : 4;
     collide(words, count);
-    cr_assert_eq(hs_hash_bytes(words, 8 * count), hs_hash_bytes((uint64_t[]){1, 2}, 16));
+    cr_assert_eq(hs_hash_bytes(words, 8 * count), hs_hash_bytes(target, sizeof target));
     return 8 * count;
 }
 
@@ -231,6 +242,7 @@ Test(intern, keys_with_one_and_the_same_hash_are_told_apart) {
     hs_intern *table = make(COUNT);
     uint64_t words[4];
     uint32_t ids[COUNT];
+    find_target();
     for (uint32_t i = 0; i < COUNT; i++) {
         uint32_t bytes = colliding(i, words);
         cr_assert_eq(hs_intern_find(table, words, bytes), 0, "key %u", i);

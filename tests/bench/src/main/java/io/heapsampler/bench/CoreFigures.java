@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.bench;
+
+import io.heapsampler.bench.Statistics.Mean;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The figures of the core, each with its target; {@code tests/bench/run core}. Arguments: the
+ * figures wanted, none for all.
+ */
+final class CoreFigures {
+
+    private static final double MEBIBYTE = 1 << 20;
+    private static final List<String> CALLBACK_FIGURES =
+            List.of(
+                    "callbacks",
+                    "median_us",
+                    "p999_us",
+                    "max_us",
+                    "preempted",
+                    "waited",
+                    "own_over_100us",
+                    "own_max_us");
+
+    private static final int SLICES = 60;
+    private static final int MOST_SECONDS_FOR_STOPPED = 170;
+    private static final List<String> FIGURES = List.of("sample", "memory", "snapshot", "stopped");
+
+    private CoreFigures() {}
+
+    public static void main(String[] arguments) {
+        for (String figure : arguments.length == 0 ? FIGURES : List.of(arguments)) {
+            switch (figure) {
+                case "sample" -> sample();
+                case "memory" -> memory();
+                case "snapshot" -> snapshot();
+                case "stopped" -> stopped();
+                default ->
+                        throw new IllegalArgumentException("no figure " + figure + ": " + FIGURES);
+            }
+        }
+    }
+
+    private static void sample() {
+        List<Fork> forks = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            forks.add(Fork.run(SampleCost.class, List.of("-Xms256m", "-Xmx256m"), 40));
+        }
+        say("sample_stack_frames", mean(forks, "frames").value());
+        for (String arm : List.of("off", "empty", "walk", "bare", "ours")) {
+            say("sample_" + arm + "_ns", mean(forks, arm + "_cpu").value());
+        }
+        Mean ratio = ratio(forks, "cpu");
+        System.out.printf(
+                Locale.ROOT,
+                "sample_cost_ratio=%.3f low=%.3f high=%.3f target=1.15 pass=%b%n",
+                ratio.value(),
+                ratio.low(),
+                ratio.high(),
+                ratio.value() <= 1.15);
+        sayMean("sample_cost_ratio_wall", ratio(forks, "wall"));
+        sayMean("sample_cost_ratio_process", ratio(forks, "process"));
+    }
+
+    private static Mean ratio(List<Fork> forks, String clock) {
+        return Statistics.mean(
+                forks.stream()
+                        .mapToDouble(f -> f.get("ours_" + clock) / f.get("bare_" + clock))
+                        .toArray());
+    }
+
+    private static Mean mean(List<Fork> forks, String name) {
+        return Statistics.mean(forks.stream().mapToDouble(f -> f.get(name)).toArray());
+    }
+
+    private static void memory() {
+        int capacity = 65_536;
+        Fork small = Fork.run(MemoryUse.class, List.of("-Xmx256m"), "tracked", capacity);
+        Fork large = Fork.run(MemoryUse.class, List.of("-Xmx256m"), "tracked", 2 * capacity);
+        judge("tracked_sample_bytes", (large.get("memory") - small.get("memory")) / capacity, 64);
+        Fork bank = Fork.run(MemoryUse.class, List.of("-Xmx512m"), "bank", 10);
+        say("bank_samples", bank.get("samples"));
+        say("bank_tracked", bank.get("tracked"));
+        say("bank_memory_mib", bank.get("memory") / MEBIBYTE);
+        judge("bank_memory_peak_mib", bank.get("peak") / MEBIBYTE, 24);
+    }
+
+    private static void snapshot() {
+        Fork fork = Fork.run(SnapshotTime.class, List.of("-Xms1g", "-Xmx1g", "-Xmn600m"), 40, 40);
+        say("snapshot_samples", fork.get("samples"));
+        say("snapshot_sites", fork.get("sites"));
+        say("snapshot_second_ms", fork.get("second_ms"));
+        judge("snapshot_median_ms", fork.get("median_ms"), 50);
+        judge("snapshot_max_ms", fork.get("max_ms"), 50);
+        say("snapshot_at_interval_0_ms", fork.get("watched_median_ms"));
+        say("snapshot_collections_meanwhile", fork.get("collections"));
+        for (String when : List.of("without", "with")) {
+            for (String name : CALLBACK_FIGURES) {
+                say("callback_" + when + "_snapshot_" + name, fork.get(when + "_" + name));
+            }
+        }
+        judgeDelays(fork.get("with_own_over_100us"), fork.get("without_own_over_100us"));
+    }
+
+    /**
+     * Passes unless snapshots make more callbacks late than chance explains (two standard
+     * deviations of a Poisson count).
+     */
+    private static void judgeDelays(double with, double without) {
+        System.out.println(
+                "callbacks_late_by_snapshot="
+                        + round(with)
+                        + " without="
+                        + round(without)
+                        + " target=without pass="
+                        + (with <= without + 2 * Math.sqrt(with + without)));
+    }
+
+    /**
+     * Pairs of JVMs: one starts and stops HeapSampler, the other never does. Before and after, the
+     * two measure in turns, a slice each; the figure is how the ratio of their costs changes.
+     */
+    private static void stopped() {
+        List<Double> logs = new ArrayList<>();
+        long end = System.nanoTime() + MOST_SECONDS_FOR_STOPPED * 1_000_000_000L;
+        Mean mean;
+        do {
+            logs.add(changeOfPair());
+            mean = mean(logs);
+        } while (logs.size() < 8 || mean.halfWidth() > 0.01 && System.nanoTime() < end);
+        say("stopped_pairs", logs.size());
+        System.out.printf(
+                Locale.ROOT,
+                "stopped_cost_ratio=%.4f half_width=%.4f target=1 pass=%b%n",
+                Math.exp(mean.value()),
+                mean.halfWidth(),
+                mean.low() <= 0 && mean.halfWidth() <= 0.01);
+    }
+
+    private static double changeOfPair() {
+        // A method of its own: else the commands that only one of the two obeys would make its loop
+        // compile anew, in another place.
+        String apart =
+                "-XX:CompileCommand=dontinline," + StoppedCost.class.getName() + "::allocate";
+        List<String> flags =
+                List.of(
+                        "-XX:+UseSerialGC",
+                        "-Xms128m",
+                        "-Xmx128m",
+                        "-Xmn16m",
+                        "-XX:CompileCommand=quiet",
+                        apart);
+        try (Fork sampling = Fork.start(StoppedCost.class, flags);
+                Fork never = Fork.start(StoppedCost.class, flags)) {
+            sampling.ask("load");
+            never.ask("load");
+            sampling.ask("work");
+            never.ask("work");
+            double before = logRatio(sampling, never);
+            sampling.ask("start");
+            sampling.ask("work");
+            never.ask("work");
+            sampling.ask("stop");
+            return logRatio(sampling, never) - before;
+        }
+    }
+
+    /**
+     * The lower quartiles are compared: whatever else the machine does makes a slice dearer, never
+     * cheaper.
+     */
+    private static double logRatio(Fork a, Fork b) {
+        double[] costsOfA = new double[SLICES];
+        double[] costsOfB = new double[SLICES];
+        for (int i = 0; i < SLICES; i++) {
+            costsOfA[i] = a.ask("measure");
+            costsOfB[i] = b.ask("measure");
+        }
+        return Math.log(Statistics.quantile(0.25, costsOfA) / Statistics.quantile(0.25, costsOfB));
+    }
+
+    private static Mean mean(List<Double> values) {
+        return Statistics.mean(values.stream().mapToDouble(Double::doubleValue).toArray());
+    }
+
+    private static void say(String name, double value) {
+        System.out.println(name + "=" + round(value));
+    }
+
+    private static void sayMean(String name, Mean mean) {
+        System.out.printf(
+                Locale.ROOT,
+                "%s=%.3f low=%.3f high=%.3f%n",
+                name,
+                mean.value(),
+                mean.low(),
+                mean.high());
+    }
+
+    /** Says a figure that must be at most its target. */
+    private static void judge(String name, double value, double target) {
+        System.out.println(
+                name
+                        + "="
+                        + round(value)
+                        + " target="
+                        + round(target)
+                        + " pass="
+                        + (value <= target));
+    }
+
+    private static String round(double value) {
+        boolean isWhole = value == Math.rint(value) || Math.abs(value) >= 1000;
+        return String.format(Locale.ROOT, isWhole ? "%.0f" : "%.2f", value);
+    }
+}

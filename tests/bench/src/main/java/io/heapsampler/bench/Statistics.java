@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.bench;
+
+import java.util.Arrays;
+
+/** The little statistics that the figures need. */
+final class Statistics {
+
+    /** Two-sided 95 % points of Student's t for 1, 2, ... degrees of freedom. */
+    private static final double[] T95 = {
+        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
+                2.145, 2.131,
+        2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048,
+                2.045, 2.042
+    };
+
+    /** A mean and the half-width of its 95 % confidence interval. */
+    record Mean(double value, double halfWidth) {
+
+        double low() {
+            return value - halfWidth;
+        }
+
+        double high() {
+            return value + halfWidth;
+        }
+    }
+
+    private Statistics() {}
+
+    static double median(double... values) {
+        return quantile(0.5, values);
+    }
+
+    /** Returns the value below which the given share of the values lies; 1 for the greatest. */
+    static double quantile(double share, double... values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        double position = share * (sorted.length - 1);
+        int below = (int) position;
+        int above = Math.min(below + 1, sorted.length - 1);
+        return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
+    }
+
+    /** The mean of independent values, which are taken as normally distributed. */
+    static Mean mean(double... values) {
+        int n = values.length;
+        double mean = Arrays.stream(values).average().orElse(Double.NaN);
+        if (n < 2) {
+            return new Mean(mean, Double.POSITIVE_INFINITY);
+        }
+        double squares = Arrays.stream(values).map(v -> (v - mean) * (v - mean)).sum();
+        return new Mean(mean, t95(n - 1) * Math.sqrt(squares / (n - 1) / n));
+    }
+
+    private static double t95(int freedom) {
+        return freedom <= T95.length ? T95[freedom - 1] : 1.96 + 2.5 / freedom;
+    }
+}
