@@ -51,8 +51,10 @@ static bool is_idle(const struct hs_sampler *sampler) {
 
 /* ---- on and off: HS_RANK_CONTROL ---- */
 
+/* With nobody left it is the VM's own: a thread that drew a step at a huge interval would be blind
+ * until it had taken it. */
 static uint32_t smallest_interval(const struct hs_session *session) {
-    uint32_t interval = MAX_INTERVAL;
+    uint32_t interval = session->count == 0 ? HS_VM_DEFAULT_INTERVAL : MAX_INTERVAL;
     for (uint32_t i = 0; i < session->count; i++) {
         if (session->recordings[i]->interval < interval) {
             interval = session->recordings[i]->interval;
@@ -120,7 +122,7 @@ static void adopt(struct hs_sampler *sampler, struct hs_session *session) {
 }
 
 /* Recordings whose time is up no longer hold the interval down. Sampling stays on even if none is
- * left, at the largest interval: ending it is for a control thread, which must wait for this one.
+ * left, at the VM's own interval: ending it is for a control thread, which must wait for this one.
  * Thread: the sweeper. */
 static void retire_recordings(struct hs_sampler *sampler) {
     const struct hs_session *old = atomic_load_explicit(&sampler->session, memory_order_relaxed);

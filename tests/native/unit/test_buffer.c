@@ -81,6 +81,21 @@ Test(buffer, grows_and_keeps_what_it_holds) {
     cr_assert_eq(hs_mem_used(), before);
 }
 
+Test(buffer, room_made_before_lets_it_fill_up_without_memory) {
+    struct hs_buffer buffer = {0};
+    hs_buffer_u32(&buffer, 1);
+    hs_buffer_reserve(&buffer, 1000000);
+    cr_assert_eq(buffer.length, 4, "room is no content");
+    hs_mem_fail_at(1);
+    for (uint32_t i = 0; i < 250000; i++) {
+        hs_buffer_u32(&buffer, i);
+    }
+    hs_mem_fail_at(0);
+    cr_assert_not(buffer.has_failed);
+    cr_assert_eq(buffer.length, 1000004);
+    hs_buffer_free(&buffer);
+}
+
 Test(buffer, a_failure_sticks_and_harms_nothing) {
     size_t before = hs_mem_used();
     struct hs_buffer buffer = {0};
