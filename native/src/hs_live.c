@@ -43,7 +43,7 @@ struct hs_live {
      * owner is done with it. The tag changes with every push and pop, so a stale head fails. */
     _Atomic uint64_t free_list;
     struct slot *slots;
-    _Atomic uint64_t thinned[64]; /* by recording; relaxed */
+    _Atomic uint64_t thinned[HS_MAX_RECORDINGS]; /* by recording; relaxed */
 };
 
 enum hs_status hs_live_new(uint32_t capacity, hs_live **result) {
@@ -315,7 +315,7 @@ void hs_live_forget(hs_live *live, uint64_t recordings) {
             set_full(&live->slots[i], own);
         }
     }
-    for (int place = 0; place < 64; place++) {
+    for (int place = 0; place < HS_MAX_RECORDINGS; place++) {
         if ((recordings >> place & 1) != 0) {
             atomic_store_explicit(&live->thinned[place], 0, memory_order_relaxed);
         }

@@ -11,10 +11,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "hs_sample.h"
 #include "hs_totals.h"
-
-/* One bit each in hs_sample.recordings. */
-#define HS_MAX_RECORDINGS 64
 
 /* What a recording wants. Empty lists want everything; a class passes when it is named or lies in or
  * below a named package. Arrays go by their element's package, but are named in full. */

@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 
+/* One bit each in hs_sample.recordings. */
+#define HS_MAX_RECORDINGS 64
+
 /* When an object was born, in the counts of hs_epochs.h. */
 struct hs_birth {
     uint32_t epoch;

@@ -185,7 +185,7 @@ static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
 
 static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread) {
     (void)jvmti;
-    /* JDK 21 tells agents that know no virtual threads of those, too; the step is the carrier's. */
+    /* A virtual thread has no step of its own; some JDKs may tell of it here all the same. */
     if (state.virtual_class != NULL && (*jni)->IsInstanceOf(jni, thread, state.virtual_class)) {
         return;
     }
