@@ -31,8 +31,8 @@ static void wait_for_event(struct hs_sweeper *sweeper) {
     }
 }
 
-static bool is_stopping(struct hs_sweeper *sweeper) {
-    return atomic_load_explicit(&sweeper->is_stopping, memory_order_acquire);
+static enum hs_sweeper_order order_of(struct hs_sweeper *sweeper) {
+    return atomic_load_explicit(&sweeper->order, memory_order_acquire);
 }
 
 static void *run(void *argument) {
@@ -48,13 +48,15 @@ static void *run(void *argument) {
     if (env == NULL) {
         return NULL;
     }
-    while (!is_stopping(sweeper)) {
+    enum hs_sweeper_order order;
+    do {
         wait_for_event(sweeper);
-        if (!is_stopping(sweeper)) {
+        order = order_of(sweeper);
+        if (order != HS_SWEEPER_QUIT) {
             sweeper->work(sweeper->context, env);
             atomic_fetch_add_explicit(&sweeper->rounds, 1, memory_order_relaxed);
         }
-    }
+    } while (order == HS_SWEEPER_RUN);
     sweeper->ops->detach();
     return NULL;
 }
@@ -97,7 +99,7 @@ enum hs_status hs_sweeper_start(struct hs_sweeper *sweeper, const struct hs_ops 
     sweeper->ops = ops;
     sweeper->work = work;
     sweeper->context = context;
-    atomic_store_explicit(&sweeper->is_stopping, false, memory_order_release);
+    atomic_store_explicit(&sweeper->order, HS_SWEEPER_RUN, memory_order_release);
     if (create(sweeper, &launch) == 0) {
         while (sem_wait(&launch.is_ready) != 0) {
         }
@@ -110,7 +112,7 @@ enum hs_status hs_sweeper_start(struct hs_sweeper *sweeper, const struct hs_ops 
     return sweeper->is_running ? HS_OK : HS_NO_THREAD;
 }
 
-void hs_sweeper_wake(struct hs_sweeper *sweeper) {
+static void signal_event(struct hs_sweeper *sweeper) {
     uint64_t one = 1;
     int event = event_of(sweeper);
     if (event >= 0) {
@@ -118,16 +120,30 @@ void hs_sweeper_wake(struct hs_sweeper *sweeper) {
     }
 }
 
+void hs_sweeper_wake(struct hs_sweeper *sweeper) {
+    /* One that ends was signalled already, and one that has ended is spared a system call in each
+     * pause. */
+    if (order_of(sweeper) == HS_SWEEPER_RUN) {
+        signal_event(sweeper);
+    }
+}
+
+static void end(struct hs_sweeper *sweeper, enum hs_sweeper_order order) {
+    atomic_store_explicit(&sweeper->order, order, memory_order_release);
+    signal_event(sweeper);
+}
+
 void hs_sweeper_abandon(struct hs_sweeper *sweeper) {
-    atomic_store_explicit(&sweeper->is_stopping, true, memory_order_release);
-    hs_sweeper_wake(sweeper);
+    end(sweeper, HS_SWEEPER_QUIT);
 }
 
 void hs_sweeper_stop(struct hs_sweeper *sweeper) {
     if (!sweeper->is_running) {
         return;
     }
-    hs_sweeper_abandon(sweeper);
+    if (order_of(sweeper) == HS_SWEEPER_RUN) {
+        end(sweeper, HS_SWEEPER_FINISH);
+    }
     (void)pthread_join(sweeper->thread, NULL);
     sweeper->is_running = false;
 }

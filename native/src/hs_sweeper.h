@@ -17,12 +17,14 @@
 
 #define HS_SWEEPER_PERIOD_MS 2000
 
+enum hs_sweeper_order { HS_SWEEPER_RUN, HS_SWEEPER_FINISH, HS_SWEEPER_QUIT };
+
 typedef void hs_sweeper_work(void *context, void *env);
 
 struct hs_sweeper {
-    _Atomic int event;        /* eventfd + 1; 0: not made yet. Written once, release/acquire */
-    _Atomic bool is_stopping; /* written by control, read by the thread; release/acquire */
-    _Atomic uint64_t rounds;  /* times the work was done; relaxed */
+    _Atomic int event; /* eventfd + 1; 0: not made yet. Written once, release/acquire */
+    _Atomic enum hs_sweeper_order order; /* what the thread is to do; release/acquire */
+    _Atomic uint64_t rounds;             /* times the work was done; relaxed */
     /* The rest: HS_RANK_CONTROL, constant while the thread runs. */
     bool is_running;
     pthread_t thread;
@@ -36,14 +38,16 @@ struct hs_sweeper {
 enum hs_status hs_sweeper_start(struct hs_sweeper *sweeper, const struct hs_ops *ops,
                                 hs_sweeper_work *work, void *context);
 
-/* Wakes the thread. Thread: Any, also the VM thread inside a pause: never waits. */
+/* Wakes the thread, if one runs. Thread: Any, also the VM thread inside a pause: never waits. */
 void hs_sweeper_wake(struct hs_sweeper *sweeper);
 
-/* Ends the thread and waits for its end. Harmless when none runs. Thread: Control, without
- * HS_RANK_SWEEP, which the work may want. */
+/* Ends the thread, after one more round, and waits for its end: references to what is dead cost every
+ * later collection something. Harmless when none runs. Thread: Control, without HS_RANK_SWEEP,
+ * which the work may want. */
 void hs_sweeper_stop(struct hs_sweeper *sweeper);
 
-/* Tells the thread to end and does not wait. Thread: Any. For the death of the VM. */
+/* Tells the thread to end without another round and does not wait. Thread: Any. For the death of the
+ * VM. */
 void hs_sweeper_abandon(struct hs_sweeper *sweeper);
 
 #endif

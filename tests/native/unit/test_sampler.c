@@ -322,6 +322,16 @@ Test(sampler, a_collection_wakes_the_sweeper_which_finds_the_dead) {
     cr_assert_eq(info(handle, HS_INFO_DEATHS), 1);
 }
 
+Test(sampler, when_it_goes_off_it_gives_back_what_is_dead) {
+    int32_t handle = record(MIDDLE);
+    hs_ref dead = callback(&sampler, "shop.Cart", 24);
+    hs_ref alive = callback(&sampler, "shop.Cart", 24);
+    fake_clear(dead);
+    ok(hs_sampler_pause(&sampler, handle));
+    cr_assert(fake_is_released(dead), "each collection to come would look at it");
+    cr_assert_not(fake_is_released(alive));
+}
+
 Test(sampler, unloaded_classes_are_purged_by_the_sweeper) {
     record(MIDDLE);
     hs_ref class_ref = fake_ref();

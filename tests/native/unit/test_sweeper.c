@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "fake_ops.h"
 #include "hs_mem.h"
@@ -81,16 +82,28 @@ Test(sweeper, the_caller_keeps_its_signals) {
     hs_sweeper_stop(&sweeper);
 }
 
-Test(sweeper, stops_at_once_and_does_no_more) {
+Test(sweeper, stops_at_once_after_a_last_round) {
     start();
     int64_t start_us = hs_clock_monotonic_us();
     hs_sweeper_stop(&sweeper);
-    cr_assert_eq(worked, 0, "being told to stop is no reason to work");
+    cr_assert_eq(worked, 1, "what has died needs no reference any more");
     cr_assert_lt(hs_clock_monotonic_us() - start_us, HS_SWEEPER_PERIOD_MS * 1000 / 2);
     int done = worked;
+    uint64_t signals;
+    (void)!read(sweeper.event - 1, &signals, sizeof signals);
     hs_sweeper_wake(&sweeper); /* a late signal of the VM thread */
+    cr_assert_eq(read(sweeper.event - 1, &signals, sizeof signals), -1,
+                 "no system call for nobody");
     cr_assert(STAYS_FALSE(worked != done));
     hs_sweeper_stop(&sweeper);
+    cr_assert_eq(fake.attached, 0);
+}
+
+Test(sweeper, an_abandoned_one_does_no_more) {
+    start();
+    hs_sweeper_abandon(&sweeper);
+    hs_sweeper_stop(&sweeper);
+    cr_assert_eq(worked, 0, "there is no VM to ask");
     cr_assert_eq(fake.attached, 0);
 }
 
