@@ -34,6 +34,7 @@ enum hs_info {
     HS_INFO_BORN_OLD,
     HS_INFO_DEATHS,
     HS_INFO_INTERVAL_CHANGES,
+    HS_INFO_MISMATCHES,
     HS_INFO_COUNT
 };
 

@@ -30,6 +30,7 @@ enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *
     sampler->next_handle = 1;
     atomic_init(&sampler->interval, HS_VM_DEFAULT_INTERVAL);
     hs_epochs_init(&sampler->census.epochs, HS_UNKNOWN_COLLECTOR, 0);
+    hs_lookup_init(&sampler->lookup);
     enum hs_status status = hs_lock_init(&sampler->control, HS_RANK_CONTROL);
     if (status != HS_OK) {
         return status;
@@ -137,6 +138,16 @@ static void retire_recordings(struct hs_sampler *sampler) {
     }
 }
 
+static void renew_learned(struct hs_sampler *sampler) {
+    struct hs_store *store = sampler->census.store;
+    if (hs_lookup_is_outdated(&sampler->lookup,
+                              atomic_load_explicit(&store->learned, memory_order_relaxed),
+                              hs_clock_monotonic_us())) {
+        hs_store_relearn(store, hs_lookup_redefinitions(&sampler->lookup), &sampler->phaser,
+                         PATIENCE_US);
+    }
+}
+
 /* What may wait for callbacks needs HS_RANK_CONTROL; when a control thread has it (and may even wait
  * for the sweeper to end), it is left for the next round. */
 static void tidy(struct hs_sampler *sampler, void *env) {
@@ -147,6 +158,7 @@ static void tidy(struct hs_sampler *sampler, void *env) {
     hs_lock_acquire(&sampler->sweep);
     if (sampler->census.store != NULL && !is_vm_dead(sampler)) {
         hs_classes_purge(sampler->census.store->classes, sampler->ops, env, &sampler->phaser);
+        renew_learned(sampler);
     }
     hs_lock_release(&sampler->sweep);
     hs_lock_release(&sampler->control);
@@ -183,6 +195,7 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
         return status;
     }
     sampler->is_enabled = true;
+    renew_learned(sampler);
     hs_sweeper_wake(&sampler->sweeper); /* for the first canary */
     return HS_OK;
 }

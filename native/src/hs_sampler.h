@@ -12,6 +12,7 @@
 #include "hs_buffer.h"
 #include "hs_census.h"
 #include "hs_lock.h"
+#include "hs_lookup.h"
 #include "hs_phaser.h"
 #include "hs_session.h"
 #include "hs_sweeper.h"
@@ -44,6 +45,7 @@ struct hs_sampler {
     _Atomic bool is_vm_dead;              /* set once; acquire/release */
     _Atomic uint64_t seen;                /* sampled allocations; relaxed */
     struct hs_cost cost;
+    struct hs_lookup lookup;
     bool counts_always; /* the VM counts bytes while sampling is off (JDK 25 on); fixed before */
 
     struct hs_census census; /* of it, callbacks read the counters in `epochs` only */
@@ -89,7 +91,7 @@ enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_
                                    bool after_collection, struct hs_buffer *buffer);
 
 /* The state, in the order that NativeBindings.status documents. */
-enum { HS_STATUS_VALUES = 15 + HS_DROP_COUNT };
+enum { HS_STATUS_VALUES = 16 + HS_LOOKUP_COUNTS + HS_DROP_COUNT };
 void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALUES]);
 
 /* Will the VM take its next sample on this thread at a step drawn with the interval in force? */

@@ -41,6 +41,7 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
     info[HS_INFO_BORN_OLD] = (int64_t)sampler->traits.born_old_bytes;
     info[HS_INFO_DEATHS] = (int64_t)recording->deaths;
     info[HS_INFO_INTERVAL_CHANGES] = recording->interval_changes;
+    info[HS_INFO_MISMATCHES] = (int64_t)hs_lookup_counted(&sampler->lookup, HS_LOOKUP_MISMATCHES);
 }
 
 static enum hs_status snapshot_locked(struct hs_sampler *sampler, void *env,
@@ -95,6 +96,10 @@ void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALU
     *value++ = get(&sampler->sweeper.rounds);
     *value++ = store == NULL ? 0 : hs_live_level(store->live);
     *value++ = sampler->limits.depth;
+    *value++ = hs_lookup_is_on(&sampler->lookup);
+    for (int i = 0; i < HS_LOOKUP_COUNTS; i++) {
+        *value++ = (int64_t)hs_lookup_counted(&sampler->lookup, (enum hs_lookup_count)i);
+    }
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         struct hs_recording *recording = sampler->census.recordings[i];
         for (int cause = 0; recording != NULL && cause < HS_DROP_COUNT; cause++) {

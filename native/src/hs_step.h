@@ -25,6 +25,10 @@ struct hs_step {
     uint32_t samples;    /* reached so far, wraps */
     uint64_t random;     /* state of this thread's generator, for thinning */
     bool is_hidden;      /* a thread of our own: never sampled */
+    /* Of stack lookups, see hs_vm_stack.c. */
+    uint32_t hits;         /* wraps */
+    uintptr_t env;         /* the JNIEnv that the next word belongs to; 0: none yet */
+    uintptr_t java_thread; /* its JavaThread */
 };
 
 /* The record of this thread, made when there is none; NULL without memory.

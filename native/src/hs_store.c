@@ -53,6 +53,7 @@ void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env) 
         hs_classes_clear(store->classes, ops, env);
     }
     hs_departed_free(store->departed);
+    hs_learned_free(atomic_load_explicit(&store->learned, memory_order_relaxed));
     hs_live_free(store->live);
     hs_classes_free(store->classes);
     hs_threads_free(store->threads);
@@ -61,4 +62,17 @@ void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env) 
     hs_frames_free(store->frames);
     hs_intern_free(store->names);
     hs_mem_free(store, sizeof *store);
+}
+
+void hs_store_relearn(struct hs_store *store, uint64_t redefinitions, struct hs_phaser *phaser,
+                      int64_t patience_us) {
+    hs_learned *fresh;
+    if (hs_learned_new(redefinitions, &fresh) != HS_OK) {
+        return;
+    }
+    /* seq_cst: before the phaser's look at who is inside. */
+    hs_learned *old = atomic_exchange_explicit(&store->learned, fresh, memory_order_seq_cst);
+    if (old != NULL && hs_phaser_wait(phaser, patience_us)) {
+        hs_learned_free(old);
+    }
 }

@@ -8,8 +8,10 @@
 #include "hs_classes.h"
 #include "hs_departed.h"
 #include "hs_frames.h"
+#include "hs_learned.h"
 #include "hs_live.h"
 #include "hs_names.h"
+#include "hs_phaser.h"
 #include "hs_sites.h"
 #include "hs_stacks.h"
 #include "hs_threads.h"
@@ -35,10 +37,18 @@ struct hs_store {
     hs_classes *classes;
     hs_live *live;
     hs_departed *departed;
+    /* NULL: stacks are not looked up. Exchanged by hs_store_relearn, read by callbacks; seq_cst. */
+    _Atomic(hs_learned *) learned;
 };
 
 /* Owns: the caller frees. Fails: HS_NO_MEMORY, HS_INVALID; nothing is left behind then. */
 enum hs_status hs_store_new(const struct hs_limits *limits, struct hs_store **result);
+
+/* Puts an empty table of learned stacks in the place of the old one, which is freed when no callback
+ * can see it any more, and given up when one is stuck. Without memory the old one stays.
+ * Thread: holder of HS_RANK_CONTROL. */
+void hs_store_relearn(struct hs_store *store, uint64_t redefinitions, struct hs_phaser *phaser,
+                      int64_t patience_us);
 
 /* Gives all weak references back and frees everything. Harmless for NULL.
  * Thread: holder of HS_RANK_SWEEP, with no callback inside. */

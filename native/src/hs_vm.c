@@ -6,7 +6,8 @@
 
 #include "hs_clock.h"
 #include "hs_step.h"
-#include "hs_vm_names.h"
+#include "hs_vm_discover.h"
+#include "hs_vm_stack.h"
 
 enum { MEASURE_EVERY = 16 };
 
@@ -17,9 +18,11 @@ static struct {
     bool has_sampler; /* initialised, for good */
     JavaVM *vm;
     jvmtiEnv *jvmti;
-    jclass object_class;  /* global reference */
-    jclass virtual_class; /* global reference; NULL where there are no virtual threads */
-    jfieldID thread_id;   /* Thread.tid; NULL if this VM has none */
+    jclass object_class;         /* global reference */
+    jclass virtual_class;        /* global reference; NULL where there are no virtual threads */
+    jfieldID thread_id;          /* Thread.tid; NULL if this VM has none */
+    jfieldID java_thread;        /* Thread.eetop; NULL if this VM has none */
+    _Atomic bool has_discovered; /* it was tried whether stacks can be looked up */
     char own_package[256];
     size_t own_bytes;
     struct hs_sampler sampler;
@@ -47,13 +50,16 @@ static void count_cost(struct hs_cost *cost, int64_t began_ns) {
     }
 }
 
-static struct hs_vm_access access_of(JNIEnv *jni) {
+static struct hs_vm_access access_of(JNIEnv *jni, struct hs_step *step) {
     return (struct hs_vm_access){
         .jvmti = state.jvmti,
         .jni = jni,
         .feature = state.sampler.traits.feature,
         .own_package = state.own_package,
         .own_bytes = state.own_bytes,
+        .lookup = &state.sampler.lookup,
+        .step = step,
+        .java_thread_field = state.java_thread,
     };
 }
 
@@ -78,11 +84,10 @@ static void track(const struct hs_session *session, struct hs_event *event, JNIE
 /* The event is wanted: walk, count, track. */
 static void record(const struct hs_session *session, const struct hs_vm_access *vm,
                    struct hs_event *event, jthread thread, jobject object) {
-    struct hs_walk walk;
+    struct hs_vm_stack found;
     bool inside_facade =
         atomic_load_explicit(&state.sampler.facade_calls, memory_order_relaxed) > 0;
-    enum hs_status walked =
-        hs_vm_walk(vm, session->store, session->store->limits.depth, inside_facade, &walk);
+    enum hs_status walked = hs_vm_find_stack(vm, session->store, thread, inside_facade, &found);
     if (walked == HS_OWN) {
         hs_session_drop(session, event, HS_DROP_OWN);
         return;
@@ -90,10 +95,10 @@ static void record(const struct hs_session *session, const struct hs_vm_access *
     if (event->class_name == 0 && walked == HS_OK) {
         walked = HS_INVALID; /* no room for the name of the class */
     }
-    if (walk.is_missing) {
+    if (found.is_missing) {
         hs_session_drop(session, event, HS_DROP_NO_STACK);
     }
-    if (walk.is_truncated) {
+    if (found.is_truncated) {
         hs_session_drop(session, event, HS_DROP_TRUNCATED);
     }
     bool threads_full;
@@ -101,7 +106,7 @@ static void record(const struct hs_session *session, const struct hs_vm_access *
     if (threads_full) {
         hs_session_drop(session, event, HS_DROP_THREADS_FULL);
     }
-    hs_session_count(session, event, walked, walk.stack);
+    hs_session_count(session, event, walked, found.stack);
     if (event->recordings != 0) {
         track(session, event, vm->jni, object);
     }
@@ -110,7 +115,7 @@ static void record(const struct hs_session *session, const struct hs_vm_access *
 static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, jthread thread,
                 jobject object, jclass class, jlong size) {
     struct hs_sampler *sampler = &state.sampler;
-    struct hs_vm_access vm = access_of(jni);
+    struct hs_vm_access vm = access_of(jni, step);
     bool is_late;
     /* First of all, since the VM has drawn the next step a moment ago. */
     uint32_t drawn =
@@ -141,6 +146,7 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
         hs_session_drop(session, &event, HS_DROP_PHANTOM);
         return;
     }
+    vm.random = event.random;
     record(session, &vm, &event, thread, object);
 }
 
@@ -193,6 +199,19 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread
     if (step != NULL) {
         hs_step_begin(step, atomic_load_explicit(&state.sampler.generation, memory_order_relaxed),
                       atomic_load_explicit(&state.sampler.interval, memory_order_relaxed));
+    }
+}
+
+/* A class is loaded, or, what concerns us, about to be redefined. */
+static void JNICALL on_class_file(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
+                                  const char *name, jobject domain, jint length,
+                                  const unsigned char *bytes, jint *new_length,
+                                  unsigned char **new_bytes) {
+    (void)jvmti, (void)jni, (void)loader, (void)name, (void)domain;
+    (void)length, (void)bytes, (void)new_length, (void)new_bytes;
+    if (redefined != NULL) {
+        hs_lookup_redefine(&state.sampler.lookup);
+        hs_sweeper_wake(&state.sampler.sweeper);
     }
 }
 
@@ -261,6 +280,9 @@ static void disable(void) {
                                              NULL);
     (void)(*jvmti)->SetHeapSamplingInterval(jvmti, HS_VM_DEFAULT_INTERVAL);
     (void)(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_THREAD_START, NULL);
+    hs_lookup_set_counting(&state.sampler.lookup, false);
+    (void)(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                                             NULL);
     (void)(*jvmti)->RelinquishCapabilities(jvmti, &sampling);
 }
 
@@ -274,6 +296,10 @@ static enum hs_status enable(uint32_t interval, int32_t *error) {
     }
     /* Threads first: one that begins from here on knows its interval. */
     set_event(JVMTI_ENABLE, JVMTI_EVENT_THREAD_START, &result);
+    if (hs_lookup_is_on(&state.sampler.lookup)) {
+        set_event(JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, &result);
+        hs_lookup_set_counting(&state.sampler.lookup, result == JVMTI_ERROR_NONE);
+    }
     if (result == JVMTI_ERROR_NONE) {
         result = (*jvmti)->SetHeapSamplingInterval(jvmti, (jint)interval);
     }
@@ -306,8 +332,6 @@ static const struct hs_ops OPS = {
     .force_collection = force_collection,
 };
 
-/* ---- life ---- */
-
 static jvmtiError set_up_events(void) {
     jvmtiEnv *jvmti = state.jvmti;
     jvmtiCapabilities always = {
@@ -318,6 +342,7 @@ static jvmtiError set_up_events(void) {
     jvmtiEventCallbacks callbacks = {
         .SampledObjectAlloc = on_sample,
         .ThreadStart = on_thread_start,
+        .ClassFileLoadHook = on_class_file,
         .GarbageCollectionStart = on_pause_start,
         .GarbageCollectionFinish = on_pause_finish,
         .VMDeath = on_vm_death,
@@ -331,6 +356,40 @@ static jvmtiError set_up_events(void) {
     set_event(JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, &error);
     return error;
 }
+
+/* ---- looking stacks up ---- */
+
+void hs_vm_prepare_lookup(JNIEnv *jni, bool is_wanted, bool verifies_all) {
+    struct hs_lookup *lookup = &state.sampler.lookup;
+    if (atomic_exchange_explicit(&state.has_discovered, true, memory_order_acq_rel)) {
+        return;
+    }
+    const char *reason = "it was switched off by the property heapsampler.fastStacks";
+    if (is_wanted) {
+        struct hs_vm_access vm = access_of(jni, NULL);
+        reason = hs_vm_discover(&vm, verifies_all);
+    }
+    if (reason != NULL) {
+        hs_lookup_off(lookup, reason);
+    }
+}
+
+void hs_vm_try_lookup(JNIEnv *jni) {
+    struct hs_step *step = hs_step_current();
+    jthread thread;
+    if (step == NULL || !hs_lookup_is_on(&state.sampler.lookup) ||
+        (*state.jvmti)->GetCurrentThread(state.jvmti, &thread) != JVMTI_ERROR_NONE) {
+        return;
+    }
+    struct hs_vm_access vm = access_of(jni, step);
+    const char *reason = hs_vm_try_walk(&vm, thread);
+    if (reason != NULL) {
+        hs_lookup_off(&state.sampler.lookup, reason);
+    }
+    (*jni)->DeleteLocalRef(jni, thread);
+}
+
+/* ---- life ---- */
 
 /* A global reference to a class; NULL when this VM has none of the name. */
 static jclass find_class(JNIEnv *jni, const char *name) {
@@ -346,6 +405,8 @@ static bool find_classes(JNIEnv *jni) {
     state.virtual_class = find_class(jni, "java/lang/BaseVirtualThread");
     jclass thread = find_class(jni, "java/lang/Thread");
     state.thread_id = thread == NULL ? NULL : (*jni)->GetFieldID(jni, thread, "tid", "J");
+    (*jni)->ExceptionClear(jni);
+    state.java_thread = thread == NULL ? NULL : (*jni)->GetFieldID(jni, thread, "eetop", "J");
     (*jni)->ExceptionClear(jni);
     (*jni)->DeleteGlobalRef(jni, thread);
     return state.object_class != NULL;

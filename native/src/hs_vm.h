@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* The VM: with hs_vm_names.c the only code that calls JVMTI.
+/* The VM: with the other hs_vm_* the only code that calls JVMTI.
  *
  * One environment and one sampler per loaded library. Events: SampledObjectAlloc and ThreadStart
- * while sampling is on; collection events and VMDeath always (they cost nothing between pauses, and
+ * while sampling is on, ClassFileLoadHook then where stacks are looked up; collection events and VMDeath always (they cost nothing between pauses, and
  * ages stay right while sampling is paused). */
 #ifndef HS_VM_H
 #define HS_VM_H
@@ -24,6 +24,14 @@ void hs_vm_close(JNIEnv *jni);
 /* Says which package HeapSampler's own classes lie in, such as "io.heapsampler": stacks with frames
  * of that package or of its `internal` are not sampled. Before sampling starts. */
 void hs_vm_set_own_package(const char *package, size_t bytes);
+
+/* Finds out whether stacks can be looked up; the first call counts, later ones do nothing.
+ * Thread: Control, while no recording is open. */
+void hs_vm_prepare_lookup(JNIEnv *jni, bool is_wanted, bool verifies_all);
+
+/* Walks the stack of the calling thread and gives lookups up when the VM says something else.
+ * Thread: Control, with Java frames below. */
+void hs_vm_try_lookup(JNIEnv *jni);
 
 /* The sampler; NULL when not open. Thread: Any. */
 struct hs_sampler *hs_vm_sampler(void);

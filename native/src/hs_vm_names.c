@@ -8,9 +8,6 @@
 
 #include <string.h>
 
-/* Own frames lie right above the user's: deep enough to meet them, however small the depth. */
-enum { FACADE_DEPTH = 64 };
-
 /* From JDK 26 a method id is a table index; before, it is the address of a cell that is never freed
  * and holds the current version of the method. */
 enum { LAST_JDK_WITH_METHOD_CELLS = 25 };
@@ -118,7 +115,7 @@ uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jth
     return id;
 }
 
-static uintptr_t version_of(const struct hs_vm_access *vm, jmethodID method) {
+uintptr_t hs_vm_method(const struct hs_vm_access *vm, jmethodID method) {
     if (vm->feature == 0 || vm->feature > LAST_JDK_WITH_METHOD_CELLS) {
         return 0;
     }
@@ -197,11 +194,11 @@ static enum hs_status resolve(const struct hs_vm_access *vm, struct hs_store *st
     return status;
 }
 
-static enum hs_status frame_of(const struct hs_vm_access *vm, struct hs_store *store,
-                               const jvmtiFrameInfo *info, uint32_t *id) {
+enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,
+                           const jvmtiFrameInfo *info, uint32_t *id) {
     struct hs_frame_key key = {
         .method = (uintptr_t)info->method,
-        .version = version_of(vm, info->method),
+        .version = hs_vm_method(vm, info->method),
         .bci = (int32_t)info->location,
     };
     *id = hs_frames_find(store->frames, &key);
@@ -211,73 +208,8 @@ static enum hs_status frame_of(const struct hs_vm_access *vm, struct hs_store *s
     struct hs_frame frame = {0};
     uint32_t raw = 0;
     enum hs_status status = resolve(vm, store, info, &frame, &raw);
-    if (status == HS_OK && version_of(vm, info->method) != key.version) {
+    if (status == HS_OK && hs_vm_method(vm, info->method) != key.version) {
         status = HS_NO_STACK; /* redefined meanwhile: whose line is it? */
     }
     return status == HS_OK ? hs_frames_put(store->frames, &key, &frame, raw, id) : status;
-}
-
-/* Are any of these frames our own? */
-static bool has_own(const struct hs_store *store, const uint32_t *ids, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        if ((hs_frames_get(store->frames, ids[i])->flags & HS_FRAME_OWN) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Turns the VM's frames into numbers. */
-static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_store *store,
-                                    const jvmtiFrameInfo *infos, uint32_t count, uint32_t *ids) {
-    for (uint32_t i = 0; i < count; i++) {
-        enum hs_status status = frame_of(vm, store, &infos[i], &ids[i]);
-        if (status != HS_OK) {
-            return status == HS_FULL ? HS_INVALID : status;
-        }
-    }
-    return HS_OK;
-}
-
-/* The number of the stack of `looked` frames, of which `depth` at most are kept. A stack that is known
- * has none of our own frames, for those are never added: only what was cut off is looked at then. */
-static enum hs_status intern(struct hs_store *store, uint32_t *ids, uint32_t looked, uint32_t depth,
-                             struct hs_walk *walk) {
-    uint32_t kept = looked < depth ? looked : depth;
-    if (has_own(store, ids + kept, looked - kept)) {
-        return HS_OWN;
-    }
-    uint32_t frames = kept;
-    if (walk->is_truncated) {
-        ids[kept++] = HS_STACK_CUT;
-    }
-    walk->stack = hs_intern_find(store->stacks, ids, kept * (uint32_t)sizeof *ids);
-    if (walk->stack != 0) {
-        return HS_OK;
-    }
-    return has_own(store, ids, frames) ? HS_OWN
-                                       : hs_stacks_put(store->stacks, ids, kept, &walk->stack);
-}
-
-enum hs_status hs_vm_walk(const struct hs_vm_access *vm, struct hs_store *store, uint32_t depth,
-                          bool inside_facade, struct hs_walk *walk) {
-    jvmtiFrameInfo infos[HS_MAX_DEPTH + 1];
-    uint32_t ids[HS_MAX_DEPTH + 1];
-    uint32_t wanted = (inside_facade && depth < FACADE_DEPTH ? FACADE_DEPTH : depth) + 1;
-    jint given = 0;
-    memset(walk, 0, sizeof *walk);
-    enum hs_status status = HS_NO_STACK;
-    if ((*vm->jvmti)->GetStackTrace(vm->jvmti, NULL, 0, (jint)wanted, infos, &given) ==
-            JVMTI_ERROR_NONE &&
-        given > 0) {
-        uint32_t looked = (uint32_t)given < wanted ? (uint32_t)given : wanted - 1;
-        walk->is_truncated = (uint32_t)given > depth;
-        status = number_frames(vm, store, infos, looked, ids);
-        if (status == HS_OK) {
-            return intern(store, ids, looked, depth, walk);
-        }
-    }
-    walk->is_truncated = false;
-    walk->is_missing = status == HS_NO_STACK;
-    return walk->is_missing ? hs_stacks_put(store->stacks, ids, 0, &walk->stack) : status;
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Names and stacks of the running thread, asked of the VM inside the callback.
- *
- * hs_vm_walk is the seam for a faster walk: whatever takes its place answers the same number. */
+/* Names of what is on the running stack, asked of the VM inside the callback. */
 #ifndef HS_VM_NAMES_H
 #define HS_VM_NAMES_H
 
 #include <jni.h>
 #include <jvmti.h>
 
+#include "hs_lookup.h"
 #include "hs_signature.h"
+#include "hs_step.h"
 #include "hs_store.h"
 
 struct hs_vm_access {
@@ -20,6 +20,11 @@ struct hs_vm_access {
     /* Package of our own classes, and its length. */
     const char *own_package;
     size_t own_bytes;
+    /* For the stack of the running thread. */
+    struct hs_lookup *lookup;
+    struct hs_step *step;
+    jfieldID java_thread_field; /* Thread.eetop: the address of the JavaThread */
+    uint32_t random;
 };
 
 /* A name, not terminated. */
@@ -38,21 +43,12 @@ uint32_t hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store,
 uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
                       int64_t java_id, bool *is_full);
 
-struct hs_walk {
-    uint32_t stack;    /* number of the stack, where the status is HS_OK */
-    bool is_truncated; /* deeper frames were cut */
-    bool is_missing;   /* the VM gave no stack: the empty one stands in */
-};
+/* The number of one frame of the running stack.
+ * Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY, HS_NO_STACK (the VM refuses). */
+enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,
+                           const jvmtiFrameInfo *info, uint32_t *id);
 
-/* Walks the stack of the running thread, leaf first, at most `depth` frames.
- *
- * `inside_facade`: someone is inside the facade, so look deep enough to tell our own frames.
- * Thread: Callback.
- * Fails:  HS_OWN      one of the frames is HeapSampler's own
- *         HS_FULL     no room for the stack
- *         HS_INVALID  no room for a name or a frame
- *         HS_NO_MEMORY */
-enum hs_status hs_vm_walk(const struct hs_vm_access *vm, struct hs_store *store, uint32_t depth,
-                          bool inside_facade, struct hs_walk *walk);
+/* The Method that a method id leads to now, as the VM names it; 0 where ids do not tell. */
+uintptr_t hs_vm_method(const struct hs_vm_access *vm, jmethodID method);
 
 #endif

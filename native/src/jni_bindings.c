@@ -8,7 +8,8 @@
 #include "hs_vm.h"
 
 /* Must equal NativeBindings.ABI. */
-enum { ABI = 1, LIMIT_COUNT = 7 };
+enum { ABI = 2, LIMIT_COUNT = 7 };
+enum { LOOKUPS_WANTED = 1, LOOKUPS_ALL_VERIFIED = 2, LOOKUPS_MASK = 3 };
 
 #ifndef HS_VERSION
 #error "HS_VERSION is the version of the project, a string"
@@ -40,7 +41,7 @@ static jstring JNICALL status_text(JNIEnv *jni, jclass class, jint status) {
 }
 
 static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint collector,
-                               jlong born_old_bytes, jint feature) {
+                               jlong born_old_bytes, jint feature, jint lookups) {
     (void)class;
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
@@ -65,7 +66,8 @@ static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint 
         .dead = (uint32_t)values[6],
     };
     if (limits.depth == 0 || limits.depth > HS_MAX_DEPTH || collector < 0 ||
-        collector > HS_UNKNOWN_COLLECTOR || born_old_bytes < 0 || feature < 0) {
+        collector > HS_UNKNOWN_COLLECTOR || born_old_bytes < 0 || feature < 0 ||
+        (lookups & ~LOOKUPS_MASK) != 0) {
         return -(jlong)HS_INVALID;
     }
     struct hs_vm_traits traits = {
@@ -73,7 +75,28 @@ static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint 
         .born_old_bytes = (uint64_t)born_old_bytes,
         .feature = (uint32_t)feature,
     };
-    return answer(hs_sampler_configure(hs_vm_sampler(), &limits, &traits));
+    enum hs_status status = hs_sampler_configure(hs_vm_sampler(), &limits, &traits);
+    if (status == HS_OK) {
+        hs_vm_prepare_lookup(jni, (lookups & LOOKUPS_WANTED) != 0,
+                             (lookups & LOOKUPS_ALL_VERIFIED) != 0);
+    }
+    return answer(status);
+}
+
+static void JNICALL try_lookup(JNIEnv *jni, jclass class) {
+    (void)class;
+    if (hs_vm_sampler() != NULL) {
+        hs_vm_try_lookup(jni);
+    }
+}
+
+static jstring JNICALL lookup_reason(JNIEnv *jni, jclass class) {
+    (void)class;
+    const char *reason = NULL;
+    if (hs_vm_sampler() != NULL) {
+        reason = atomic_load_explicit(&hs_vm_sampler()->lookup.reason, memory_order_acquire);
+    }
+    return reason == NULL ? NULL : (*jni)->NewStringUTF(jni, reason);
 }
 
 /* Texts of a Java array, as the VM's modified UTF-8. */
@@ -257,7 +280,9 @@ static const JNINativeMethod METHODS[] = {
     METHOD("abi", "()I", abi),
     METHOD("version", "()Ljava/lang/String;", version),
     METHOD("statusText", "(I)Ljava/lang/String;", status_text),
-    METHOD("configure", "([IIJI)J", configure),
+    METHOD("configure", "([IIJII)J", configure),
+    METHOD("tryLookup", "()V", try_lookup),
+    METHOD("lookupReason", "()Ljava/lang/String;", lookup_reason),
     METHOD("open", "(I[J[Ljava/lang/String;[Ljava/lang/String;J)J", open_recording),
     METHOD("pause", "(I)J", pause_recording),
     METHOD("resume", "(II)J", resume_recording),

@@ -158,6 +158,8 @@ Test(sampler_time, status_before_during_and_after) {
     callback(&sampler, "shop.Cart", 24);
     atomic_fetch_add(&sampler.census.recordings[0]->drops[HS_DROP_OWN], 2);
     atomic_fetch_add(&sampler.census.recordings[1]->drops[HS_DROP_OWN], 3);
+    hs_lookup_count(&sampler.lookup, 0, HS_LOOKUP_MISMATCHES);
+    hs_lookup_count(&sampler.lookup, 5, HS_LOOKUP_MISMATCHES);
     hs_sampler_status(&sampler, values);
     cr_assert_eq(values[0], 1);
     cr_assert_eq(values[1], SMALL);
@@ -166,7 +168,9 @@ Test(sampler_time, status_before_during_and_after) {
     cr_assert_gt(values[5], (int64_t)used_before);
     cr_assert_geq(values[6], values[5]);
     cr_assert_eq(values[14], SAMPLER_LIMITS.depth);
-    cr_assert_eq(values[15 + HS_DROP_OWN], 5);
+    cr_assert_eq(values[15], 0, "no VM, so no stacks to look up");
+    cr_assert_eq(values[16 + HS_LOOKUP_MISMATCHES], 2);
+    cr_assert_eq(values[16 + HS_LOOKUP_COUNTS + HS_DROP_OWN], 5);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
     hs_sampler_status(&sampler, values);
     cr_assert_eq(values[1], LARGE);

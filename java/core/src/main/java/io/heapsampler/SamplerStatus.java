@@ -2,9 +2,11 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import io.heapsampler.internal.NativeEngine;
 import io.heapsampler.internal.NativeLibrary;
 import io.heapsampler.internal.VmInfo;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
@@ -39,18 +41,26 @@ public final class SamplerStatus {
     private static final int SWEEPS = 12;
     private static final int THINNING = 13;
     private static final int MAX_DEPTH = 14;
-    private static final int DROPS = 15;
+    private static final int LOOKUPS = 15;
+    private static final int DROPS = 22;
 
     private final SamplerState state;
     private final long interval;
     private final long[] figures;
     private final NativeLibrary.@Nullable Loaded library;
+    private final StackLookups stackLookups;
 
     SamplerStatus(SamplerState state, long interval, long[] figures) {
         this.state = state;
         this.interval = interval;
         this.figures = figures;
         this.library = NativeLibrary.loaded();
+        this.stackLookups =
+                new StackLookups(
+                        figures.length > DROPS
+                                ? Arrays.copyOfRange(figures, LOOKUPS, DROPS)
+                                : new long[DROPS - LOOKUPS],
+                        NativeEngine.lookupReason());
     }
 
     private long figure(int position) {
@@ -205,6 +215,15 @@ public final class SamplerStatus {
     }
 
     /**
+     * Returns how the stacks of samples were found, and whether a fast way is open.
+     *
+     * @return the counts
+     */
+    public StackLookups stackLookups() {
+        return stackLookups;
+    }
+
+    /**
      * Returns what was dropped, folded or shortened since the limits were set, by all recordings
      * together.
      *
@@ -291,7 +310,9 @@ public final class SamplerStatus {
                 + memoryUsed()
                 + " bytes (at most "
                 + memoryPeak()
-                + "), "
+                + "), stacks "
+                + stackLookups
+                + ", "
                 + collections()
                 + " collections of "
                 + collector()

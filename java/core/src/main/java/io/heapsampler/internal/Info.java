@@ -44,7 +44,9 @@ public enum Info {
     /** Samples found dead. */
     DEAD_SAMPLES,
     /** Interval changes. */
-    INTERVAL_CHANGES;
+    INTERVAL_CHANGES,
+    /** Stacks that were looked up and were not what the JVM said. */
+    MISMATCHES;
 
     /** Samples are being taken. */
     public static final long FLAG_SAMPLING = 1;

@@ -19,7 +19,7 @@ final class NativeBindings {
      * Raised whenever a signature or the meaning of an argument changes; the library must answer
      * the same number.
      */
-    static final int ABI = 1;
+    static final int ABI = 2;
 
     private NativeBindings() {}
 
@@ -41,8 +41,20 @@ final class NativeBindings {
      * @param collector ordinal of {@link io.heapsampler.Collector}
      * @param bornOldBytes size from which an object may be born in the old generation; 0 for none
      * @param feature Java feature version, such as 17
+     * @param lookups sum of 1 (stacks may be looked up) and 2 (each lookup is checked); counts in
+     *     the first call only
      */
-    static native long configure(int[] limits, int collector, long bornOldBytes, int feature);
+    static native long configure(
+            int[] limits, int collector, long bornOldBytes, int feature, int lookups);
+
+    /**
+     * Walks the stack of the calling thread, and gives stack lookups up for good if the JVM's own
+     * stack is another.
+     */
+    static native void tryLookup();
+
+    /** Returns why stacks are not looked up; null if they are. */
+    static native @Nullable String lookupReason();
 
     /**
      * Opens a recording and starts sampling for it.
@@ -90,7 +102,8 @@ final class NativeBindings {
      * samples tracked; budget of tracked samples; native bytes in use; native bytes at their
      * highest; sampled allocations seen; time spent in measured callbacks (ns); callbacks measured;
      * longest callback measured (ns); collections observed; sweeps; thinning level; frames per
-     * stack; then the drops, one per {@link io.heapsampler.DropCause}.
+     * stack; stacks are looked up (0 or 1); stacks known, composed, asked for, unwalkable; lookups
+     * verified, mismatches; then the drops, one per {@link io.heapsampler.DropCause}.
      */
     static native long[] status();
 

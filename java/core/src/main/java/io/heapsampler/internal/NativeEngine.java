@@ -47,8 +47,22 @@ public final class NativeEngine implements Engine {
                         limits.toArray(),
                         VmInfo.collector().ordinal(),
                         VmInfo.bornOldBytes(),
-                        VmInfo.feature()),
+                        VmInfo.feature(),
+                        lookups()),
                 "set the limits");
+        LookupProbe.run();
+    }
+
+    /** Reads how stacks are to be found, as {@link NativeBindings#configure} wants it. */
+    private static int lookups() {
+        boolean isOff = "off".equals(System.getProperty("heapsampler.fastStacks"));
+        boolean verifiesAll = "1".equals(System.getProperty("heapsampler.verifyStacks"));
+        return (isOff ? 0 : 1) + (verifiesAll ? 2 : 0);
+    }
+
+    /** Returns why stacks are not looked up; null if they are, or if there is no library yet. */
+    public static @Nullable String lookupReason() {
+        return NativeLibrary.loaded() == null ? null : NativeBindings.lookupReason();
     }
 
     @Override

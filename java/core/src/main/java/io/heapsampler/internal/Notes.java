@@ -50,6 +50,10 @@ public final class Notes {
     static final String NATIVE_MEMORY =
             "Native memory ran out, so some samples are missing and all figures are too low by"
                     + " these.";
+    static final String MISMATCHES =
+            "A stack that was looked up differed from the JVM's own, so lookups were given up; up"
+                + " to 1 in 1,024 of the stacks looked up before were compared, so others may be"
+                + " wrong.";
     static final String TRUNCATED = "Some stacks were deeper than maxDepth and are cut.";
 
     private static final int FEW = 10;
@@ -68,6 +72,7 @@ public final class Notes {
                 data.hasFlag(Info.FLAG_GC_ASKED) && !data.hasFlag(Info.FLAG_GC_DONE),
                 GC_NOT_DONE);
         addIf(notes, hasUnconfirmedBornOld(data), BORN_OLD);
+        addIf(notes, data.info(Info.MISMATCHES) > 0, MISMATCHES);
         addDropNotes(notes, data);
         return List.copyOf(notes);
     }

@@ -95,7 +95,7 @@ class LibraryLoaderTest {
                 .isThrownBy(() -> loader.checked("/x/lib.so", 7, "1.2.0"))
                 .withMessage(
                         "The HeapSampler library from /x/lib.so is version 1.2.0 (ABI 7), but the"
-                            + " classes are version 1.2.3 (ABI 1). Remove the stale library, or use"
+                            + " classes are version 1.2.3 (ABI 2). Remove the stale library, or use"
                             + " the jar of the same version, and restart.")
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.VERSION_MISMATCH));
     }

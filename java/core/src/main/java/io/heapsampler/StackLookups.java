@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the stacks of samples were found, since the library was loaded.
+ *
+ * <p>A stack that was met before is recognised, and one that is made of parts met before is put
+ * together, both without asking the JVM, which costs many times as much. Some of what is found so
+ * is compared with the JVM's own answer all the same; a single difference ends it for the life of
+ * the process, and every stack is asked for from then on. See {@code native/doc/fast-stacks.md}.
+ *
+ * <p>The system property {@code heapsampler.fastStacks=off} switches it off; {@code
+ * heapsampler.verifyStacks=1} compares every stack. Both are read when sampling first begins.
+ *
+ * <pre>{@code
+ * StackLookups stacks = HeapSampler.status().stackLookups();
+ * if (!stacks.isFast()) {
+ *     System.out.println("Every stack is asked for: " + stacks.whyNotFast());
+ * }
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads.
+ */
+public final class StackLookups {
+
+    // Positions in the part of NativeBindings.status() that concerns stacks.
+    private static final int ON = 0;
+    private static final int KNOWN = 1;
+    private static final int COMPOSED = 2;
+    private static final int ASKED = 3;
+    private static final int UNWALKABLE = 4;
+    private static final int VERIFIED = 5;
+    private static final int MISMATCHES = 6;
+
+    private final long[] figures;
+    private final @Nullable String reason;
+
+    StackLookups(long[] figures, @Nullable String reason) {
+        this.figures = figures;
+        this.reason = reason;
+    }
+
+    /**
+     * Says whether stacks are found without asking the JVM, where they can be.
+     *
+     * @return false before sampling first began, and when it was given up
+     */
+    public boolean isFast() {
+        return figures[ON] != 0;
+    }
+
+    /**
+     * Returns why the JVM is asked for every stack.
+     *
+     * @return an English clause; null if {@link #isFast()}
+     */
+    public @Nullable String whyNotFast() {
+        if (isFast()) {
+            return null;
+        }
+        return reason == null ? "the library is not loaded" : reason;
+    }
+
+    /**
+     * Returns how many stacks were recognised whole.
+     *
+     * @return 0 or more
+     */
+    public long known() {
+        return figures[KNOWN];
+    }
+
+    /**
+     * Returns how many stacks were put together from parts met before.
+     *
+     * @return 0 or more
+     */
+    public long composed() {
+        return figures[COMPOSED];
+    }
+
+    /**
+     * Returns how many stacks the JVM was asked for because a part of them was new.
+     *
+     * @return 0 or more
+     */
+    public long asked() {
+        return figures[ASKED];
+    }
+
+    /**
+     * Returns how many stacks the JVM was asked for because they could not be walked.
+     *
+     * @return 0 or more
+     */
+    public long unwalkable() {
+        return figures[UNWALKABLE];
+    }
+
+    /**
+     * Returns how many stacks that were found without the JVM were compared with its answer and
+     * agreed.
+     *
+     * @return 0 or more
+     */
+    public long verified() {
+        return figures[VERIFIED];
+    }
+
+    /**
+     * Returns how many did not agree. Each was recorded as the JVM gave it.
+     *
+     * @return 0 or more; more than 1 only if several threads found out at the same time
+     */
+    public long mismatches() {
+        return figures[MISMATCHES];
+    }
+
+    /**
+     * Returns the counts on one line.
+     *
+     * @return for people, not for programs
+     */
+    @Override
+    public String toString() {
+        return known()
+                + " known, "
+                + composed()
+                + " composed, "
+                + asked()
+                + " asked for, "
+                + unwalkable()
+                + " unwalkable, "
+                + verified()
+                + " verified, "
+                + mismatches()
+                + " mismatches"
+                + (isFast() ? "" : " (all are asked for: " + whyNotFast() + ")");
+    }
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Forwards: the frames at which item i may begin, given the items before it. Backwards: which of
+ * them also lead to the end. A set of frames is a row of bits. */
+#include "hs_align.h"
+
+#include <string.h>
+
+static bool has(const uint64_t *row, uint32_t bit) {
+    return (row[bit / 64] >> (bit % 64) & 1) != 0;
+}
+
+static void add(uint64_t *row, uint32_t bit) {
+    row[bit / 64] |= UINT64_C(1) << (bit % 64);
+}
+
+static bool is_empty(const uint64_t *row) {
+    for (int i = 0; i < HS_ALIGN_WORDS; i++) {
+        if (row[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The lowest bit; *is_only: and the only one. The row is not empty. */
+static uint32_t lowest(const uint64_t *row, bool *is_only) {
+    uint32_t found = UINT32_MAX;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < HS_ALIGN_WORDS; i++) {
+        if (row[i] != 0 && found == UINT32_MAX) {
+            found = i * 64 + (uint32_t)__builtin_ctzll(row[i]);
+        }
+        count += (uint32_t)__builtin_popcountll(row[i]);
+    }
+    *is_only = count == 1;
+    return found;
+}
+
+/* How many frames of the known run are there from `begin` on, all as expected? All of them, fewer
+ * where the frames were cut, or 0. */
+static uint32_t known_frames(const struct hs_align_problem *problem,
+                             const struct hs_align_item *item, uint32_t begin) {
+    uint32_t left = problem->frame_count - begin;
+    uint32_t looked = item->count < left ? item->count : left;
+    for (uint32_t i = 0; i < looked; i++) {
+        const struct hs_java_frame *frame = &problem->frames[begin + i];
+        if (frame->method_id != item->run[i].method_id || frame->bci != item->run[i].bci) {
+            return 0;
+        }
+    }
+    return looked;
+}
+
+/* May the run of the item be exactly these frames? */
+static bool fits(const struct hs_align_problem *problem, const struct hs_align_item *item,
+                 uint32_t begin, uint32_t end) {
+    if (item->count > 0) {
+        return end - begin == item->count && known_frames(problem, item, begin) == item->count;
+    }
+    if (item->is_single && end - begin != 1) {
+        return false;
+    }
+    return end - begin <= HS_ALIGN_MAX_RUN && problem->methods[end - 1] == item->root;
+}
+
+/* The longest run the item may have. */
+static uint32_t longest(const struct hs_align_item *item) {
+    if (item->count > 0) {
+        return item->count;
+    }
+    return item->is_single ? 1 : HS_ALIGN_MAX_RUN;
+}
+
+/* Calls for each end that a run from `begin` on may have; first `*end` is `begin`. */
+static bool next_end(const struct hs_align_problem *problem, const struct hs_align_item *item,
+                     uint32_t begin, uint32_t *end) {
+    uint32_t last = begin + longest(item);
+    last = last < problem->frame_count ? last : problem->frame_count;
+    while (*end < last) {
+        *end += item->count > 0 ? last - *end : 1;
+        if (fits(problem, item, begin, *end)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* May the frames have been cut within the run that begins here, or just before it? */
+static bool may_be_cut(const struct hs_align_problem *problem, const struct hs_align_item *item,
+                       uint32_t begin) {
+    uint32_t left = problem->frame_count - begin;
+    if (!problem->frames_are_cut || left == 0) {
+        return problem->frames_are_cut;
+    }
+    if (item->count > 0) {
+        return item->count > left && known_frames(problem, item, begin) == left;
+    }
+    return !item->is_single && left < HS_ALIGN_MAX_RUN;
+}
+
+static bool go_forwards(struct hs_align *scratch, const struct hs_align_problem *problem) {
+    memset(scratch->reached, 0, (problem->item_count + 1) * sizeof scratch->reached[0]);
+    add(scratch->reached[0], 0);
+    for (uint32_t i = 0; i < problem->item_count; i++) {
+        const struct hs_align_item *item = &problem->items[i];
+        bool is_over = true;
+        for (uint32_t begin = 0; begin <= problem->frame_count; begin++) {
+            if (!has(scratch->reached[i], begin)) {
+                continue;
+            }
+            is_over = false;
+            for (uint32_t end = begin; next_end(problem, item, begin, &end);) {
+                add(scratch->reached[i + 1], end);
+            }
+        }
+        if (is_over && !problem->frames_are_cut) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* After the last item all frames must have been used, unless items are missing. */
+static void set_end(const struct hs_align *scratch, const struct hs_align_problem *problem,
+                    uint64_t *row) {
+    const uint64_t *last = scratch->reached[problem->item_count];
+    memset(row, 0, sizeof scratch->reached[0]);
+    if (problem->items_are_cut) {
+        memcpy(row, last, sizeof scratch->reached[0]);
+    } else if (has(last, problem->frame_count)) {
+        add(row, problem->frame_count);
+    }
+}
+
+/* The beginnings of an item from which the end can be reached. `after`: the same of the next one. */
+static void step_back(const struct hs_align *scratch, const struct hs_align_problem *problem,
+                      uint32_t i, const uint64_t *after, uint64_t *row, bool *is_cut) {
+    const struct hs_align_item *item = &problem->items[i];
+    memset(row, 0, sizeof scratch->reached[0]);
+    for (uint32_t begin = 0; begin <= problem->frame_count; begin++) {
+        if (!has(scratch->reached[i], begin)) {
+            continue;
+        }
+        if (may_be_cut(problem, item, begin)) {
+            add(row, begin);
+            *is_cut = true;
+        }
+        for (uint32_t end = begin; next_end(problem, item, begin, &end);) {
+            if (has(after, end)) {
+                add(row, begin);
+            }
+        }
+    }
+}
+
+static struct hs_span settle(const uint64_t *begins, const uint64_t *ends, bool is_cut) {
+    struct hs_span span = {0, 0};
+    bool one_begin;
+    bool one_end;
+    if (!is_cut && !is_empty(begins) && !is_empty(ends)) {
+        uint32_t begin = lowest(begins, &one_begin);
+        uint32_t end = lowest(ends, &one_end);
+        if (one_begin && one_end) {
+            span = (struct hs_span){begin, end};
+        }
+    }
+    return span;
+}
+
+bool hs_align(struct hs_align *scratch, const struct hs_align_problem *problem,
+              struct hs_span *spans) {
+    uint64_t rows[2][HS_ALIGN_WORDS];
+    memset(spans, 0, problem->item_count * sizeof *spans);
+    if (!go_forwards(scratch, problem)) {
+        return false;
+    }
+    uint64_t *after = rows[0];
+    uint64_t *row = rows[1];
+    set_end(scratch, problem, after);
+    for (uint32_t i = problem->item_count; i-- > 0;) {
+        bool is_cut = false;
+        step_back(scratch, problem, i, after, row, &is_cut);
+        spans[i] = settle(row, after, is_cut);
+        uint64_t *swap = after;
+        after = row;
+        row = swap;
+    }
+    bool is_solved = has(after, 0);
+    if (!is_solved) {
+        memset(spans, 0, problem->item_count * sizeof *spans);
+    }
+    return is_solved;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Code: from a program counter to the block of the code cache that it lies in.
+ *
+ * May be asked only about pcs found on the own stack: such a pc keeps its block where it is, so the
+ * block, its header and its part of the segment map do not change while they are read. The bounds of
+ * a code heap grow, and are read anew each time.
+ *
+ * Thread: Any. Fails: answers that there is none. */
+#ifndef HS_CODE_H
+#define HS_CODE_H
+
+#include <stdatomic.h>
+
+#include "hs_hotspot.h"
+
+enum hs_code_kind {
+    HS_CODE_NONE,        /* not in the code cache */
+    HS_CODE_COMPILED,    /* an nmethod of C1 or C2 */
+    HS_CODE_NATIVE,      /* an nmethod that calls a native method */
+    HS_CODE_INTERPRETER, /* all of the interpreter */
+    HS_CODE_STUB,        /* a runtime stub: a frame of known size, and no Java */
+    HS_CODE_OTHER, /* deoptimisation, exceptions, adapters and the like: no walk goes on here */
+};
+
+struct hs_code {
+    const struct hs_layout *layout;
+    /* The address of the name that the blobs of a kind share, once seen; relaxed: it is constant. */
+    _Atomic uintptr_t names[HS_CODE_STUB];
+};
+
+struct hs_blob {
+    uintptr_t address; /* of the CodeBlob */
+    uint32_t frame_words;
+    enum hs_code_kind kind;
+};
+
+void hs_code_init(struct hs_code *code, const struct hs_layout *layout);
+
+/* The block that a pc of the own stack lies in. */
+struct hs_blob hs_code_find(struct hs_code *code, uintptr_t pc);
+
+/* Of an nmethod. */
+uint32_t hs_code_compile_id(const struct hs_code *code, const struct hs_blob *blob);
+uintptr_t hs_code_method(const struct hs_code *code, const struct hs_blob *blob);
+
+/* Has the return address of a frame been replaced by the deoptimisation handler of its nmethod? */
+bool hs_code_is_deoptimised(const struct hs_code *code, const struct hs_blob *blob, uintptr_t pc);
+
+/* Where such a frame keeps the pc it really has, in bytes above its stack pointer. */
+uint32_t hs_code_orig_pc_offset(const struct hs_code *code, const struct hs_blob *blob);
+
+#endif

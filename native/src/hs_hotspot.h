@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* HotSpot: where the running VM keeps what a stack walk needs.
+ *
+ * libjvm describes its own structures in tables, which it exports for its debuggers. They are read
+ * once; every number is checked for plausibility; anything missing, odd or unheard of means that no
+ * walk is made at all. Nothing here is guessed: what the tables do not say (the shape of an
+ * interpreter frame, of a call stub's frame) is fixed per processor in hs_walk.c, and is proved at
+ * run time by comparing walks with the VM's own.
+ *
+ * Not here: reading a stack (hs_walk.h), finding code (hs_code.h). */
+#ifndef HS_HOTSPOT_H
+#define HS_HOTSPOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The versions of Java whose walks are tested; on any other there is none. From JDK 26 on a method
+ * id no longer leads to its method, and learned frames could not be kept honest. */
+enum { HS_FIRST_WALKED_JDK = 17, HS_LAST_WALKED_JDK = 25 };
+
+enum { HS_MAX_CODE_HEAPS = 4 };
+
+/* Offsets in bytes. */
+struct hs_layout {
+    /* JavaThread */
+    uint32_t thread_anchor;
+    uint32_t thread_stack_base;
+    uint32_t thread_stack_size;
+    /* JavaFrameAnchor */
+    uint32_t anchor_sp;
+    uint32_t anchor_fp;
+    uint32_t anchor_pc;
+    /* JavaCallWrapper */
+    uint32_t wrapper_anchor;
+    /* CodeHeap: its two areas, as offsets of their bounds */
+    uint32_t heap_low;
+    uint32_t heap_high;
+    uint32_t heap_segments_low;
+    uint32_t heap_log2_segment;
+    /* HeapBlock, in front of each blob */
+    uint32_t block_bytes;
+    uint32_t block_used;
+    /* CodeBlob */
+    uint32_t blob_name;
+    uint32_t blob_frame_size; /* int, in words */
+    /* nmethod */
+    uint32_t nmethod_method;
+    uint32_t nmethod_compile_id;
+    uint32_t nmethod_deopt_handler;    /* an address, or, with the flag below, an int offset */
+    uint32_t nmethod_deopt_mh_handler; /* the same, for method handle call sites */
+    uint32_t nmethod_orig_pc_offset;
+    bool handlers_are_offsets;
+
+    /* Constant addresses of this process. */
+    uintptr_t call_stub_return;
+    uint32_t heap_count;
+    uintptr_t heaps[HS_MAX_CODE_HEAPS]; /* CodeHeap */
+};
+
+/* A row of gHotSpotVMStructs, and of gHotSpotVMTypes. */
+struct hs_vm_field {
+    const char *type;
+    const char *field;
+    const char *field_type;
+    int32_t is_static;
+    uint64_t offset;
+    const void *address; /* of a static field */
+};
+
+struct hs_vm_type {
+    const char *type;
+    const char *super;
+    int32_t is_oop;
+    int32_t is_integer;
+    int32_t is_unsigned;
+    uint64_t size;
+};
+
+/* Both end with a row whose type is NULL. */
+struct hs_vm_tables {
+    const struct hs_vm_field *fields;
+    const struct hs_vm_type *types;
+};
+
+/* Finds the tables in the library that the address lies in.
+ * Fails: the English reason; NULL means success. Owns: constants of libjvm. */
+const char *hs_hotspot_find(const void *inside_libjvm, struct hs_vm_tables *tables);
+
+/* Reads the layout out of the tables.
+ * Fails: the English reason, a constant; NULL means success. */
+const char *hs_hotspot_read(const struct hs_vm_tables *tables, struct hs_layout *layout);
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Two intern tables of keys (items, walks), one of contents, and for each key the number of its
+ * content: 0 until that is published. Contents are interned, too: code that is compiled anew stands
+ * for the same frames. */
+#include "hs_learned.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "hs_hash.h"
+#include "hs_intern.h"
+#include "hs_mem.h"
+
+enum { MAX_ITEMS = 1 << 15, MAX_WALKS = 1 << 14, MAX_CONTENTS = 1 << 15 };
+enum { MAX_BYTES = 4 * 1024 * 1024, SEEN = 1 << 13 };
+
+struct hs_learned {
+    uint64_t redefinitions;
+    hs_intern *items;
+    hs_intern *walks;
+    hs_intern *contents;
+    _Atomic uint32_t *run_of;    /* [MAX_ITEMS + 1]; release when set, acquire when read */
+    _Atomic uint32_t *stack_of;  /* [MAX_WALKS + 1]; the same */
+    _Atomic uint64_t bytes;      /* relaxed */
+    _Atomic bool is_full;        /* relaxed */
+    _Atomic uint32_t seen[SEEN]; /* hashes of walks; relaxed, a loss only delays */
+};
+
+/* The content of a walk: this, and the method id of each interpreted item. */
+struct walk_content {
+    struct hs_known_stack known;
+    uint32_t id_count;
+    uint32_t unused;
+    uintptr_t ids[HS_WALK_MAX_ITEMS];
+};
+
+enum hs_status hs_learned_new(uint64_t redefinitions, hs_learned **result) {
+    *result = NULL;
+    hs_learned *learned = hs_mem_new(sizeof *learned);
+    if (learned == NULL) {
+        return HS_NO_MEMORY;
+    }
+    learned->redefinitions = redefinitions;
+    enum hs_status status = hs_intern_new(MAX_ITEMS, &learned->items);
+    if (status == HS_OK) {
+        status = hs_intern_new(MAX_WALKS, &learned->walks);
+    }
+    if (status == HS_OK) {
+        status = hs_intern_new(MAX_CONTENTS, &learned->contents);
+    }
+    if (status == HS_OK) {
+        learned->run_of = hs_mem_new_array(MAX_ITEMS + 1, sizeof *learned->run_of);
+        learned->stack_of = hs_mem_new_array(MAX_WALKS + 1, sizeof *learned->stack_of);
+        if (learned->run_of == NULL || learned->stack_of == NULL) {
+            status = HS_NO_MEMORY;
+        }
+    }
+    if (status != HS_OK) {
+        hs_learned_free(learned);
+        return status;
+    }
+    *result = learned;
+    return HS_OK;
+}
+
+void hs_learned_free(hs_learned *learned) {
+    if (learned == NULL) {
+        return;
+    }
+    hs_mem_free(learned->stack_of, (MAX_WALKS + 1) * sizeof *learned->stack_of);
+    hs_mem_free(learned->run_of, (MAX_ITEMS + 1) * sizeof *learned->run_of);
+    hs_intern_free(learned->contents);
+    hs_intern_free(learned->walks);
+    hs_intern_free(learned->items);
+    hs_mem_free(learned, sizeof *learned);
+}
+
+uint64_t hs_learned_redefinitions(const hs_learned *learned) {
+    return learned->redefinitions;
+}
+
+bool hs_learned_is_full(const hs_learned *learned) {
+    return atomic_load_explicit(&learned->is_full, memory_order_relaxed);
+}
+
+/* Does the id still lead to the method? Up to JDK 25 an id is the address of a cell that is never
+ * freed. Relaxed: the VM changes it while our frame forbids that of the methods on our stack. */
+static bool leads_to(uintptr_t method_id, uint64_t method) {
+    return __atomic_load_n((const uintptr_t *)method_id, __ATOMIC_RELAXED) == (uintptr_t)method;
+}
+
+/* ---- putting ---- */
+
+/* Interns key and content and ties them together. */
+static void tie(hs_learned *learned, hs_intern *keys, _Atomic uint32_t *content_of, const void *key,
+                uint32_t key_bytes, const void *content, uint32_t content_bytes) {
+    uint64_t bytes =
+        atomic_fetch_add_explicit(&learned->bytes, key_bytes + content_bytes, memory_order_relaxed);
+    uint32_t key_id;
+    uint32_t content_id;
+    if (bytes > MAX_BYTES ||
+        hs_intern_put(learned->contents, content, content_bytes, &content_id) != HS_OK ||
+        hs_intern_put(keys, key, key_bytes, &key_id) != HS_OK) {
+        atomic_store_explicit(&learned->is_full, true, memory_order_relaxed);
+        return;
+    }
+    atomic_store_explicit(&content_of[key_id], content_id, memory_order_release);
+}
+
+static const uint64_t *item_key(const struct hs_walk_items *items, uint32_t i, uint32_t *bytes) {
+    const uint64_t *words = &items->words[items->at[i]];
+    *bytes = hs_item_words(*words) * (uint32_t)sizeof *words;
+    return words;
+}
+
+void hs_learned_put_run(hs_learned *learned, const struct hs_walk_items *items, uint32_t i,
+                        const struct hs_java_frame *frames, uint32_t count) {
+    uint32_t key_bytes;
+    const uint64_t *key = item_key(items, i, &key_bytes);
+    if (count == 0 || count > HS_ALIGN_MAX_RUN ||
+        (!hs_item_is_compiled(*key) && !leads_to(frames->method_id, *key))) {
+        return;
+    }
+    tie(learned, learned->items, learned->run_of, key, key_bytes, frames,
+        count * (uint32_t)sizeof *frames);
+}
+
+static bool is_seen(hs_learned *learned, const struct hs_walk_items *items) {
+    uint64_t hash = hs_hash_bytes(items->words, items->word_count * sizeof items->words[0]);
+    _Atomic uint32_t *place = &learned->seen[hash % SEEN];
+    uint32_t mark = (uint32_t)(hash >> 32) | 1;
+    return atomic_exchange_explicit(place, mark, memory_order_relaxed) == mark;
+}
+
+void hs_learned_put_stack(hs_learned *learned, const struct hs_walk_items *items,
+                          const struct hs_java_frame *frames, uint32_t frame_count,
+                          const uint32_t *begins, uint32_t stack) {
+    if (hs_learned_is_full(learned) || !is_seen(learned, items)) {
+        return;
+    }
+    struct walk_content content;
+    memset(&content, 0, offsetof(struct walk_content, ids));
+    content.known.stack = stack;
+    content.known.frame_count = frame_count;
+    content.known.fingerprint = hs_java_fingerprint(frames, frame_count);
+    for (uint32_t i = 0; i < items->count; i++) {
+        uint64_t word = items->words[items->at[i]];
+        if (hs_item_is_compiled(word) || begins[i] == HS_BEGIN_UNKNOWN) {
+            continue;
+        }
+        if (begins[i] >= frame_count || !leads_to(frames[begins[i]].method_id, word)) {
+            return;
+        }
+        content.ids[content.id_count++] = frames[begins[i]].method_id;
+    }
+    tie(learned, learned->walks, learned->stack_of, items->words,
+        items->word_count * (uint32_t)sizeof items->words[0], &content,
+        (uint32_t)(offsetof(struct walk_content, ids) + content.id_count * sizeof(uintptr_t)));
+}
+
+/* ---- finding ---- */
+
+static const void *find(const hs_learned *learned, const hs_intern *keys,
+                        const _Atomic uint32_t *content_of, const void *key, uint32_t bytes,
+                        uint32_t *content_bytes) {
+    uint32_t key_id = hs_intern_find(keys, key, bytes);
+    uint32_t content_id = atomic_load_explicit(&content_of[key_id], memory_order_acquire);
+    return hs_intern_key(learned->contents, content_id, content_bytes);
+}
+
+struct hs_run hs_learned_run(const hs_learned *learned, const struct hs_walk_items *items,
+                             uint32_t i) {
+    uint32_t key_bytes;
+    uint32_t bytes = 0;
+    const uint64_t *key = item_key(items, i, &key_bytes);
+    const struct hs_java_frame *frames =
+        find(learned, learned->items, learned->run_of, key, key_bytes, &bytes);
+    bool is_true =
+        frames != NULL && (hs_item_is_compiled(*key) || leads_to(frames->method_id, *key));
+    return is_true ? (struct hs_run){frames, bytes / (uint32_t)sizeof *frames}
+                   : (struct hs_run){NULL, 0};
+}
+
+bool hs_learned_stack(const hs_learned *learned, const struct hs_walk_items *items,
+                      struct hs_known_stack *known) {
+    uint32_t bytes;
+    const struct walk_content *content =
+        find(learned, learned->walks, learned->stack_of, items->words,
+             items->word_count * (uint32_t)sizeof items->words[0], &bytes);
+    if (content == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0, id = 0; i < items->count && id < content->id_count; i++) {
+        uint64_t word = items->words[items->at[i]];
+        if (!hs_item_is_compiled(word) && !leads_to(content->ids[id++], word)) {
+            return false;
+        }
+    }
+    *known = content->known;
+    return true;
+}

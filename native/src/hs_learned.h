@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Learned: which Java frames an item of a walk stands for, and which stack a whole walk.
+ *
+ * Everything in here was once the VM's own answer. Compiled items cannot go stale: their key has the
+ * compile id, which is never used twice. An interpreted item's method may be unloaded or redefined
+ * and its memory used again: its method id is kept beside it, and what was learned counts only while
+ * that id still leads to the method (it does not after unloading, and leads elsewhere after a
+ * redefinition). Since a third version could lie where the first one lay, a table is made for one
+ * count of redefinitions, and thrown away whole when that has changed.
+ *
+ * Append-only and bounded, in number and in bytes; when full it goes on answering what it knows until
+ * it is replaced. Answers frame numbers of one store, and lives no longer. */
+#ifndef HS_LEARNED_H
+#define HS_LEARNED_H
+
+#include "hs_align.h"
+#include "hs_status.h"
+#include "hs_walk.h"
+
+typedef struct hs_learned hs_learned;
+
+struct hs_run {
+    const struct hs_java_frame *frames;
+    uint32_t count;
+};
+
+#define HS_BEGIN_UNKNOWN UINT32_MAX
+
+/* What a whole walk stands for. */
+struct hs_known_stack {
+    uint32_t stack;
+    uint32_t frame_count; /* Java frames looked at: one more than are kept when it is cut */
+    uint64_t fingerprint; /* of these */
+};
+
+/* Owns: the caller frees. Fails: HS_NO_MEMORY, HS_INVALID. */
+enum hs_status hs_learned_new(uint64_t redefinitions, hs_learned **result);
+
+/* Thread: one that no other uses the table beside. Harmless for NULL. */
+void hs_learned_free(hs_learned *learned);
+
+/* The count of redefinitions it was made for. */
+uint64_t hs_learned_redefinitions(const hs_learned *learned);
+
+/* Is it time for another one? */
+bool hs_learned_is_full(const hs_learned *learned);
+
+/* The run of item i; count 0 when it is not known, or no longer true.
+ * Thread: Callback; lock-free. Owns: the table. */
+struct hs_run hs_learned_run(const hs_learned *learned, const struct hs_walk_items *items,
+                             uint32_t i);
+
+/* Thread: Callback; lock-free. No room is no error. */
+void hs_learned_put_run(hs_learned *learned, const struct hs_walk_items *items, uint32_t i,
+                        const struct hs_java_frame *frames, uint32_t count);
+
+/* The stack of a whole walk. Thread: Callback; lock-free. */
+bool hs_learned_stack(const hs_learned *learned, const struct hs_walk_items *items,
+                      struct hs_known_stack *known);
+
+/* Remembers it, when it is seen the second time: most walks of a compiler or a parser never come
+ * again. `frames`: the `frame_count` Java frames; `begins`: at which of them each item begins, or
+ * HS_BEGIN_UNKNOWN. An interpreted item must be known to begin at one, or to lie behind them all. */
+void hs_learned_put_stack(hs_learned *learned, const struct hs_walk_items *items,
+                          const struct hs_java_frame *frames, uint32_t frame_count,
+                          const uint32_t *begins, uint32_t stack);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_lookup.h"
+
+#include <string.h>
+
+#include "hs_hash.h"
+#include "hs_mem.h"
+
+void hs_lookup_init(struct hs_lookup *lookup) {
+    memset(lookup, 0, sizeof *lookup);
+    atomic_init(&lookup->reason, "sampling has not begun yet");
+}
+
+void hs_lookup_destroy(struct hs_lookup *lookup) {
+    atomic_store_explicit(&lookup->is_on, false, memory_order_release);
+    hs_mem_free(lookup->room, sizeof *lookup->room);
+    lookup->room = NULL;
+}
+
+enum hs_status hs_lookup_on(struct hs_lookup *lookup, uintptr_t continuation_root,
+                            bool verifies_all) {
+    const struct hs_frame_shape *shape = hs_walk_shape();
+    if (shape == NULL) {
+        hs_lookup_off(lookup, "the stacks of this processor are not known");
+        return HS_UNSUPPORTED;
+    }
+    if (lookup->room == NULL) {
+        lookup->room = hs_mem_new(sizeof *lookup->room);
+    }
+    if (lookup->room == NULL) {
+        hs_lookup_off(lookup, "there was no native memory");
+        return HS_NO_MEMORY;
+    }
+    lookup->verifies_all = verifies_all;
+    hs_walker_init(&lookup->walker, &lookup->layout, shape, continuation_root);
+    atomic_store_explicit(&lookup->reason, NULL, memory_order_release);
+    atomic_store_explicit(&lookup->is_on, true, memory_order_release);
+    return HS_OK;
+}
+
+void hs_lookup_off(struct hs_lookup *lookup, const char *reason) {
+    bool was_on = atomic_exchange_explicit(&lookup->is_on, false, memory_order_acq_rel);
+    const char *none = NULL;
+    if (was_on) {
+        atomic_compare_exchange_strong_explicit(&lookup->reason, &none, reason,
+                                                memory_order_release, memory_order_relaxed);
+    } else if (atomic_load_explicit(&lookup->reason, memory_order_acquire) != NULL) {
+        atomic_store_explicit(&lookup->reason, reason, memory_order_release);
+    }
+}
+
+bool hs_lookup_is_on(const struct hs_lookup *lookup) {
+    return atomic_load_explicit(&lookup->is_on, memory_order_acquire);
+}
+
+bool hs_lookup_is_usable(const struct hs_lookup *lookup) {
+    return hs_lookup_is_on(lookup) &&
+           atomic_load_explicit(&lookup->is_counting, memory_order_seq_cst);
+}
+
+void hs_lookup_count(struct hs_lookup *lookup, uint32_t stripe, enum hs_lookup_count what) {
+    atomic_fetch_add_explicit(&lookup->stripes[stripe % HS_LOOKUP_STRIPES].counts[what], 1,
+                              memory_order_relaxed);
+}
+
+uint64_t hs_lookup_counted(const struct hs_lookup *lookup, enum hs_lookup_count what) {
+    uint64_t sum = 0;
+    for (int i = 0; i < HS_LOOKUP_STRIPES; i++) {
+        sum += atomic_load_explicit(&lookup->stripes[i].counts[what], memory_order_relaxed);
+    }
+    return sum;
+}
+
+bool hs_lookup_is_due(const struct hs_lookup *lookup, uint32_t hits, uint32_t random) {
+    return lookup->verifies_all || hits < HS_LOOKUP_FIRST_CHECKS ||
+           random % HS_LOOKUP_CHECK_EVERY == 0;
+}
+
+uint32_t hs_lookup_compose(const hs_learned *learned, const struct hs_walk_items *items,
+                           uint32_t wanted, struct hs_java_frame *frames, uint32_t *begins) {
+    uint32_t count = 0;
+    uint32_t i = 0;
+    for (; i < items->count && count < wanted; i++) {
+        struct hs_run run = hs_learned_run(learned, items, i);
+        if (run.count == 0) {
+            return 0;
+        }
+        uint32_t taken = run.count < wanted - count ? run.count : wanted - count;
+        memcpy(&frames[count], run.frames, taken * sizeof *frames);
+        begins[i] = count;
+        count += taken;
+    }
+    for (; i < items->count; i++) {
+        begins[i] = HS_BEGIN_UNKNOWN;
+    }
+    return count == wanted || hs_walk_is_whole(items->end) ? count : 0;
+}
+
+void hs_lookup_set_counting(struct hs_lookup *lookup, bool is_counting) {
+    hs_lookup_redefine(lookup); /* whatever was redefined while nobody counted */
+    atomic_store_explicit(&lookup->is_counting, is_counting, memory_order_seq_cst);
+}
+
+void hs_lookup_redefine(struct hs_lookup *lookup) {
+    atomic_fetch_add_explicit(&lookup->redefinitions, 1, memory_order_seq_cst);
+}
+
+uint64_t hs_lookup_redefinitions(const struct hs_lookup *lookup) {
+    return atomic_load_explicit(&lookup->redefinitions, memory_order_seq_cst);
+}
+
+bool hs_lookup_is_outdated(struct hs_lookup *lookup, const hs_learned *learned, int64_t now_us) {
+    if (!hs_lookup_is_usable(lookup)) {
+        return false;
+    }
+    bool is_full = learned != NULL && hs_learned_is_full(learned) &&
+                   now_us - lookup->renewed_us >= HS_LOOKUP_RENEW_US;
+    bool is_outdated = learned == NULL || is_full ||
+                       hs_learned_redefinitions(learned) != hs_lookup_redefinitions(lookup);
+    lookup->renewed_us = is_outdated ? now_us : lookup->renewed_us;
+    return is_outdated;
+}
+
+bool hs_lookup_enter_room(struct hs_lookup *lookup) {
+    return !atomic_exchange_explicit(&lookup->is_learning, true, memory_order_acquire);
+}
+
+void hs_lookup_leave_room(struct hs_lookup *lookup) {
+    atomic_store_explicit(&lookup->is_learning, false, memory_order_release);
+}
+
+static void describe(struct hs_lookup *lookup, const hs_learned *learned, uint32_t i) {
+    const struct hs_walk_items *walk = &lookup->room->walk;
+    struct hs_run run = {NULL, 0};
+    if (learned != NULL) {
+        run = hs_learned_run(learned, walk, i);
+    }
+    struct hs_blob blob = {0};
+    bool is_compiled = walk->blobs[i] != 0;
+    if (is_compiled) {
+        uint64_t distance = walk->words[walk->at[i]] & UINT32_MAX;
+        blob = hs_code_find(&lookup->walker.code, lookup->walker.code_base + distance);
+    }
+    lookup->room->items[i] = (struct hs_align_item){
+        .root = hs_walk_root(&lookup->walker, walk, i),
+        .is_single = !is_compiled || blob.kind == HS_CODE_NATIVE,
+        .run = run.frames,
+        .count = run.count,
+    };
+}
+
+bool hs_lookup_align(struct hs_lookup *lookup, const hs_learned *learned, uint32_t frame_count,
+                     bool frames_are_cut) {
+    struct hs_lookup_room *room = lookup->room;
+    for (uint32_t i = 0; i < room->walk.count; i++) {
+        describe(lookup, learned, i);
+    }
+    struct hs_align_problem problem = {
+        .items = room->items,
+        .item_count = room->walk.count,
+        .items_are_cut = !hs_walk_is_whole(room->walk.end),
+        .frames = room->frames,
+        .methods = room->methods,
+        .frame_count = frame_count,
+        .frames_are_cut = frames_are_cut,
+    };
+    return hs_align(&room->align, &problem, room->spans);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Lookup: stacks without asking the VM, and the distrust that keeps them honest.
+ *
+ * A walk is looked up whole; failing that, the runs of its items are put together; failing that, the
+ * caller asks the VM, and the answer teaches. The first hits of each thread and one in
+ * HS_LOOKUP_CHECK_EVERY after that are compared with the VM's answer all the same; one that differs
+ * ends all lookups for the life of the process.
+ *
+ * Switched on once, by a control thread, before the first sample; off by anyone, for good. */
+#ifndef HS_LOOKUP_H
+#define HS_LOOKUP_H
+
+#include "hs_learned.h"
+
+#define HS_LOOKUP_RENEW_US INT64_C(60000000)
+
+enum { HS_LOOKUP_FIRST_CHECKS = 16, HS_LOOKUP_CHECK_EVERY = 1024, HS_LOOKUP_STRIPES = 16 };
+
+enum hs_lookup_count {
+    HS_LOOKUP_KNOWN,      /* the whole walk was known */
+    HS_LOOKUP_COMPOSED,   /* every item was known */
+    HS_LOOKUP_ASKED,      /* some were not */
+    HS_LOOKUP_UNWALKABLE, /* there was no walk */
+    HS_LOOKUP_VERIFIED,   /* hits that agreed with the VM */
+    HS_LOOKUP_MISMATCHES, /* hits that did not */
+    HS_LOOKUP_COUNTS
+};
+
+struct hs_lookup_stripe {
+    _Alignas(64) _Atomic uint64_t counts[HS_LOOKUP_COUNTS]; /* relaxed */
+};
+
+/* Room to learn in, for one thread at a time. */
+struct hs_lookup_room {
+    struct hs_align align;
+    struct hs_align_item items[HS_ALIGN_MAX];
+    struct hs_java_frame frames[HS_ALIGN_MAX];
+    uintptr_t methods[HS_ALIGN_MAX];
+    struct hs_span spans[HS_ALIGN_MAX];
+    struct hs_walk_items walk;
+};
+
+struct hs_lookup {
+    _Atomic bool is_on;             /* release when set, acquire when read */
+    _Atomic(const char *) reason;   /* why it is off; release, acquire; a constant */
+    _Atomic bool is_counting;       /* redefinitions are told of; seq_cst */
+    _Atomic uint64_t redefinitions; /* classes about to be redefined so far; seq_cst */
+    _Atomic uintptr_t env_offset;   /* of the JNIEnv in its JavaThread; 0: not known yet; relaxed */
+    struct hs_lookup_stripe stripes[HS_LOOKUP_STRIPES];
+    _Atomic bool is_learning; /* someone is in the room; others do not wait for it */
+    int64_t renewed_us;       /* HS_RANK_CONTROL */
+    /* Constant once it is on. */
+    bool verifies_all;
+    struct hs_layout layout;
+    struct hs_walker walker;
+    struct hs_lookup_room *room;
+};
+
+/* Off, because nobody has switched it on. */
+void hs_lookup_init(struct hs_lookup *lookup);
+void hs_lookup_destroy(struct hs_lookup *lookup);
+
+/* Switches it on; lookup->layout must have been read. Thread: Control.
+ * Fails: HS_NO_MEMORY, HS_UNSUPPORTED; it is off then, with a reason. */
+enum hs_status hs_lookup_on(struct hs_lookup *lookup, uintptr_t continuation_root,
+                            bool verifies_all);
+
+/* Switches it off for good; the first reason stays. Thread: Any. */
+void hs_lookup_off(struct hs_lookup *lookup, const char *reason);
+
+bool hs_lookup_is_on(const struct hs_lookup *lookup);
+
+/* On, and redefinitions are told of. Thread: Any. */
+bool hs_lookup_is_usable(const struct hs_lookup *lookup);
+
+void hs_lookup_count(struct hs_lookup *lookup, uint32_t stripe, enum hs_lookup_count what);
+uint64_t hs_lookup_counted(const struct hs_lookup *lookup, enum hs_lookup_count what);
+
+/* Is this hit, the thread's `hits`th, to be compared with the VM? */
+bool hs_lookup_is_due(const struct hs_lookup *lookup, uint32_t hits, uint32_t random);
+
+/* Puts the first `wanted` Java frames of a walk together; fewer when it is whole and has no more.
+ * `frames` has room for them; `begins` has room for one number per item: the frame it begins at, or
+ * HS_BEGIN_UNKNOWN behind the last one wanted. Answers how many frames there are; 0 when something is
+ * not known. */
+uint32_t hs_lookup_compose(const hs_learned *learned, const struct hs_walk_items *items,
+                           uint32_t wanted, struct hs_java_frame *frames, uint32_t *begins);
+
+/* Says whether the VM tells of redefinitions from now on. While it does not, nothing is looked up.
+ * What was learned before is no longer used. Thread: Control. */
+void hs_lookup_set_counting(struct hs_lookup *lookup, bool is_counting);
+
+/* Counts a class that is about to be redefined: what was learned before is no longer used.
+ * Thread: Any. */
+void hs_lookup_redefine(struct hs_lookup *lookup);
+uint64_t hs_lookup_redefinitions(const struct hs_lookup *lookup);
+
+/* Is another table of learned stacks needed in the place of this one (NULL: none)? Yes, after classes
+ * were redefined, and when it is full, but then only once in HS_LOOKUP_RENEW_US, for it still knows
+ * much. Thread: Control. */
+bool hs_lookup_is_outdated(struct hs_lookup *lookup, const hs_learned *learned, int64_t now_us);
+
+/* Enters the room; false when someone else is in it. */
+bool hs_lookup_enter_room(struct hs_lookup *lookup);
+void hs_lookup_leave_room(struct hs_lookup *lookup);
+
+/* Finds out, in the room, which of its frames (the VM's answer, with their methods) each item of its
+ * walk stands for; the result is in its spans. `learned` may be NULL. Answers false when they cannot belong together. */
+bool hs_lookup_align(struct hs_lookup *lookup, const hs_learned *learned, uint32_t frame_count,
+                     bool frames_are_cut);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_vm_discover.h"
+
+enum { FIRST_JDK_WITH_CONTINUATIONS = 21 };
+
+/* The Method of the frame that a mounted virtual thread's stack ends at; 0 where there is none. */
+static uintptr_t continuation_root(const struct hs_vm_access *vm) {
+    JNIEnv *jni = vm->jni;
+    jclass class = (*jni)->FindClass(jni, "jdk/internal/vm/Continuation");
+    jmethodID method = class == NULL
+                           ? NULL
+                           : (*jni)->GetStaticMethodID(jni, class, "enterSpecial",
+                                                       "(Ljdk/internal/vm/Continuation;ZZ)V");
+    (*jni)->ExceptionClear(jni);
+    (*jni)->DeleteLocalRef(jni, class);
+    return method == NULL ? 0 : hs_vm_method(vm, method);
+}
+
+#ifdef HS_BREAKABLE
+#include <string.h>
+
+/* Test builds: flaws named by a system property. */
+static void read_flaws(const struct hs_vm_access *vm) {
+    char *flaws;
+    if ((*vm->jvmti)->GetSystemProperty(vm->jvmti, "heapsampler.breakStacks", &flaws) ==
+        JVMTI_ERROR_NONE) {
+        hs_walk_flaws.drops_compile_id = strstr(flaws, "compile-id") != NULL;
+        hs_walk_flaws.ignores_deoptimisation = strstr(flaws, "deopt") != NULL;
+        (void)(*vm->jvmti)->Deallocate(vm->jvmti, (unsigned char *)flaws);
+    }
+}
+#endif
+
+const char *hs_vm_discover(const struct hs_vm_access *vm, bool verifies_all) {
+    struct hs_vm_tables tables;
+    if (vm->feature < HS_FIRST_WALKED_JDK || vm->feature > HS_LAST_WALKED_JDK) {
+        return "the stacks of this version of Java are not known";
+    }
+    if (vm->java_thread_field == NULL) {
+        return "this VM does not say where its threads are";
+    }
+    /* Any function of the VM leads to its library. */
+    const char *reason =
+        hs_hotspot_find((const void *)(uintptr_t)(*vm->jvmti)->GetStackTrace, &tables);
+    if (reason == NULL) {
+        reason = hs_hotspot_read(&tables, &vm->lookup->layout);
+    }
+#ifdef HS_BREAKABLE
+    read_flaws(vm);
+#endif
+    uintptr_t root = 0;
+    if (reason == NULL && vm->feature >= FIRST_JDK_WITH_CONTINUATIONS) {
+        root = continuation_root(vm);
+        reason = root == 0 ? "this VM does not say where virtual threads begin" : NULL;
+    }
+    if (reason == NULL && hs_lookup_on(vm->lookup, root, verifies_all) != HS_OK) {
+        reason = atomic_load_explicit(&vm->lookup->reason, memory_order_acquire);
+    }
+    return reason;
+}

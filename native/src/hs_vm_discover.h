@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Finds out once whether stacks of this VM can be looked up, and switches that on. */
+#ifndef HS_VM_DISCOVER_H
+#define HS_VM_DISCOVER_H
+
+#include "hs_vm_names.h"
+
+/* Thread: Control, before the first sample.
+ * Fails: why not, a constant; NULL when vm->lookup is on. */
+const char *hs_vm_discover(const struct hs_vm_access *vm, bool verifies_all);
+
+#endif

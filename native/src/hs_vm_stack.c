@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_vm_stack.h"
+
+#include <string.h>
+
+/* Own frames lie right above the user's: deep enough to meet them, however small the depth. */
+enum { FACADE_DEPTH = 64 };
+
+/* A JNIEnv lies within its JavaThread, which is smaller than this. */
+enum { MAX_ENV_OFFSET = 16 * 1024 };
+
+static const char MISMATCH[] = "a stack that was looked up differed from the JVM's own";
+static const char ODD_ENV[] = "a thread's JNIEnv is not where those of other threads are";
+
+enum how { NOT_TRIED, NO_WALK, UNKNOWN, KNOWN, COMPOSED };
+
+/* What was found out without asking the VM. */
+struct attempt {
+    enum how how;
+    hs_learned *learned;
+    uint32_t stack;       /* KNOWN */
+    uint32_t frame_count; /* KNOWN, COMPOSED: frames looked at */
+    uint64_t fingerprint; /* KNOWN; of COMPOSED only where it is to be compared */
+    struct hs_walk_items walk;
+    uint32_t begins[HS_WALK_MAX_ITEMS];
+    struct hs_java_frame frames[HS_ALIGN_MAX]; /* COMPOSED */
+};
+
+/* ---- from frames to a stack ---- */
+
+static bool has_own(const struct hs_store *store, const uint32_t *ids, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        if ((hs_frames_get(store->frames, ids[i])->flags & HS_FRAME_OWN) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Turns the VM's frames into numbers. */
+static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_store *store,
+                                    const jvmtiFrameInfo *infos, uint32_t count, uint32_t *ids) {
+    for (uint32_t i = 0; i < count; i++) {
+        enum hs_status status = hs_vm_frame(vm, store, &infos[i], &ids[i]);
+        if (status != HS_OK) {
+            return status == HS_FULL ? HS_INVALID : status;
+        }
+    }
+    return HS_OK;
+}
+
+/* The number of the stack of `looked` frames; `ids` has room for one more, and is not changed. A stack that is known has none of our own frames, for
+ * those are never added: only what was cut off is looked at then. */
+static enum hs_status intern(struct hs_store *store, uint32_t *ids, uint32_t looked,
+                             struct hs_vm_stack *found) {
+    uint32_t depth = store->limits.depth;
+    uint32_t kept = looked < depth ? looked : depth;
+    if (has_own(store, ids + kept, looked - kept)) {
+        return HS_OWN;
+    }
+    uint32_t frames = kept;
+    uint32_t first_cut = ids[kept];
+    if (found->is_truncated) {
+        ids[kept++] = HS_STACK_CUT;
+    }
+    enum hs_status status = HS_OK;
+    found->stack = hs_intern_find(store->stacks, ids, kept * (uint32_t)sizeof *ids);
+    if (found->stack == 0) {
+        status = has_own(store, ids, frames)
+                     ? HS_OWN
+                     : hs_stacks_put(store->stacks, ids, kept, &found->stack);
+    }
+    ids[frames] = first_cut;
+    return status;
+}
+
+/* ---- without the VM ---- */
+
+/* The JavaThread of the running thread; 0 when it is not known. The offset is learned from a platform
+ * thread, which names its JavaThread in a field, and checked against the first sample of each. */
+static uintptr_t own_java_thread(const struct hs_vm_access *vm, jthread thread) {
+    struct hs_lookup *lookup = vm->lookup;
+    uintptr_t env = (uintptr_t)vm->jni;
+    if (vm->step->env == env) {
+        return vm->step->java_thread;
+    }
+    uintptr_t offset = atomic_load_explicit(&lookup->env_offset, memory_order_relaxed);
+    uintptr_t named = (uintptr_t)(*vm->jni)->GetLongField(vm->jni, thread, vm->java_thread_field);
+    if (offset == 0 && named != 0) {
+        offset = env - named;
+        if (env <= named || offset > MAX_ENV_OFFSET || offset % sizeof(void *) != 0) {
+            hs_lookup_off(lookup, ODD_ENV);
+            return 0;
+        }
+        atomic_store_explicit(&lookup->env_offset, offset, memory_order_relaxed);
+    }
+    if (offset == 0) {
+        return 0; /* a virtual thread, and no other has come by yet */
+    }
+    if (named != 0 && named != env - offset) {
+        hs_lookup_off(lookup, ODD_ENV);
+        return 0;
+    }
+    vm->step->env = env;
+    vm->step->java_thread = env - offset;
+    return env - offset;
+}
+
+static bool is_virtual(const struct hs_vm_access *vm, jthread thread) {
+    return (*vm->jni)->GetLongField(vm->jni, thread, vm->java_thread_field) == 0;
+}
+
+/* The walk of the running thread. */
+static bool walk_own(const struct hs_vm_access *vm, jthread thread, uint32_t max_items,
+                     struct hs_walk_items *items) {
+    struct hs_lookup *lookup = vm->lookup;
+    struct hs_walk_start start;
+    uintptr_t java_thread = own_java_thread(vm, thread);
+    if (java_thread == 0 ||
+        !hs_walk_begin(&lookup->layout, java_thread, (uintptr_t)&start, &start)) {
+        return false;
+    }
+    enum hs_walk_end end = hs_walk(&lookup->walker, &start, max_items, items);
+    return !hs_walk_is_given_up(end) && (end != HS_WALK_CONTINUATION || is_virtual(vm, thread));
+}
+
+/* What was learned, unless classes were redefined since. */
+static hs_learned *learned_of(const struct hs_vm_access *vm, struct hs_store *store) {
+    /* seq_cst: not before this thread has entered the phaser; see hs_store_relearn. */
+    hs_learned *learned = atomic_load_explicit(&store->learned, memory_order_seq_cst);
+    bool is_current =
+        learned != NULL && hs_learned_redefinitions(learned) == hs_lookup_redefinitions(vm->lookup);
+    return is_current ? learned : NULL;
+}
+
+static void try_without(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
+                        struct attempt *attempt) {
+    uint32_t wanted = store->limits.depth + 1;
+    wanted = wanted < HS_ALIGN_MAX ? wanted : HS_ALIGN_MAX;
+    attempt->how = NOT_TRIED;
+    if (!hs_lookup_is_usable(vm->lookup) || (attempt->learned = learned_of(vm, store)) == NULL) {
+        return;
+    }
+    attempt->how = NO_WALK;
+    if (!walk_own(vm, thread, wanted, &attempt->walk)) {
+        return;
+    }
+    struct hs_known_stack known;
+    if (hs_learned_stack(attempt->learned, &attempt->walk, &known)) {
+        attempt->how = KNOWN;
+        attempt->stack = known.stack;
+        attempt->frame_count = known.frame_count;
+        attempt->fingerprint = known.fingerprint;
+        return;
+    }
+    attempt->frame_count = hs_lookup_compose(attempt->learned, &attempt->walk, wanted,
+                                             attempt->frames, attempt->begins);
+    /* Where more frames are kept than can be put together, a stack that fills the room is no answer. */
+    bool is_enough = attempt->frame_count != 0 && (attempt->frame_count < HS_ALIGN_MAX ||
+                                                   attempt->frame_count > store->limits.depth);
+    attempt->how = is_enough ? COMPOSED : UNKNOWN;
+}
+
+/* Remembers the stack of a walk that was put together. */
+static void remember(const struct attempt *attempt, uint32_t stack) {
+    hs_learned_put_stack(attempt->learned, &attempt->walk, attempt->frames, attempt->frame_count,
+                         attempt->begins, stack);
+}
+
+/* The VM's own. */
+struct answer {
+    uint32_t given;  /* frames */
+    uint32_t looked; /* of which so many are looked at */
+    jvmtiFrameInfo infos[HS_MAX_DEPTH + 1];
+};
+
+static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *store,
+                             struct attempt *attempt, struct hs_vm_stack *found) {
+    uint32_t ids[HS_ALIGN_MAX + 1];
+    found->is_truncated = attempt->frame_count > store->limits.depth;
+    if (attempt->how == KNOWN) {
+        hs_lookup_count(vm->lookup, vm->step->stripe, HS_LOOKUP_KNOWN);
+        found->stack = attempt->stack;
+        return HS_OK;
+    }
+    hs_lookup_count(vm->lookup, vm->step->stripe, HS_LOOKUP_COMPOSED);
+    ids[attempt->frame_count] = 0;
+    for (uint32_t i = 0; i < attempt->frame_count; i++) {
+        ids[i] = attempt->frames[i].frame;
+    }
+    enum hs_status status = intern(store, ids, attempt->frame_count, found);
+    if (status == HS_OK) {
+        remember(attempt, found->stack);
+    }
+    return status;
+}
+
+/* ---- learning ---- */
+
+static void fill_frames(const struct hs_vm_access *vm, const jvmtiFrameInfo *infos, uint32_t count,
+                        struct hs_lookup_room *room) {
+    for (uint32_t i = 0; i < count; i++) {
+        room->frames[i] = (struct hs_java_frame){
+            .method_id = (uintptr_t)infos[i].method,
+            .bci = (int32_t)infos[i].location,
+        };
+        room->methods[i] = hs_vm_method(vm, infos[i].method);
+    }
+}
+
+/* Puts the runs that are settled, and answers whether each interpreted item is. `looked` frames have
+ * numbers; a run that goes beyond them gets the rest here. */
+static bool put_runs(const struct hs_vm_access *vm, struct hs_store *store, hs_learned *learned,
+                     const jvmtiFrameInfo *infos, uint32_t looked) {
+    struct hs_lookup_room *room = vm->lookup->room;
+    bool is_settled = true;
+    for (uint32_t i = 0; i < room->walk.count; i++) {
+        struct hs_span *span = &room->spans[i];
+        uint64_t word = room->walk.words[room->walk.at[i]];
+        if (span->end == 0) {
+            is_settled = is_settled && hs_item_is_compiled(word);
+            continue;
+        }
+        if (span->begin >= looked) {
+            return is_settled;
+        }
+        for (uint32_t f = span->begin; f < span->end; f++) {
+            if (room->frames[f].frame == 0 &&
+                hs_vm_frame(vm, store, &infos[f], &room->frames[f].frame) != HS_OK) {
+                return false;
+            }
+        }
+        hs_learned_put_run(learned, &room->walk, i, &room->frames[span->begin],
+                           span->end - span->begin);
+    }
+    return is_settled;
+}
+
+/* Learns from the VM's answer, whose frames have the numbers `ids` as far as they were looked at, and
+ * make the stack `stack`, 0 for none. */
+static void learn(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
+                  struct attempt *attempt, const struct answer *answer, const uint32_t *ids,
+                  uint32_t stack) {
+    struct hs_lookup *lookup = vm->lookup;
+    struct hs_lookup_room *room = lookup->room;
+    uint32_t looked = answer->looked;
+    uint32_t count = answer->given < HS_ALIGN_MAX ? answer->given : HS_ALIGN_MAX;
+    if (looked > count || !hs_lookup_enter_room(lookup)) {
+        return;
+    }
+    fill_frames(vm, answer->infos, count, room);
+    for (uint32_t i = 0; i < looked; i++) {
+        room->frames[i].frame = ids[i];
+    }
+    if (walk_own(vm, thread, HS_WALK_MAX_ITEMS, &room->walk) &&
+        hs_lookup_align(lookup, attempt->learned, count, answer->given >= HS_ALIGN_MAX) &&
+        put_runs(vm, store, attempt->learned, answer->infos, looked) && stack != 0) {
+        for (uint32_t i = 0; i < attempt->walk.count; i++) {
+            struct hs_span span = room->spans[i];
+            bool is_seen = span.end != 0 && span.begin < looked;
+            attempt->begins[i] = is_seen ? span.begin : HS_BEGIN_UNKNOWN;
+        }
+        hs_learned_put_stack(attempt->learned, &attempt->walk, room->frames, looked,
+                             attempt->begins, stack);
+    }
+    hs_lookup_leave_room(lookup);
+}
+
+/* ---- distrust ---- */
+
+/* Was a method on the stack replaced while it runs? Then its id has changed under it. */
+static bool has_obsolete(const struct hs_vm_access *vm, const jvmtiFrameInfo *infos,
+                         uint32_t count) {
+    jboolean is_obsolete;
+    for (uint32_t i = 0; i < count; i++) {
+        if ((*vm->jvmti)->IsMethodObsolete(vm->jvmti, infos[i].method, &is_obsolete) !=
+                JVMTI_ERROR_NONE ||
+            is_obsolete) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool agrees(const struct attempt *attempt, const jvmtiFrameInfo *infos, uint32_t looked) {
+    struct hs_java_frame frames[HS_ALIGN_MAX];
+    if (looked != attempt->frame_count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < looked; i++) {
+        frames[i] = (struct hs_java_frame){
+            .method_id = (uintptr_t)infos[i].method,
+            .bci = (int32_t)infos[i].location,
+        };
+    }
+    return hs_java_fingerprint(frames, looked) == attempt->fingerprint;
+}
+
+/* Compares a hit with the VM's answer; a hit that does not stand is one no more. */
+static void verify(const struct hs_vm_access *vm, struct hs_store *store, struct attempt *attempt,
+                   const struct answer *answer) {
+    if (agrees(attempt, answer->infos, answer->looked)) {
+        hs_lookup_count(vm->lookup, vm->step->stripe, HS_LOOKUP_VERIFIED);
+        return;
+    }
+    attempt->how = NOT_TRIED;
+    if (learned_of(vm, store) == attempt->learned &&
+        !has_obsolete(vm, answer->infos, answer->looked)) {
+        hs_lookup_count(vm->lookup, vm->step->stripe, HS_LOOKUP_MISMATCHES);
+        hs_lookup_off(vm->lookup, MISMATCH);
+    }
+}
+
+/* ---- all together ---- */
+
+/* Numbers the VM's answer and teaches with it. */
+static enum hs_status number_answer(const struct hs_vm_access *vm, struct hs_store *store,
+                                    jthread thread, struct attempt *attempt,
+                                    const struct answer *answer, struct hs_vm_stack *found) {
+    uint32_t ids[HS_MAX_DEPTH + 2] = {0};
+    enum hs_status status = number_frames(vm, store, answer->infos, answer->looked, ids);
+    if (status != HS_OK) {
+        return status;
+    }
+    status = intern(store, ids, answer->looked, found);
+    if (attempt->how == UNKNOWN && !hs_learned_is_full(attempt->learned)) {
+        learn(vm, store, thread, attempt, answer, ids, status == HS_OK ? found->stack : 0);
+    } else if (attempt->how == COMPOSED && status == HS_OK) {
+        remember(attempt, found->stack);
+    }
+    return status;
+}
+
+/* Asks the VM for at least `wanted` frames; verifies a hit, learns from a miss. */
+static enum hs_status ask(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
+                          uint32_t wanted, struct attempt *attempt, struct hs_vm_stack *found) {
+    struct answer answer;
+    jint given = 0;
+    uint32_t asked = attempt->how == UNKNOWN && wanted < HS_ALIGN_MAX ? HS_ALIGN_MAX : wanted;
+    enum hs_status status = HS_NO_STACK;
+    if ((*vm->jvmti)->GetStackTrace(vm->jvmti, NULL, 0, (jint)asked, answer.infos, &given) ==
+            JVMTI_ERROR_NONE &&
+        given > 0) {
+        answer.given = (uint32_t)given;
+        answer.looked = answer.given < wanted ? answer.given : wanted;
+        found->is_truncated = answer.given > store->limits.depth;
+        if (attempt->how == KNOWN || attempt->how == COMPOSED) {
+            verify(vm, store, attempt, &answer);
+        }
+        status = number_answer(vm, store, thread, attempt, &answer, found);
+    }
+    if (status == HS_NO_STACK) {
+        found->is_truncated = false;
+        found->is_missing = true;
+        status = hs_stacks_put(store->stacks, NULL, 0, &found->stack);
+    }
+    return status;
+}
+
+enum hs_status hs_vm_find_stack(const struct hs_vm_access *vm, struct hs_store *store,
+                                jthread thread, bool inside_facade, struct hs_vm_stack *found) {
+    struct attempt attempt;
+    uint32_t wanted = store->limits.depth + 1;
+    memset(found, 0, sizeof *found);
+    attempt.how = NOT_TRIED;
+    if (inside_facade && wanted <= FACADE_DEPTH) {
+        wanted = FACADE_DEPTH + 1;
+    } else {
+        try_without(vm, store, thread, &attempt);
+    }
+    if (attempt.how == KNOWN || attempt.how == COMPOSED) {
+        if (!hs_lookup_is_due(vm->lookup, vm->step->hits++, vm->random)) {
+            return finish(vm, store, &attempt, found);
+        }
+        if (attempt.how == COMPOSED) {
+            attempt.fingerprint = hs_java_fingerprint(attempt.frames, attempt.frame_count);
+        }
+    }
+    static const enum hs_lookup_count COUNTS[] = {
+        [NO_WALK] = HS_LOOKUP_UNWALKABLE,
+        [UNKNOWN] = HS_LOOKUP_ASKED,
+        [KNOWN] = HS_LOOKUP_KNOWN,
+        [COMPOSED] = HS_LOOKUP_COMPOSED,
+    };
+    if (attempt.how != NOT_TRIED) {
+        hs_lookup_count(vm->lookup, vm->step->stripe, COUNTS[attempt.how]);
+    }
+    return ask(vm, store, thread, wanted, &attempt, found);
+}
+
+const char *hs_vm_try_walk(const struct hs_vm_access *vm, jthread thread) {
+    struct hs_lookup *lookup = vm->lookup;
+    struct hs_lookup_room *room = lookup->room;
+    jvmtiFrameInfo infos[HS_ALIGN_MAX];
+    jint given;
+    if ((*vm->jvmti)->GetStackTrace(vm->jvmti, NULL, 0, HS_ALIGN_MAX, infos, &given) !=
+            JVMTI_ERROR_NONE ||
+        given <= 0 || !hs_lookup_enter_room(lookup)) {
+        return NULL; /* nothing to compare with */
+    }
+    const char *reason = NULL;
+    fill_frames(vm, infos, (uint32_t)given, room);
+    if (!walk_own(vm, thread, HS_WALK_MAX_ITEMS, &room->walk)) {
+        reason = is_virtual(vm, thread) ? NULL : "a known stack could not be walked";
+    } else if (!hs_lookup_align(lookup, NULL, (uint32_t)given, given >= HS_ALIGN_MAX)) {
+        reason = "the walk of a known stack differed from the JVM's";
+    }
+    hs_lookup_leave_room(lookup);
+    return reason;
+}

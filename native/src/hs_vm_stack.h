@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* The stack of the running thread as one number: looked up where a walk leads to what is known, asked
+ * of the VM where it does not; see doc/fast-stacks.md. */
+#ifndef HS_VM_STACK_H
+#define HS_VM_STACK_H
+
+#include "hs_vm_names.h"
+
+struct hs_vm_stack {
+    uint32_t stack;    /* number of the stack, where the status is HS_OK */
+    bool is_truncated; /* deeper frames were cut */
+    bool is_missing;   /* the VM gave no stack: the empty one stands in */
+};
+
+/* Finds the stack of the running thread, whose Thread object is `thread`, leaf first, at most
+ * store->limits.depth frames.
+ *
+ * `inside_facade`: someone is inside the facade, so look deep enough to tell our own frames.
+ * Thread: Callback.
+ * Fails:  HS_OWN      one of the frames is HeapSampler's own
+ *         HS_FULL     no room for the stack
+ *         HS_INVALID  no room for a name or a frame
+ *         HS_NO_MEMORY */
+enum hs_status hs_vm_find_stack(const struct hs_vm_access *vm, struct hs_store *store,
+                                jthread thread, bool inside_facade, struct hs_vm_stack *found);
+
+/* Walks the stack of a control thread and compares it with the VM's answer: do they belong together?
+ * Nothing is learned. NULL, or what went wrong. */
+const char *hs_vm_try_walk(const struct hs_vm_access *vm, jthread thread);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Every frame with compiled code has the return address in the word below its end and the caller's
+ * frame pointer in the word below that; an interpreter's frame has both at its frame pointer, and the
+ * caller's stack pointer one word below it (the adapters between compiled and interpreted code move
+ * the stack pointer, so no other word will do). */
+#include "hs_walk.h"
+
+enum { WORD = sizeof(uintptr_t) };
+
+const struct hs_frame_shape HS_SHAPE_X86_64 = {
+    .interpreter_method = -3,
+    .interpreter_bcp = -8,
+    .call_wrapper = -6,
+    .pc_mask = UINTPTR_MAX,
+};
+
+const struct hs_frame_shape HS_SHAPE_AARCH64 = {
+    .interpreter_method = -3,
+    .interpreter_bcp = -9,
+    .call_wrapper = -8,
+    .pc_mask = (UINT64_C(1) << 48) - 1, /* the signature lies above the address */
+};
+
+const struct hs_frame_shape *hs_walk_shape(void) {
+#if defined(__x86_64__)
+    return &HS_SHAPE_X86_64;
+#elif defined(__aarch64__)
+    return &HS_SHAPE_AARCH64;
+#else
+    return NULL;
+#endif
+}
+
+#ifdef HS_BREAKABLE
+struct hs_walk_flaws hs_walk_flaws;
+#define FLAW(name) hs_walk_flaws.name
+#else
+#define FLAW(name) false
+#endif
+
+/* The frame we are at, and the bounds. */
+struct cursor {
+    uintptr_t sp;
+    uintptr_t fp;
+    uintptr_t pc;
+    uintptr_t low;
+    uintptr_t base;
+};
+
+void hs_walker_init(struct hs_walker *walker, const struct hs_layout *layout,
+                    const struct hs_frame_shape *shape, uintptr_t continuation_root) {
+    walker->layout = layout;
+    walker->shape = shape;
+    walker->continuation_root = continuation_root;
+    hs_code_init(&walker->code, layout);
+    walker->code_base = UINTPTR_MAX;
+    for (uint32_t i = 0; i < layout->heap_count; i++) {
+        uintptr_t low = *(const uintptr_t *)(layout->heaps[i] + layout->heap_low);
+        walker->code_base = low < walker->code_base ? low : walker->code_base;
+    }
+}
+
+bool hs_walk_begin(const struct hs_layout *layout, uintptr_t java_thread, uintptr_t low,
+                   struct hs_walk_start *start) {
+    uintptr_t anchor = java_thread + layout->thread_anchor;
+    start->sp = *(const uintptr_t *)(anchor + layout->anchor_sp);
+    start->fp = *(const uintptr_t *)(anchor + layout->anchor_fp);
+    start->pc = *(const uintptr_t *)(anchor + layout->anchor_pc);
+    start->base = *(const uintptr_t *)(java_thread + layout->thread_stack_base);
+    start->low = low;
+    uintptr_t size = *(const uintptr_t *)(java_thread + layout->thread_stack_size);
+    return start->sp > low && start->sp < start->base && start->base - low <= size;
+}
+
+/* The word at an address, if that lies on the stack. */
+static bool read(const struct cursor *cursor, uintptr_t address, uintptr_t *word) {
+    if (address < cursor->low || address % WORD != 0 || address >= cursor->base ||
+        cursor->base - address < WORD) {
+        return false;
+    }
+    *word = *(const uintptr_t *)address;
+    return true;
+}
+
+static bool read_at(const struct cursor *cursor, uintptr_t from, int words, uintptr_t *word) {
+    return read(cursor, from + (uintptr_t)(words * WORD), word);
+}
+
+static void add_words(struct hs_walk_items *items, uintptr_t blob, uint64_t first,
+                      const uint64_t *second) {
+    items->at[items->count] = (uint16_t)items->word_count;
+    items->blobs[items->count++] = blob;
+    items->words[items->word_count++] = first;
+    if (second != NULL) {
+        items->words[items->word_count++] = *second;
+    }
+}
+
+/* A frame with compiled code has no fields but its size: the caller's place follows from that. */
+static enum hs_walk_end leave_sized_frame(const struct hs_walker *walker, struct cursor *cursor,
+                                          uint32_t words) {
+    uintptr_t sender_sp = cursor->sp + (uintptr_t)words * WORD;
+    uintptr_t pc;
+    uintptr_t fp;
+    if (!read_at(cursor, sender_sp, -1, &pc) || !read_at(cursor, sender_sp, -2, &fp)) {
+        return HS_WALK_ODD_FRAME;
+    }
+    cursor->sp = sender_sp;
+    cursor->fp = fp;
+    cursor->pc = pc & walker->shape->pc_mask;
+    return HS_WALK_CUT;
+}
+
+/* The pc that counts: where the VM has put the deoptimisation handler in its place, the frame keeps
+ * the real one. */
+static bool real_pc(const struct hs_walker *walker, const struct cursor *cursor,
+                    const struct hs_blob *blob, uintptr_t *pc) {
+    *pc = cursor->pc;
+    if (FLAW(ignores_deoptimisation) || !hs_code_is_deoptimised(&walker->code, blob, cursor->pc)) {
+        return true;
+    }
+    return read(cursor, cursor->sp + hs_code_orig_pc_offset(&walker->code, blob), pc);
+}
+
+static enum hs_walk_end add_compiled(struct hs_walker *walker, struct cursor *cursor,
+                                     const struct hs_blob *blob, struct hs_walk_items *items) {
+    uintptr_t pc;
+    if (walker->continuation_root != 0 && blob->kind == HS_CODE_NATIVE &&
+        hs_code_method(&walker->code, blob) == walker->continuation_root) {
+        return HS_WALK_CONTINUATION;
+    }
+    if (!real_pc(walker, cursor, blob, &pc) || pc <= blob->address) {
+        return HS_WALK_ODD_FRAME;
+    }
+    uint64_t distance = pc - walker->code_base;
+    uint64_t id = FLAW(drops_compile_id) ? 1 : hs_code_compile_id(&walker->code, blob);
+    if (distance > UINT32_MAX || id == 0 || id > INT32_MAX) {
+        return HS_WALK_ODD_CODE;
+    }
+    add_words(items, blob->address, HS_ITEM_COMPILED | id << 32 | distance, NULL);
+    return leave_sized_frame(walker, cursor, blob->frame_words);
+}
+
+static enum hs_walk_end add_interpreted(const struct hs_walker *walker, struct cursor *cursor,
+                                        struct hs_walk_items *items) {
+    const struct hs_frame_shape *shape = walker->shape;
+    uintptr_t method;
+    uintptr_t bcp;
+    uintptr_t sender_sp;
+    uintptr_t sender_fp;
+    uintptr_t sender_pc;
+    if (cursor->fp < cursor->sp ||
+        !read_at(cursor, cursor->fp, shape->interpreter_method, &method) ||
+        !read_at(cursor, cursor->fp, shape->interpreter_bcp, &bcp) ||
+        !read_at(cursor, cursor->fp, -1, &sender_sp) ||
+        !read_at(cursor, cursor->fp, 0, &sender_fp) ||
+        !read_at(cursor, cursor->fp, 1, &sender_pc)) {
+        return HS_WALK_ODD_FRAME;
+    }
+    if (method == 0 || method % WORD != 0 || hs_item_is_compiled(method) ||
+        sender_sp <= cursor->fp) {
+        return HS_WALK_ODD_FRAME;
+    }
+    uint64_t second = bcp;
+    add_words(items, 0, method, &second);
+    cursor->sp = sender_sp;
+    cursor->fp = sender_fp;
+    cursor->pc = sender_pc & shape->pc_mask;
+    return HS_WALK_CUT;
+}
+
+/* The VM called Java here: what Java it came from stands in an anchor of the call. */
+static enum hs_walk_end cross_call_stub(const struct hs_walker *walker, struct cursor *cursor) {
+    const struct hs_layout *layout = walker->layout;
+    uintptr_t wrapper;
+    uintptr_t sp;
+    uintptr_t fp;
+    uintptr_t pc;
+    if (!read_at(cursor, cursor->fp, walker->shape->call_wrapper, &wrapper)) {
+        return HS_WALK_ODD_FRAME;
+    }
+    uintptr_t anchor = wrapper + layout->wrapper_anchor;
+    if (!read(cursor, anchor + layout->anchor_sp, &sp) ||
+        !read(cursor, anchor + layout->anchor_fp, &fp) ||
+        !read(cursor, anchor + layout->anchor_pc, &pc)) {
+        return HS_WALK_ODD_FRAME;
+    }
+    if (sp == 0) {
+        return HS_WALK_BOTTOM;
+    }
+    if (sp <= cursor->sp || (pc == 0 && !read_at(cursor, sp, -1, &pc))) {
+        return HS_WALK_ODD_FRAME;
+    }
+    cursor->sp = sp;
+    cursor->fp = fp;
+    cursor->pc = pc & walker->shape->pc_mask;
+    return HS_WALK_CUT;
+}
+
+/* One frame further. HS_WALK_CUT: and so on. */
+static enum hs_walk_end advance(struct hs_walker *walker, struct cursor *cursor,
+                                struct hs_walk_items *items) {
+    if (cursor->pc == walker->layout->call_stub_return) {
+        return cross_call_stub(walker, cursor);
+    }
+    struct hs_blob blob = hs_code_find(&walker->code, cursor->pc);
+    switch (blob.kind) {
+    case HS_CODE_COMPILED:
+    case HS_CODE_NATIVE: return add_compiled(walker, cursor, &blob, items);
+    case HS_CODE_INTERPRETER: return add_interpreted(walker, cursor, items);
+    case HS_CODE_STUB: return leave_sized_frame(walker, cursor, blob.frame_words);
+    case HS_CODE_NONE: return HS_WALK_FOREIGN_PC;
+    case HS_CODE_OTHER: break;
+    }
+    return HS_WALK_ODD_CODE;
+}
+
+enum hs_walk_end hs_walk(struct hs_walker *walker, const struct hs_walk_start *start,
+                         uint32_t max_items, struct hs_walk_items *items) {
+    struct cursor cursor = {start->sp, start->fp, start->pc, start->low, start->base};
+    items->count = 0;
+    items->word_count = 1;
+    items->end = HS_WALK_CUT;
+    if (cursor.pc == 0 && !read_at(&cursor, cursor.sp, -1, &cursor.pc)) {
+        items->end = HS_WALK_NO_JAVA;
+    }
+    cursor.pc &= walker->shape->pc_mask;
+    max_items = max_items < HS_WALK_MAX_ITEMS ? max_items : HS_WALK_MAX_ITEMS;
+    while (items->end == HS_WALK_CUT && items->count < max_items) {
+        items->end = advance(walker, &cursor, items);
+    }
+    items->words[0] = (uint64_t)items->end;
+    return items->end;
+}
+
+uintptr_t hs_walk_root(const struct hs_walker *walker, const struct hs_walk_items *items,
+                       uint32_t i) {
+    struct hs_blob blob = {.address = items->blobs[i]};
+    return blob.address == 0 ? (uintptr_t)items->words[items->at[i]]
+                             : hs_code_method(&walker->code, &blob);
+}
