@@ -76,14 +76,18 @@ static enum hs_code_kind kind_by_name(struct hs_code *code, uintptr_t address) {
             return kind;
         }
     }
-    return is_peculiar(name) ? HS_CODE_OTHER : HS_CODE_STUB;
+    if (is_peculiar(name)) {
+        return HS_CODE_OTHER;
+    }
+    atomic_store_explicit(&code->names[HS_CODE_STUB], address, memory_order_relaxed);
+    return HS_CODE_STUB;
 }
 
 static enum hs_code_kind kind_of(struct hs_code *code, uintptr_t name) {
     if (name == 0) {
         return HS_CODE_OTHER;
     }
-    for (enum hs_code_kind kind = HS_CODE_COMPILED; kind < HS_CODE_STUB; kind++) {
+    for (enum hs_code_kind kind = HS_CODE_COMPILED; kind <= HS_CODE_STUB; kind++) {
         if (atomic_load_explicit(&code->names[kind], memory_order_relaxed) == name) {
             return kind;
         }

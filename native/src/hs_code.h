@@ -26,8 +26,9 @@ enum hs_code_kind {
 
 struct hs_code {
     const struct hs_layout *layout;
-    /* The address of the name that the blobs of a kind share, once seen; relaxed: it is constant. */
-    _Atomic uintptr_t names[HS_CODE_STUB];
+    /* The address of the name that the blobs of a kind share, once seen, and that of the stub met last;
+     * relaxed: names are constants. */
+    _Atomic uintptr_t names[HS_CODE_STUB + 1];
 };
 
 struct hs_blob {
