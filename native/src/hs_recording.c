@@ -66,10 +66,10 @@ enum hs_status hs_recording_new(const struct hs_filter *filter, uint32_t max_sit
     }
     enum hs_status status = copy_filter(recording, filter);
     if (status == HS_OK) {
-        status = hs_totals_new(max_sites, &recording->sites);
+        status = hs_totals_new(max_sites, HS_TOTALS_MAX_LANES, &recording->sites);
     }
     if (status == HS_OK) {
-        status = hs_totals_new(max_threads, &recording->threads);
+        status = hs_totals_new(max_threads, 1, &recording->threads);
     }
     if (status != HS_OK) {
         hs_recording_free(recording);

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "hs_sample.h"
+#include "hs_tally.h"
 #include "hs_totals.h"
 
 /* What a recording wants. Empty lists want everything; a class passes when it is named or lies in or
@@ -47,7 +48,7 @@ struct hs_recording {
     _Atomic int64_t deadline_us;
 
     /* Added to by callbacks; relaxed. */
-    _Atomic uint64_t samples;
+    struct hs_tally samples;
     _Atomic uint64_t drops[HS_DROP_COUNT];
     hs_totals *sites;
     hs_totals *threads;

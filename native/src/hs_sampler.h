@@ -16,6 +16,7 @@
 #include "hs_phaser.h"
 #include "hs_session.h"
 #include "hs_sweeper.h"
+#include "hs_tally.h"
 
 /* What the VM is; given once before sampling, through hs_sampler_configure. */
 struct hs_vm_traits {
@@ -43,7 +44,7 @@ struct hs_sampler {
     _Atomic uint32_t generation;          /* raised with each enable; relaxed */
     _Atomic uint32_t facade_calls;        /* threads inside the facade; relaxed */
     _Atomic bool is_vm_dead;              /* set once; acquire/release */
-    _Atomic uint64_t seen;                /* sampled allocations; relaxed */
+    struct hs_tally seen;                 /* sampled allocations */
     struct hs_cost cost;
     struct hs_lookup lookup;
     bool counts_always; /* the VM counts bytes while sampling is off (JDK 25 on); fixed before */

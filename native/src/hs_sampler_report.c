@@ -27,8 +27,7 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
         atomic_load_explicit(&sampler->interval, memory_order_relaxed);
     info[HS_INFO_COLLECTIONS] =
         (int64_t)(hs_epochs_collections(&sampler->census.epochs) - recording->collections_before);
-    info[HS_INFO_SAMPLES] =
-        (int64_t)atomic_load_explicit(&recording->samples, memory_order_relaxed);
+    info[HS_INFO_SAMPLES] = (int64_t)hs_tally_sum(&recording->samples);
     info[HS_INFO_FLAGS] |= is_sampling ? HS_INFO_SAMPLING : 0;
     info[HS_INFO_TRACKED] = hs_live_count(sampler->census.store->live);
     info[HS_INFO_BUDGET] = hs_live_capacity(sampler->census.store->live);
@@ -88,7 +87,7 @@ void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALU
     *value++ = sampler->limits.tracked;
     *value++ = (int64_t)hs_mem_used();
     *value++ = (int64_t)hs_mem_peak();
-    *value++ = get(&sampler->seen);
+    *value++ = (int64_t)hs_tally_sum(&sampler->seen);
     *value++ = get(&sampler->cost.total_ns);
     *value++ = get(&sampler->cost.count);
     *value++ = get(&sampler->cost.max_ns);

@@ -54,20 +54,25 @@ void hs_session_count(const struct hs_session *session, struct hs_event *event,
                       enum hs_status walked, uint32_t stack) {
     event->site = site_of(session, event, walked, stack);
     struct hs_weight weight = hs_estimate_weigh(event->size, event->interval, 0);
+    bool is_alone = event->java_thread >= 0 && event->thread != HS_THREAD_OTHER;
     for (uint32_t i = 0; i < session->count; i++) {
         struct hs_recording *recording = session->recordings[i];
         if ((recording->bit & event->recordings) == 0) {
             continue;
         }
-        if (hs_totals_reserve(recording->sites, event->site) != HS_OK ||
-            hs_totals_reserve(recording->threads, event->thread) != HS_OK) {
+        if (hs_totals_reserve(recording->sites, event->stripe, event->site) != HS_OK ||
+            hs_totals_reserve(recording->threads, 0, event->thread) != HS_OK) {
             hs_recording_drop(recording, HS_DROP_NATIVE_MEMORY);
             event->recordings &= ~recording->bit; /* not counted, so not tracked either */
             continue;
         }
-        (void)hs_totals_add(recording->sites, event->site, event->size, &weight);
-        (void)hs_totals_add(recording->threads, event->thread, event->size, &weight);
-        atomic_fetch_add_explicit(&recording->samples, 1, memory_order_relaxed);
+        (void)hs_totals_add(recording->sites, event->stripe, event->site, event->size, &weight);
+        if (is_alone) { /* a Java thread runs in one place at a time */
+            (void)hs_totals_add_alone(recording->threads, 0, event->thread, event->size, &weight);
+        } else {
+            (void)hs_totals_add(recording->threads, 0, event->thread, event->size, &weight);
+        }
+        hs_tally_add(&recording->samples, event->stripe);
     }
 }
 

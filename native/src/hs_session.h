@@ -30,6 +30,7 @@ struct hs_event {
     uint32_t class_bytes;
     uint32_t thread; /* number in hs_threads */
     uint32_t random;
+    uint32_t stripe; /* of the running thread, for sums */
     struct hs_birth birth;
     uint64_t recordings; /* set by hs_session_match */
     uint32_t site;       /* set by hs_session_count */

@@ -23,23 +23,26 @@ struct block {
 
 struct hs_totals {
     uint32_t max_id;
-    uint32_t block_count;
-    _Atomic(struct block *) blocks[]; /* set once by compare-and-swap: release, read with acquire */
+    uint32_t lanes;
+    uint32_t lane_blocks;
+    _Atomic(struct block *)
+        blocks[]; /* lane after lane; set once by compare-and-swap: release, read with acquire */
 };
 
 static size_t bytes_of(uint32_t block_count) {
     return sizeof(struct hs_totals) + block_count * sizeof(_Atomic(struct block *));
 }
 
-enum hs_status hs_totals_new(uint32_t max_id, hs_totals **result) {
-    uint32_t block_count = max_id / HS_TOTALS_BLOCK + 1;
-    hs_totals *totals = hs_mem_new(bytes_of(block_count));
+enum hs_status hs_totals_new(uint32_t max_id, uint32_t lanes, hs_totals **result) {
+    uint32_t lane_blocks = max_id / HS_TOTALS_BLOCK + 1;
+    hs_totals *totals = hs_mem_new(bytes_of(lane_blocks * lanes));
     *result = totals;
     if (totals == NULL) {
         return HS_NO_MEMORY;
     }
     totals->max_id = max_id;
-    totals->block_count = block_count;
+    totals->lanes = lanes;
+    totals->lane_blocks = lane_blocks;
     return HS_OK;
 }
 
@@ -47,27 +50,32 @@ void hs_totals_free(hs_totals *totals) {
     if (totals == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < totals->block_count; i++) {
+    uint32_t block_count = totals->lane_blocks * totals->lanes;
+    for (uint32_t i = 0; i < block_count; i++) {
         struct block *block = atomic_load_explicit(&totals->blocks[i], memory_order_relaxed);
         for (int j = 0; block != NULL && j < HS_TOTALS_BLOCK; j++) {
             hs_mem_free(block->slots[j].lifetimes, sizeof(struct hs_lifetimes));
         }
         hs_mem_free(block, sizeof *block);
     }
-    hs_mem_free(totals, bytes_of(totals->block_count));
+    hs_mem_free(totals, bytes_of(block_count));
 }
 
-static struct slot *find(const hs_totals *totals, uint32_t id) {
+static const _Atomic(struct block *) *place_of(const hs_totals *totals, uint32_t stripe,
+                                               uint32_t id) {
+    return &totals->blocks[stripe % totals->lanes * totals->lane_blocks + id / HS_TOTALS_BLOCK];
+}
+
+static struct slot *find(const hs_totals *totals, uint32_t stripe, uint32_t id) {
     if (id > totals->max_id) {
         return NULL;
     }
-    struct block *block =
-        atomic_load_explicit(&totals->blocks[id / HS_TOTALS_BLOCK], memory_order_acquire);
+    struct block *block = atomic_load_explicit(place_of(totals, stripe, id), memory_order_acquire);
     return block == NULL ? NULL : &block->slots[id % HS_TOTALS_BLOCK];
 }
 
-static struct slot *find_or_add(hs_totals *totals, uint32_t id) {
-    struct slot *slot = find(totals, id);
+static struct slot *find_or_add(hs_totals *totals, uint32_t stripe, uint32_t id) {
+    struct slot *slot = find(totals, stripe, id);
     if (slot != NULL || id > totals->max_id) {
         return slot;
     }
@@ -76,16 +84,16 @@ static struct slot *find_or_add(hs_totals *totals, uint32_t id) {
         return NULL;
     }
     struct block *none = NULL;
-    if (!atomic_compare_exchange_strong_explicit(&totals->blocks[id / HS_TOTALS_BLOCK], &none,
-                                                 block, memory_order_release,
+    _Atomic(struct block *) *place = (_Atomic(struct block *) *)place_of(totals, stripe, id);
+    if (!atomic_compare_exchange_strong_explicit(place, &none, block, memory_order_release,
                                                  memory_order_relaxed)) {
         hs_mem_free(block, sizeof *block);
     }
-    return find(totals, id);
+    return find(totals, stripe, id);
 }
 
-enum hs_status hs_totals_reserve(hs_totals *totals, uint32_t id) {
-    return find_or_add(totals, id) == NULL ? HS_NO_MEMORY : HS_OK;
+enum hs_status hs_totals_reserve(hs_totals *totals, uint32_t stripe, uint32_t id) {
+    return find_or_add(totals, stripe, id) == NULL ? HS_NO_MEMORY : HS_OK;
 }
 
 static void add(_Atomic double *sum, double value) {
@@ -96,9 +104,9 @@ static void add(_Atomic double *sum, double value) {
     }
 }
 
-enum hs_status hs_totals_add(hs_totals *totals, uint32_t id, uint64_t size,
+enum hs_status hs_totals_add(hs_totals *totals, uint32_t stripe, uint32_t id, uint64_t size,
                              const struct hs_weight *weight) {
-    struct slot *slot = find_or_add(totals, id);
+    struct slot *slot = find_or_add(totals, stripe, id);
     if (slot == NULL) {
         return HS_NO_MEMORY;
     }
@@ -111,21 +119,53 @@ enum hs_status hs_totals_add(hs_totals *totals, uint32_t id, uint64_t size,
     return HS_OK;
 }
 
+static void add_alone(_Atomic double *sum, double value) {
+    double seen = atomic_load_explicit(sum, memory_order_relaxed);
+    atomic_store_explicit(sum, seen + value, memory_order_relaxed);
+}
+
+static void count_alone(_Atomic uint64_t *sum, uint64_t value) {
+    uint64_t seen = atomic_load_explicit(sum, memory_order_relaxed);
+    atomic_store_explicit(sum, seen + value, memory_order_relaxed);
+}
+
+enum hs_status hs_totals_add_alone(hs_totals *totals, uint32_t stripe, uint32_t id, uint64_t size,
+                                   const struct hs_weight *weight) {
+    struct slot *slot = find_or_add(totals, stripe, id);
+    if (slot == NULL) {
+        return HS_NO_MEMORY;
+    }
+    add_alone(&slot->objects, weight->objects);
+    add_alone(&slot->objects_variance, weight->objects_variance);
+    add_alone(&slot->bytes, weight->bytes);
+    add_alone(&slot->bytes_variance, weight->bytes_variance);
+    count_alone(&slot->sampled_bytes, size);
+    count_alone(&slot->samples, 1);
+    return HS_OK;
+}
+
+static void read_lane(const struct slot *slot, struct hs_total *result) {
+    struct hs_weight *weight = &result->weight;
+    result->samples += atomic_load_explicit(&slot->samples, memory_order_relaxed);
+    result->sampled_bytes += atomic_load_explicit(&slot->sampled_bytes, memory_order_relaxed);
+    weight->objects += atomic_load_explicit(&slot->objects, memory_order_relaxed);
+    weight->objects_variance += atomic_load_explicit(&slot->objects_variance, memory_order_relaxed);
+    weight->bytes += atomic_load_explicit(&slot->bytes, memory_order_relaxed);
+    weight->bytes_variance += atomic_load_explicit(&slot->bytes_variance, memory_order_relaxed);
+}
+
 bool hs_totals_read(const hs_totals *totals, uint32_t id, struct hs_total *result) {
-    struct slot *slot = find(totals, id);
-    uint64_t samples =
-        slot == NULL ? 0 : atomic_load_explicit(&slot->samples, memory_order_relaxed);
-    if (samples == 0) {
+    struct hs_total sum = {0};
+    for (uint32_t lane = 0; lane < totals->lanes; lane++) {
+        const struct slot *slot = find(totals, lane, id);
+        if (slot != NULL) {
+            read_lane(slot, &sum);
+        }
+    }
+    if (sum.samples == 0) {
         return false;
     }
-    result->samples = samples;
-    result->sampled_bytes = atomic_load_explicit(&slot->sampled_bytes, memory_order_relaxed);
-    result->weight.objects = atomic_load_explicit(&slot->objects, memory_order_relaxed);
-    result->weight.objects_variance =
-        atomic_load_explicit(&slot->objects_variance, memory_order_relaxed);
-    result->weight.bytes = atomic_load_explicit(&slot->bytes, memory_order_relaxed);
-    result->weight.bytes_variance =
-        atomic_load_explicit(&slot->bytes_variance, memory_order_relaxed);
+    *result = sum;
     return true;
 }
 
@@ -139,7 +179,7 @@ uint32_t hs_lifetime_bucket(int64_t age_us) {
 
 enum hs_status hs_totals_add_death(hs_totals *totals, uint32_t id, int64_t age_us,
                                    uint32_t collections, double objects) {
-    struct slot *slot = find_or_add(totals, id);
+    struct slot *slot = find_or_add(totals, 0, id);
     if (slot == NULL) {
         return HS_NO_MEMORY;
     }
@@ -157,6 +197,6 @@ enum hs_status hs_totals_add_death(hs_totals *totals, uint32_t id, int64_t age_u
 }
 
 const struct hs_lifetimes *hs_totals_lifetimes(const hs_totals *totals, uint32_t id) {
-    struct slot *slot = find(totals, id);
+    struct slot *slot = find(totals, 0, id);
     return slot == NULL ? NULL : slot->lifetimes;
 }

@@ -5,7 +5,10 @@
  *
  * Counters are added to by callbacks without a lock and read while that goes on: a reader may see a
  * sample in one sum and not yet in another. Lifetimes are written and read by the holder of
- * HS_RANK_SWEEP only. Memory comes in blocks of HS_TOTALS_BLOCK numbers when first needed. */
+ * HS_RANK_SWEEP only. Memory comes in blocks of HS_TOTALS_BLOCK numbers when first needed.
+ *
+ * Totals may have several lanes, so that threads that add to one number at once do not wait for each
+ * other's cache line; a reader sees the sum of all. */
 #ifndef HS_TOTALS_H
 #define HS_TOTALS_H
 
@@ -15,6 +18,7 @@
 #include "hs_status.h"
 
 #define HS_TOTALS_BLOCK         128
+#define HS_TOTALS_MAX_LANES     4
 #define HS_LIFETIME_AGES        32
 #define HS_LIFETIME_COLLECTIONS 16
 
@@ -33,17 +37,23 @@ struct hs_lifetimes {
 
 typedef struct hs_totals hs_totals;
 
-/* For numbers 0 to max_id. Owns: the caller frees. Fails: HS_NO_MEMORY. */
-enum hs_status hs_totals_new(uint32_t max_id, hs_totals **result);
+/* For numbers 0 to max_id, with 1 to HS_TOTALS_MAX_LANES lanes.
+ * Owns: the caller frees. Fails: HS_NO_MEMORY. */
+enum hs_status hs_totals_new(uint32_t max_id, uint32_t lanes, hs_totals **result);
 void hs_totals_free(hs_totals *totals);
 
-/* Adds one sample. Thread: Callback. Fails: HS_NO_MEMORY, then nothing is added. */
-enum hs_status hs_totals_add(hs_totals *totals, uint32_t id, uint64_t size,
+/* Adds one sample. `stripe` is any number, best one per thread; it chooses the lane.
+ * Thread: Callback. Fails: HS_NO_MEMORY, then nothing is added. */
+enum hs_status hs_totals_add(hs_totals *totals, uint32_t stripe, uint32_t id, uint64_t size,
                              const struct hs_weight *weight);
+
+/* The same, and cheaper, where no other thread adds to this number in this lane at the same time. */
+enum hs_status hs_totals_add_alone(hs_totals *totals, uint32_t stripe, uint32_t id, uint64_t size,
+                                   const struct hs_weight *weight);
 
 /* Makes room for a number, so that adding to it cannot fail.
  * Thread: Callback. Fails: HS_NO_MEMORY. */
-enum hs_status hs_totals_reserve(hs_totals *totals, uint32_t id);
+enum hs_status hs_totals_reserve(hs_totals *totals, uint32_t stripe, uint32_t id);
 
 /* Reads the sums of a number; false when there are none. Thread: Any. */
 bool hs_totals_read(const hs_totals *totals, uint32_t id, struct hs_total *result);

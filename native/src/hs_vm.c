@@ -138,6 +138,7 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
         .class_bytes = (uint32_t)text.bytes,
         .birth = hs_epochs_now(&sampler->census.epochs),
         .random = hs_step_random(step),
+        .stripe = step->stripe,
     };
     if (!hs_session_match(session, &event)) {
         return;
@@ -180,7 +181,7 @@ static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
     /* seq_cst: after entering, pairs with the exchange in hs_sampler.c. */
     struct hs_session *session = atomic_load_explicit(&sampler->session, memory_order_seq_cst);
     if (session != NULL) {
-        atomic_fetch_add_explicit(&sampler->seen, 1, memory_order_relaxed);
+        hs_tally_add(&sampler->seen, step->stripe);
         see(session, step, jni, thread, object, class, size);
     }
     hs_phaser_exit(&sampler->phaser, token);

@@ -113,10 +113,10 @@ static enum hs_status totals_round(void) {
     hs_totals *totals = (hs_totals *)16;
     struct hs_weight weight = {1.0, 0.0, 24.0, 0.0};
     struct hs_total total;
-    enum hs_status status = hs_totals_new(1000, &totals);
+    enum hs_status status = hs_totals_new(1000, 1, &totals);
     cr_assert_eq(totals == NULL, status != HS_OK);
     if (status == HS_OK) {
-        status = hs_totals_add(totals, 5, 24, &weight);
+        status = hs_totals_add(totals, 0, 5, 24, &weight);
         cr_assert_eq(hs_totals_read(totals, 5, &total), status == HS_OK);
     }
     if (status == HS_OK) {

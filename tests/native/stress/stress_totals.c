@@ -17,7 +17,7 @@ static const struct hs_weight WEIGHT = {1.5, 0.5, 24.0, 8.0};
 static void add(int number) {
     struct seeded seeded = {(uint64_t)number + 1};
     for (int i = 0; i < ROUNDS; i++) {
-        HS_CHECK(hs_totals_add(totals, seeded_below(&seeded, IDS), 16, &WEIGHT) == HS_OK);
+        HS_CHECK(hs_totals_add(totals, 0, seeded_below(&seeded, IDS), 16, &WEIGHT) == HS_OK);
     }
     adders_left--;
 }
@@ -45,12 +45,12 @@ enum { FEW = 3 };
 static void add_to_few(int number) {
     (void)number;
     for (uint32_t i = 0; i < ROUNDS; i++) {
-        HS_CHECK(hs_totals_add(totals, i % FEW, 16, &WEIGHT) == HS_OK);
+        HS_CHECK(hs_totals_add(totals, 0, i % FEW, 16, &WEIGHT) == HS_OK);
     }
 }
 
 Test(stress_totals, no_sample_is_lost_where_all_add) {
-    cr_assert_eq(hs_totals_new(FEW, &totals), HS_OK);
+    cr_assert_eq(hs_totals_new(FEW, 1, &totals), HS_OK);
     crew_all(THREADS, add_to_few);
     double objects = 0.0;
     for (uint32_t id = 0; id < FEW; id++) {
@@ -68,13 +68,13 @@ enum { BLOCKS = 3000 };
 static void add_to_each_block(int number) {
     (void)number;
     for (uint32_t i = 0; i < BLOCKS; i++) {
-        HS_CHECK(hs_totals_add(totals, i * HS_TOTALS_BLOCK, 16, &WEIGHT) == HS_OK);
+        HS_CHECK(hs_totals_add(totals, 0, i * HS_TOTALS_BLOCK, 16, &WEIGHT) == HS_OK);
     }
 }
 
 Test(stress_totals, a_race_for_a_block_has_one_winner) {
     size_t before = hs_mem_used();
-    cr_assert_eq(hs_totals_new(BLOCKS * HS_TOTALS_BLOCK, &totals), HS_OK);
+    cr_assert_eq(hs_totals_new(BLOCKS * HS_TOTALS_BLOCK, 1, &totals), HS_OK);
     crew_all(THREADS, add_to_each_block);
     for (uint32_t i = 0; i < BLOCKS; i++) {
         struct hs_total total = {0};
@@ -89,7 +89,7 @@ Test(stress_totals, no_sample_is_lost) {
     crew_work *const works[] = {add, add, add, add, read_and_bury};
     size_t before = hs_mem_used();
     adders_left = THREADS;
-    cr_assert_eq(hs_totals_new(IDS, &totals), HS_OK);
+    cr_assert_eq(hs_totals_new(IDS, HS_TOTALS_MAX_LANES, &totals), HS_OK);
     crew_each(THREADS + 1, works);
     struct hs_total sum = {0};
     for (uint32_t id = 0; id < IDS; id++) {

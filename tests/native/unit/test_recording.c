@@ -37,7 +37,7 @@ Test(recording, without_a_filter_wants_everything) {
 Test(recording, starts_with_empty_sums) {
     struct hs_recording *recording = make(&(struct hs_filter){0});
     struct hs_total total;
-    cr_assert_eq(recording->samples, 0);
+    cr_assert_eq(hs_tally_sum(&recording->samples), 0);
     cr_assert_eq(recording->deaths, 0);
     for (int i = 0; i < HS_DROP_COUNT; i++) {
         cr_assert_eq(recording->drops[i], 0);

@@ -73,7 +73,7 @@ Test(session, as_many_recordings_as_there_can_be) {
     hs_session_count(&session, &event, HS_OK, small_stack(store, 1));
     hs_session_drop(&session, &event, HS_DROP_TRUNCATED);
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
-        cr_assert_eq(session.recordings[i]->samples, 1);
+        cr_assert_eq(hs_tally_sum(&session.recordings[i]->samples), 1);
         cr_assert_eq(session.recordings[i]->drops[HS_DROP_TRUNCATED], 1);
     }
 }
@@ -110,15 +110,15 @@ Test(session, counts_at_the_site_and_at_the_thread) {
     cr_assert_float_eq(total.weight.objects_variance, 2.0 * weight.objects_variance, 1e-6);
     cr_assert(hs_totals_read(wanting->threads, event.thread, &total));
     cr_assert_eq(total.samples, 2);
-    cr_assert_eq(wanting->samples, 2);
+    cr_assert_eq(hs_tally_sum(&wanting->samples), 2);
     cr_assert_eq(small_drops(wanting), 0);
-    cr_assert_eq(other->samples, 0);
+    cr_assert_eq(hs_tally_sum(&other->samples), 0);
     cr_assert_not(hs_totals_read(other->sites, event.site, &total));
 }
 
 static void assert_other(enum hs_status walked, enum hs_drop cause) {
     struct hs_recording *recording = session.recordings[0];
-    uint64_t samples = recording->samples;
+    uint64_t samples = hs_tally_sum(&recording->samples);
     uint64_t before = recording->drops[cause];
     uint64_t all_before = small_drops(recording);
     struct hs_event event = small_event(store, "shop.Cart", 7, 24);
@@ -128,7 +128,7 @@ static void assert_other(enum hs_status walked, enum hs_drop cause) {
     cr_assert_eq(event.site, HS_SITE_OTHER);
     cr_assert_eq(recording->drops[cause], before + 1);
     cr_assert_eq(small_drops(recording), all_before + 1, "no other cause");
-    cr_assert_eq(recording->samples, samples + 1, "and it counts");
+    cr_assert_eq(hs_tally_sum(&recording->samples), samples + 1, "and it counts");
     cr_assert(hs_totals_read(recording->sites, HS_SITE_OTHER, &total));
     cr_assert_eq(total.samples, samples + 1);
 }
@@ -152,7 +152,7 @@ Test(session, totals_stay_right_when_the_sites_are_full) {
     struct hs_total sites = small_total(recording->sites, SMALL_LIMITS.sites);
     struct hs_total threads = small_total(recording->threads, SMALL_LIMITS.threads);
     uint64_t bytes = EVENTS * 16 + 8 * (EVENTS * (EVENTS - 1) / 2);
-    cr_assert_eq(recording->samples, EVENTS);
+    cr_assert_eq(hs_tally_sum(&recording->samples), EVENTS);
     cr_assert_eq(sites.samples, EVENTS);
     cr_assert_eq(threads.samples, EVENTS, "threads beyond the bound are the other one");
     cr_assert_eq(sites.sampled_bytes, bytes);

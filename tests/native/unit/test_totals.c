@@ -9,7 +9,7 @@
 
 static hs_totals *make(uint32_t max_id) {
     hs_totals *totals;
-    cr_assert_eq(hs_totals_new(max_id, &totals), HS_OK);
+    cr_assert_eq(hs_totals_new(max_id, 1, &totals), HS_OK);
     return totals;
 }
 
@@ -22,7 +22,7 @@ Test(totals, add_up_by_number) {
     hs_totals *totals = make(1000);
     for (uint32_t i = 0; i < 9; i++) {
         for (uint32_t n = 0; n <= i; n++) {
-            cr_assert_eq(hs_totals_add(totals, IDS[i], 16, &WEIGHT), HS_OK);
+            cr_assert_eq(hs_totals_add(totals, 0, IDS[i], 16, &WEIGHT), HS_OK);
         }
     }
     for (uint32_t i = 0; i < 9; i++) {
@@ -44,7 +44,7 @@ Test(totals, add_up_by_number) {
 Test(totals, of_other_numbers_there_are_none) {
     hs_totals *totals = make(200);
     struct hs_total total;
-    cr_assert_eq(hs_totals_add(totals, 5, 16, &WEIGHT), HS_OK);
+    cr_assert_eq(hs_totals_add(totals, 0, 5, 16, &WEIGHT), HS_OK);
     static const uint32_t NONE[] = {0, 4, 6, 128, 200, 201, 255, 256, UINT32_MAX};
     for (int i = 0; i < 9; i++) {
         cr_assert_not(hs_totals_read(totals, NONE[i], &total), "number %u", NONE[i]);
@@ -56,7 +56,7 @@ Test(totals, of_other_numbers_there_are_none) {
 Test(totals, numbers_beyond_the_bound_are_refused) {
     hs_totals *totals = make(127);
     size_t used = hs_mem_used();
-    cr_assert_eq(hs_totals_add(totals, 128, 16, &WEIGHT), HS_NO_MEMORY);
+    cr_assert_eq(hs_totals_add(totals, 0, 128, 16, &WEIGHT), HS_NO_MEMORY);
     cr_assert_eq(hs_totals_add_death(totals, 128, 0, 0, 1.0), HS_NO_MEMORY);
     cr_assert_eq(hs_mem_used(), used);
     hs_totals_free(totals);
@@ -67,7 +67,7 @@ Test(totals, a_weight_without_variance_adds_none) {
     struct hs_weight exact = hs_estimate_weigh(24, 0, 0);
     struct hs_total total;
     for (int i = 0; i < 10; i++) {
-        cr_assert_eq(hs_totals_add(totals, 0, 24, &exact), HS_OK);
+        cr_assert_eq(hs_totals_add(totals, 0, 0, 24, &exact), HS_OK);
     }
     cr_assert(hs_totals_read(totals, 0, &total));
     cr_assert_eq(total.weight.objects, 10.0);
@@ -80,10 +80,10 @@ Test(totals, a_weight_without_variance_adds_none) {
 Test(totals, memory_comes_with_the_first_use_of_a_block) {
     hs_totals *totals = make(100000);
     size_t used = hs_mem_used();
-    cr_assert_eq(hs_totals_add(totals, 70000, 16, &WEIGHT), HS_OK);
+    cr_assert_eq(hs_totals_add(totals, 0, 70000, 16, &WEIGHT), HS_OK);
     size_t block = hs_mem_used() - used;
     cr_assert_gt(block, 0);
-    cr_assert_eq(hs_totals_add(totals, 70000 / HS_TOTALS_BLOCK * HS_TOTALS_BLOCK, 16, &WEIGHT),
+    cr_assert_eq(hs_totals_add(totals, 0, 70000 / HS_TOTALS_BLOCK * HS_TOTALS_BLOCK, 16, &WEIGHT),
                  HS_OK);
     cr_assert_eq(hs_mem_used(), used + block);
     hs_totals_free(totals);
@@ -92,14 +92,14 @@ Test(totals, memory_comes_with_the_first_use_of_a_block) {
 Test(totals, room_made_before_lets_an_addition_succeed_without_memory) {
     hs_totals *totals = make(300);
     struct hs_total total;
-    cr_assert_eq(hs_totals_reserve(totals, 301), HS_NO_MEMORY, "beyond the bound");
+    cr_assert_eq(hs_totals_reserve(totals, 0, 301), HS_NO_MEMORY, "beyond the bound");
     hs_mem_fail_at(1);
-    cr_assert_eq(hs_totals_reserve(totals, 300), HS_NO_MEMORY);
-    cr_assert_eq(hs_totals_reserve(totals, 300), HS_OK);
+    cr_assert_eq(hs_totals_reserve(totals, 0, 300), HS_NO_MEMORY);
+    cr_assert_eq(hs_totals_reserve(totals, 0, 300), HS_OK);
     cr_assert_not(hs_totals_read(totals, 300, &total), "room is no sample");
     hs_mem_fail_at(1);
-    cr_assert_eq(hs_totals_reserve(totals, 300), HS_OK);
-    cr_assert_eq(hs_totals_add(totals, 300, 16, &WEIGHT), HS_OK);
+    cr_assert_eq(hs_totals_reserve(totals, 0, 300), HS_OK);
+    cr_assert_eq(hs_totals_add(totals, 0, 300, 16, &WEIGHT), HS_OK);
     hs_mem_fail_at(0);
     hs_totals_free(totals);
 }
@@ -156,4 +156,41 @@ Test(lifetimes, are_freed_with_the_totals) {
     }
     hs_totals_free(totals);
     cr_assert_eq(hs_mem_used(), before);
+}
+
+Test(totals, lanes_are_summed) {
+    static const uint32_t STRIPES[] = {0, 1, 2, 3, 4, 1000, UINT32_MAX};
+    enum { COUNT = sizeof STRIPES / sizeof STRIPES[0] };
+    size_t before = hs_mem_used();
+    hs_totals *totals;
+    struct hs_total total;
+    cr_assert_eq(hs_totals_new(300, HS_TOTALS_MAX_LANES, &totals), HS_OK);
+    for (int i = 0; i < COUNT; i++) {
+        cr_assert_eq(hs_totals_add(totals, STRIPES[i], 300, 16, &WEIGHT), HS_OK);
+        cr_assert(hs_totals_read(totals, 300, &total));
+        cr_assert_eq(total.samples, (uint64_t)i + 1, "stripe %u", STRIPES[i]);
+    }
+    cr_assert_eq(total.sampled_bytes, COUNT * 16);
+    cr_assert_float_eq(total.weight.bytes, COUNT * WEIGHT.bytes, 1e-9);
+    cr_assert_not(hs_totals_read(totals, 299, &total), "its neighbour has none");
+    cr_assert_eq(hs_totals_add_death(totals, 300, 0, 0, 1.0), HS_OK);
+    cr_assert_eq(hs_totals_lifetimes(totals, 300)->deaths, 1);
+    hs_totals_free(totals);
+    cr_assert_eq(hs_mem_used(), before);
+}
+
+Test(totals, alone_adds_the_same) {
+    hs_totals *totals;
+    struct hs_total shared;
+    struct hs_total alone;
+    cr_assert_eq(hs_totals_new(1, 1, &totals), HS_OK);
+    for (int i = 0; i < 3; i++) {
+        cr_assert_eq(hs_totals_add(totals, 0, 0, 16, &WEIGHT), HS_OK);
+        cr_assert_eq(hs_totals_add_alone(totals, 0, 1, 16, &WEIGHT), HS_OK);
+    }
+    cr_assert_eq(hs_totals_add_alone(totals, 0, 2, 16, &WEIGHT), HS_NO_MEMORY, "beyond the bound");
+    cr_assert(hs_totals_read(totals, 0, &shared));
+    cr_assert(hs_totals_read(totals, 1, &alone));
+    cr_assert_eq(memcmp(&shared, &alone, sizeof shared), 0);
+    hs_totals_free(totals);
 }
