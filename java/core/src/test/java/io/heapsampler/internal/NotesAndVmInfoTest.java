@@ -53,6 +53,12 @@ class NotesAndVmInfoTest {
     }
 
     @Test
+    void saysThatStacksMayBeWrongOnceOneWas() {
+        assertThat(notes(new BlockWriter().info(Info.MISMATCHES, 1)))
+                .containsExactly(Notes.MISMATCHES);
+    }
+
+    @Test
     void saysThatLargeObjectsAreBornOldOnlyWhereThereAreSome() {
         BlockWriter writer = new BlockWriter().info(Info.BORN_OLD_BYTES, 1_000);
         int site = writer.site(-1, "byte[]", 1, 1, 16);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class StackLookupsTest {
+
+    private static final Path HEADER = Path.of("..", "..", "native", "src", "hs_lookup.h");
+
+    @Test
+    void countsAreInTheOrderOfTheHeader() throws IOException {
+        List<String> names =
+                Pattern.compile("\\bHS_LOOKUP_([A-Z]+),? +/\\*")
+                        .matcher(Files.readString(HEADER))
+                        .results()
+                        .map(result -> result.group(1))
+                        .toList();
+        assertThat(names)
+                .containsExactly(
+                        "KNOWN", "COMPOSED", "ASKED", "UNWALKABLE", "VERIFIED", "MISMATCHES");
+
+        StackLookups lookups = new StackLookups(new long[] {1, 2, 3, 4, 5, 6, 7}, null);
+        assertThat(lookups.isFast()).isTrue();
+        assertThat(lookups.whyNotFast()).isNull();
+        assertThat(lookups.known()).isEqualTo(2);
+        assertThat(lookups.composed()).isEqualTo(3);
+        assertThat(lookups.asked()).isEqualTo(4);
+        assertThat(lookups.unwalkable()).isEqualTo(5);
+        assertThat(lookups.verified()).isEqualTo(6);
+        assertThat(lookups.mismatches()).isEqualTo(7);
+        assertThat(lookups)
+                .hasToString(
+                        "2 known, 3 composed, 4 asked for, 5 unwalkable, 6 verified, 7 mismatches");
+    }
+
+    @Test
+    void saysWhyItIsNotFast() {
+        assertThat(new StackLookups(new long[7], null).whyNotFast())
+                .isEqualTo("the library is not loaded");
+        assertThat(new StackLookups(new long[7], "it rains"))
+                .hasToString(
+                        "0 known, 0 composed, 0 asked for, 0 unwalkable, 0 verified, 0 mismatches"
+                                + " (all are asked for: it rains)");
+    }
+
+    @Test
+    void theStatusKeepsCountsAndDropsApart() {
+        long[] figures = new long[22 + DropCause.values().length];
+        Arrays.setAll(figures, i -> 100 + i);
+        SamplerStatus status = new SamplerStatus(SamplerState.RUNNING, 0, figures);
+
+        assertThat(status.maxDepth()).isEqualTo(114);
+        assertThat(status.stackLookups().isFast()).isTrue();
+        assertThat(status.stackLookups().known()).isEqualTo(116);
+        assertThat(status.stackLookups().mismatches()).isEqualTo(121);
+        assertThat(status.dropped()).containsEntry(DropCause.values()[0], 122L);
+        assertThat(new SamplerStatus(SamplerState.NEW, 0, new long[0]).stackLookups().known())
+                .isZero();
+    }
+}
