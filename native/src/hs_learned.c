@@ -15,17 +15,22 @@
 #include "hs_mem.h"
 
 enum { MAX_ITEMS = 1 << 15, MAX_WALKS = 1 << 14, MAX_CONTENTS = 1 << 15 };
-enum { MAX_BYTES = 4 * 1024 * 1024, SEEN = 1 << 13 };
+enum { MAX_RUN_BYTES = 3 * 1024 * 1024, MAX_WALK_BYTES = 3 * 1024 * 1024, SEEN = 1 << 13 };
+
+/* Keys of one kind, and the number of the content of each. */
+struct keys {
+    hs_intern *table;
+    _Atomic uint32_t *content_of; /* [capacity + 1]; release when set, acquire when read */
+    uint64_t max_bytes;
+    _Atomic uint64_t bytes; /* of keys and contents; relaxed */
+    _Atomic bool is_full;   /* relaxed */
+};
 
 struct hs_learned {
     uint64_t redefinitions;
-    hs_intern *items;
-    hs_intern *walks;
+    struct keys items;
+    struct keys walks;
     hs_intern *contents;
-    _Atomic uint32_t *run_of;    /* [MAX_ITEMS + 1]; release when set, acquire when read */
-    _Atomic uint32_t *stack_of;  /* [MAX_WALKS + 1]; the same */
-    _Atomic uint64_t bytes;      /* relaxed */
-    _Atomic bool is_full;        /* relaxed */
     _Atomic uint32_t seen[SEEN]; /* hashes of walks; relaxed, a loss only delays */
 };
 
@@ -37,6 +42,21 @@ struct walk_content {
     uintptr_t ids[HS_WALK_MAX_ITEMS];
 };
 
+static enum hs_status make_keys(struct keys *keys, uint32_t count, uint64_t max_bytes) {
+    keys->max_bytes = max_bytes;
+    enum hs_status status = hs_intern_new(count, &keys->table);
+    if (status == HS_OK) {
+        keys->content_of = hs_mem_new_array((size_t)count + 1, sizeof *keys->content_of);
+        status = keys->content_of == NULL ? HS_NO_MEMORY : HS_OK;
+    }
+    return status;
+}
+
+static void free_keys(struct keys *keys, uint32_t count) {
+    hs_mem_free(keys->content_of, ((size_t)count + 1) * sizeof *keys->content_of);
+    hs_intern_free(keys->table);
+}
+
 enum hs_status hs_learned_new(uint64_t redefinitions, hs_learned **result) {
     *result = NULL;
     hs_learned *learned = hs_mem_new(sizeof *learned);
@@ -44,19 +64,12 @@ enum hs_status hs_learned_new(uint64_t redefinitions, hs_learned **result) {
         return HS_NO_MEMORY;
     }
     learned->redefinitions = redefinitions;
-    enum hs_status status = hs_intern_new(MAX_ITEMS, &learned->items);
+    enum hs_status status = make_keys(&learned->items, MAX_ITEMS, MAX_RUN_BYTES);
     if (status == HS_OK) {
-        status = hs_intern_new(MAX_WALKS, &learned->walks);
+        status = make_keys(&learned->walks, MAX_WALKS, MAX_WALK_BYTES);
     }
     if (status == HS_OK) {
         status = hs_intern_new(MAX_CONTENTS, &learned->contents);
-    }
-    if (status == HS_OK) {
-        learned->run_of = hs_mem_new_array(MAX_ITEMS + 1, sizeof *learned->run_of);
-        learned->stack_of = hs_mem_new_array(MAX_WALKS + 1, sizeof *learned->stack_of);
-        if (learned->run_of == NULL || learned->stack_of == NULL) {
-            status = HS_NO_MEMORY;
-        }
     }
     if (status != HS_OK) {
         hs_learned_free(learned);
@@ -70,11 +83,9 @@ void hs_learned_free(hs_learned *learned) {
     if (learned == NULL) {
         return;
     }
-    hs_mem_free(learned->stack_of, (MAX_WALKS + 1) * sizeof *learned->stack_of);
-    hs_mem_free(learned->run_of, (MAX_ITEMS + 1) * sizeof *learned->run_of);
     hs_intern_free(learned->contents);
-    hs_intern_free(learned->walks);
-    hs_intern_free(learned->items);
+    free_keys(&learned->walks, MAX_WALKS);
+    free_keys(&learned->items, MAX_ITEMS);
     hs_mem_free(learned, sizeof *learned);
 }
 
@@ -82,8 +93,16 @@ uint64_t hs_learned_redefinitions(const hs_learned *learned) {
     return learned->redefinitions;
 }
 
+static bool is_full(const struct keys *keys) {
+    return atomic_load_explicit(&keys->is_full, memory_order_relaxed);
+}
+
 bool hs_learned_is_full(const hs_learned *learned) {
-    return atomic_load_explicit(&learned->is_full, memory_order_relaxed);
+    return is_full(&learned->items) || is_full(&learned->walks);
+}
+
+bool hs_learned_takes_runs(const hs_learned *learned) {
+    return !is_full(&learned->items);
 }
 
 /* Does the id still lead to the method? Up to JDK 25 an id is the address of a cell that is never
@@ -95,19 +114,19 @@ static bool leads_to(uintptr_t method_id, uint64_t method) {
 /* ---- putting ---- */
 
 /* Interns key and content and ties them together. */
-static void tie(hs_learned *learned, hs_intern *keys, _Atomic uint32_t *content_of, const void *key,
-                uint32_t key_bytes, const void *content, uint32_t content_bytes) {
+static void tie(hs_learned *learned, struct keys *keys, const void *key, uint32_t key_bytes,
+                const void *content, uint32_t content_bytes) {
     uint64_t bytes =
-        atomic_fetch_add_explicit(&learned->bytes, key_bytes + content_bytes, memory_order_relaxed);
+        atomic_fetch_add_explicit(&keys->bytes, key_bytes + content_bytes, memory_order_relaxed);
     uint32_t key_id;
     uint32_t content_id;
-    if (bytes > MAX_BYTES ||
+    if (bytes > keys->max_bytes ||
         hs_intern_put(learned->contents, content, content_bytes, &content_id) != HS_OK ||
-        hs_intern_put(keys, key, key_bytes, &key_id) != HS_OK) {
-        atomic_store_explicit(&learned->is_full, true, memory_order_relaxed);
+        hs_intern_put(keys->table, key, key_bytes, &key_id) != HS_OK) {
+        atomic_store_explicit(&keys->is_full, true, memory_order_relaxed);
         return;
     }
-    atomic_store_explicit(&content_of[key_id], content_id, memory_order_release);
+    atomic_store_explicit(&keys->content_of[key_id], content_id, memory_order_release);
 }
 
 static const uint64_t *item_key(const struct hs_walk_items *items, uint32_t i, uint32_t *bytes) {
@@ -124,8 +143,7 @@ void hs_learned_put_run(hs_learned *learned, const struct hs_walk_items *items, 
         (!hs_item_is_compiled(*key) && !leads_to(frames->method_id, *key))) {
         return;
     }
-    tie(learned, learned->items, learned->run_of, key, key_bytes, frames,
-        count * (uint32_t)sizeof *frames);
+    tie(learned, &learned->items, key, key_bytes, frames, count * (uint32_t)sizeof *frames);
 }
 
 static bool is_seen(hs_learned *learned, const struct hs_walk_items *items) {
@@ -138,7 +156,7 @@ static bool is_seen(hs_learned *learned, const struct hs_walk_items *items) {
 void hs_learned_put_stack(hs_learned *learned, const struct hs_walk_items *items,
                           const struct hs_java_frame *frames, uint32_t frame_count,
                           const uint32_t *begins, uint32_t stack) {
-    if (hs_learned_is_full(learned) || !is_seen(learned, items)) {
+    if (is_full(&learned->walks) || !is_seen(learned, items)) {
         return;
     }
     struct walk_content content;
@@ -156,18 +174,17 @@ void hs_learned_put_stack(hs_learned *learned, const struct hs_walk_items *items
         }
         content.ids[content.id_count++] = frames[begins[i]].method_id;
     }
-    tie(learned, learned->walks, learned->stack_of, items->words,
+    tie(learned, &learned->walks, items->words,
         items->word_count * (uint32_t)sizeof items->words[0], &content,
         (uint32_t)(offsetof(struct walk_content, ids) + content.id_count * sizeof(uintptr_t)));
 }
 
 /* ---- finding ---- */
 
-static const void *find(const hs_learned *learned, const hs_intern *keys,
-                        const _Atomic uint32_t *content_of, const void *key, uint32_t bytes,
-                        uint32_t *content_bytes) {
-    uint32_t key_id = hs_intern_find(keys, key, bytes);
-    uint32_t content_id = atomic_load_explicit(&content_of[key_id], memory_order_acquire);
+static const void *find(const hs_learned *learned, const struct keys *keys, const void *key,
+                        uint32_t bytes, uint32_t *content_bytes) {
+    uint32_t key_id = hs_intern_find(keys->table, key, bytes);
+    uint32_t content_id = atomic_load_explicit(&keys->content_of[key_id], memory_order_acquire);
     return hs_intern_key(learned->contents, content_id, content_bytes);
 }
 
@@ -176,8 +193,7 @@ struct hs_run hs_learned_run(const hs_learned *learned, const struct hs_walk_ite
     uint32_t key_bytes;
     uint32_t bytes = 0;
     const uint64_t *key = item_key(items, i, &key_bytes);
-    const struct hs_java_frame *frames =
-        find(learned, learned->items, learned->run_of, key, key_bytes, &bytes);
+    const struct hs_java_frame *frames = find(learned, &learned->items, key, key_bytes, &bytes);
     bool is_true =
         frames != NULL && (hs_item_is_compiled(*key) || leads_to(frames->method_id, *key));
     return is_true ? (struct hs_run){frames, bytes / (uint32_t)sizeof *frames}
@@ -188,7 +204,7 @@ bool hs_learned_stack(const hs_learned *learned, const struct hs_walk_items *ite
                       struct hs_known_stack *known) {
     uint32_t bytes;
     const struct walk_content *content =
-        find(learned, learned->walks, learned->stack_of, items->words,
+        find(learned, &learned->walks, items->words,
              items->word_count * (uint32_t)sizeof items->words[0], &bytes);
     if (content == NULL) {
         return false;

@@ -44,15 +44,19 @@ void hs_learned_free(hs_learned *learned);
 /* The count of redefinitions it was made for. */
 uint64_t hs_learned_redefinitions(const hs_learned *learned);
 
-/* Is it time for another one? */
+/* Has a run or a walk found no room? */
 bool hs_learned_is_full(const hs_learned *learned);
+
+/* Is there room for more runs, as far as is known? */
+bool hs_learned_takes_runs(const hs_learned *learned);
 
 /* The run of item i; count 0 when it is not known, or no longer true.
  * Thread: Callback; lock-free. Owns: the table. */
 struct hs_run hs_learned_run(const hs_learned *learned, const struct hs_walk_items *items,
                              uint32_t i);
 
-/* Thread: Callback; lock-free. No room is no error. */
+/* Only for an item whose run is not known: each call takes of the room for bytes.
+ * Thread: Callback; lock-free. No room is no error. */
 void hs_learned_put_run(hs_learned *learned, const struct hs_walk_items *items, uint32_t i,
                         const struct hs_java_frame *frames, uint32_t count);
 

@@ -225,6 +225,9 @@ static bool put_runs(const struct hs_vm_access *vm, struct hs_store *store, hs_l
         if (span->begin >= looked) {
             return is_settled;
         }
+        if (room->items[i].count > 0) {
+            continue; /* known already */
+        }
         for (uint32_t f = span->begin; f < span->end; f++) {
             if (room->frames[f].frame == 0 &&
                 hs_vm_frame(vm, store, &infos[f], &room->frames[f].frame) != HS_OK) {
@@ -324,7 +327,7 @@ static enum hs_status number_answer(const struct hs_vm_access *vm, struct hs_sto
         return status;
     }
     status = intern(store, ids, answer->looked, found);
-    if (attempt->how == UNKNOWN && !hs_learned_is_full(attempt->learned)) {
+    if (attempt->how == UNKNOWN && hs_learned_takes_runs(attempt->learned)) {
         learn(vm, store, thread, attempt, answer, ids, status == HS_OK ? found->stack : 0);
     } else if (attempt->how == COMPOSED && status == HS_OK) {
         remember(attempt, found->stack);
