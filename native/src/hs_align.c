@@ -155,11 +155,11 @@ static void step_back(const struct hs_align *scratch, const struct hs_align_prob
     }
 }
 
-static struct hs_span settle(const uint64_t *begins, const uint64_t *ends, bool is_cut) {
+static struct hs_span settle(const uint64_t *begins, const uint64_t *ends) {
     struct hs_span span = {0, 0};
     bool one_begin;
     bool one_end;
-    if (!is_cut && !is_empty(begins) && !is_empty(ends)) {
+    if (!is_empty(begins) && !is_empty(ends)) {
         uint32_t begin = lowest(begins, &one_begin);
         uint32_t end = lowest(ends, &one_end);
         if (one_begin && one_end) {
@@ -178,15 +178,19 @@ bool hs_align(struct hs_align *scratch, const struct hs_align_problem *problem,
     }
     uint64_t *after = rows[0];
     uint64_t *row = rows[1];
+    uint32_t first_cut = problem->item_count;
     set_end(scratch, problem, after);
     for (uint32_t i = problem->item_count; i-- > 0;) {
         bool is_cut = false;
         step_back(scratch, problem, i, after, row, &is_cut);
-        spans[i] = settle(row, after, is_cut);
+        spans[i] = settle(row, after);
+        first_cut = is_cut ? i : first_cut;
         uint64_t *swap = after;
         after = row;
         row = swap;
     }
+    /* Where the frames may end within an item, those behind it may have none at all. */
+    memset(&spans[first_cut], 0, (problem->item_count - first_cut) * sizeof *spans);
     bool is_solved = has(after, 0);
     if (!is_solved) {
         memset(spans, 0, problem->item_count * sizeof *spans);

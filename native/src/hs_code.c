@@ -55,14 +55,33 @@ static uintptr_t find_blob(const struct hs_layout *layout, uintptr_t pc) {
 /* Blobs that have a frame, but whose frame the VM itself treats in a way of its own. */
 static bool is_peculiar(const char *name) {
     static const char *const PECULIAR[] = {"DeoptimizationBlob", "UncommonTrapBlob",
-                                           "SafepointBlob",      "ExceptionBlob",
-                                           "UpcallStub",         "I2C/C2I adapters"};
+                                           "SafepointBlob", "ExceptionBlob", "I2C/C2I adapters"};
     for (size_t i = 0; i < sizeof PECULIAR / sizeof PECULIAR[0]; i++) {
         if (strcmp(name, PECULIAR[i]) == 0) {
             return true;
         }
     }
     return strncmp(name, "MethodHandles", strlen("MethodHandles")) == 0;
+}
+
+static void remember_stub(struct hs_code *code, uintptr_t name) {
+    for (int i = 0; i < HS_CODE_KNOWN_STUBS; i++) {
+        uintptr_t none = 0;
+        if (atomic_compare_exchange_strong_explicit(&code->stubs[i], &none, name,
+                                                    memory_order_relaxed, memory_order_relaxed) ||
+            none == name) {
+            return;
+        }
+    }
+}
+
+static bool is_known_stub(struct hs_code *code, uintptr_t name) {
+    for (int i = 0; i < HS_CODE_KNOWN_STUBS; i++) {
+        if (atomic_load_explicit(&code->stubs[i], memory_order_relaxed) == name) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static enum hs_code_kind kind_by_name(struct hs_code *code, uintptr_t address) {
@@ -79,7 +98,7 @@ static enum hs_code_kind kind_by_name(struct hs_code *code, uintptr_t address) {
     if (is_peculiar(name)) {
         return HS_CODE_OTHER;
     }
-    atomic_store_explicit(&code->names[HS_CODE_STUB], address, memory_order_relaxed);
+    remember_stub(code, address);
     return HS_CODE_STUB;
 }
 
@@ -87,12 +106,12 @@ static enum hs_code_kind kind_of(struct hs_code *code, uintptr_t name) {
     if (name == 0) {
         return HS_CODE_OTHER;
     }
-    for (enum hs_code_kind kind = HS_CODE_COMPILED; kind <= HS_CODE_STUB; kind++) {
+    for (enum hs_code_kind kind = HS_CODE_COMPILED; kind < HS_CODE_STUB; kind++) {
         if (atomic_load_explicit(&code->names[kind], memory_order_relaxed) == name) {
             return kind;
         }
     }
-    return kind_by_name(code, name);
+    return is_known_stub(code, name) ? HS_CODE_STUB : kind_by_name(code, name);
 }
 
 struct hs_blob hs_code_find(struct hs_code *code, uintptr_t pc) {

@@ -4,8 +4,9 @@
 /* Code: from a program counter to the block of the code cache that it lies in.
  *
  * May be asked only about pcs found on the own stack: such a pc keeps its block where it is, so the
- * block, its header and its part of the segment map do not change while they are read. The bounds of
- * a code heap grow, and are read anew each time.
+ * block and its header do not change while they are read, and its part of the segment map always
+ * leads to its beginning, though perhaps in other steps. The bounds of a code heap grow, and are read
+ * anew each time.
  *
  * Thread: Any. Fails: answers that there is none. */
 #ifndef HS_CODE_H
@@ -24,11 +25,14 @@ enum hs_code_kind {
     HS_CODE_OTHER, /* deoptimisation, exceptions, adapters and the like: no walk goes on here */
 };
 
+enum { HS_CODE_KNOWN_STUBS = 8 };
+
 struct hs_code {
     const struct hs_layout *layout;
-    /* The address of the name that the blobs of a kind share, once seen, and that of the stub met last;
-     * relaxed: names are constants. */
-    _Atomic uintptr_t names[HS_CODE_STUB + 1];
+    /* The address of the name that the blobs of a kind share, once seen, and those of the first stubs
+     * that were met, each written once; relaxed: names are constants. */
+    _Atomic uintptr_t names[HS_CODE_STUB];
+    _Atomic uintptr_t stubs[HS_CODE_KNOWN_STUBS];
 };
 
 struct hs_blob {

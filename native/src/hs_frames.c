@@ -21,6 +21,7 @@ struct line {
     _Atomic uintptr_t method;
     _Atomic uintptr_t version;
     _Atomic uint32_t id;
+    _Atomic uint32_t epoch;
 };
 
 struct set {
@@ -78,10 +79,12 @@ static uint32_t read_line(struct line *line, const struct hs_frame_key *key) {
     uintptr_t method = atomic_load_explicit(&line->method, memory_order_acquire);
     uintptr_t version = atomic_load_explicit(&line->version, memory_order_acquire);
     uint32_t bci = atomic_load_explicit(&line->bci_bits, memory_order_acquire);
+    uint32_t epoch = atomic_load_explicit(&line->epoch, memory_order_acquire);
     uint32_t id = atomic_load_explicit(&line->id, memory_order_acquire);
     uint32_t after = atomic_load_explicit(&line->sequence, memory_order_relaxed);
     bool is_whole = before == after && (before & 1) == 0;
-    bool is_it = method == key->method && version == key->version && bci == (uint32_t)key->bci;
+    bool is_it = method == key->method && version == key->version && bci == (uint32_t)key->bci &&
+                 epoch == key->epoch;
     return is_whole && is_it ? id : 0;
 }
 
@@ -108,6 +111,7 @@ static void write_line(struct line *line, const struct hs_frame_key *key, uint32
     atomic_store_explicit(&line->method, key->method, memory_order_release);
     atomic_store_explicit(&line->version, key->version, memory_order_release);
     atomic_store_explicit(&line->bci_bits, (uint32_t)key->bci, memory_order_release);
+    atomic_store_explicit(&line->epoch, key->epoch, memory_order_release);
     atomic_store_explicit(&line->id, id, memory_order_release);
     atomic_store_explicit(&line->sequence, sequence + 2, memory_order_release);
 }
@@ -115,8 +119,11 @@ static void write_line(struct line *line, const struct hs_frame_key *key, uint32
 static void remember(hs_frames *frames, const struct hs_frame_key *key, uint32_t id) {
     struct set *set = set_of(frames, key);
     for (int i = 0; i < CACHE_WAYS; i++) {
-        if (atomic_load_explicit(&set->lines[i].id, memory_order_relaxed) == 0) {
-            write_line(&set->lines[i], key, id);
+        struct line *line = &set->lines[i];
+        bool is_free = atomic_load_explicit(&line->id, memory_order_relaxed) == 0;
+        bool is_old = atomic_load_explicit(&line->epoch, memory_order_relaxed) != key->epoch;
+        if (is_free || is_old) {
+            write_line(line, key, id);
             return;
         }
     }

@@ -6,8 +6,8 @@
  *
  * A frame is resolved once, in the callback that first meets it, while the running method pins its
  * class. From then on only its number is kept. The cache is exact and forgetful: its key is the
- * method pointer, the method's version (a word that changes when the class is redefined, see
- * hs_vm.h) and the bytecode index; an entry that another one displaces is simply resolved again.
+ * method id, the method it leads to, the count of collections (see hs_vm_names.h for both) and the
+ * bytecode index; an entry that another one displaces is simply resolved again.
  *
  * Two bytecode indexes on one line, the same class in two loaders, two lambdas of one place: all the
  * same frame, because it is the content that is interned. */
@@ -35,6 +35,7 @@ struct hs_frame_key {
     uintptr_t method;
     uintptr_t version;
     int32_t bci;
+    uint32_t epoch;
 };
 
 typedef struct hs_frames hs_frames;

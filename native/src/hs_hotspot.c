@@ -149,6 +149,18 @@ static void read_blobs(struct reader *reader, struct hs_layout *layout) {
     }
 }
 
+static void read_methods(struct reader *reader, struct hs_layout *layout) {
+    static const char REASON[] = "this VM does not say how it describes methods";
+    layout->method_const = offset(reader, "Method", "_constMethod", WORD, REASON);
+    layout->const_words = offset(reader, "ConstMethod", "_constMethod_size", INT, REASON);
+    layout->const_code_size = offset(reader, "ConstMethod", "_code_size", 2, REASON);
+    uint64_t header = size_of(reader->tables, "ConstMethod");
+    layout->const_header = (uint32_t)header;
+    if (reader->reason == NULL && (header == 0 || header > 256 || header % WORD != 0)) {
+        reader->reason = REASON;
+    }
+}
+
 static void read_code_heap(struct reader *reader, struct hs_layout *layout) {
     static const char REASON[] = "this VM does not say how it keeps compiled code";
     uint32_t memory = offset(reader, "CodeHeap", "_memory", WORD, REASON);
@@ -226,6 +238,7 @@ const char *hs_hotspot_read(const struct hs_vm_tables *tables, struct hs_layout 
     struct reader reader = {.tables = tables};
     read_thread(&reader, layout);
     read_blobs(&reader, layout);
+    read_methods(&reader, layout);
     read_code_heap(&reader, layout);
     if (reader.reason == NULL) {
         read_heaps(&reader, layout);

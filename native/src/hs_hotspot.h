@@ -54,6 +54,12 @@ struct hs_layout {
     uint32_t nmethod_orig_pc_offset;
     bool handlers_are_offsets;
 
+    /* Method, and its ConstMethod, behind which the bytecodes lie, and behind them the tables */
+    uint32_t method_const;
+    uint32_t const_words;     /* int: all of it, in words */
+    uint32_t const_code_size; /* u2, in bytes */
+    uint32_t const_header;    /* bytes before the bytecodes */
+
     /* Constant addresses of this process. */
     uintptr_t call_stub_return;
     uint32_t heap_count;

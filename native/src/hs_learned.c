@@ -27,20 +27,35 @@ struct keys {
 };
 
 struct hs_learned {
-    uint64_t redefinitions;
+    const struct hs_layout *layout;
+    _Atomic bool is_discarded; /* relaxed: who reads it late could have come early */
     struct keys items;
     struct keys walks;
     hs_intern *contents;
     _Atomic uint32_t seen[SEEN]; /* hashes of walks; relaxed, a loss only delays */
 };
 
-/* The content of a walk: this, and the method id of each interpreted item. */
+/* An interpreted method: which, and in which version. */
+struct version {
+    uintptr_t method_id;
+    uint64_t signature;
+};
+
+/* The content of an interpreted item. That of a compiled one is its frames. */
+struct interpreted_content {
+    struct hs_java_frame frame;
+    struct version version;
+};
+
+/* The content of a walk: this, and the version of each interpreted item. */
 struct walk_content {
     struct hs_known_stack known;
-    uint32_t id_count;
-    uint32_t unused;
-    uintptr_t ids[HS_WALK_MAX_ITEMS];
+    uint64_t count;
+    struct version versions[HS_WALK_MAX_ITEMS];
 };
+
+/* Bytecodes are at most 64 KiB; larger tables are not worth reading. */
+enum { MAX_METHOD_BYTES = 256 * 1024 };
 
 static enum hs_status make_keys(struct keys *keys, uint32_t count, uint64_t max_bytes) {
     keys->max_bytes = max_bytes;
@@ -57,13 +72,13 @@ static void free_keys(struct keys *keys, uint32_t count) {
     hs_intern_free(keys->table);
 }
 
-enum hs_status hs_learned_new(uint64_t redefinitions, hs_learned **result) {
+enum hs_status hs_learned_new(const struct hs_layout *layout, hs_learned **result) {
     *result = NULL;
     hs_learned *learned = hs_mem_new(sizeof *learned);
     if (learned == NULL) {
         return HS_NO_MEMORY;
     }
-    learned->redefinitions = redefinitions;
+    learned->layout = layout;
     enum hs_status status = make_keys(&learned->items, MAX_ITEMS, MAX_RUN_BYTES);
     if (status == HS_OK) {
         status = make_keys(&learned->walks, MAX_WALKS, MAX_WALK_BYTES);
@@ -89,8 +104,12 @@ void hs_learned_free(hs_learned *learned) {
     hs_mem_free(learned, sizeof *learned);
 }
 
-uint64_t hs_learned_redefinitions(const hs_learned *learned) {
-    return learned->redefinitions;
+void hs_learned_discard(hs_learned *learned) {
+    atomic_store_explicit(&learned->is_discarded, true, memory_order_relaxed);
+}
+
+bool hs_learned_is_discarded(const hs_learned *learned) {
+    return atomic_load_explicit(&learned->is_discarded, memory_order_relaxed);
 }
 
 static bool is_full(const struct keys *keys) {
@@ -105,10 +124,44 @@ bool hs_learned_takes_runs(const hs_learned *learned) {
     return !is_full(&learned->items);
 }
 
-/* Does the id still lead to the method? Up to JDK 25 an id is the address of a cell that is never
- * freed. Relaxed: the VM changes it while our frame forbids that of the methods on our stack. */
+/* Does the id lead to the method? Up to JDK 25 an id is the address of a cell that is never freed.
+ * Relaxed: the VM changes the cells of methods on our stack in no way that could confuse us. */
 static bool leads_to(uintptr_t method_id, uint64_t method) {
     return __atomic_load_n((const uintptr_t *)method_id, __ATOMIC_RELAXED) == (uintptr_t)method;
+}
+
+/* What tells one version of a method from another that lies in the same place: everything behind its
+ * bytecodes (line numbers, handlers, variables), and how much there is. The bytecodes themselves are
+ * rewritten as they run. The method must be one, and on the running stack, which keeps it. */
+static bool sign(const struct hs_layout *layout, uintptr_t method, uint64_t *signature) {
+    uintptr_t body = *(const uintptr_t *)(method + layout->method_const);
+    if (body == 0 || body % sizeof body != 0) {
+        return false;
+    }
+    uint64_t words = *(const uint32_t *)(body + layout->const_words);
+    uint64_t code = *(const uint16_t *)(body + layout->const_code_size);
+    uint64_t front = layout->const_header + code;
+    uint64_t bytes = words * sizeof body;
+    if (bytes < front || bytes > MAX_METHOD_BYTES) {
+        return false;
+    }
+    const void *tables = (const void *)(body + front);
+    *signature = hs_hash_word(hs_hash_bytes(tables, bytes - front), code);
+    return true;
+}
+
+/* The version of an interpreted item whose method the id names; false when it names another. */
+static bool version_of(const hs_learned *learned, uintptr_t method_id, uint64_t method,
+                       struct version *version) {
+    version->method_id = method_id;
+    return leads_to(method_id, method) &&
+           sign(learned->layout, (uintptr_t)method, &version->signature);
+}
+
+static bool is_current(const hs_learned *learned, const struct version *version, uint64_t method) {
+    struct version now;
+    return version_of(learned, version->method_id, method, &now) &&
+           now.signature == version->signature;
 }
 
 /* ---- putting ---- */
@@ -139,11 +192,16 @@ void hs_learned_put_run(hs_learned *learned, const struct hs_walk_items *items, 
                         const struct hs_java_frame *frames, uint32_t count) {
     uint32_t key_bytes;
     const uint64_t *key = item_key(items, i, &key_bytes);
-    if (count == 0 || count > HS_ALIGN_MAX_RUN ||
-        (!hs_item_is_compiled(*key) && !leads_to(frames->method_id, *key))) {
+    if (hs_item_is_compiled(*key)) {
+        if (count > 0 && count <= HS_ALIGN_MAX_RUN) {
+            tie(learned, &learned->items, key, key_bytes, frames, count * (uint32_t)sizeof *frames);
+        }
         return;
     }
-    tie(learned, &learned->items, key, key_bytes, frames, count * (uint32_t)sizeof *frames);
+    struct interpreted_content content = {.frame = *frames};
+    if (count == 1 && version_of(learned, frames->method_id, *key, &content.version)) {
+        tie(learned, &learned->items, key, key_bytes, &content, sizeof content);
+    }
 }
 
 static bool is_seen(hs_learned *learned, const struct hs_walk_items *items) {
@@ -160,7 +218,7 @@ void hs_learned_put_stack(hs_learned *learned, const struct hs_walk_items *items
         return;
     }
     struct walk_content content;
-    memset(&content, 0, offsetof(struct walk_content, ids));
+    memset(&content, 0, offsetof(struct walk_content, versions));
     content.known.stack = stack;
     content.known.frame_count = frame_count;
     content.known.fingerprint = hs_java_fingerprint(frames, frame_count);
@@ -169,14 +227,16 @@ void hs_learned_put_stack(hs_learned *learned, const struct hs_walk_items *items
         if (hs_item_is_compiled(word) || begins[i] == HS_BEGIN_UNKNOWN) {
             continue;
         }
-        if (begins[i] >= frame_count || !leads_to(frames[begins[i]].method_id, word)) {
+        if (begins[i] >= frame_count || !version_of(learned, frames[begins[i]].method_id, word,
+                                                    &content.versions[content.count])) {
             return;
         }
-        content.ids[content.id_count++] = frames[begins[i]].method_id;
+        content.count++;
     }
+    uint32_t bytes = (uint32_t)(offsetof(struct walk_content, versions) +
+                                content.count * sizeof content.versions[0]);
     tie(learned, &learned->walks, items->words,
-        items->word_count * (uint32_t)sizeof items->words[0], &content,
-        (uint32_t)(offsetof(struct walk_content, ids) + content.id_count * sizeof(uintptr_t)));
+        items->word_count * (uint32_t)sizeof items->words[0], &content, bytes);
 }
 
 /* ---- finding ---- */
@@ -193,11 +253,14 @@ struct hs_run hs_learned_run(const hs_learned *learned, const struct hs_walk_ite
     uint32_t key_bytes;
     uint32_t bytes = 0;
     const uint64_t *key = item_key(items, i, &key_bytes);
-    const struct hs_java_frame *frames = find(learned, &learned->items, key, key_bytes, &bytes);
-    bool is_true =
-        frames != NULL && (hs_item_is_compiled(*key) || leads_to(frames->method_id, *key));
-    return is_true ? (struct hs_run){frames, bytes / (uint32_t)sizeof *frames}
-                   : (struct hs_run){NULL, 0};
+    const void *content = find(learned, &learned->items, key, key_bytes, &bytes);
+    struct hs_run run = {content, bytes / (uint32_t)sizeof(struct hs_java_frame)};
+    if (content != NULL && !hs_item_is_compiled(*key)) {
+        const struct interpreted_content *interpreted = content;
+        run.frames = &interpreted->frame;
+        run.count = is_current(learned, &interpreted->version, *key) ? 1 : 0;
+    }
+    return run;
 }
 
 bool hs_learned_stack(const hs_learned *learned, const struct hs_walk_items *items,
@@ -209,9 +272,10 @@ bool hs_learned_stack(const hs_learned *learned, const struct hs_walk_items *ite
     if (content == NULL) {
         return false;
     }
-    for (uint32_t i = 0, id = 0; i < items->count && id < content->id_count; i++) {
+    for (uint32_t i = 0, version = 0; i < items->count && version < content->count; i++) {
         uint64_t word = items->words[items->at[i]];
-        if (!hs_item_is_compiled(word) && !leads_to(content->ids[id++], word)) {
+        if (!hs_item_is_compiled(word) &&
+            !is_current(learned, &content->versions[version++], word)) {
             return false;
         }
     }

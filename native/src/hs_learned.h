@@ -4,11 +4,10 @@
 /* Learned: which Java frames an item of a walk stands for, and which stack a whole walk.
  *
  * Everything in here was once the VM's own answer. Compiled items cannot go stale: their key has the
- * compile id, which is never used twice. An interpreted item's method may be unloaded or redefined
- * and its memory used again: its method id is kept beside it, and what was learned counts only while
- * that id still leads to the method (it does not after unloading, and leads elsewhere after a
- * redefinition). Since a third version could lie where the first one lay, a table is made for one
- * count of redefinitions, and thrown away whole when that has changed.
+ * compile id, which is never used twice. An interpreted item's method may be unloaded or redefined,
+ * and its memory used again. So its method id is kept beside it, and a signature of the method's
+ * tables, in which its lines stand; what was learned counts only while the id leads to the method
+ * of the key, and that method's tables are the same.
  *
  * Append-only and bounded, in number and in bytes; when full it goes on answering what it knows until
  * it is replaced. Answers frame numbers of one store, and lives no longer. */
@@ -35,14 +34,16 @@ struct hs_known_stack {
     uint64_t fingerprint; /* of these */
 };
 
-/* Owns: the caller frees. Fails: HS_NO_MEMORY, HS_INVALID. */
-enum hs_status hs_learned_new(uint64_t redefinitions, hs_learned **result);
+/* Reads methods as `layout` says, which must outlive it.
+ * Owns: the caller frees. Fails: HS_NO_MEMORY, HS_INVALID. */
+enum hs_status hs_learned_new(const struct hs_layout *layout, hs_learned **result);
 
 /* Thread: one that no other uses the table beside. Harmless for NULL. */
 void hs_learned_free(hs_learned *learned);
 
-/* The count of redefinitions it was made for. */
-uint64_t hs_learned_redefinitions(const hs_learned *learned);
+/* Says that something in it is no longer so: from now on it knows nothing. Thread: Any. */
+void hs_learned_discard(hs_learned *learned);
+bool hs_learned_is_discarded(const hs_learned *learned);
 
 /* Has a run or a walk found no room? */
 bool hs_learned_is_full(const hs_learned *learned);

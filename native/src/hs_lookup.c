@@ -7,9 +7,11 @@
 #include "hs_hash.h"
 #include "hs_mem.h"
 
+static const char NOT_BEGUN[] = "sampling has not begun yet";
+
 void hs_lookup_init(struct hs_lookup *lookup) {
     memset(lookup, 0, sizeof *lookup);
-    atomic_init(&lookup->reason, "sampling has not begun yet");
+    atomic_init(&lookup->reason, NOT_BEGUN);
 }
 
 void hs_lookup_destroy(struct hs_lookup *lookup) {
@@ -40,23 +42,19 @@ enum hs_status hs_lookup_on(struct hs_lookup *lookup, uintptr_t continuation_roo
 }
 
 void hs_lookup_off(struct hs_lookup *lookup, const char *reason) {
-    bool was_on = atomic_exchange_explicit(&lookup->is_on, false, memory_order_acq_rel);
     const char *none = NULL;
-    if (was_on) {
-        atomic_compare_exchange_strong_explicit(&lookup->reason, &none, reason,
-                                                memory_order_release, memory_order_relaxed);
-    } else if (atomic_load_explicit(&lookup->reason, memory_order_acquire) != NULL) {
-        atomic_store_explicit(&lookup->reason, reason, memory_order_release);
+    const char *not_begun = NOT_BEGUN;
+    /* The reason first: whoever sees that it is off sees why. */
+    if (!atomic_compare_exchange_strong_explicit(&lookup->reason, &none, reason,
+                                                 memory_order_acq_rel, memory_order_acquire)) {
+        (void)atomic_compare_exchange_strong_explicit(&lookup->reason, &not_begun, reason,
+                                                      memory_order_acq_rel, memory_order_acquire);
     }
+    atomic_store_explicit(&lookup->is_on, false, memory_order_release);
 }
 
 bool hs_lookup_is_on(const struct hs_lookup *lookup) {
     return atomic_load_explicit(&lookup->is_on, memory_order_acquire);
-}
-
-bool hs_lookup_is_usable(const struct hs_lookup *lookup) {
-    return hs_lookup_is_on(lookup) &&
-           atomic_load_explicit(&lookup->is_counting, memory_order_seq_cst);
 }
 
 void hs_lookup_count(struct hs_lookup *lookup, uint32_t stripe, enum hs_lookup_count what) {
@@ -97,27 +95,13 @@ uint32_t hs_lookup_compose(const hs_learned *learned, const struct hs_walk_items
     return count == wanted || hs_walk_is_whole(items->end) ? count : 0;
 }
 
-void hs_lookup_set_counting(struct hs_lookup *lookup, bool is_counting) {
-    hs_lookup_redefine(lookup); /* whatever was redefined while nobody counted */
-    atomic_store_explicit(&lookup->is_counting, is_counting, memory_order_seq_cst);
-}
-
-void hs_lookup_redefine(struct hs_lookup *lookup) {
-    atomic_fetch_add_explicit(&lookup->redefinitions, 1, memory_order_seq_cst);
-}
-
-uint64_t hs_lookup_redefinitions(const struct hs_lookup *lookup) {
-    return atomic_load_explicit(&lookup->redefinitions, memory_order_seq_cst);
-}
-
 bool hs_lookup_is_outdated(struct hs_lookup *lookup, const hs_learned *learned, int64_t now_us) {
-    if (!hs_lookup_is_usable(lookup)) {
+    if (!hs_lookup_is_on(lookup)) {
         return false;
     }
     bool is_full = learned != NULL && hs_learned_is_full(learned) &&
                    now_us - lookup->renewed_us >= HS_LOOKUP_RENEW_US;
-    bool is_outdated = learned == NULL || is_full ||
-                       hs_learned_redefinitions(learned) != hs_lookup_redefinitions(lookup);
+    bool is_outdated = learned == NULL || is_full || hs_learned_is_discarded(learned);
     lookup->renewed_us = is_outdated ? now_us : lookup->renewed_us;
     return is_outdated;
 }

@@ -43,16 +43,15 @@ struct hs_lookup_room {
 };
 
 struct hs_lookup {
-    _Atomic bool is_on;             /* release when set, acquire when read */
-    _Atomic(const char *) reason;   /* why it is off; release, acquire; a constant */
-    _Atomic bool is_counting;       /* redefinitions are told of; seq_cst */
-    _Atomic uint64_t redefinitions; /* classes about to be redefined so far; seq_cst */
-    _Atomic uintptr_t env_offset;   /* of the JNIEnv in its JavaThread; 0: not known yet; relaxed */
+    _Atomic bool is_on;           /* release when set, acquire when read */
+    _Atomic(const char *) reason; /* why it is off; release, acquire; a constant */
+    _Atomic uintptr_t env_offset; /* of the JNIEnv in its JavaThread; 0: not known yet; relaxed */
     struct hs_lookup_stripe stripes[HS_LOOKUP_STRIPES];
-    _Atomic bool is_learning; /* someone is in the room; others do not wait for it */
-    int64_t renewed_us;       /* HS_RANK_CONTROL */
+    /* Someone is in the room; others do not wait for it. Apart from what every walk reads. */
+    _Alignas(64) _Atomic bool is_learning;
+    int64_t renewed_us; /* HS_RANK_CONTROL */
     /* Constant once it is on. */
-    bool verifies_all;
+    _Alignas(64) bool verifies_all;
     struct hs_layout layout;
     struct hs_walker walker;
     struct hs_lookup_room *room;
@@ -60,6 +59,8 @@ struct hs_lookup {
 
 /* Off, because nobody has switched it on. */
 void hs_lookup_init(struct hs_lookup *lookup);
+
+/* Frees the room. Thread: with no callback to come. */
 void hs_lookup_destroy(struct hs_lookup *lookup);
 
 /* Switches it on; lookup->layout must have been read. Thread: Control.
@@ -71,9 +72,6 @@ enum hs_status hs_lookup_on(struct hs_lookup *lookup, uintptr_t continuation_roo
 void hs_lookup_off(struct hs_lookup *lookup, const char *reason);
 
 bool hs_lookup_is_on(const struct hs_lookup *lookup);
-
-/* On, and redefinitions are told of. Thread: Any. */
-bool hs_lookup_is_usable(const struct hs_lookup *lookup);
 
 void hs_lookup_count(struct hs_lookup *lookup, uint32_t stripe, enum hs_lookup_count what);
 uint64_t hs_lookup_counted(const struct hs_lookup *lookup, enum hs_lookup_count what);
@@ -88,18 +86,9 @@ bool hs_lookup_is_due(const struct hs_lookup *lookup, uint32_t hits, uint32_t ra
 uint32_t hs_lookup_compose(const hs_learned *learned, const struct hs_walk_items *items,
                            uint32_t wanted, struct hs_java_frame *frames, uint32_t *begins);
 
-/* Says whether the VM tells of redefinitions from now on. While it does not, nothing is looked up.
- * What was learned before is no longer used. Thread: Control. */
-void hs_lookup_set_counting(struct hs_lookup *lookup, bool is_counting);
-
-/* Counts a class that is about to be redefined: what was learned before is no longer used.
- * Thread: Any. */
-void hs_lookup_redefine(struct hs_lookup *lookup);
-uint64_t hs_lookup_redefinitions(const struct hs_lookup *lookup);
-
-/* Is another table of learned stacks needed in the place of this one (NULL: none)? Yes, after classes
- * were redefined, and when it is full, but then only once in HS_LOOKUP_RENEW_US, for it still knows
- * much. Thread: Control. */
+/* Is another table of learned stacks needed in the place of this one (NULL: none)? Yes, when it was
+ * discarded, and when it is full, but then only once in HS_LOOKUP_RENEW_US, for it still knows much.
+ * Thread: Control. */
 bool hs_lookup_is_outdated(struct hs_lookup *lookup, const hs_learned *learned, int64_t now_us);
 
 /* Enters the room; false when someone else is in it. */

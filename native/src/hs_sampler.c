@@ -10,7 +10,8 @@
 
 /* How long a change waits for callbacks in flight. One that is suspended inside keeps what it may
  * touch: that memory is given up, not freed. */
-enum { PATIENCE_US = 5000000, FIRST_JDK_THAT_COUNTS_ALWAYS = 25, MAX_INTERVAL = INT32_MAX };
+enum { PATIENCE_US = 5000000, SHORT_PATIENCE_US = 20000 };
+enum { FIRST_JDK_THAT_COUNTS_ALWAYS = 25, MAX_INTERVAL = INT32_MAX };
 
 static const struct hs_limits DEFAULT_LIMITS = {
     .depth = 128,
@@ -138,14 +139,16 @@ static void retire_recordings(struct hs_sampler *sampler) {
     }
 }
 
+/* The table of learned stacks: a new one when that is due, none when lookups were given up. */
 static void renew_learned(struct hs_sampler *sampler) {
     struct hs_store *store = sampler->census.store;
-    if (hs_lookup_is_outdated(&sampler->lookup,
-                              atomic_load_explicit(&store->learned, memory_order_relaxed),
-                              hs_clock_monotonic_us())) {
-        hs_store_relearn(store, hs_lookup_redefinitions(&sampler->lookup), &sampler->phaser,
-                         PATIENCE_US);
+    const hs_learned *learned = atomic_load_explicit(&store->learned, memory_order_relaxed);
+    bool is_on = hs_lookup_is_on(&sampler->lookup);
+    if (is_on ? hs_lookup_is_outdated(&sampler->lookup, learned, hs_clock_monotonic_us())
+              : learned != NULL) {
+        hs_store_relearn(store, is_on ? &sampler->lookup.layout : NULL);
     }
+    hs_store_bury(store, &sampler->phaser, SHORT_PATIENCE_US);
 }
 
 /* What may wait for callbacks needs HS_RANK_CONTROL; when a control thread has it (and may even wait
@@ -158,9 +161,11 @@ static void tidy(struct hs_sampler *sampler, void *env) {
     hs_lock_acquire(&sampler->sweep);
     if (sampler->census.store != NULL && !is_vm_dead(sampler)) {
         hs_classes_purge(sampler->census.store->classes, sampler->ops, env, &sampler->phaser);
-        renew_learned(sampler);
     }
     hs_lock_release(&sampler->sweep);
+    if (sampler->census.store != NULL) {
+        renew_learned(sampler);
+    }
     hs_lock_release(&sampler->control);
 }
 

@@ -53,6 +53,7 @@ void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env) 
         hs_classes_clear(store->classes, ops, env);
     }
     hs_departed_free(store->departed);
+    hs_learned_free(store->retired);
     hs_learned_free(atomic_load_explicit(&store->learned, memory_order_relaxed));
     hs_live_free(store->live);
     hs_classes_free(store->classes);
@@ -64,15 +65,18 @@ void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env) 
     hs_mem_free(store, sizeof *store);
 }
 
-void hs_store_relearn(struct hs_store *store, uint64_t redefinitions, struct hs_phaser *phaser,
-                      int64_t patience_us) {
-    hs_learned *fresh;
-    if (hs_learned_new(redefinitions, &fresh) != HS_OK) {
+void hs_store_relearn(struct hs_store *store, const struct hs_layout *layout) {
+    hs_learned *fresh = NULL;
+    if (store->retired != NULL || (layout != NULL && hs_learned_new(layout, &fresh) != HS_OK)) {
         return;
     }
     /* seq_cst: before the phaser's look at who is inside. */
-    hs_learned *old = atomic_exchange_explicit(&store->learned, fresh, memory_order_seq_cst);
-    if (old != NULL && hs_phaser_wait(phaser, patience_us)) {
-        hs_learned_free(old);
+    store->retired = atomic_exchange_explicit(&store->learned, fresh, memory_order_seq_cst);
+}
+
+void hs_store_bury(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us) {
+    if (store->retired != NULL && hs_phaser_wait(phaser, patience_us)) {
+        hs_learned_free(store->retired);
+        store->retired = NULL;
     }
 }

@@ -39,16 +39,21 @@ struct hs_store {
     hs_departed *departed;
     /* NULL: stacks are not looked up. Exchanged by hs_store_relearn, read by callbacks; seq_cst. */
     _Atomic(hs_learned *) learned;
+    hs_learned *retired; /* HS_RANK_CONTROL */
 };
 
 /* Owns: the caller frees. Fails: HS_NO_MEMORY, HS_INVALID; nothing is left behind then. */
 enum hs_status hs_store_new(const struct hs_limits *limits, struct hs_store **result);
 
-/* Puts an empty table of learned stacks in the place of the old one, which is freed when no callback
- * can see it any more, and given up when one is stuck. Without memory the old one stays.
+/* Puts an empty table of learned stacks in the place of the old one, or none where `layout` is
+ * NULL. The old one is retired: it is freed by hs_store_bury when no callback can see it any more.
+ * Does nothing while there is a retired one, and without memory.
  * Thread: holder of HS_RANK_CONTROL. */
-void hs_store_relearn(struct hs_store *store, uint64_t redefinitions, struct hs_phaser *phaser,
-                      int64_t patience_us);
+void hs_store_relearn(struct hs_store *store, const struct hs_layout *layout);
+
+/* Frees what was retired, if the callbacks that may see it leave within the time.
+ * Thread: holder of HS_RANK_CONTROL. */
+void hs_store_bury(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us);
 
 /* Gives all weak references back and frees everything. Harmless for NULL.
  * Thread: holder of HS_RANK_SWEEP, with no callback inside. */

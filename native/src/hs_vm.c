@@ -60,6 +60,7 @@ static struct hs_vm_access access_of(JNIEnv *jni, struct hs_step *step) {
         .lookup = &state.sampler.lookup,
         .step = step,
         .java_thread_field = state.java_thread,
+        .pauses = hs_epochs_collections(&state.sampler.census.epochs),
     };
 }
 
@@ -203,19 +204,6 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread
     }
 }
 
-/* A class is loaded, or, what concerns us, about to be redefined. */
-static void JNICALL on_class_file(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
-                                  const char *name, jobject domain, jint length,
-                                  const unsigned char *bytes, jint *new_length,
-                                  unsigned char **new_bytes) {
-    (void)jvmti, (void)jni, (void)loader, (void)name, (void)domain;
-    (void)length, (void)bytes, (void)new_length, (void)new_bytes;
-    if (redefined != NULL) {
-        hs_lookup_redefine(&state.sampler.lookup);
-        hs_sweeper_wake(&state.sampler.sweeper);
-    }
-}
-
 /* On the VM thread, inside the pause: a counter and a signal, nothing else. */
 static void JNICALL on_pause_start(jvmtiEnv *jvmti) {
     (void)jvmti;
@@ -281,9 +269,6 @@ static void disable(void) {
                                              NULL);
     (void)(*jvmti)->SetHeapSamplingInterval(jvmti, HS_VM_DEFAULT_INTERVAL);
     (void)(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_THREAD_START, NULL);
-    hs_lookup_set_counting(&state.sampler.lookup, false);
-    (void)(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
-                                             NULL);
     (void)(*jvmti)->RelinquishCapabilities(jvmti, &sampling);
 }
 
@@ -297,10 +282,6 @@ static enum hs_status enable(uint32_t interval, int32_t *error) {
     }
     /* Threads first: one that begins from here on knows its interval. */
     set_event(JVMTI_ENABLE, JVMTI_EVENT_THREAD_START, &result);
-    if (hs_lookup_is_on(&state.sampler.lookup)) {
-        set_event(JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, &result);
-        hs_lookup_set_counting(&state.sampler.lookup, result == JVMTI_ERROR_NONE);
-    }
     if (result == JVMTI_ERROR_NONE) {
         result = (*jvmti)->SetHeapSamplingInterval(jvmti, (jint)interval);
     }
@@ -343,7 +324,6 @@ static jvmtiError set_up_events(void) {
     jvmtiEventCallbacks callbacks = {
         .SampledObjectAlloc = on_sample,
         .ThreadStart = on_thread_start,
-        .ClassFileLoadHook = on_class_file,
         .GarbageCollectionStart = on_pause_start,
         .GarbageCollectionFinish = on_pause_finish,
         .VMDeath = on_vm_death,
@@ -375,19 +355,27 @@ void hs_vm_prepare_lookup(JNIEnv *jni, bool is_wanted, bool verifies_all) {
     }
 }
 
-void hs_vm_try_lookup(JNIEnv *jni) {
+bool hs_vm_try_lookup(JNIEnv *jni) {
     struct hs_step *step = hs_step_current();
     jthread thread;
     if (step == NULL || !hs_lookup_is_on(&state.sampler.lookup) ||
         (*state.jvmti)->GetCurrentThread(state.jvmti, &thread) != JVMTI_ERROR_NONE) {
-        return;
+        return false;
     }
     struct hs_vm_access vm = access_of(jni, step);
-    const char *reason = hs_vm_try_walk(&vm, thread);
+    bool is_walked = false;
+    const char *reason = hs_vm_try_walk(&vm, thread, &is_walked);
     if (reason != NULL) {
         hs_lookup_off(&state.sampler.lookup, reason);
     }
     (*jni)->DeleteLocalRef(jni, thread);
+    return is_walked;
+}
+
+void hs_vm_end_tries(bool is_proved) {
+    if (!is_proved && hs_lookup_is_on(&state.sampler.lookup)) {
+        hs_lookup_off(&state.sampler.lookup, "no known stack could be compared with the JVM's");
+    }
 }
 
 /* ---- life ---- */

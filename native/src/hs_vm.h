@@ -4,7 +4,7 @@
 /* The VM: with the other hs_vm_* the only code that calls JVMTI.
  *
  * One environment and one sampler per loaded library. Events: SampledObjectAlloc and ThreadStart
- * while sampling is on, ClassFileLoadHook then where stacks are looked up; collection events and VMDeath always (they cost nothing between pauses, and
+ * while sampling is on; collection events and VMDeath always (they cost nothing between pauses, and
  * ages stay right while sampling is paused). */
 #ifndef HS_VM_H
 #define HS_VM_H
@@ -29,9 +29,12 @@ void hs_vm_set_own_package(const char *package, size_t bytes);
  * Thread: Control, while no recording is open. */
 void hs_vm_prepare_lookup(JNIEnv *jni, bool is_wanted, bool verifies_all);
 
-/* Walks the stack of the calling thread and gives lookups up when the VM says something else.
- * Thread: Control, with Java frames below. */
-void hs_vm_try_lookup(JNIEnv *jni);
+/* Walks the stack of the calling thread and gives lookups up when the VM says something else. Answers
+ * whether the two were compared and fit. Thread: Control, with Java frames below. */
+bool hs_vm_try_lookup(JNIEnv *jni);
+
+/* All known stacks have been tried: lookups are given up unless they proved themselves. */
+void hs_vm_end_tries(bool is_proved);
 
 /* The sampler; NULL when not open. Thread: Any. */
 struct hs_sampler *hs_vm_sampler(void);

@@ -4,10 +4,30 @@
 
 enum { FIRST_JDK_WITH_CONTINUATIONS = 21 };
 
-/* The Method of the frame that a mounted virtual thread's stack ends at; 0 where there is none. */
+/* jdk.internal.vm.Continuation, by way of the boot loader: ours may not know it. */
+static jclass continuation_class(JNIEnv *jni) {
+    jclass class = (*jni)->FindClass(jni, "java/lang/Class");
+    jmethodID for_name = class == NULL
+                             ? NULL
+                             : (*jni)->GetStaticMethodID(
+                                   jni, class, "forName",
+                                   "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
+    jstring name =
+        for_name == NULL ? NULL : (*jni)->NewStringUTF(jni, "jdk.internal.vm.Continuation");
+    jclass found =
+        name == NULL ? NULL
+                     : (*jni)->CallStaticObjectMethod(jni, class, for_name, name, JNI_FALSE, NULL);
+    (*jni)->ExceptionClear(jni);
+    (*jni)->DeleteLocalRef(jni, name);
+    (*jni)->DeleteLocalRef(jni, class);
+    return found;
+}
+
+/* The Method of the frame that a mounted virtual thread's stack ends at; 0 where there is none. Makes
+ * the VM initialise the class, which does no more than it would do for the first virtual thread. */
 static uintptr_t continuation_root(const struct hs_vm_access *vm) {
     JNIEnv *jni = vm->jni;
-    jclass class = (*jni)->FindClass(jni, "jdk/internal/vm/Continuation");
+    jclass class = continuation_class(jni);
     jmethodID method = class == NULL
                            ? NULL
                            : (*jni)->GetStaticMethodID(jni, class, "enterSpecial",

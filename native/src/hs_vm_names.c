@@ -194,17 +194,18 @@ static enum hs_status resolve(const struct hs_vm_access *vm, struct hs_store *st
     return status;
 }
 
-enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,
-                           const jvmtiFrameInfo *info, uint32_t *id) {
-    struct hs_frame_key key = {
+static struct hs_frame_key key_of(const struct hs_vm_access *vm, const jvmtiFrameInfo *info) {
+    return (struct hs_frame_key){
         .method = (uintptr_t)info->method,
         .version = hs_vm_method(vm, info->method),
         .bci = (int32_t)info->location,
+        .epoch = vm->pauses,
     };
-    *id = hs_frames_find(store->frames, &key);
-    if (*id != 0) {
-        return HS_OK;
-    }
+}
+
+enum hs_status hs_vm_fresh_frame(const struct hs_vm_access *vm, struct hs_store *store,
+                                 const jvmtiFrameInfo *info, uint32_t *id) {
+    struct hs_frame_key key = key_of(vm, info);
     struct hs_frame frame = {0};
     uint32_t raw = 0;
     enum hs_status status = resolve(vm, store, info, &frame, &raw);
@@ -212,4 +213,11 @@ enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store
         status = HS_NO_STACK; /* redefined meanwhile: whose line is it? */
     }
     return status == HS_OK ? hs_frames_put(store->frames, &key, &frame, raw, id) : status;
+}
+
+enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,
+                           const jvmtiFrameInfo *info, uint32_t *id) {
+    struct hs_frame_key key = key_of(vm, info);
+    *id = hs_frames_find(store->frames, &key);
+    return *id != 0 ? HS_OK : hs_vm_fresh_frame(vm, store, info, id);
 }

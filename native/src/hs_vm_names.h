@@ -25,6 +25,9 @@ struct hs_vm_access {
     struct hs_step *step;
     jfieldID java_thread_field; /* Thread.eetop: the address of the JavaThread */
     uint32_t random;
+    /* Collections so far. What was learned of a method before a collection is not believed after it:
+     * its memory may have been given to another version. */
+    uint32_t pauses;
 };
 
 /* A name, not terminated. */
@@ -47,6 +50,10 @@ uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jth
  * Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY, HS_NO_STACK (the VM refuses). */
 enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,
                            const jvmtiFrameInfo *info, uint32_t *id);
+
+/* The same, asked anew of the VM, whatever is known. */
+enum hs_status hs_vm_fresh_frame(const struct hs_vm_access *vm, struct hs_store *store,
+                                 const jvmtiFrameInfo *info, uint32_t *id);
 
 /* The Method that a method id leads to now, as the VM names it; 0 where ids do not tell. */
 uintptr_t hs_vm_method(const struct hs_vm_access *vm, jmethodID method);

@@ -125,13 +125,10 @@ static bool walk_own(const struct hs_vm_access *vm, jthread thread, uint32_t max
     return !hs_walk_is_given_up(end) && (end != HS_WALK_CONTINUATION || is_virtual(vm, thread));
 }
 
-/* What was learned, unless classes were redefined since. */
-static hs_learned *learned_of(const struct hs_vm_access *vm, struct hs_store *store) {
+static hs_learned *learned_of(struct hs_store *store) {
     /* seq_cst: not before this thread has entered the phaser; see hs_store_relearn. */
     hs_learned *learned = atomic_load_explicit(&store->learned, memory_order_seq_cst);
-    bool is_current =
-        learned != NULL && hs_learned_redefinitions(learned) == hs_lookup_redefinitions(vm->lookup);
-    return is_current ? learned : NULL;
+    return learned == NULL || hs_learned_is_discarded(learned) ? NULL : learned;
 }
 
 static void try_without(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
@@ -139,7 +136,7 @@ static void try_without(const struct hs_vm_access *vm, struct hs_store *store, j
     uint32_t wanted = store->limits.depth + 1;
     wanted = wanted < HS_ALIGN_MAX ? wanted : HS_ALIGN_MAX;
     attempt->how = NOT_TRIED;
-    if (!hs_lookup_is_usable(vm->lookup) || (attempt->learned = learned_of(vm, store)) == NULL) {
+    if (!hs_lookup_is_on(vm->lookup) || (attempt->learned = learned_of(store)) == NULL) {
         return;
     }
     attempt->how = NO_WALK;
@@ -209,42 +206,52 @@ static void fill_frames(const struct hs_vm_access *vm, const jvmtiFrameInfo *inf
     }
 }
 
-/* Puts the runs that are settled, and answers whether each interpreted item is. `looked` frames have
- * numbers; a run that goes beyond them gets the rest here. */
-static bool put_runs(const struct hs_vm_access *vm, struct hs_store *store, hs_learned *learned,
-                     const jvmtiFrameInfo *infos, uint32_t looked) {
+/* An item that is settled, not known yet, and begins among the frames that count. */
+static bool is_news(const struct hs_lookup_room *room, uint32_t i, uint32_t looked) {
+    return room->spans[i].end != 0 && room->spans[i].begin < looked && room->items[i].count == 0;
+}
+
+/* Numbers the frames of what is new. Asked anew of the VM: what is learned must not have been true
+ * only of an earlier version. False when there is nothing new, or no room. */
+static bool number_news(const struct hs_vm_access *vm, struct hs_store *store,
+                        const jvmtiFrameInfo *infos, uint32_t looked) {
     struct hs_lookup_room *room = vm->lookup->room;
-    bool is_settled = true;
+    bool has_news = false;
     for (uint32_t i = 0; i < room->walk.count; i++) {
-        struct hs_span *span = &room->spans[i];
-        uint64_t word = room->walk.words[room->walk.at[i]];
-        if (span->end == 0) {
-            is_settled = is_settled && hs_item_is_compiled(word);
-            continue;
-        }
-        if (span->begin >= looked) {
-            return is_settled;
-        }
-        if (room->items[i].count > 0) {
-            continue; /* known already */
-        }
-        for (uint32_t f = span->begin; f < span->end; f++) {
-            if (room->frames[f].frame == 0 &&
-                hs_vm_frame(vm, store, &infos[f], &room->frames[f].frame) != HS_OK) {
+        for (uint32_t f = room->spans[i].begin; is_news(room, i, looked) && f < room->spans[i].end;
+             f++) {
+            has_news = true;
+            if (hs_vm_fresh_frame(vm, store, &infos[f], &room->frames[f].frame) != HS_OK) {
                 return false;
             }
         }
-        hs_learned_put_run(learned, &room->walk, i, &room->frames[span->begin],
-                           span->end - span->begin);
     }
-    return is_settled;
+    return has_news;
 }
 
-/* Learns from the VM's answer, whose frames have the numbers `ids` as far as they were looked at, and
- * make the stack `stack`, 0 for none. */
+/* Is the VM's answer still the same? A method that was redefined since the first one has another id
+ * now, and the names that were asked for in between may be those of its next version. */
+static bool is_unchanged(const struct hs_vm_access *vm, jvmtiFrameInfo *infos, uint32_t count) {
+    const struct hs_lookup_room *room = vm->lookup->room;
+    jint given = 0;
+    if ((*vm->jvmti)->GetStackTrace(vm->jvmti, NULL, 0, (jint)count, infos, &given) !=
+            JVMTI_ERROR_NONE ||
+        given != (jint)count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if ((uintptr_t)infos[i].method != room->frames[i].method_id ||
+            infos[i].location != room->frames[i].bci ||
+            hs_vm_method(vm, infos[i].method) != room->methods[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Learns from the VM's answer, which is overwritten. */
 static void learn(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
-                  struct attempt *attempt, const struct answer *answer, const uint32_t *ids,
-                  uint32_t stack) {
+                  struct attempt *attempt, struct answer *answer) {
     struct hs_lookup *lookup = vm->lookup;
     struct hs_lookup_room *room = lookup->room;
     uint32_t looked = answer->looked;
@@ -253,19 +260,16 @@ static void learn(const struct hs_vm_access *vm, struct hs_store *store, jthread
         return;
     }
     fill_frames(vm, answer->infos, count, room);
-    for (uint32_t i = 0; i < looked; i++) {
-        room->frames[i].frame = ids[i];
-    }
     if (walk_own(vm, thread, HS_WALK_MAX_ITEMS, &room->walk) &&
         hs_lookup_align(lookup, attempt->learned, count, answer->given >= HS_ALIGN_MAX) &&
-        put_runs(vm, store, attempt->learned, answer->infos, looked) && stack != 0) {
-        for (uint32_t i = 0; i < attempt->walk.count; i++) {
-            struct hs_span span = room->spans[i];
-            bool is_seen = span.end != 0 && span.begin < looked;
-            attempt->begins[i] = is_seen ? span.begin : HS_BEGIN_UNKNOWN;
+        number_news(vm, store, answer->infos, looked) && is_unchanged(vm, answer->infos, count)) {
+        for (uint32_t i = 0; i < room->walk.count; i++) {
+            const struct hs_span *span = &room->spans[i];
+            if (is_news(room, i, looked)) {
+                hs_learned_put_run(attempt->learned, &room->walk, i, &room->frames[span->begin],
+                                   span->end - span->begin);
+            }
         }
-        hs_learned_put_stack(attempt->learned, &attempt->walk, room->frames, looked,
-                             attempt->begins, stack);
     }
     hs_lookup_leave_room(lookup);
 }
@@ -300,37 +304,49 @@ static bool agrees(const struct attempt *attempt, const jvmtiFrameInfo *infos, u
     return hs_java_fingerprint(frames, looked) == attempt->fingerprint;
 }
 
-/* Compares a hit with the VM's answer; a hit that does not stand is one no more. */
-static void verify(const struct hs_vm_access *vm, struct hs_store *store, struct attempt *attempt,
+/* Compares a hit with the VM's answer: methods, bytecode indexes, number of frames. A hit that does
+ * not stand is one no more. */
+static void verify(const struct hs_vm_access *vm, struct attempt *attempt,
                    const struct answer *answer) {
     if (agrees(attempt, answer->infos, answer->looked)) {
         hs_lookup_count(vm->lookup, vm->step->stripe, HS_LOOKUP_VERIFIED);
         return;
     }
     attempt->how = NOT_TRIED;
-    if (learned_of(vm, store) == attempt->learned &&
-        !has_obsolete(vm, answer->infos, answer->looked)) {
+    if (!has_obsolete(vm, answer->infos, answer->looked)) {
         hs_lookup_count(vm->lookup, vm->step->stripe, HS_LOOKUP_MISMATCHES);
         hs_lookup_off(vm->lookup, MISMATCH);
     }
 }
 
+/* Compares the numbers of a hit that agreed, and so names and lines, with those of the VM's answer.
+ * They differ when a method was redefined in a way that changes its lines and nothing else: then
+ * nobody can say what else is no longer so. */
+static void compare_numbers(const struct attempt *attempt, const uint32_t *ids, uint32_t stack) {
+    bool is_same = attempt->how != KNOWN || attempt->stack == stack;
+    for (uint32_t i = 0; attempt->how == COMPOSED && i < attempt->frame_count; i++) {
+        is_same = is_same && attempt->frames[i].frame == ids[i];
+    }
+    if (!is_same) {
+        hs_learned_discard(attempt->learned);
+    } else if (attempt->how == COMPOSED) {
+        remember(attempt, stack);
+    }
+}
+
 /* ---- all together ---- */
 
-/* Numbers the VM's answer and teaches with it. */
+/* Numbers the VM's answer. */
 static enum hs_status number_answer(const struct hs_vm_access *vm, struct hs_store *store,
-                                    jthread thread, struct attempt *attempt,
-                                    const struct answer *answer, struct hs_vm_stack *found) {
+                                    struct attempt *attempt, const struct answer *answer,
+                                    struct hs_vm_stack *found) {
     uint32_t ids[HS_MAX_DEPTH + 2] = {0};
     enum hs_status status = number_frames(vm, store, answer->infos, answer->looked, ids);
-    if (status != HS_OK) {
-        return status;
+    if (status == HS_OK) {
+        status = intern(store, ids, answer->looked, found);
     }
-    status = intern(store, ids, answer->looked, found);
-    if (attempt->how == UNKNOWN && hs_learned_takes_runs(attempt->learned)) {
-        learn(vm, store, thread, attempt, answer, ids, status == HS_OK ? found->stack : 0);
-    } else if (attempt->how == COMPOSED && status == HS_OK) {
-        remember(attempt, found->stack);
+    if (status == HS_OK && (attempt->how == KNOWN || attempt->how == COMPOSED)) {
+        compare_numbers(attempt, ids, found->stack);
     }
     return status;
 }
@@ -349,9 +365,12 @@ static enum hs_status ask(const struct hs_vm_access *vm, struct hs_store *store,
         answer.looked = answer.given < wanted ? answer.given : wanted;
         found->is_truncated = answer.given > store->limits.depth;
         if (attempt->how == KNOWN || attempt->how == COMPOSED) {
-            verify(vm, store, attempt, &answer);
+            verify(vm, attempt, &answer);
         }
-        status = number_answer(vm, store, thread, attempt, &answer, found);
+        status = number_answer(vm, store, attempt, &answer, found);
+        if (attempt->how == UNKNOWN && hs_learned_takes_runs(attempt->learned)) {
+            learn(vm, store, thread, attempt, &answer);
+        }
     }
     if (status == HS_NO_STACK) {
         found->is_truncated = false;
@@ -392,22 +411,25 @@ enum hs_status hs_vm_find_stack(const struct hs_vm_access *vm, struct hs_store *
     return ask(vm, store, thread, wanted, &attempt, found);
 }
 
-const char *hs_vm_try_walk(const struct hs_vm_access *vm, jthread thread) {
+const char *hs_vm_try_walk(const struct hs_vm_access *vm, jthread thread, bool *is_walked) {
     struct hs_lookup *lookup = vm->lookup;
     struct hs_lookup_room *room = lookup->room;
     jvmtiFrameInfo infos[HS_ALIGN_MAX];
     jint given;
+    *is_walked = false;
     if ((*vm->jvmti)->GetStackTrace(vm->jvmti, NULL, 0, HS_ALIGN_MAX, infos, &given) !=
             JVMTI_ERROR_NONE ||
         given <= 0 || !hs_lookup_enter_room(lookup)) {
-        return NULL; /* nothing to compare with */
+        return NULL;
     }
     const char *reason = NULL;
     fill_frames(vm, infos, (uint32_t)given, room);
     if (!walk_own(vm, thread, HS_WALK_MAX_ITEMS, &room->walk)) {
-        reason = is_virtual(vm, thread) ? NULL : "a known stack could not be walked";
+        reason = "a known stack could not be walked";
     } else if (!hs_lookup_align(lookup, NULL, (uint32_t)given, given >= HS_ALIGN_MAX)) {
         reason = "the walk of a known stack differed from the JVM's";
+    } else {
+        *is_walked = true;
     }
     hs_lookup_leave_room(lookup);
     return reason;

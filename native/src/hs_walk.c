@@ -21,6 +21,7 @@ const struct hs_frame_shape HS_SHAPE_AARCH64 = {
     .interpreter_bcp = -9,
     .call_wrapper = -8,
     .pc_mask = (UINT64_C(1) << 48) - 1, /* the signature lies above the address */
+    .has_weak_order = true,
 };
 
 const struct hs_frame_shape *hs_walk_shape(void) {
@@ -88,14 +89,13 @@ static bool read_at(const struct cursor *cursor, uintptr_t from, int words, uint
     return read(cursor, from + (uintptr_t)(words * WORD), word);
 }
 
-static void add_words(struct hs_walk_items *items, uintptr_t blob, uint64_t first,
-                      const uint64_t *second) {
+static void begin_item(struct hs_walk_items *items, uintptr_t blob) {
     items->at[items->count] = (uint16_t)items->word_count;
     items->blobs[items->count++] = blob;
-    items->words[items->word_count++] = first;
-    if (second != NULL) {
-        items->words[items->word_count++] = *second;
-    }
+}
+
+static void add_word(struct hs_walk_items *items, uint64_t word) {
+    items->words[items->word_count++] = word;
 }
 
 /* A frame with compiled code has no fields but its size: the caller's place follows from that. */
@@ -115,13 +115,17 @@ static enum hs_walk_end leave_sized_frame(const struct hs_walker *walker, struct
 
 /* The pc that counts: where the VM has put the deoptimisation handler in its place, the frame keeps
  * the real one. */
-static bool real_pc(const struct hs_walker *walker, const struct cursor *cursor,
+static bool real_pc(struct hs_walker *walker, const struct cursor *cursor,
                     const struct hs_blob *blob, uintptr_t *pc) {
     *pc = cursor->pc;
     if (FLAW(ignores_deoptimisation) || !hs_code_is_deoptimised(&walker->code, blob, cursor->pc)) {
         return true;
     }
-    return read(cursor, cursor->sp + hs_code_orig_pc_offset(&walker->code, blob), pc);
+    if (walker->shape->has_weak_order) {
+        return false; /* the real pc may be seen later than the handler that stands for it */
+    }
+    return read(cursor, cursor->sp + hs_code_orig_pc_offset(&walker->code, blob), pc) &&
+           hs_code_find(&walker->code, *pc).address == blob->address;
 }
 
 static enum hs_walk_end add_compiled(struct hs_walker *walker, struct cursor *cursor,
@@ -139,7 +143,8 @@ static enum hs_walk_end add_compiled(struct hs_walker *walker, struct cursor *cu
     if (distance > UINT32_MAX || id == 0 || id > INT32_MAX) {
         return HS_WALK_ODD_CODE;
     }
-    add_words(items, blob->address, HS_ITEM_COMPILED | id << 32 | distance, NULL);
+    begin_item(items, blob->address);
+    add_word(items, HS_ITEM_COMPILED | id << 32 | distance);
     return leave_sized_frame(walker, cursor, blob->frame_words);
 }
 
@@ -163,8 +168,9 @@ static enum hs_walk_end add_interpreted(const struct hs_walker *walker, struct c
         sender_sp <= cursor->fp) {
         return HS_WALK_ODD_FRAME;
     }
-    uint64_t second = bcp;
-    add_words(items, 0, method, &second);
+    begin_item(items, 0);
+    add_word(items, method);
+    add_word(items, bcp);
     cursor->sp = sender_sp;
     cursor->fp = sender_fp;
     cursor->pc = sender_pc & shape->pc_mask;

@@ -22,8 +22,9 @@ enum { HS_WALK_MAX_ITEMS = 320 };
 struct hs_frame_shape {
     int interpreter_method;
     int interpreter_bcp;
-    int call_wrapper;  /* in the frame of the call stub */
-    uintptr_t pc_mask; /* clears the signature from a return address */
+    int call_wrapper;    /* in the frame of the call stub */
+    uintptr_t pc_mask;   /* clears the signature from a return address */
+    bool has_weak_order; /* words may be seen in another order than they were written in */
 };
 
 extern const struct hs_frame_shape HS_SHAPE_X86_64;

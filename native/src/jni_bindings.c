@@ -83,10 +83,16 @@ static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint 
     return answer(status);
 }
 
-static void JNICALL try_lookup(JNIEnv *jni, jclass class) {
+static jboolean JNICALL try_lookup(JNIEnv *jni, jclass class) {
+    (void)class;
+    return hs_vm_sampler() != NULL && hs_vm_try_lookup(jni);
+}
+
+static void JNICALL end_tries(JNIEnv *jni, jclass class, jboolean is_proved) {
+    (void)jni;
     (void)class;
     if (hs_vm_sampler() != NULL) {
-        hs_vm_try_lookup(jni);
+        hs_vm_end_tries(is_proved == JNI_TRUE);
     }
 }
 
@@ -281,7 +287,8 @@ static const JNINativeMethod METHODS[] = {
     METHOD("version", "()Ljava/lang/String;", version),
     METHOD("statusText", "(I)Ljava/lang/String;", status_text),
     METHOD("configure", "([IIJII)J", configure),
-    METHOD("tryLookup", "()V", try_lookup),
+    METHOD("tryLookup", "()Z", try_lookup),
+    METHOD("endTries", "(Z)V", end_tries),
     METHOD("lookupReason", "()Ljava/lang/String;", lookup_reason),
     METHOD("open", "(I[J[Ljava/lang/String;[Ljava/lang/String;J)J", open_recording),
     METHOD("pause", "(I)J", pause_recording),

@@ -2,54 +2,88 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
-import java.lang.reflect.InvocationTargetException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
-import java.util.List;
-import java.util.function.IntConsumer;
 
 /**
  * Makes stacks of known shapes for the library to walk before it looks stacks up: plain calls, deep
- * ones, calls through interfaces and lambdas, calls that come back from native code. If one of them
- * is not what the JVM says, the library never looks stacks up.
+ * ones, calls through an interface, calls that come back from native code. If one of them is not
+ * what the JVM says, or none could be compared, the library never looks stacks up.
+ *
+ * <p>They are made on a thread of their own, which ends at once: the caller's stack may have frames
+ * that no one can vouch for.
  */
-final class LookupProbe {
+final class LookupProbe implements Runnable {
+
+    private static final Logger LOGGER = System.getLogger("io.heapsampler");
 
     private static final int DEPTH = 40;
-    private static final Object LOCK = new Object();
-    private static boolean isDone;
+    private static final long PATIENCE_MILLIS = 5_000;
 
-    private LookupProbe() {}
+    /** A step down, by way of an interface. */
+    private interface Step {
+        boolean descend(int depth);
+    }
 
-    /** Tries them all, once in the life of the process. */
-    static void run() {
-        synchronized (LOCK) {
-            if (isDone) {
-                return;
-            }
-            isDone = true;
+    private static final class Left implements Step {
+        @Override
+        public boolean descend(int depth) {
+            return LookupProbe.descend(depth - 1);
         }
-        NativeBindings.tryLookup();
-        descend(DEPTH);
-        IntConsumer step = LookupProbe::descend;
-        List.of(1, 2, 3).forEach(step::accept);
-        reflect();
+    }
+
+    private static final class Right implements Step {
+        @Override
+        public boolean descend(int depth) {
+            return !LookupProbe.descend(depth - 1) ? false : depth > 0;
+        }
+    }
+
+    private final Step[] steps = {new Left(), new Right()};
+    private volatile boolean isProved;
+
+    /** Tries them all; to be called once in the life of a process. */
+    static void prove() {
+        LookupProbe probe = new LookupProbe();
+        Thread thread = new Thread(null, probe, "HeapSampler probe");
+        thread.setDaemon(true);
+        try {
+            thread.start();
+            thread.join(PATIENCE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (OutOfMemoryError e) {
+            LOGGER.log(Level.DEBUG, "there is no thread to try stack lookups on", e);
+        }
+        NativeBindings.endTries(probe.isProved);
+    }
+
+    @Override
+    public void run() {
+        boolean isGood = NativeBindings.tryLookup() && descend(DEPTH);
+        for (Step step : steps) {
+            isGood = isGood && step.descend(DEPTH);
+        }
+        isProved = isGood && reflect();
     }
 
     /** Calls itself from two places, and the library at the bottom. */
-    private static int descend(int depth) {
-        if (depth == 0) {
-            NativeBindings.tryLookup();
-            return 0;
+    private static boolean descend(int depth) {
+        if (depth <= 0) {
+            return NativeBindings.tryLookup();
         }
-        return depth % 3 == 0 ? descend(depth - 1) + 1 : 1 + descend(depth - 1);
+        return depth % 3 == 0 ? descend(depth - 1) : !descend(depth - 1) ? false : depth > 0;
     }
 
-    private static void reflect() {
+    /** Through the JVM's own native code, where it still has such for this. */
+    private static boolean reflect() {
         try {
             Method method = LookupProbe.class.getDeclaredMethod("descend", int.class);
-            method.invoke(null, 2);
-        } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
-            throw new IllegalStateException("a probe of stack lookups failed", e);
+            return Boolean.TRUE.equals(method.invoke(null, 2));
+        } catch (ReflectiveOperationException e) {
+            LOGGER.log(Level.DEBUG, "a probe of stack lookups was not possible", e);
+            return true; // the others have said what there is to say
         }
     }
 }

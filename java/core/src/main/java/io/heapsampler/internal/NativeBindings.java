@@ -50,8 +50,13 @@ final class NativeBindings {
     /**
      * Walks the stack of the calling thread, and gives stack lookups up for good if the JVM's own
      * stack is another.
+     *
+     * @return whether the two were compared and agreed
      */
-    static native void tryLookup();
+    static native boolean tryLookup();
+
+    /** Says that all tries are over; unless they proved something, stacks are never looked up. */
+    static native void endTries(boolean isProved);
 
     /** Returns why stacks are not looked up; null if they are. */
     static native @Nullable String lookupReason();

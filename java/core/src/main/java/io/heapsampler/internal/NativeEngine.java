@@ -4,6 +4,7 @@ package io.heapsampler.internal;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,9 @@ public final class NativeEngine implements Engine {
 
     private static final int PRIMING_CHUNK = 256 * 1024;
     private static final int PRIMING_LIMIT = 64 * 1024 * 1024;
+
+    /** Whether stack lookups were tried; once in the life of the process. */
+    private static final AtomicBoolean isProved = new AtomicBoolean();
 
     /** Keeps the arrays of {@link #prime()} from being optimised away. */
     @SuppressWarnings("unused") // written only: that is its purpose
@@ -50,7 +54,9 @@ public final class NativeEngine implements Engine {
                         VmInfo.feature(),
                         lookups()),
                 "set the limits");
-        LookupProbe.run();
+        if (!isProved.getAndSet(true)) {
+            LookupProbe.prove();
+        }
     }
 
     /** Reads how stacks are to be found, as {@link NativeBindings#configure} wants it. */
