@@ -46,7 +46,7 @@ static enum hs_status frames_round(void) {
     enum hs_status status = hs_frames_new(100, &frames);
     cr_assert_eq(frames == NULL, status != HS_OK);
     if (status == HS_OK) {
-        struct hs_frame_key key = {4096, 1, 7};
+        struct hs_frame_key key = {4096, 1, 7, 0};
         struct hs_frame frame = {1, 2, 3, 4, 5, 0};
         uint32_t id = 77;
         status = hs_frames_put(frames, &key, &frame, 9, &id);

@@ -29,8 +29,8 @@ static uint32_t put(hs_frames *frames, struct hs_frame_key key, struct hs_frame 
 
 Test(frames, an_empty_cache_knows_nothing) {
     hs_frames *frames = make(10);
-    struct hs_frame_key zero = {0, 0, 0};
-    struct hs_frame_key some = {4096, 1, 7};
+    struct hs_frame_key zero = {0, 0, 0, 0};
+    struct hs_frame_key some = {4096, 1, 7, 0};
     cr_assert_eq(hs_frames_find(frames, &zero), 0);
     cr_assert_eq(hs_frames_find(frames, &some), 0);
     cr_assert_null(hs_frames_get(frames, 0));
@@ -47,9 +47,9 @@ Test(frames, an_empty_cache_knows_nothing) {
 
 Test(frames, the_whole_key_counts) {
     static const struct hs_frame_key KEYS[] = {
-        {4096, 1, 7}, {4096, 1, 8},           {4096, 2, 7}, {8192, 1, 7},        {4096, 1, -1},
-        {4096, 1, 0}, {4096, UINTPTR_MAX, 7}, {4096, 0, 7}, {UINTPTR_MAX, 1, 7}, {4097, 1, 7},
-    };
+        {4096, 1, 7, 0},        {4096, 1, 8, 0}, {4096, 2, 7, 0},           {8192, 1, 7, 0},
+        {4096, 1, -1, 0},       {4096, 1, 0, 0}, {4096, UINTPTR_MAX, 7, 0}, {4096, 0, 7, 0},
+        {UINTPTR_MAX, 1, 7, 0}, {4097, 1, 7, 0}};
     enum { COUNT = sizeof KEYS / sizeof KEYS[0] };
     hs_frames *frames = make(COUNT);
     uint32_t ids[COUNT];
@@ -67,8 +67,8 @@ Test(frames, the_whole_key_counts) {
 /* A class was redefined: same method, same bytecode index, another line. */
 Test(frames, another_version_is_another_frame) {
     hs_frames *frames = make(10);
-    struct hs_frame_key old = {4096, 1, 7};
-    struct hs_frame_key new = {4096, 2, 7};
+    struct hs_frame_key old = {4096, 1, 7, 0};
+    struct hs_frame_key new = {4096, 2, 7, 0};
     uint32_t before = put(frames, old, frame_at(10), 0);
     cr_assert_eq(hs_frames_find(frames, &new), 0);
     uint32_t after = put(frames, new, frame_at(11), 0);
@@ -80,8 +80,8 @@ Test(frames, another_version_is_another_frame) {
 
 Test(frames, equal_content_is_one_frame_and_the_first_raw_name_stays) {
     hs_frames *frames = make(10);
-    uint32_t first = put(frames, (struct hs_frame_key){4096, 1, 7}, frame_at(10), 21);
-    uint32_t second = put(frames, (struct hs_frame_key){4096, 1, 9}, frame_at(10), 22);
+    uint32_t first = put(frames, (struct hs_frame_key){4096, 1, 7, 0}, frame_at(10), 21);
+    uint32_t second = put(frames, (struct hs_frame_key){4096, 1, 9, 0}, frame_at(10), 22);
     cr_assert_eq(first, second);
     cr_assert_eq(hs_frames_raw_class(frames, first), 21);
     cr_assert_eq(hs_frames_end(frames), 2);
@@ -98,9 +98,9 @@ Test(frames, each_part_of_the_content_counts) {
     others[3].file = 0;
     others[4].line = -1;
     others[5].flags = HS_FRAME_NATIVE | HS_FRAME_HIDDEN;
-    uint32_t id = put(frames, (struct hs_frame_key){16, 0, 0}, base, 0);
+    uint32_t id = put(frames, (struct hs_frame_key){16, 0, 0, 0}, base, 0);
     for (uint32_t i = 0; i < 6; i++) {
-        uint32_t other = put(frames, (struct hs_frame_key){32 + i, 0, 0}, others[i], 0);
+        uint32_t other = put(frames, (struct hs_frame_key){32 + i, 0, 0, 0}, others[i], 0);
         cr_assert_eq(other, id + 1 + i);
         cr_assert(memcmp(hs_frames_get(frames, other), &others[i], sizeof base) == 0);
     }
@@ -109,9 +109,9 @@ Test(frames, each_part_of_the_content_counts) {
 
 Test(frames, a_full_table_refuses_and_remembers_nothing) {
     hs_frames *frames = make(1);
-    struct hs_frame_key key = {4096, 1, 7};
+    struct hs_frame_key key = {4096, 1, 7, 0};
     struct hs_frame other = frame_at(11);
-    put(frames, (struct hs_frame_key){16, 1, 7}, frame_at(10), 0);
+    put(frames, (struct hs_frame_key){16, 1, 7, 0}, frame_at(10), 0);
     uint32_t id = 77;
     cr_assert_eq(hs_frames_put(frames, &key, &other, 5, &id), HS_FULL);
     cr_assert_eq(id, 0);
@@ -127,14 +127,14 @@ Test(frames, what_was_displaced_is_unknown_and_never_wrong) {
     hs_frames *frames = make(COUNT);
     static uint32_t ids[COUNT];
     for (uint32_t i = 0; i < COUNT; i++) {
-        struct hs_frame_key key = {0x7f0000000000 + 8 * (uintptr_t)(i / 4), i % 2,
-                                   (int32_t)(i % 4)};
+        struct hs_frame_key key = {0x7f0000000000 + 8 * (uintptr_t)(i / 4), i % 2, (int32_t)(i % 4),
+                                   0};
         ids[i] = put(frames, key, frame_at((int32_t)i), 0);
     }
     uint32_t known = 0;
     for (uint32_t i = 0; i < COUNT; i++) {
-        struct hs_frame_key key = {0x7f0000000000 + 8 * (uintptr_t)(i / 4), i % 2,
-                                   (int32_t)(i % 4)};
+        struct hs_frame_key key = {0x7f0000000000 + 8 * (uintptr_t)(i / 4), i % 2, (int32_t)(i % 4),
+                                   0};
         uint32_t id = hs_frames_find(frames, &key);
         cr_assert(id == 0 || id == ids[i]);
         known += id != 0;
@@ -143,4 +143,17 @@ Test(frames, what_was_displaced_is_unknown_and_never_wrong) {
     cr_assert_gt(known, 20000, "and well used: %u", known);
     hs_frames_free(frames);
     cr_assert_eq(hs_mem_used(), before);
+}
+
+Test(frames, an_entry_of_another_epoch_makes_room) {
+    hs_frames *frames = make(10);
+    for (uint32_t epoch = 0; epoch < 10; epoch++) {
+        struct hs_frame_key key = {4096, 1, 7, epoch};
+        cr_assert_eq(hs_frames_find(frames, &key), 0, "what was learned before is not believed");
+        put(frames, key, frame_at(7), 0);
+    }
+    struct hs_frame_key first = {4096, 1, 7, 0};
+    cr_assert_eq(hs_frames_find(frames, &first), 0, "nobody asks for it again");
+    cr_assert_eq(hs_frames_end(frames), 2, "the frame is the same");
+    hs_frames_free(frames);
 }

@@ -25,8 +25,9 @@ final class CoreFigures {
                     "own_over_100us",
                     "own_max_us");
 
-    private static final int SLICES = 60;
-    private static final int MOST_SECONDS_FOR_STOPPED = 170;
+    private static final int WATCHED = Effort.of(40, 5);
+    private static final int SLICES = Effort.of(60, 6);
+    private static final int MOST_SECONDS_FOR_STOPPED = Effort.of(170, 2);
     private static final List<String> FIGURES = List.of("sample", "memory", "snapshot", "stopped");
 
     private CoreFigures() {}
@@ -46,12 +47,13 @@ final class CoreFigures {
 
     private static void sample() {
         List<Fork> forks = new ArrayList<>();
-        for (int i = 0; i < 6; i++) {
-            forks.add(Fork.run(SampleCost.class, List.of("-Xms256m", "-Xmx256m"), 40));
+        for (int i = 0; i < Effort.of(6, 2); i++) {
+            forks.add(
+                    Fork.run(SampleCost.class, List.of("-Xms256m", "-Xmx256m"), Effort.of(40, 8)));
         }
-        say("sample_stack_frames", mean(forks, "frames").value());
+        Report.say("sample_stack_frames", mean(forks, "frames").value());
         for (String arm : List.of("off", "empty", "walk", "bare", "ours")) {
-            say("sample_" + arm + "_ns", mean(forks, arm + "_cpu").value());
+            Report.say("sample_" + arm + "_ns", mean(forks, arm + "_cpu").value());
         }
         Mean ratio = ratio(forks, "cpu");
         System.out.printf(
@@ -80,26 +82,34 @@ final class CoreFigures {
         int capacity = 65_536;
         Fork small = Fork.run(MemoryUse.class, List.of("-Xmx256m"), "tracked", capacity);
         Fork large = Fork.run(MemoryUse.class, List.of("-Xmx256m"), "tracked", 2 * capacity);
-        judge("tracked_sample_bytes", (large.get("memory") - small.get("memory")) / capacity, 64);
-        Fork bank = Fork.run(MemoryUse.class, List.of("-Xmx512m"), "bank", 10);
-        say("bank_samples", bank.get("samples"));
-        say("bank_tracked", bank.get("tracked"));
-        say("bank_memory_mib", bank.get("memory") / MEBIBYTE);
-        judge("bank_memory_peak_mib", bank.get("peak") / MEBIBYTE, 24);
+        Report.judge(
+                "tracked_sample_bytes", (large.get("memory") - small.get("memory")) / capacity, 64);
+        Fork bank = Fork.run(MemoryUse.class, List.of("-Xmx512m"), "bank", Effort.of(10, 2));
+        Report.say("bank_samples", bank.get("samples"));
+        Report.say("bank_tracked", bank.get("tracked"));
+        Report.say("bank_memory_mib", bank.get("memory") / MEBIBYTE);
+        Report.judge("bank_memory_peak_mib", bank.get("peak") / MEBIBYTE, 24);
     }
 
     private static void snapshot() {
-        Fork fork = Fork.run(SnapshotTime.class, List.of("-Xms1g", "-Xmx1g", "-Xmn600m"), 40, 40);
-        say("snapshot_samples", fork.get("samples"));
-        say("snapshot_sites", fork.get("sites"));
-        say("snapshot_second_ms", fork.get("second_ms"));
-        judge("snapshot_median_ms", fork.get("median_ms"), 50);
-        judge("snapshot_max_ms", fork.get("max_ms"), 50);
-        say("snapshot_at_interval_0_ms", fork.get("watched_median_ms"));
-        say("snapshot_collections_meanwhile", fork.get("collections"));
+        Fork fork =
+                Fork.run(
+                        SnapshotTime.class,
+                        List.of("-Xms1g", "-Xmx1g", "-Xmn600m"),
+                        40,
+                        40,
+                        10_000,
+                        10);
+        Report.say("snapshot_samples", fork.get("samples"));
+        Report.say("snapshot_sites", fork.get("sites"));
+        Report.say("snapshot_second_ms", fork.get("second_ms"));
+        Report.judge("snapshot_median_ms", fork.get("median_ms"), 50);
+        Report.judge("snapshot_max_ms", fork.get("max_ms"), 50);
+        Report.say("snapshot_at_interval_0_ms", fork.get("watched_median_ms"));
+        Report.say("snapshot_collections_meanwhile", fork.get("collections"));
         for (String when : List.of("without", "with")) {
             for (String name : CALLBACK_FIGURES) {
-                say("callback_" + when + "_snapshot_" + name, fork.get(when + "_" + name));
+                Report.say("callback_" + when + "_snapshot_" + name, fork.get(when + "_" + name));
             }
         }
         judgeDelays(fork.get("with_own_over_100us"), fork.get("without_own_over_100us"));
@@ -112,9 +122,9 @@ final class CoreFigures {
     private static void judgeDelays(double with, double without) {
         System.out.println(
                 "callbacks_late_by_snapshot="
-                        + round(with)
+                        + Report.round(with)
                         + " without="
-                        + round(without)
+                        + Report.round(without)
                         + " target=without pass="
                         + (with <= without + 2 * Math.sqrt(with + without)));
     }
@@ -130,8 +140,9 @@ final class CoreFigures {
         do {
             logs.add(changeOfPair());
             mean = mean(logs);
-        } while (logs.size() < 8 || mean.halfWidth() > 0.01 && System.nanoTime() < end);
-        say("stopped_pairs", logs.size());
+        } while (logs.size() < Effort.of(8, 2)
+                || mean.halfWidth() > 0.01 && System.nanoTime() < end);
+        Report.say("stopped_pairs", logs.size());
         System.out.printf(
                 Locale.ROOT,
                 "stopped_cost_ratio=%.4f half_width=%.4f target=1 pass=%b%n",
@@ -186,10 +197,6 @@ final class CoreFigures {
         return Statistics.mean(values.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
-    private static void say(String name, double value) {
-        System.out.println(name + "=" + round(value));
-    }
-
     private static void sayMean(String name, Mean mean) {
         System.out.printf(
                 Locale.ROOT,
@@ -198,22 +205,5 @@ final class CoreFigures {
                 mean.value(),
                 mean.low(),
                 mean.high());
-    }
-
-    /** Says a figure that must be at most its target. */
-    private static void judge(String name, double value, double target) {
-        System.out.println(
-                name
-                        + "="
-                        + round(value)
-                        + " target="
-                        + round(target)
-                        + " pass="
-                        + (value <= target));
-    }
-
-    private static String round(double value) {
-        boolean isWhole = value == Math.rint(value) || Math.abs(value) >= 1000;
-        return String.format(Locale.ROOT, isWhole ? "%.0f" : "%.2f", value);
     }
 }

@@ -30,6 +30,11 @@ final class DeepCalls {
         return new DeepCalls(1 + depth - measured[0], bottom);
     }
 
+    /** Returns calls that go down so many levels before they run something. */
+    static DeepCalls ofLevels(int levels, Runnable bottom) {
+        return new DeepCalls(levels, bottom);
+    }
+
     /** Goes down; patterns differ in as many of their lower bits as twice the levels. */
     void call(int pattern) {
         north(levels, pattern);

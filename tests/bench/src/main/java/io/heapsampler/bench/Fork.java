@@ -21,7 +21,7 @@ final class Fork implements AutoCloseable {
     private final Process process;
     private final BufferedReader reader;
     private final BufferedWriter writer;
-    private final Map<String, Double> values = new HashMap<>();
+    private final Map<String, List<Double>> values = new HashMap<>();
 
     private Fork(Process process) {
         this.process = process;
@@ -34,6 +34,10 @@ final class Fork implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");
         command.addAll(flags);
+        String more = System.getProperty("bench.flags", "").strip();
+        if (!more.isEmpty()) {
+            command.addAll(List.of(more.split("\\s+")));
+        }
         if (Runtime.version().feature() >= 22) {
             command.add("--enable-native-access=ALL-UNNAMED");
         }
@@ -71,7 +75,7 @@ final class Fork implements AutoCloseable {
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 accept(line);
                 if (values.containsKey(word)) {
-                    return values.get(word);
+                    return get(word);
                 }
             }
         } catch (IOException e) {
@@ -102,20 +106,28 @@ final class Fork implements AutoCloseable {
     private void accept(String line) {
         int equals = line.indexOf('=');
         try {
-            values.put(
-                    line.substring(0, Math.max(equals, 0)),
-                    Double.valueOf(line.substring(equals + 1)));
+            double value = Double.parseDouble(line.substring(equals + 1));
+            String name = line.substring(0, Math.max(equals, 0));
+            values.computeIfAbsent(name, n -> new ArrayList<>()).add(value);
         } catch (NumberFormatException e) {
             System.err.println(line);
         }
     }
 
+    /** The last answer of that name. */
     double get(String name) {
-        Double value = values.get(name);
-        if (value == null) {
+        double[] all = all(name);
+        if (all.length == 0) {
             throw new IllegalStateException("the fork said nothing of " + name + ": " + values);
         }
-        return value;
+        return all[all.length - 1];
+    }
+
+    /** All answers of that name, in their order. */
+    double[] all(String name) {
+        return values.getOrDefault(name, List.of()).stream()
+                .mapToDouble(Double::doubleValue)
+                .toArray();
     }
 
     /** In the fork: gives an answer. */

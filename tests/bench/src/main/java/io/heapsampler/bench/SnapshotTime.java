@@ -2,16 +2,19 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.bench;
 
+import com.sun.management.ThreadMXBean;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerOptions;
+import io.heapsampler.SamplerStatus;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
- * How long a snapshot of 100,000 live samples over 10,000 stacks takes, and how long it delays the
- * callbacks of a thread that allocates meanwhile. Arguments: snapshots to time; snapshots to watch.
+ * How long a snapshot takes, how many bytes, and how long it delays the callbacks of a thread that
+ * allocates meanwhile. Arguments: snapshots to time; snapshots to watch; stacks; live samples of
+ * each stack.
  *
  * <p>Callbacks are delayed by the scheduler and by locks of the JVM as well, which all threads that
  * are sampled meet. Those during which the scheduler took the processor away are left out, and each
@@ -21,9 +24,6 @@ import java.util.List;
 final class SnapshotTime {
 
     private static final int DEPTH = 32;
-    private static final int STACKS = 10_000;
-    private static final int SAMPLES_PER_STACK = 10;
-    private static final int SAMPLES = STACKS * SAMPLES_PER_STACK;
     private static final int WARM_UP = 20;
 
     // Windows in which callbacks are noted.
@@ -31,32 +31,48 @@ final class SnapshotTime {
     private static final int WITH = 1;
     private static final int WITHOUT = 2;
 
-    private final Object[] kept = new Object[SAMPLES];
+    private final int stacks;
+    private final int samplesPerStack;
+    private final Object[] kept;
     private int count;
     private final DeepCalls calls =
             DeepCalls.ofDepth(DEPTH, this::keepSome, these -> these.call(0));
 
+    private SnapshotTime(int stacks, int samplesPerStack) {
+        this.stacks = stacks;
+        this.samplesPerStack = samplesPerStack;
+        this.kept = new Object[stacks * samplesPerStack];
+    }
+
     private void keepSome() {
-        for (int i = 0; i < SAMPLES_PER_STACK; i++) {
+        for (int i = 0; i < samplesPerStack; i++) {
             kept[count++] = new byte[16];
         }
     }
 
     public static void main(String[] arguments) throws InterruptedException {
         Native.watchNextLibrary();
-        SnapshotTime time = new SnapshotTime();
+        SnapshotTime time =
+                new SnapshotTime(Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
         time.fill();
         time.snapshots(Integer.parseInt(arguments[0]));
         time.watch(Integer.parseInt(arguments[1]));
         HeapSampler.stop();
-        if (time.kept[SAMPLES - 1] == null) {
+        if (time.kept[time.kept.length - 1] == null) {
             throw new IllegalStateException("only " + time.count + " objects");
         }
     }
 
     private void fill() {
-        HeapSampler.start(SamplerOptions.builder().interval(0).maxTracked(131_072).build());
-        for (int pattern = 0; pattern < STACKS; pattern++) {
+        HeapSampler.start(
+                SamplerOptions.builder()
+                        .interval(0)
+                        .maxTracked(131_072)
+                        .maxStacks(131_072)
+                        .maxSites(131_072)
+                        .maxNames(131_072)
+                        .build());
+        for (int pattern = 0; pattern < stacks; pattern++) {
             calls.call(pattern);
         }
         HeapSampler.setInterval(512 * 1024);
@@ -75,10 +91,21 @@ final class SnapshotTime {
                 total[i] = took;
             }
         }
+        long before = allocated();
+        HeapSampler.snapshot();
+        Fork.answer("java_bytes", allocated() - before);
+        SamplerStatus status = HeapSampler.status();
+        Fork.answer("native_bytes", status.memoryUsed());
+        Fork.answer("native_peak_bytes", status.memoryPeak());
         Fork.answer("samples", last.samples().size());
         Fork.answer("sites", last.sites().size());
         Fork.answer("median_ms", Statistics.median(total));
         Fork.answer("max_ms", Statistics.quantile(1, total));
+    }
+
+    private static long allocated() {
+        ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+        return threads.getThreadAllocatedBytes(Thread.currentThread().getId());
     }
 
     private void watch(int pairs) throws InterruptedException {
@@ -117,7 +144,7 @@ final class SnapshotTime {
     }
 
     private static void report(int[] notes, String name) {
-        double[] all = new double[notes.length];
+        double[] all = new double[Math.max(notes.length, 1)]; // 0 if none fell into a window
         double longestOwn = 0;
         int waits = 0;
         int preempted = 0;
@@ -145,9 +172,9 @@ final class SnapshotTime {
      * Forgets what the allocator has left, so that the table never overflows and a window needs no
      * collection.
      */
-    private static void forgetGarbage() throws InterruptedException {
+    private void forgetGarbage() throws InterruptedException {
         System.gc();
-        for (int i = 0; i < 200 && HeapSampler.status().tracked() > SAMPLES + 2_000; i++) {
+        for (int i = 0; i < 200 && HeapSampler.status().tracked() > kept.length + 2_000; i++) {
             Thread.sleep(1);
         }
     }

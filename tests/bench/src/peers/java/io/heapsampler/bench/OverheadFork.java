@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.bench;
+
+import io.heapsampler.bench.Statistics.Mean;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What tools cost an application, in one JVM: a block of work with a tool stands between two blocks
+ * without, and is compared with their mean, so that neither the compiler nor the layout of this JVM
+ * nor a drift shows. Arguments: an application; seconds; what to compare, each a tool, an interval
+ * and how many rounds it waits for its turn, such as {@code ours@524288/1}.
+ *
+ * <p>What a tool has learned it keeps from block to block, as one that is always on does. An arm is
+ * finished when the 95 % intervals of CPU and wall time are narrow enough.
+ */
+final class OverheadFork {
+
+    private static final int WARM_UP_SECONDS = Effort.of(10, 2);
+    private static final double BLOCK_NANOS = Effort.of(600, 150) * 1e6;
+    private static final int LEAST_BLOCKS = Effort.of(8, 2);
+    private static final double HALF_WIDTH = 0.005;
+
+    private final Team team;
+    private final int times;
+    private final List<Arm> arms = new ArrayList<>();
+
+    /** A tool at an interval, and how much more than nothing its blocks took. */
+    private static final class Arm {
+
+        final String label;
+        final Tool tool;
+        final int interval;
+        final int every;
+        final List<Double> cpu = new ArrayList<>();
+        final List<Double> wall = new ArrayList<>();
+        final List<Double> nanosPerSample = new ArrayList<>();
+        final List<Double> samplesPerSecond = new ArrayList<>();
+
+        Arm(String description) throws Exception {
+            String[] parts = description.split("[@/]", -1);
+            label = parts[0] + "_" + Integer.parseInt(parts[1]) / 1024 + "k";
+            tool = Tool.Kind.of(parts[0]).create();
+            interval = Integer.parseInt(parts[1]);
+            every = Integer.parseInt(parts[2]);
+        }
+
+        boolean isDone() {
+            return cpu.size() >= LEAST_BLOCKS && isNarrow(cpu) && isNarrow(wall);
+        }
+
+        private static boolean isNarrow(List<Double> values) {
+            return mean(values).halfWidth() <= HALF_WIDTH;
+        }
+
+        private static Mean mean(List<Double> values) {
+            return Statistics.trimmedMean(
+                    values.stream().mapToDouble(Double::doubleValue).toArray());
+        }
+
+        void note(Team.Block on, Team.Block before, Team.Block after, long samples) {
+            double cpuOff = (before.process() + after.process()) / 2;
+            double wallOff = (before.wall() + after.wall()) / 2;
+            cpu.add(on.process() / cpuOff - 1);
+            wall.add(on.wall() / wallOff - 1);
+            samplesPerSecond.add(samples * 1e9 / on.wall());
+            if (samples > 0) {
+                nanosPerSample.add((on.process() - cpuOff) / samples);
+            }
+        }
+
+        void answer() {
+            answerAll("_cpu", cpu);
+            answerAll("_wall", wall);
+            answerAll("_nanos_per_sample", nanosPerSample);
+            answerAll("_samples_per_second", samplesPerSecond);
+        }
+
+        private void answerAll(String name, List<Double> values) {
+            values.forEach(value -> Fork.answer(label + name, value));
+        }
+    }
+
+    private OverheadFork(Team team, int times) {
+        this.team = team;
+        this.times = times;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        InstrumenterTool.startIfAsked();
+        try (Team team = new Team(1, Application.of(arguments[0])::create)) {
+            double nanos = warmUp(team);
+            int times = (int) Math.max(1, Math.round(BLOCK_NANOS / nanos));
+            OverheadFork fork = new OverheadFork(team, times);
+            for (String arm : List.of(arguments).subList(2, arguments.length)) {
+                fork.arms.add(new Arm(arm));
+            }
+            fork.run(Double.parseDouble(arguments[1]));
+        }
+    }
+
+    /** Works until it is compiled; returns the nanoseconds of one piece of work. */
+    private static double warmUp(Team team) throws Exception {
+        List<Double> walls = new ArrayList<>();
+        long end = System.nanoTime() + WARM_UP_SECONDS * 1_000_000_000L;
+        while (System.nanoTime() < end) {
+            walls.add(team.work(1).wall());
+        }
+        List<Double> later = walls.subList(walls.size() / 2, walls.size());
+        return Statistics.median(later.stream().mapToDouble(Double::doubleValue).toArray());
+    }
+
+    private void run(double seconds) throws Exception {
+        long end = System.nanoTime() + (long) (seconds * 1e9);
+        Team.Block off = blockWithout();
+        for (int round = 0; isOn(end); round++) {
+            for (int i = 0; i < arms.size() && isOn(end); i++) {
+                Arm arm = arms.get((i + round) % arms.size());
+                if (round % arm.every == 0 && !arm.isDone()) {
+                    off = compare(arm, off);
+                }
+            }
+            if (arms.isEmpty()) {
+                off = blockWithout();
+                Fork.answer("cpu", off.process() / times);
+                Fork.answer("wall", off.wall() / times);
+            }
+        }
+        Fork.answer("samples", InstrumenterTool.samples());
+        arms.forEach(Arm::answer);
+    }
+
+    private boolean isOn(long end) {
+        return System.nanoTime() < end && (arms.isEmpty() || !arms.stream().allMatch(Arm::isDone));
+    }
+
+    private Team.Block compare(Arm arm, Team.Block before) throws Exception {
+        System.gc();
+        arm.tool.start(arm.interval);
+        team.prime();
+        long samples = arm.tool.samples();
+        Team.Block on = team.work(times);
+        samples = arm.tool.samples() - samples;
+        arm.tool.stop();
+        Team.Block after = blockWithout();
+        arm.note(on, before, after, samples);
+        return after;
+    }
+
+    private Team.Block blockWithout() throws Exception {
+        System.gc();
+        team.prime();
+        return team.work(times);
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.bench;
+
+import io.heapsampler.bench.Statistics.Mean;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What tracked objects add to the pauses of each collector. {@code young}: collections that
+ * allocation brings about; {@code full}: those that are asked for. With a collector that works
+ * beside the application, a pause is the sum over the stops of one collection. Arguments: the
+ * collectors wanted, none for all.
+ */
+final class PauseFigures {
+
+    private static final List<String> COLLECTORS =
+            List.of("Serial", "Parallel", "G1", "Shenandoah", "Z");
+    // A little less than the default, so that none is thinned out.
+    private static final int BUDGET = 65_000;
+    private static final int[] TRACKED = {0, 1_000, 10_000, BUDGET};
+    private static final int ROUNDS = Effort.of(12, 2);
+
+    private PauseFigures() {}
+
+    public static void main(String[] arguments) throws IOException {
+        for (String collector : arguments.length == 0 ? COLLECTORS : List.of(arguments)) {
+            if (!isThere(collector)) {
+                System.err.println("no " + collector + " in this JVM");
+                continue;
+            }
+            for (String kind : List.of("young", "full")) {
+                for (int tracked : TRACKED) {
+                    measure(collector, kind, tracked);
+                }
+            }
+        }
+    }
+
+    private static boolean isThere(String collector) {
+        try {
+            Fork.run(PauseFigures.Nothing.class, List.of("-XX:+Use" + collector + "GC"));
+            return true;
+        } catch (IllegalStateException e) {
+            return false;
+        }
+    }
+
+    private static void measure(String collector, String kind, int tracked) throws IOException {
+        Path log = SafepointLog.newFile();
+        List<String> flags =
+                new ArrayList<>(
+                        List.of(
+                                "-XX:+Use" + collector + "GC",
+                                "-Xms256m",
+                                "-Xmx256m",
+                                "-XX:+AlwaysPreTouch",
+                                SafepointLog.flag(log),
+                                "-Dbench.quick=" + Effort.IS_QUICK));
+        if (!collector.equals("Z") && !collector.equals("Shenandoah")) {
+            flags.add("-Xmn32m");
+        }
+        Fork fork = Fork.run(PauseFork.class, flags, log, tracked, ROUNDS, kind);
+        String name =
+                "pause_" + collector.toLowerCase(Locale.ROOT) + "_" + kind + "_" + tracked;
+        Report.say(name + "_without_us", Statistics.median(fork.all("without_mean")) / 1e3);
+        Mean added = added(fork.all("with_mean"), fork.all("without_mean"));
+        switch (tracked) {
+            case 10_000 -> Report.judge(name + "_added_us", added, 0, added.low() <= 0);
+            case BUDGET -> Report.judge(name + "_added_us", added, 1_000);
+            default -> Report.say(name + "_added_us", added);
+        }
+        Report.say(name + "_tracked", fork.get("with_tracked"));
+        Report.say(
+                name + "_longest_added_us",
+                (Statistics.median(fork.all("with_max"))
+                                - Statistics.median(fork.all("without_max")))
+                        / 1e3);
+    }
+
+    private static Mean added(double[] with, double[] without) {
+        double[] added = new double[Math.min(with.length, without.length)];
+        for (int i = 0; i < added.length; i++) {
+            added[i] = (with[i] - without[i]) / 1e3;
+        }
+        return Statistics.trimmedMean(added);
+    }
+
+    /** Tells whether the JVM starts with a flag. */
+    static final class Nothing {
+
+        private Nothing() {}
+
+        public static void main(String[] arguments) {}
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.bench;
+
+import io.heapsampler.bench.Resampling.Rounds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How samples per second grow from one thread to two, and what a sample costs while a million
+ * different stacks come in.
+ */
+final class ScaleFigures {
+
+    private static final List<String> TOOLS = List.of("empty", "minimal", "async_live", "ours");
+    private static final List<String> TOOLS_OF_STACKS = List.of("minimal", "async_live", "ours");
+    private static final int FORKS = Effort.of(3, 1);
+    private static final int ROUNDS = Effort.of(25, 4);
+    private static final int STACKS = Effort.of(1_000_000, 50_000);
+    private static final List<String> FLAGS =
+            List.of("-XX:+UseSerialGC", "-Xms256m", "-Xmx256m", "-Dbench.quick=" + Effort.IS_QUICK);
+
+    private ScaleFigures() {}
+
+    public static void main(String[] arguments) {
+        threads();
+        for (String tool : TOOLS_OF_STACKS) {
+            Fork fork = Fork.run(ScaleFork.class, FLAGS, "stacks", STACKS, tool);
+            double[] stacks = fork.all("stacks");
+            for (int i = 0; i < stacks.length; i++) {
+                String name =
+                        String.format(Locale.ROOT, "scale_stacks_%s_%.0f_ns", tool, stacks[i]);
+                Report.say(name, fork.all("nanos")[i]);
+            }
+        }
+    }
+
+    private static void threads() {
+        List<Object> arguments = new ArrayList<>(List.of("threads", ROUNDS));
+        arguments.addAll(TOOLS);
+        List<Fork> forks = new ArrayList<>();
+        for (int i = 0; i < FORKS; i++) {
+            forks.add(Fork.run(ScaleFork.class, FLAGS, arguments.toArray()));
+        }
+        for (String tool : TOOLS) {
+            Rounds one = rounds(forks, tool + "_1t");
+            Rounds two = rounds(forks, tool + "_2t");
+            Report.say("scale_" + tool + "_1t_samples_per_second", Resampling.median(one));
+            Report.say("scale_" + tool + "_2t_samples_per_second", Resampling.median(two));
+            Statistics.Mean ratio = Resampling.ratio(two, one);
+            if (tool.equals("ours")) {
+                Report.judge("scale_ours_ratio", ratio, 1.8, ratio.value() >= 1.8);
+            } else {
+                Report.say("scale_" + tool + "_ratio", ratio);
+            }
+        }
+    }
+
+    private static Rounds rounds(List<Fork> forks, String name) {
+        return new Rounds(forks.stream().map(f -> f.all(name)).toArray(double[][]::new));
+    }
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "fakejvm.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+extern EXPORTED const struct hs_vm_field *gHotSpotVMStructs;
+extern EXPORTED const struct hs_vm_type *gHotSpotVMTypes;
+extern EXPORTED uint64_t gHotSpotVMStructEntryArrayStride;
+extern EXPORTED uint64_t gHotSpotVMTypeEntryArrayStride;
+
+const struct hs_vm_field *gHotSpotVMStructs;
+const struct hs_vm_type *gHotSpotVMTypes;
+uint64_t gHotSpotVMStructEntryArrayStride;
+uint64_t gHotSpotVMTypeEntryArrayStride;
+
+EXPORTED void fakejvm_export(const struct hs_vm_field *fields, uint64_t field_stride,
+                             const struct hs_vm_type *types, uint64_t type_stride) {
+    gHotSpotVMStructs = fields;
+    gHotSpotVMStructEntryArrayStride = field_stride;
+    gHotSpotVMTypes = types;
+    gHotSpotVMTypeEntryArrayStride = type_stride;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Learned stacks: made, filled, replaced and freed with every allocation failing once. */
+#include "fault.h"
+#include "hs_lookup.h"
+#include "unit/small_store.h"
+#include "unit/walk_items.h"
+
+/* Large enough that the second run needs a chunk of its own. */
+enum { RUNS = 40 };
+
+static struct hs_walk_items items;
+static struct hs_java_frame frames[HS_ALIGN_MAX_RUN];
+static uint32_t begins[1];
+
+static void set_run(uint32_t i) {
+    memset(frames, 0, sizeof frames);
+    frames[0].bci = (int32_t)i;
+    items_of_one(&items, 1, i);
+}
+
+static enum hs_status make_round(void) {
+    hs_learned *learned = (hs_learned *)16;
+    enum hs_status status = hs_learned_new(&METHOD_LAYOUT, &learned);
+    cr_assert_eq(learned == NULL, status != HS_OK);
+    hs_learned_free(learned);
+    return status;
+}
+
+Test(fault_learned, making) {
+    cr_assert_geq(fault_each(make_round, false), 10);
+}
+
+/* A run for which there was no memory is not known, and one that is known is right. */
+static enum hs_status put_round(void) {
+    hs_learned *learned;
+    uint32_t known_count = 0;
+    if (hs_learned_new(&METHOD_LAYOUT, &learned) != HS_OK) {
+        return HS_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < RUNS; i++) {
+        struct hs_known_stack known = {0};
+        set_run(i);
+        hs_learned_put_run(learned, &items, 0, frames, HS_ALIGN_MAX_RUN);
+        struct hs_run run = hs_learned_run(learned, &items, 0);
+        cr_assert(run.count == 0 || is_same_run(run, frames, HS_ALIGN_MAX_RUN));
+        known_count += run.count > 0;
+        hs_learned_put_stack(learned, &items, frames, HS_ALIGN_MAX_RUN, begins, 7 + i);
+        hs_learned_put_stack(learned, &items, frames, HS_ALIGN_MAX_RUN, begins, 7 + i);
+        bool has_stack = hs_learned_stack(learned, &items, &known);
+        cr_assert_eq(known.stack, has_stack ? 7 + i : 0);
+        known_count += has_stack;
+    }
+    cr_assert_eq(hs_learned_is_full(learned), known_count < 2 * RUNS);
+    hs_learned_free(learned);
+    return known_count == 2 * RUNS ? HS_OK : HS_NO_MEMORY;
+}
+
+Test(fault_learned, putting) {
+    cr_assert_geq(fault_each(put_round, true), 13);
+}
+
+/* Either the new table or, whole, the old one. */
+static enum hs_status relearn_round(void) {
+    static struct hs_phaser phaser;
+    struct hs_store *store;
+    if (hs_store_new(&SMALL_LIMITS, &store) != HS_OK) {
+        return HS_NO_MEMORY;
+    }
+    for (int i = 0; i < 2; i++) {
+        hs_learned *old = atomic_load(&store->learned);
+        if (old != NULL) {
+            hs_learned_discard(old);
+        }
+        hs_store_relearn(store, &METHOD_LAYOUT);
+        const hs_learned *learned = atomic_load(&store->learned);
+        cr_assert(learned == old || !hs_learned_is_discarded(learned));
+        hs_store_bury(store, &phaser, 5000000);
+    }
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
+    return HS_OK;
+}
+
+Test(fault_learned, replacing) {
+    cr_assert_geq(fault_each(relearn_round, true), 30);
+}
+
+static enum hs_status on_round(void) {
+    static struct hs_lookup lookup;
+    hs_lookup_init(&lookup);
+    enum hs_status status = hs_lookup_on(&lookup, 0, false);
+    cr_assert_eq(hs_lookup_is_on(&lookup), status == HS_OK);
+    if (status != HS_OK) {
+        cr_assert_str_eq(atomic_load(&lookup.reason), "there was no native memory");
+    }
+    hs_lookup_destroy(&lookup);
+    return status;
+}
+
+Test(fault_learned, switching_lookups_on) {
+    cr_assert_eq(fault_each(on_round, false), 1);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "crew.h"
+#include "hs_lookup.h"
+
+enum { THREADS = 4, ROUNDS = 20000 };
+
+static struct hs_lookup lookup;
+static _Atomic uint32_t entered;
+static uint32_t in_the_room; /* written in the room alone */
+
+static void begin(void) {
+    hs_lookup_init(&lookup);
+    cr_assert_eq(hs_lookup_on(&lookup, 0, false), HS_OK);
+}
+
+static void count(int number) {
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        hs_lookup_count(&lookup, (uint32_t)number * 7, HS_LOOKUP_KNOWN);
+        hs_lookup_count(&lookup, i, HS_LOOKUP_ASKED);
+        HS_CHECK(hs_lookup_counted(&lookup, HS_LOOKUP_ASKED) <= THREADS * ROUNDS);
+    }
+}
+
+Test(stress_lookup, no_count_is_lost) {
+    begin();
+    crew_all(THREADS, count);
+    cr_assert_eq(hs_lookup_counted(&lookup, HS_LOOKUP_KNOWN), THREADS * ROUNDS);
+    cr_assert_eq(hs_lookup_counted(&lookup, HS_LOOKUP_ASKED), THREADS * ROUNDS);
+    cr_assert_eq(hs_lookup_counted(&lookup, HS_LOOKUP_MISMATCHES), 0);
+    hs_lookup_destroy(&lookup);
+}
+
+static void learn(int number) {
+    (void)number;
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        if (hs_lookup_enter_room(&lookup)) {
+            in_the_room++;
+            lookup.room->frames[i % HS_ALIGN_MAX].bci++;
+            hs_lookup_leave_room(&lookup);
+            entered++;
+        }
+    }
+}
+
+Test(stress_lookup, one_at_a_time_is_in_the_room) {
+    begin();
+    entered = 0;
+    in_the_room = 0;
+    crew_all(THREADS, learn);
+    cr_assert_eq(in_the_room, entered);
+    cr_assert_geq(entered, 1);
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < HS_ALIGN_MAX; i++) {
+        sum += lookup.room->frames[i].bci;
+    }
+    cr_assert_eq(sum, entered);
+    hs_lookup_destroy(&lookup);
+}
+
+static const char *const REASONS[THREADS] = {"a", "b", "c", "d"};
+
+/* All at once: whoever comes first, its reason is the one that everyone sees for good. */
+static void go_off(int number) {
+    crew_meet();
+    hs_lookup_off(&lookup, REASONS[number]);
+    HS_CHECK(!hs_lookup_is_on(&lookup));
+    crew_meet();
+    const char *reason = atomic_load(&lookup.reason);
+    HS_CHECK(reason != NULL);
+    crew_meet();
+    hs_lookup_off(&lookup, "too late");
+    crew_meet();
+    HS_CHECK(atomic_load(&lookup.reason) == reason);
+}
+
+Test(stress_lookup, the_first_reason_stays) {
+    for (int round = 0; round < 200; round++) {
+        begin();
+        crew_all(THREADS, go_off);
+        cr_assert_not(hs_lookup_is_on(&lookup));
+        hs_lookup_destroy(&lookup);
+    }
+}

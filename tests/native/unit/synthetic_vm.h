@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* A VM made of memory: two code heaps with segment maps, code blobs, a JavaThread and its stack, on
+ * which frames are pushed from the root to the leaf. Where things lie is chosen by the test, in two
+ * ways that resemble JDK 17 and 25, for both frame shapes. The heaps, their maps and the stack each
+ * lie between pages that cannot be read: a stray read ends the test. What a walk has no business with
+ * is filled with words that look as if it had. */
+#ifndef SYNTHETIC_VM_H
+#define SYNTHETIC_VM_H
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "hs_walk.h"
+#include "seeded.h"
+
+enum { VM_WORD = sizeof(uintptr_t), VM_GUARD = 64 * 1024 };
+enum { VM_LOG2_SEGMENT = 7, VM_SEGMENT = 1 << VM_LOG2_SEGMENT };
+enum { VM_HEAP_BYTES = 8 << 20, VM_MAP_BYTES = VM_HEAP_BYTES / VM_SEGMENT };
+enum { VM_STACK_BYTES = 256 * 1024, VM_WINDOW_BYTES = 1024 };
+enum { VM_ARENA_BYTES = 2 * (VM_HEAP_BYTES + VM_MAP_BYTES) + VM_STACK_BYTES + 6 * VM_GUARD };
+enum { VM_HEADER_BYTES = 256, VM_ORIG_PC = 16, VM_MAX_EXPECTED = 1024 };
+enum { VM_LARGE_CODE = 1500 * VM_SEGMENT };
+
+struct vm_kind {
+    const char *name;
+    struct hs_layout layout;
+    const struct hs_frame_shape *shape;
+};
+
+/* clang-format off */
+#define VM_LIKE_17 {                                                                         \
+    .thread_anchor = 472, .thread_stack_base = 816, .thread_stack_size = 824,                \
+    .anchor_sp = 0, .anchor_fp = 16, .anchor_pc = 8, .wrapper_anchor = 32,                   \
+    .heap_low = 32, .heap_high = 40, .heap_segments_low = 144, .heap_log2_segment = 252,     \
+    .block_bytes = 16, .block_used = 8, .blob_name = 56, .blob_frame_size = 44,              \
+    .nmethod_method = 72, .nmethod_compile_id = 148, .nmethod_deopt_handler = 96,            \
+    .nmethod_deopt_mh_handler = 104, .nmethod_orig_pc_offset = 156,                          \
+    .method_const = 8, .const_words = 24, .const_code_size = 46, .const_header = 56}
+#define VM_LIKE_25 {                                                                         \
+    .thread_anchor = 640, .thread_stack_base = 48, .thread_stack_size = 56,                  \
+    .anchor_sp = 8, .anchor_fp = 0, .anchor_pc = 16, .wrapper_anchor = 24,                   \
+    .heap_low = 200, .heap_high = 184, .heap_segments_low = 80, .heap_log2_segment = 12,     \
+    .block_bytes = 8, .block_used = 4, .blob_name = 8, .blob_frame_size = 28,                \
+    .nmethod_method = 40, .nmethod_compile_id = 100, .nmethod_deopt_handler = 72,            \
+    .nmethod_deopt_mh_handler = 76, .nmethod_orig_pc_offset = 84,                            \
+    .handlers_are_offsets = true,                                                            \
+    .method_const = 16, .const_words = 8, .const_code_size = 34, .const_header = 40}
+/* clang-format on */
+
+static const struct vm_kind VM_KINDS[] = {
+    {"17, x86-64", VM_LIKE_17, &HS_SHAPE_X86_64},
+    {"25, x86-64", VM_LIKE_25, &HS_SHAPE_X86_64},
+    {"17, aarch64", VM_LIKE_17, &HS_SHAPE_AARCH64},
+    {"25, aarch64", VM_LIKE_25, &HS_SHAPE_AARCH64},
+};
+enum { VM_KIND_COUNT = sizeof VM_KINDS / sizeof VM_KINDS[0] };
+
+struct vm_heap {
+    uint64_t fields[32]; /* the CodeHeap */
+    unsigned char *memory;
+    unsigned char *map;
+    uint32_t used; /* segments */
+};
+
+/* What a walk must find for a frame. */
+struct vm_item {
+    uint64_t words[2];
+    uintptr_t blob;
+    uintptr_t root;
+};
+
+enum { VM_COMPILED_COUNT = 5 };
+
+struct synthetic_vm {
+    const struct vm_kind *kind;
+    struct hs_layout layout;
+    struct hs_walker walker;
+    struct vm_heap heaps[2];
+    uint64_t thread[128];
+    unsigned char *arena;
+    size_t arena_used;
+    uintptr_t low; /* of the stack */
+    uintptr_t base;
+    struct seeded junk;
+    /* blobs */
+    uintptr_t interpreter;
+    uintptr_t stub;
+    uintptr_t native;
+    uintptr_t deoptimisation;
+    uintptr_t adapter;
+    uintptr_t call_stub;
+    uintptr_t continuation; /* enterSpecial */
+    uintptr_t compiled[VM_COMPILED_COUNT];
+    /* the leaf frame */
+    uintptr_t sp;
+    uintptr_t fp;
+    uintptr_t pc;
+    uintptr_t wrapper;       /* of the call stub pushed last */
+    uint32_t expected_count; /* root first */
+    struct vm_item expected[VM_MAX_EXPECTED];
+};
+
+/* ---- memory ---- */
+
+static inline void vm_set_word(uintptr_t address, uintptr_t word) {
+    memcpy((void *)address, &word, sizeof word);
+}
+
+static inline void vm_set_int(uintptr_t address, int32_t value) {
+    memcpy((void *)address, &value, sizeof value);
+}
+
+static inline unsigned char *vm_guarded(struct synthetic_vm *vm, size_t bytes) {
+    unsigned char *memory = vm->arena + vm->arena_used + VM_GUARD;
+    cr_assert_leq(vm->arena_used + 2 * VM_GUARD + bytes, (size_t)VM_ARENA_BYTES);
+    cr_assert_eq(mprotect(memory, bytes, PROT_READ | PROT_WRITE), 0);
+    vm->arena_used += bytes + VM_GUARD;
+    return memory;
+}
+
+/* ---- code ---- */
+
+struct vm_code {
+    const char *name;
+    int32_t frame_words;
+    uint32_t code_bytes;
+    uintptr_t method; /* nmethods */
+    int32_t id;
+};
+
+static inline uintptr_t vm_begin_of_code(uintptr_t blob) {
+    return blob + VM_HEADER_BYTES;
+}
+
+static inline void vm_set_handler(const struct synthetic_vm *vm, uintptr_t blob, uint32_t field,
+                                  uintptr_t handler) {
+    if (vm->layout.handlers_are_offsets) {
+        vm_set_int(blob + field, (int32_t)(handler - blob));
+    } else {
+        vm_set_word(blob + field, handler);
+    }
+}
+
+static inline uintptr_t vm_deopt_handler(uintptr_t blob) {
+    return blob + VM_HEADER_BYTES - 16;
+}
+
+static inline uintptr_t vm_deopt_mh_handler(uintptr_t blob) {
+    return vm_deopt_handler(blob) + 5; /* need not be aligned */
+}
+
+/* Segments get 0, 1, .. 0xFE, and then from 1 again: each hop leads to the last segment that is a
+ * multiple of 0xFE away from the beginning. */
+static inline void vm_map_block(struct vm_heap *heap, uint32_t first, uint32_t count) {
+    uint32_t step = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        heap->map[first + i] = (unsigned char)step;
+        step = step == 0xFE ? 1 : step + 1;
+    }
+}
+
+/* Adds a blob behind the last one of the heap, and leaves a free segment behind it. */
+static inline uintptr_t vm_add_blob(struct synthetic_vm *vm, uint32_t number,
+                                    const struct vm_code *code) {
+    const struct hs_layout *layout = &vm->layout;
+    struct vm_heap *heap = &vm->heaps[number];
+    uint32_t bytes = layout->block_bytes + VM_HEADER_BYTES + code->code_bytes;
+    uint32_t segments = (bytes + VM_SEGMENT - 1) / VM_SEGMENT;
+    cr_assert_leq(heap->used + segments + 1, (uint32_t)VM_MAP_BYTES);
+    unsigned char *block = heap->memory + (size_t)heap->used * VM_SEGMENT;
+    vm_map_block(heap, heap->used, segments);
+    heap->used += segments + 1;
+    block[layout->block_used] = 1;
+    uintptr_t blob = (uintptr_t)block + layout->block_bytes;
+    vm_set_word(blob + layout->blob_name, (uintptr_t)code->name);
+    vm_set_int(blob + layout->blob_frame_size, code->frame_words);
+    vm_set_word(blob + layout->nmethod_method, code->method);
+    vm_set_int(blob + layout->nmethod_compile_id, code->id);
+    vm_set_int(blob + layout->nmethod_orig_pc_offset, VM_ORIG_PC);
+    vm_set_handler(vm, blob, layout->nmethod_deopt_handler, vm_deopt_handler(blob));
+    vm_set_handler(vm, blob, layout->nmethod_deopt_mh_handler, vm_deopt_mh_handler(blob));
+    return blob;
+}
+
+static inline void vm_make_heap(struct synthetic_vm *vm, uint32_t number) {
+    struct vm_heap *heap = &vm->heaps[number];
+    uintptr_t fields = (uintptr_t)heap->fields;
+    heap->memory = vm_guarded(vm, VM_HEAP_BYTES);
+    heap->map = vm_guarded(vm, VM_MAP_BYTES);
+    memset(heap->map, 0xFF, VM_MAP_BYTES);
+    vm_set_word(fields + vm->layout.heap_low, (uintptr_t)heap->memory);
+    vm_set_word(fields + vm->layout.heap_high, (uintptr_t)heap->memory + VM_HEAP_BYTES);
+    vm_set_word(fields + vm->layout.heap_segments_low, (uintptr_t)heap->map);
+    vm_set_int(fields + vm->layout.heap_log2_segment, VM_LOG2_SEGMENT);
+    /* The order of the heaps is not that of their addresses. */
+    vm->layout.heaps[1 - number] = fields;
+}
+
+/* No walk looks into a method: any aligned number will do, with nothing behind it. */
+static inline uintptr_t vm_method(uint32_t i) {
+    return (uintptr_t)0x10 + 8 * (uintptr_t)i;
+}
+
+static inline void vm_make_code(struct synthetic_vm *vm) {
+    static const int32_t WORDS[VM_COMPILED_COUNT] = {2, 6, 12, 100, 3000};
+    static const struct vm_code PLAIN[] = {{"StubRoutines (1)", 0, 2000, 0, 0},
+                                           {"Interpreter", 0, VM_LARGE_CODE, 0, 0},
+                                           {"RuntimeStub - _new_array_Java", 8, 300, 0, 0},
+                                           {"DeoptimizationBlob", 14, 500, 0, 0},
+                                           {"I2C/C2I adapters", 0, 100, 0, 0}};
+    uintptr_t *const PLACES[] = {&vm->call_stub, &vm->interpreter, &vm->stub, &vm->deoptimisation,
+                                 &vm->adapter};
+    for (size_t i = 0; i < sizeof PLAIN / sizeof PLAIN[0]; i++) {
+        *PLACES[i] = vm_add_blob(vm, 0, &PLAIN[i]);
+    }
+    for (uint32_t i = 0; i < VM_COMPILED_COUNT; i++) {
+        uint32_t bytes = i == 2 ? VM_LARGE_CODE : 1000;
+        struct vm_code code = {"nmethod", WORDS[i], bytes, vm_method(i), 1001 + (int32_t)i};
+        vm->compiled[i] = vm_add_blob(vm, 1, &code);
+    }
+    struct vm_code native = {"native nmethod", 10, 200, vm_method(50), 77};
+    struct vm_code special = {"native nmethod", 6, 200, vm_method(51), 78};
+    vm->native = vm_add_blob(vm, 1, &native);
+    vm->continuation = vm_add_blob(vm, 1, &special);
+    vm->layout.call_stub_return = vm_begin_of_code(vm->call_stub) + 123;
+}
+
+/* ---- stack ---- */
+
+/* Words that lead astray whoever takes the wrong one. */
+static inline uintptr_t vm_junk(struct synthetic_vm *vm) {
+    uint64_t random = seeded_next(&vm->junk);
+    uint32_t below = (uint32_t)(random >> 32);
+    switch (random % 8) {
+    case 0: return vm_begin_of_code(vm->compiled[below % VM_COMPILED_COUNT]) + below % 900;
+    case 1: return vm_begin_of_code(vm->interpreter) + below % VM_LARGE_CODE;
+    case 2: return vm->low + below % (vm->base - vm->low);
+    case 3: return vm->sp + below % 1024 / 8 * 8;
+    case 4: return vm_method(below % 64);
+    case 5: return vm->layout.call_stub_return;
+    case 6: return below % 3;
+    default: return (uintptr_t)random;
+    }
+}
+
+static inline void vm_push(struct synthetic_vm *vm, uintptr_t word) {
+    vm->sp -= VM_WORD;
+    cr_assert_geq(vm->sp, vm->low, "the test's stack is too small");
+    vm_set_word(vm->sp, word);
+}
+
+static inline void vm_push_junk(struct synthetic_vm *vm, uint32_t words) {
+    for (uint32_t i = 0; i < words; i++) {
+        vm_push(vm, vm_junk(vm));
+    }
+}
+
+/* As a call leaves it on the stack: on aarch64 with a signature above the address. */
+static inline uintptr_t vm_return_pc(struct synthetic_vm *vm) {
+    uintptr_t signature = vm_junk(vm) & ~vm->kind->shape->pc_mask;
+    return vm->pc | signature;
+}
+
+static inline void vm_expect(struct synthetic_vm *vm, struct vm_item item) {
+    cr_assert_lt(vm->expected_count, (uint32_t)VM_MAX_EXPECTED);
+    vm->expected[vm->expected_count++] = item;
+}
+
+/* A frame whose size its blob says; carries no Java by itself. */
+static inline void vm_push_sized(struct synthetic_vm *vm, uintptr_t blob, uintptr_t pc) {
+    uint32_t words;
+    memcpy(&words, (const void *)(blob + vm->layout.blob_frame_size), sizeof words);
+    vm_push(vm, vm_return_pc(vm));
+    vm_push(vm, vm->fp);
+    vm_push_junk(vm, words - 2);
+    vm->fp = vm_junk(vm); /* compiled code keeps anything in this register */
+    vm->pc = pc;
+}
+
+/* Compiled or a native wrapper, at `offset` in its code. */
+static inline void vm_push_compiled(struct synthetic_vm *vm, uintptr_t blob, uint32_t offset) {
+    uint32_t id;
+    uintptr_t method;
+    uintptr_t pc = vm_begin_of_code(blob) + offset;
+    memcpy(&id, (const void *)(blob + vm->layout.nmethod_compile_id), sizeof id);
+    memcpy(&method, (const void *)(blob + vm->layout.nmethod_method), sizeof method);
+    vm_push_sized(vm, blob, pc);
+    uint64_t distance = pc - (uintptr_t)vm->heaps[0].memory;
+    vm_expect(vm,
+              (struct vm_item){{HS_ITEM_COMPILED | (uint64_t)id << 32 | distance}, blob, method});
+}
+
+/* Does a walk go on where the VM has replaced a return address? */
+static inline bool vm_has_deoptimised(const struct synthetic_vm *vm) {
+    return !vm->kind->shape->has_weak_order;
+}
+
+/* The VM has replaced the return address of the leaf frame. */
+static inline void vm_deoptimise_leaf(struct synthetic_vm *vm, uintptr_t handler) {
+    vm_set_word(vm->sp + VM_ORIG_PC, vm->pc);
+    vm->pc = handler;
+}
+
+/* `gap`: words that an adapter, or locals that are no parameters, put between the caller's stack
+ * pointer and the frame. */
+static inline void vm_push_interpreted(struct synthetic_vm *vm, uintptr_t method, uintptr_t bcp,
+                                       uint32_t gap) {
+    enum { FIELDS = 12 };
+    const struct hs_frame_shape *shape = vm->kind->shape;
+    uintptr_t sender_sp = vm->sp;
+    vm_push_junk(vm, gap);
+    vm_push(vm, vm_return_pc(vm));
+    vm_push(vm, vm->fp);
+    vm->fp = vm->sp;
+    vm_push_junk(vm, FIELDS);
+    vm_set_word(vm->fp - VM_WORD, sender_sp);
+    vm_set_word(vm->fp + (uintptr_t)(shape->interpreter_method * VM_WORD), method);
+    vm_set_word(vm->fp + (uintptr_t)(shape->interpreter_bcp * VM_WORD), bcp);
+    vm_push_junk(vm, seeded_below(&vm->junk, 5)); /* expressions */
+    vm->pc = vm_begin_of_code(vm->interpreter) + seeded_below(&vm->junk, VM_LARGE_CODE);
+    vm_expect(vm, (struct vm_item){{method, bcp}, 0, method});
+}
+
+/* The leaf has called into the VM, which calls Java again. First of all, `is_first`: from nowhere.
+ * `has_pc`: the anchor says the pc, otherwise it lies below sp. */
+static inline void vm_push_call_stub(struct synthetic_vm *vm, bool is_first, bool has_pc) {
+    enum { FIELDS = 10 };
+    const struct hs_layout *layout = &vm->layout;
+    uintptr_t sp = vm->sp;
+    if (!is_first && !has_pc) {
+        vm_push(vm, vm_return_pc(vm));
+    }
+    vm_push_junk(vm, 3 + seeded_below(&vm->junk, 20)); /* C++, and the JavaCallWrapper in it */
+    vm_push_junk(vm, layout->wrapper_anchor / VM_WORD + 3);
+    vm->wrapper = vm->sp;
+    uintptr_t anchor = vm->wrapper + layout->wrapper_anchor;
+    vm_set_word(anchor + layout->anchor_sp, is_first ? 0 : sp);
+    vm_set_word(anchor + layout->anchor_fp, is_first ? 0 : vm->fp);
+    vm_set_word(anchor + layout->anchor_pc, is_first || !has_pc ? 0 : vm->pc);
+    vm_push_junk(vm, 4);
+    vm->fp = vm->sp;
+    vm_push_junk(vm, FIELDS);
+    vm_set_word(vm->fp + (uintptr_t)(vm->kind->shape->call_wrapper * VM_WORD), vm->wrapper);
+    vm->pc = layout->call_stub_return;
+}
+
+/* An empty stack, with the first call stub on it. */
+static inline void vm_clear(struct synthetic_vm *vm) {
+    vm->sp = vm->base;
+    vm->expected_count = 0;
+    vm_push_junk(vm, 2 + seeded_below(&vm->junk, 9));
+    vm_push_call_stub(vm, true, false);
+}
+
+/* The thread leaves Java here; how a walk begins. */
+static inline struct hs_walk_start vm_leave_java(struct synthetic_vm *vm, bool has_pc) {
+    struct hs_walk_start start;
+    uintptr_t thread = (uintptr_t)vm->thread;
+    uintptr_t anchor = thread + vm->layout.thread_anchor;
+    vm_set_word(vm->sp - VM_WORD, has_pc ? vm_junk(vm) : vm_return_pc(vm));
+    vm_set_word(anchor + vm->layout.anchor_sp, vm->sp);
+    vm_set_word(anchor + vm->layout.anchor_fp, vm->fp);
+    vm_set_word(anchor + vm->layout.anchor_pc, has_pc ? vm->pc : 0);
+    vm_set_word(thread + vm->layout.thread_stack_base, vm->base);
+    vm_set_word(thread + vm->layout.thread_stack_size, vm->base - vm->low);
+    cr_assert(hs_walk_begin(&vm->layout, thread, vm->low, &start), "%s", vm->kind->name);
+    return start;
+}
+
+/* Are these the expected items, at most `count` of them? */
+static inline void vm_check_items(const struct synthetic_vm *vm, const struct hs_walk_items *items,
+                                  uint32_t count) {
+    uint32_t words = 1;
+    uint32_t wanted = count < vm->expected_count ? count : vm->expected_count;
+    cr_assert_eq(items->count, wanted, "%s: %u items, not %u", vm->kind->name, items->count,
+                 wanted);
+    cr_assert_eq(items->words[0], (uint64_t)items->end);
+    for (uint32_t i = 0; i < wanted; i++) {
+        const struct vm_item *item = &vm->expected[vm->expected_count - 1 - i];
+        cr_assert_eq(items->at[i], words, "%s: item %u", vm->kind->name, i);
+        cr_assert_eq(items->words[words], item->words[0], "%s: item %u", vm->kind->name, i);
+        cr_assert_eq(hs_item_is_compiled(items->words[words]), item->blob != 0);
+        if (item->blob == 0) {
+            cr_assert_eq(items->words[words + 1], item->words[1], "%s: %u", vm->kind->name, i);
+        }
+        cr_assert_eq(items->blobs[i], item->blob);
+        cr_assert_eq(hs_walk_root(&vm->walker, items, i), item->root);
+        words += hs_item_words(item->words[0]);
+    }
+    cr_assert_eq(items->word_count, words);
+}
+
+/* Walks the whole stack and compares. */
+static inline void vm_check_walk(struct synthetic_vm *vm, bool has_pc) {
+    struct hs_walk_items items;
+    struct hs_walk_start start = vm_leave_java(vm, has_pc);
+    enum hs_walk_end end = hs_walk(&vm->walker, &start, HS_WALK_MAX_ITEMS, &items);
+    cr_assert_eq(end, HS_WALK_BOTTOM, "%s: %d", vm->kind->name, (int)end);
+    cr_assert_eq(items.end, end);
+    vm_check_items(vm, &items, HS_WALK_MAX_ITEMS);
+}
+
+/* ---- whole ---- */
+
+static inline struct synthetic_vm *vm_new(const struct vm_kind *kind) {
+    struct synthetic_vm *vm = calloc(1, sizeof *vm);
+    cr_assert_not_null(vm);
+    vm->kind = kind;
+    vm->layout = kind->layout;
+    vm->layout.heap_count = 2;
+    vm->junk.state = 20261121;
+    vm->arena = mmap(NULL, VM_ARENA_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(vm->arena, MAP_FAILED);
+    vm_make_heap(vm, 0);
+    vm_make_heap(vm, 1);
+    vm->low = (uintptr_t)vm_guarded(vm, VM_STACK_BYTES);
+    vm->base = vm->low + VM_STACK_BYTES;
+    vm_make_code(vm);
+    hs_walker_init(&vm->walker, &vm->layout, kind->shape, 0);
+    vm_clear(vm);
+    return vm;
+}
+
+static inline void vm_free(struct synthetic_vm *vm) {
+    cr_assert_eq(munmap(vm->arena, VM_ARENA_BYTES), 0);
+    free(vm);
+}
+
+/* A test that runs with every kind of VM. */
+#define VM_TEST(suite, test)                                   \
+    static void suite##_##test##_in(struct synthetic_vm *vm);  \
+    Test(suite, test, .timeout = 100) {                        \
+        for (int kind = 0; kind < VM_KIND_COUNT; kind++) {     \
+            struct synthetic_vm *vm = vm_new(&VM_KINDS[kind]); \
+            suite##_##test##_in(vm);                           \
+            vm_free(vm);                                       \
+        }                                                      \
+    }                                                          \
+    static void suite##_##test##_in(struct synthetic_vm *vm)
+
+#endif

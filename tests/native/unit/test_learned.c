@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_learned.h"
+
+#include "hs_mem.h"
+#include "walk_items.h"
+
+static struct hs_walk_items items;
+static const struct hs_known_stack NONE = {77, 77, 77};
+
+/* The cells behind the method ids of interpreted frames, and the methods they lead to. */
+enum { CELLS = 4 };
+static uintptr_t cells[CELLS];
+static struct fake_method methods[2];
+#define METHOD       ((uintptr_t)&methods[0])
+#define OTHER_METHOD ((uintptr_t)&methods[1])
+
+static hs_learned *make(void) {
+    hs_learned *learned;
+    cr_assert_eq(hs_learned_new(&METHOD_LAYOUT, &learned), HS_OK);
+    cr_assert_not_null(learned);
+    cells[0] = cells[1] = method_init(&methods[0], 1);
+    cells[2] = cells[3] = method_init(&methods[1], 2);
+    return learned;
+}
+
+static struct hs_java_frame frame_of(uint32_t cell, int32_t bci) {
+    struct hs_java_frame frame = {(uintptr_t)&cells[cell], bci, 100 + cell};
+    return frame;
+}
+
+/* Different in each field, different for each seed. */
+static void fill_frames(struct hs_java_frame *frames, uint32_t count, uint32_t seed) {
+    for (uint32_t i = 0; i < count; i++) {
+        frames[i] = (struct hs_java_frame){
+            .method_id = (uintptr_t)seed * 4096 + 8 * i, .bci = (int32_t)(seed + i), .frame = i};
+    }
+}
+
+static struct hs_run run_of(const hs_learned *learned, uint32_t i) {
+    return hs_learned_run(learned, &items, i);
+}
+
+static void check_no_run(const hs_learned *learned, uint32_t i) {
+    cr_assert_eq(run_of(learned, i).count, 0, "item %u", i);
+}
+
+static bool knows(const hs_learned *learned) {
+    struct hs_known_stack known = NONE;
+    bool found = hs_learned_stack(learned, &items, &known);
+    cr_assert(found || memcmp(&known, &NONE, sizeof known) == 0);
+    return found;
+}
+
+Test(learned, an_empty_table_knows_nothing) {
+    hs_learned *learned = make();
+    cr_assert_not(hs_learned_is_discarded(learned));
+    cr_assert_not(hs_learned_is_full(learned));
+    items_begin(&items, HS_WALK_BOTTOM);
+    cr_assert_not(knows(learned));
+    items_add_compiled(&items, 1, 2);
+    items_add_interpreted(&items, METHOD, 3);
+    cr_assert_not(knows(learned));
+    check_no_run(learned, 0);
+    check_no_run(learned, 1);
+    hs_learned_free(learned);
+    hs_learned_free(NULL);
+}
+
+Test(learned, is_discarded_for_good) {
+    hs_learned *learned = make();
+    hs_learned_discard(learned);
+    cr_assert(hs_learned_is_discarded(learned));
+    hs_learned_discard(learned);
+    cr_assert(hs_learned_is_discarded(learned));
+    cr_assert_not(hs_learned_is_full(learned));
+    hs_learned_free(learned);
+}
+
+/* ---- runs ---- */
+
+Test(learned, a_run_that_was_put_is_found) {
+    size_t before = hs_mem_used();
+    struct hs_java_frame frames[HS_ALIGN_MAX_RUN];
+    hs_learned *learned = make();
+    for (uint32_t i = 1; i <= HS_ALIGN_MAX_RUN; i++) {
+        fill_frames(frames, i, i);
+        items_of_one(&items, 7, i);
+        check_no_run(learned, 0);
+        hs_learned_put_run(learned, &items, 0, frames, i);
+        cr_assert(is_same_run(run_of(learned, 0), frames, i), "%u frames", i);
+    }
+    for (uint32_t i = 1; i <= HS_ALIGN_MAX_RUN; i++) {
+        fill_frames(frames, i, i);
+        items_of_one(&items, 7, i);
+        cr_assert(is_same_run(run_of(learned, 0), frames, i));
+    }
+    hs_learned_free(learned);
+    cr_assert_eq(hs_mem_used(), before);
+}
+
+Test(learned, a_run_of_odd_length_is_not_kept) {
+    static struct hs_java_frame frames[HS_ALIGN_MAX_RUN + 1];
+    hs_learned *learned = make();
+    items_of_one(&items, 7, 1);
+    fill_frames(frames, HS_ALIGN_MAX_RUN + 1, 1);
+    hs_learned_put_run(learned, &items, 0, frames, 0);
+    check_no_run(learned, 0);
+    hs_learned_put_run(learned, &items, 0, frames, HS_ALIGN_MAX_RUN + 1);
+    check_no_run(learned, 0);
+    items_begin(&items, HS_WALK_BOTTOM);
+    items_add_interpreted(&items, METHOD, 70);
+    frames[0] = frames[1] = frame_of(0, 7);
+    hs_learned_put_run(learned, &items, 0, frames, 2);
+    check_no_run(learned, 0);
+    hs_learned_free(learned);
+}
+
+Test(learned, items_are_told_apart) {
+    struct hs_java_frame frame = frame_of(0, 1);
+    hs_learned *learned = make();
+    items_begin(&items, HS_WALK_BOTTOM);
+    items_add_compiled(&items, 7, 100);
+    items_add_compiled(&items, 8, 100); /* another compilation */
+    items_add_compiled(&items, 7, 101);
+    items_add_interpreted(&items, METHOD, 100);
+    items_add_interpreted(&items, METHOD, 101); /* another bytecode */
+    items_add_interpreted(&items, OTHER_METHOD, 100);
+    for (uint32_t i = 0; i < 6; i++) {
+        check_no_run(learned, i);
+        frame.bci = (int32_t)i;
+        frame.method_id = (uintptr_t)&cells[i == 5 ? 2 : 0];
+        hs_learned_put_run(learned, &items, i, &frame, 1);
+        for (uint32_t j = 0; j <= i; j++) {
+            struct hs_run run = run_of(learned, j);
+            cr_assert(run.count == 1 && run.frames->bci == (int32_t)j, "%u of %u", j, i);
+        }
+    }
+    hs_learned_free(learned);
+}
+
+/* Compiled again, the code stands for the same frames: these are kept once. */
+Test(learned, the_same_run_of_many_items) {
+    struct hs_java_frame frames[100];
+    hs_learned *learned = make();
+    fill_frames(frames, 100, 1);
+    items_of_one(&items, 1, 1);
+    hs_learned_put_run(learned, &items, 0, frames, 100);
+    const struct hs_java_frame *first = run_of(learned, 0).frames;
+    for (uint32_t id = 2; id < 1000; id++) {
+        items_of_one(&items, id, 1);
+        hs_learned_put_run(learned, &items, 0, frames, 100);
+        cr_assert_eq(run_of(learned, 0).frames, first);
+        cr_assert_eq(run_of(learned, 0).count, 100);
+    }
+    hs_learned_free(learned);
+}
+
+/* ---- methods that die ---- */
+
+Test(learned, a_run_dies_with_its_method) {
+    struct hs_java_frame frame = frame_of(0, 7);
+    struct hs_java_frame later = frame_of(1, 9);
+    hs_learned *learned = make();
+    items_begin(&items, HS_WALK_BOTTOM);
+    items_add_interpreted(&items, METHOD, 70);
+    hs_learned_put_run(learned, &items, 0, &frame, 1);
+    cr_assert(is_same_run(run_of(learned, 0), &frame, 1));
+    cells[0] = 0; /* unloaded */
+    check_no_run(learned, 0);
+    cells[0] = OTHER_METHOD; /* redefined */
+    check_no_run(learned, 0);
+    /* Another method in the same place, which has an id of its own. */
+    hs_learned_put_run(learned, &items, 0, &later, 1);
+    cr_assert(is_same_run(run_of(learned, 0), &later, 1));
+    cells[1] = 0;
+    check_no_run(learned, 0);
+    hs_learned_free(learned);
+}
+
+Test(learned, a_method_that_is_another_already_is_not_learned) {
+    struct hs_java_frame frame = frame_of(2, 7); /* leads to OTHER_METHOD */
+    hs_learned *learned = make();
+    items_begin(&items, HS_WALK_BOTTOM);
+    items_add_interpreted(&items, METHOD, 70);
+    hs_learned_put_run(learned, &items, 0, &frame, 1);
+    check_no_run(learned, 0);
+    cells[2] = METHOD; /* and would be true from now on */
+    check_no_run(learned, 0);
+    hs_learned_free(learned);
+}
+
+/* The run of compiled code is true for ever, whatever becomes of its methods. */
+Test(learned, a_compiled_run_outlives_its_methods) {
+    struct hs_java_frame frame = frame_of(0, 7);
+    hs_learned *learned = make();
+    items_of_one(&items, 3, 4);
+    hs_learned_put_run(learned, &items, 0, &frame, 1);
+    cells[0] = 0;
+    cr_assert(is_same_run(run_of(learned, 0), &frame, 1));
+    hs_learned_free(learned);
+}
+
+/* ---- whole walks ---- */
+
+enum { MIXED = 4 };
+
+/* Compiled (two frames), interpreted, compiled, interpreted. */
+static void make_mixed(struct hs_java_frame frames[MIXED + 1], uint32_t begins[MIXED]) {
+    items_begin(&items, HS_WALK_BOTTOM);
+    items_add_compiled(&items, 1, 10);
+    items_add_interpreted(&items, METHOD, 20);
+    items_add_compiled(&items, 2, 30);
+    items_add_interpreted(&items, OTHER_METHOD, 40);
+    fill_frames(frames, MIXED + 1, 3);
+    frames[2] = frame_of(0, 5);
+    frames[4] = frame_of(2, 6);
+    for (uint32_t i = 0; i < MIXED; i++) {
+        begins[i] = i == 0 ? 0 : i + 1;
+    }
+}
+
+static void put_twice(hs_learned *learned, const struct hs_java_frame *frames, uint32_t count,
+                      const uint32_t *begins, uint32_t stack) {
+    hs_learned_put_stack(learned, &items, frames, count, begins, stack);
+    hs_learned_put_stack(learned, &items, frames, count, begins, stack);
+}
+
+Test(learned, a_walk_is_kept_when_it_comes_again) {
+    struct hs_java_frame frames[MIXED + 1];
+    uint32_t begins[MIXED];
+    struct hs_known_stack known;
+    hs_learned *learned = make();
+    make_mixed(frames, begins);
+    hs_learned_put_stack(learned, &items, frames, MIXED + 1, begins, 42);
+    cr_assert_not(knows(learned));
+    hs_learned_put_stack(learned, &items, frames, MIXED + 1, begins, 42);
+    cr_assert(hs_learned_stack(learned, &items, &known));
+    cr_assert_eq(known.stack, 42);
+    cr_assert_eq(known.frame_count, MIXED + 1);
+    cr_assert_eq(known.fingerprint, hs_java_fingerprint(frames, MIXED + 1));
+    hs_learned_free(learned);
+}
+
+Test(learned, walks_are_told_apart) {
+    struct hs_java_frame frames[MIXED + 1];
+    uint32_t begins[MIXED];
+    hs_learned *learned = make();
+    make_mixed(frames, begins);
+    put_twice(learned, frames, MIXED + 1, begins, 42);
+    cr_assert(knows(learned));
+    for (uint32_t i = 0; i < items.word_count; i++) {
+        items.words[i] ^= 1;
+        cr_assert_not(knows(learned), "word %u", i);
+        items.words[i] ^= 1;
+    }
+    items.word_count--;
+    cr_assert_not(knows(learned));
+    hs_learned_free(learned);
+}
+
+Test(learned, a_walk_dies_with_each_of_its_interpreted_methods) {
+    static const uint32_t CELL[] = {0, 2};
+    struct hs_java_frame frames[MIXED + 1];
+    uint32_t begins[MIXED];
+    hs_learned *learned = make();
+    make_mixed(frames, begins);
+    put_twice(learned, frames, MIXED + 1, begins, 42);
+    for (int i = 0; i < 2; i++) {
+        uintptr_t method = cells[CELL[i]];
+        cells[CELL[i]] = 0;
+        cr_assert_not(knows(learned), "cell %u", CELL[i]);
+        cells[CELL[i]] = METHOD + OTHER_METHOD - method;
+        cr_assert_not(knows(learned), "cell %u", CELL[i]);
+        cells[CELL[i]] = method;
+        cr_assert(knows(learned));
+    }
+    hs_learned_free(learned);
+}
+
+/* The same words once more, for another method in the same place. */
+Test(learned, a_walk_is_learned_anew_with_a_new_method) {
+    struct hs_java_frame frames[MIXED + 1];
+    uint32_t begins[MIXED];
+    struct hs_known_stack known;
+    hs_learned *learned = make();
+    make_mixed(frames, begins);
+    put_twice(learned, frames, MIXED + 1, begins, 42);
+    cells[0] = 0;
+    frames[2] = frame_of(1, 8);
+    put_twice(learned, frames, MIXED + 1, begins, 43);
+    cr_assert(hs_learned_stack(learned, &items, &known));
+    cr_assert_eq(known.stack, 43);
+    cr_assert_eq(known.fingerprint, hs_java_fingerprint(frames, MIXED + 1));
+    hs_learned_free(learned);
+}
+
+Test(learned, a_walk_with_a_method_that_is_another_is_not_kept) {
+    struct hs_java_frame frames[MIXED + 1];
+    uint32_t begins[MIXED];
+    hs_learned *learned = make();
+    make_mixed(frames, begins);
+    cells[2] = 0;
+    put_twice(learned, frames, MIXED + 1, begins, 42);
+    cr_assert_not(knows(learned));
+    cells[2] = OTHER_METHOD;
+    cr_assert_not(knows(learned));
+    begins[3] = MIXED + 1; /* behind the frames, and yet said to begin there */
+    put_twice(learned, frames, MIXED + 1, begins, 42);
+    cr_assert_not(knows(learned));
+    hs_learned_free(learned);
+}
+
+/* What lies behind the frames says nothing about them. */
+Test(learned, an_item_behind_all_frames_does_not_count) {
+    struct hs_java_frame frames[MIXED + 1];
+    uint32_t begins[MIXED];
+    hs_learned *learned = make();
+    make_mixed(frames, begins);
+    begins[2] = begins[3] = HS_BEGIN_UNKNOWN;
+    put_twice(learned, frames, 3, begins, 42);
+    cr_assert(knows(learned));
+    cells[2] = 0;
+    cr_assert(knows(learned));
+    cells[0] = 0;
+    cr_assert_not(knows(learned));
+    hs_learned_free(learned);
+}
+
+Test(learned, the_largest_walk_fits) {
+    static struct hs_java_frame frames[HS_WALK_MAX_ITEMS];
+    static uint32_t begins[HS_WALK_MAX_ITEMS];
+    hs_learned *learned = make();
+    items_begin(&items, HS_WALK_CUT);
+    for (uint32_t i = 0; i < HS_WALK_MAX_ITEMS; i++) {
+        items_add_interpreted(&items, METHOD, i);
+        frames[i] = frame_of(i == HS_WALK_MAX_ITEMS - 1 ? 1 : 0, (int32_t)i);
+        begins[i] = i;
+    }
+    put_twice(learned, frames, HS_WALK_MAX_ITEMS, begins, 42);
+    cr_assert(knows(learned));
+    cells[1] = 0; /* the last one's */
+    cr_assert_not(knows(learned));
+    hs_learned_free(learned);
+}

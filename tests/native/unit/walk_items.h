@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Walks made by hand, and methods for them: as much of one as tells its versions apart. */
+#ifndef WALK_ITEMS_H
+#define WALK_ITEMS_H
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "hs_learned.h"
+
+static inline void items_begin(struct hs_walk_items *items, enum hs_walk_end end) {
+    items->count = 0;
+    items->word_count = 1;
+    items->end = end;
+    items->words[0] = (uint64_t)end;
+}
+
+static inline void items_add(struct hs_walk_items *items, uintptr_t blob, uint64_t first) {
+    items->at[items->count] = (uint16_t)items->word_count;
+    items->blobs[items->count++] = blob;
+    items->words[items->word_count++] = first;
+}
+
+/* The place of a compiled item is all that tells it from others. */
+static inline void items_add_compiled(struct hs_walk_items *items, uint32_t id, uint32_t place) {
+    items_add(items, 4096, HS_ITEM_COMPILED | (uint64_t)id << 32 | place);
+}
+
+static inline void items_add_interpreted(struct hs_walk_items *items, uintptr_t method,
+                                         uint64_t bcp) {
+    items_add(items, 0, method);
+    items->words[items->word_count++] = bcp;
+}
+
+/* A whole walk of one compiled item. */
+static inline void items_of_one(struct hs_walk_items *items, uint32_t id, uint32_t place) {
+    items_begin(items, HS_WALK_BOTTOM);
+    items_add_compiled(items, id, place);
+}
+
+enum { METHOD_WORDS = 4, CONST_WORDS = 24, METHOD_CODE = 21 };
+
+static const struct hs_layout METHOD_LAYOUT = {
+    .method_const = 16, .const_words = 8, .const_code_size = 34, .const_header = 40};
+
+/* A Method and its ConstMethod, which ends where this does. */
+struct fake_method {
+    uint64_t method[METHOD_WORDS];
+    uint64_t body[CONST_WORDS];
+};
+
+/* Sets how many bytes of the body are bytecodes, and how large it says it is. */
+static inline void method_set_sizes(struct fake_method *method, uint16_t code, uint32_t words) {
+    unsigned char *body = (unsigned char *)method->body;
+    memcpy(body + METHOD_LAYOUT.const_words, &words, sizeof words);
+    memcpy(body + METHOD_LAYOUT.const_code_size, &code, sizeof code);
+}
+
+static inline uintptr_t method_init(struct fake_method *method, uint64_t seed) {
+    for (uint64_t i = 0; i < CONST_WORDS; i++) {
+        method->body[i] = (seed + i) * UINT64_C(0x9E3779B97F4A7C15);
+    }
+    method->method[METHOD_LAYOUT.method_const / 8] = (uintptr_t)method->body;
+    method_set_sizes(method, METHOD_CODE, CONST_WORDS);
+    return (uintptr_t)method;
+}
+
+static inline bool is_same_run(struct hs_run run, const struct hs_java_frame *frames,
+                               uint32_t count) {
+    return run.count == count && memcmp(run.frames, frames, count * sizeof *frames) == 0;
+}
+
+#endif

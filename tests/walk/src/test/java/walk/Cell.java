@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package walk;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** One JVM of a kind, with a scenario. */
+record Cell(Jdk jdk, Gc gc, Mode mode, Kind kind) {
+
+    /** Enough to see each way of running code meet each sort of frame. */
+    private static final List<Kind> IN_EVERY_MODE =
+            List.of(Kind.BANK, Kind.UPCALLS, Kind.THROWN, Kind.DEPTH_64, Kind.REDEFINED);
+
+    /** Returns the cells of a tier, without those that the JDK cannot run by its version. */
+    static List<Cell> of(Tier tier) {
+        List<Cell> cells = new ArrayList<>();
+        for (Jdk jdk : Jdk.all()) {
+            if (tier == Tier.LONG) {
+                addAll(cells, jdk);
+            } else {
+                addSome(cells, jdk);
+            }
+        }
+        return cells.stream().filter(cell -> cell.jdk.feature() >= cell.since()).toList();
+    }
+
+    /** Every scenario once, every collector in turn. */
+    private static void addSome(List<Cell> cells, Jdk jdk) {
+        List<Gc> collectors = jdk.collectors();
+        int turn = jdk.feature();
+        for (Kind kind : Kind.values()) {
+            Gc gc = collectors.get(turn++ % collectors.size());
+            cells.add(new Cell(jdk, gc, Mode.TIERED, kind));
+        }
+        for (Mode mode : Mode.values()) {
+            for (Kind kind : mode == Mode.TIERED ? List.<Kind>of() : IN_EVERY_MODE) {
+                Gc gc = collectors.get(turn++ % collectors.size());
+                cells.add(new Cell(jdk, gc, mode, kind));
+            }
+        }
+    }
+
+    private static void addAll(List<Cell> cells, Jdk jdk) {
+        for (Kind kind : Kind.values()) {
+            for (Gc gc : jdk.collectors()) {
+                cells.add(new Cell(jdk, gc, Mode.TIERED, kind));
+            }
+            for (Mode mode : Mode.values()) {
+                if (mode != Mode.TIERED) {
+                    cells.add(new Cell(jdk, Gc.G1, mode, kind));
+                }
+            }
+        }
+    }
+
+    private int since() {
+        return kind.setup().since();
+    }
+
+    String name() {
+        String[] parts = {String.valueOf(jdk.feature()), gc.name(), mode.name(), kind.label()};
+        return String.join("-", parts).toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Returns why it cannot be run; empty if it can. */
+    String obstacle() {
+        return kind == Kind.JAVAC && !jdk.hasCompiler() ? "there is no javac in " + jdk.home() : "";
+    }
+
+    List<String> flags() {
+        List<String> flags = new ArrayList<>(gc.flags());
+        flags.addAll(mode.flags());
+        flags.addAll(kind.setup().flags());
+        return flags;
+    }
+}
