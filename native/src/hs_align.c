@@ -38,6 +38,53 @@ static uint32_t lowest(const uint64_t *row, bool *is_only) {
     return found;
 }
 
+static void move_up(uint64_t *row, uint32_t bits) {
+    for (int i = HS_ALIGN_WORDS - 1; i >= 0; i--) {
+        uint64_t below = i > 0 ? row[i - 1] : 0;
+        row[i] = bits == 64 ? below : row[i] << bits | below >> (64 - bits);
+    }
+}
+
+static void move_down(uint64_t *row, uint32_t bits) {
+    for (int i = 0; i < HS_ALIGN_WORDS; i++) {
+        uint64_t above = i + 1 < HS_ALIGN_WORDS ? row[i + 1] : 0;
+        row[i] = bits == 64 ? above : row[i] >> bits | above << (64 - bits);
+    }
+}
+
+static void unite(uint64_t *row, const uint64_t *other) {
+    for (int i = 0; i < HS_ALIGN_WORDS; i++) {
+        row[i] |= other[i];
+    }
+}
+
+static void intersect(uint64_t *row, const uint64_t *other) {
+    for (int i = 0; i < HS_ALIGN_WORDS; i++) {
+        row[i] &= other[i];
+    }
+}
+
+/* From begins to all ends that a run of an item may have, or back. */
+static void spread(uint64_t *row, bool is_single, void (*move)(uint64_t *, uint32_t)) {
+    uint64_t copy[HS_ALIGN_WORDS];
+    move(row, 1);
+    for (uint32_t reach = 1; !is_single && reach < HS_ALIGN_MAX_RUN; reach *= 2) {
+        memcpy(copy, row, sizeof copy);
+        move(copy, reach);
+        unite(row, copy);
+    }
+}
+
+/* The ends at which a run may end, for its last method. */
+static void find_roots(const struct hs_align_problem *problem, uintptr_t root, uint64_t *row) {
+    memset(row, 0, HS_ALIGN_WORDS * sizeof *row);
+    for (uint32_t i = 0; i < problem->frame_count; i++) {
+        if (problem->methods[i] == root) {
+            add(row, i + 1);
+        }
+    }
+}
+
 /* How many frames of the known run are there from `begin` on, all as expected? All of them, fewer
  * where the frames were cut, or 0. */
 static uint32_t known_frames(const struct hs_align_problem *problem,
@@ -53,40 +100,6 @@ static uint32_t known_frames(const struct hs_align_problem *problem,
     return looked;
 }
 
-/* May the run of the item be exactly these frames? */
-static bool fits(const struct hs_align_problem *problem, const struct hs_align_item *item,
-                 uint32_t begin, uint32_t end) {
-    if (item->count > 0) {
-        return end - begin == item->count && known_frames(problem, item, begin) == item->count;
-    }
-    if (item->is_single && end - begin != 1) {
-        return false;
-    }
-    return end - begin <= HS_ALIGN_MAX_RUN && problem->methods[end - 1] == item->root;
-}
-
-/* The longest run the item may have. */
-static uint32_t longest(const struct hs_align_item *item) {
-    if (item->count > 0) {
-        return item->count;
-    }
-    return item->is_single ? 1 : HS_ALIGN_MAX_RUN;
-}
-
-/* Calls for each end that a run from `begin` on may have; first `*end` is `begin`. */
-static bool next_end(const struct hs_align_problem *problem, const struct hs_align_item *item,
-                     uint32_t begin, uint32_t *end) {
-    uint32_t last = begin + longest(item);
-    last = last < problem->frame_count ? last : problem->frame_count;
-    while (*end < last) {
-        *end += item->count > 0 ? last - *end : 1;
-        if (fits(problem, item, begin, *end)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* May the frames have been cut within the run that begins here, or just before it? */
 static bool may_be_cut(const struct hs_align_problem *problem, const struct hs_align_item *item,
                        uint32_t begin) {
@@ -100,22 +113,48 @@ static bool may_be_cut(const struct hs_align_problem *problem, const struct hs_a
     return !item->is_single && left < HS_ALIGN_MAX_RUN;
 }
 
+/* Where the item may end, given where it may begin. */
+static void find_ends(const struct hs_align_problem *problem, const struct hs_align_item *item,
+                      const uint64_t *begins, uint64_t *ends) {
+    uint64_t roots[HS_ALIGN_WORDS];
+    if (item->count == 0) {
+        memcpy(ends, begins, sizeof roots);
+        spread(ends, item->is_single, move_up);
+        find_roots(problem, item->root, roots);
+        intersect(ends, roots);
+        return;
+    }
+    memset(ends, 0, sizeof roots);
+    for (uint32_t begin = 0; begin + item->count <= problem->frame_count; begin++) {
+        if (has(begins, begin) && known_frames(problem, item, begin) == item->count) {
+            add(ends, begin + item->count);
+        }
+    }
+}
+
+/* Where the item may begin, given where it may end. */
+static void find_begins(const struct hs_align_problem *problem, const struct hs_align_item *item,
+                        const uint64_t *ends, uint64_t *begins) {
+    if (item->count == 0) {
+        find_roots(problem, item->root, begins);
+        intersect(begins, ends);
+        spread(begins, item->is_single, move_down);
+        return;
+    }
+    memset(begins, 0, HS_ALIGN_WORDS * sizeof *begins);
+    for (uint32_t end = item->count; end <= problem->frame_count; end++) {
+        if (has(ends, end) && known_frames(problem, item, end - item->count) == item->count) {
+            add(begins, end - item->count);
+        }
+    }
+}
+
 static bool go_forwards(struct hs_align *scratch, const struct hs_align_problem *problem) {
-    memset(scratch->reached, 0, (problem->item_count + 1) * sizeof scratch->reached[0]);
+    memset(scratch->reached[0], 0, sizeof scratch->reached[0]);
     add(scratch->reached[0], 0);
     for (uint32_t i = 0; i < problem->item_count; i++) {
-        const struct hs_align_item *item = &problem->items[i];
-        bool is_over = true;
-        for (uint32_t begin = 0; begin <= problem->frame_count; begin++) {
-            if (!has(scratch->reached[i], begin)) {
-                continue;
-            }
-            is_over = false;
-            for (uint32_t end = begin; next_end(problem, item, begin, &end);) {
-                add(scratch->reached[i + 1], end);
-            }
-        }
-        if (is_over && !problem->frames_are_cut) {
+        find_ends(problem, &problem->items[i], scratch->reached[i], scratch->reached[i + 1]);
+        if (is_empty(scratch->reached[i + 1]) && !problem->frames_are_cut) {
             return false;
         }
     }
@@ -138,19 +177,12 @@ static void set_end(const struct hs_align *scratch, const struct hs_align_proble
 static void step_back(const struct hs_align *scratch, const struct hs_align_problem *problem,
                       uint32_t i, const uint64_t *after, uint64_t *row, bool *is_cut) {
     const struct hs_align_item *item = &problem->items[i];
-    memset(row, 0, sizeof scratch->reached[0]);
-    for (uint32_t begin = 0; begin <= problem->frame_count; begin++) {
-        if (!has(scratch->reached[i], begin)) {
-            continue;
-        }
-        if (may_be_cut(problem, item, begin)) {
+    find_begins(problem, item, after, row);
+    intersect(row, scratch->reached[i]);
+    for (uint32_t begin = 0; problem->frames_are_cut && begin <= problem->frame_count; begin++) {
+        if (has(scratch->reached[i], begin) && may_be_cut(problem, item, begin)) {
             add(row, begin);
             *is_cut = true;
-        }
-        for (uint32_t end = begin; next_end(problem, item, begin, &end);) {
-            if (has(after, end)) {
-                add(row, begin);
-            }
         }
     }
 }

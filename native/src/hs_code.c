@@ -34,7 +34,10 @@ static uintptr_t blob_of(const struct hs_layout *layout, uintptr_t heap, uintptr
         return 0;
     }
     while (map[segment] > 0) {
-        segment -= map[segment] <= segment ? map[segment] : segment;
+        if (map[segment] > segment) {
+            return 0; /* before the first block: no map is like that */
+        }
+        segment -= map[segment];
     }
     uintptr_t block = low + (segment << log2);
     bool is_used = *(const uint8_t *)(block + layout->block_used) != 0;

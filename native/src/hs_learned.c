@@ -32,6 +32,7 @@ struct hs_learned {
     struct keys items;
     struct keys walks;
     hs_intern *contents;
+    _Atomic uint8_t tries[SEEN]; /* by the hash of a walk; relaxed, sticks at the top */
     _Atomic uint32_t seen[SEEN]; /* hashes of walks; relaxed, a loss only delays */
 };
 
@@ -202,6 +203,19 @@ void hs_learned_put_run(hs_learned *learned, const struct hs_walk_items *items, 
     if (count == 1 && version_of(learned, frames->method_id, *key, &content.version)) {
         tie(learned, &learned->items, key, key_bytes, &content, sizeof content);
     }
+}
+
+bool hs_learned_is_worth_trying(hs_learned *learned, const struct hs_walk_items *items) {
+    if (!hs_learned_takes_runs(learned)) {
+        return false;
+    }
+    uint64_t hash = hs_hash_bytes(items->words, items->word_count * sizeof items->words[0]);
+    _Atomic uint8_t *tries = &learned->tries[hash % SEEN];
+    uint8_t count = atomic_load_explicit(tries, memory_order_relaxed);
+    if (count < UINT8_MAX) {
+        atomic_store_explicit(tries, (uint8_t)(count + 1), memory_order_relaxed);
+    }
+    return (count & (count + 1)) == 0 && count < UINT8_MAX;
 }
 
 static bool is_seen(hs_learned *learned, const struct hs_walk_items *items) {

@@ -61,6 +61,11 @@ struct hs_run hs_learned_run(const hs_learned *learned, const struct hs_walk_ite
 void hs_learned_put_run(hs_learned *learned, const struct hs_walk_items *items, uint32_t i,
                         const struct hs_java_frame *frames, uint32_t count);
 
+/* Should one try to learn from this walk, which has something unknown in it? At its first, second,
+ * fourth, eighth time and so on: what could not be settled once may be never.
+ * Thread: Callback; lock-free. */
+bool hs_learned_is_worth_trying(hs_learned *learned, const struct hs_walk_items *items);
+
 /* The stack of a whole walk. Thread: Callback; lock-free. */
 bool hs_learned_stack(const hs_learned *learned, const struct hs_walk_items *items,
                       struct hs_known_stack *known);

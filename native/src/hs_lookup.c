@@ -7,6 +7,9 @@
 #include "hs_hash.h"
 #include "hs_mem.h"
 
+/* What one item was settled for helps to settle others, again and again. */
+enum { MOST_ROUNDS = 4 };
+
 static const char NOT_BEGUN[] = "sampling has not begun yet";
 
 void hs_lookup_init(struct hs_lookup *lookup) {
@@ -134,6 +137,28 @@ static void describe(struct hs_lookup *lookup, const hs_learned *learned, uint32
     };
 }
 
+/* Equal items stand for equal runs: what one was settled for, the others are known for. Answers
+ * whether that says anything new. */
+static bool spread_settled(struct hs_lookup_room *room) {
+    const struct hs_walk_items *walk = &room->walk;
+    bool is_new = false;
+    for (uint32_t i = 0; i < walk->count; i++) {
+        struct hs_span span = room->spans[i];
+        if (span.end == 0 || room->items[i].is_single) {
+            continue;
+        }
+        for (uint32_t other = 0; other < walk->count; other++) {
+            if (room->spans[other].end == 0 && room->items[other].count == 0 &&
+                walk->words[walk->at[other]] == walk->words[walk->at[i]]) {
+                room->items[other].run = &room->frames[span.begin];
+                room->items[other].count = span.end - span.begin;
+                is_new = true;
+            }
+        }
+    }
+    return is_new;
+}
+
 bool hs_lookup_align(struct hs_lookup *lookup, const hs_learned *learned, uint32_t frame_count,
                      bool frames_are_cut) {
     struct hs_lookup_room *room = lookup->room;
@@ -149,5 +174,9 @@ bool hs_lookup_align(struct hs_lookup *lookup, const hs_learned *learned, uint32
         .frame_count = frame_count,
         .frames_are_cut = frames_are_cut,
     };
-    return hs_align(&room->align, &problem, room->spans);
+    bool fits = hs_align(&room->align, &problem, room->spans);
+    for (int round = 1; fits && round < MOST_ROUNDS && spread_settled(room); round++) {
+        fits = hs_align(&room->align, &problem, room->spans);
+    }
+    return fits;
 }

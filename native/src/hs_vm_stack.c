@@ -19,6 +19,7 @@ enum how { NOT_TRIED, NO_WALK, UNKNOWN, KNOWN, COMPOSED };
 struct attempt {
     enum how how;
     hs_learned *learned;
+    bool is_learning;     /* UNKNOWN: what the VM says is to be learned from */
     uint32_t stack;       /* KNOWN */
     uint32_t frame_count; /* KNOWN, COMPOSED: frames looked at */
     uint64_t fingerprint; /* KNOWN; of COMPOSED only where it is to be compared */
@@ -136,6 +137,7 @@ static void try_without(const struct hs_vm_access *vm, struct hs_store *store, j
     uint32_t wanted = store->limits.depth + 1;
     wanted = wanted < HS_ALIGN_MAX ? wanted : HS_ALIGN_MAX;
     attempt->how = NOT_TRIED;
+    attempt->is_learning = false;
     if (!hs_lookup_is_on(vm->lookup) || (attempt->learned = learned_of(store)) == NULL) {
         return;
     }
@@ -157,6 +159,8 @@ static void try_without(const struct hs_vm_access *vm, struct hs_store *store, j
     bool is_enough = attempt->frame_count != 0 && (attempt->frame_count < HS_ALIGN_MAX ||
                                                    attempt->frame_count > store->limits.depth);
     attempt->how = is_enough ? COMPOSED : UNKNOWN;
+    attempt->is_learning =
+        !is_enough && hs_learned_is_worth_trying(attempt->learned, &attempt->walk);
 }
 
 /* Remembers the stack of a walk that was put together. */
@@ -249,25 +253,79 @@ static bool is_unchanged(const struct hs_vm_access *vm, jvmtiFrameInfo *infos, u
     return true;
 }
 
-/* Learns from the VM's answer, which is overwritten. */
+/* Which frame does each item of the attempt's walk begin at? False when an interpreted one may begin at
+ * one that counts, and nobody knows which. *is_open: the stack could not be put together. */
+static bool find_begins(const struct hs_lookup_room *room, struct attempt *attempt, uint32_t looked,
+                        bool *is_open) {
+    bool is_behind = false;
+    *is_open = false;
+    for (uint32_t i = 0; i < attempt->walk.count; i++) {
+        const struct hs_span *span = &room->spans[i];
+        is_behind = is_behind || (span->end != 0 && span->begin >= looked);
+        bool is_settled = span->end != 0 && !is_behind;
+        attempt->begins[i] = is_settled ? span->begin : HS_BEGIN_UNKNOWN;
+        if (!is_settled && !is_behind) {
+            *is_open = true;
+            if (!hs_item_is_compiled(attempt->walk.words[attempt->walk.at[i]])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Numbers all frames that count, anew, and the stack they make; 0 when there is none. */
+static uint32_t number_stack(const struct hs_vm_access *vm, struct hs_store *store,
+                             const struct answer *answer) {
+    struct hs_lookup_room *room = vm->lookup->room;
+    struct hs_vm_stack found = {.is_truncated = answer->looked > store->limits.depth};
+    uint32_t ids[HS_ALIGN_MAX + 1] = {0};
+    for (uint32_t i = 0; i < answer->looked; i++) {
+        if (hs_vm_fresh_frame(vm, store, &answer->infos[i], &ids[i]) != HS_OK) {
+            return 0;
+        }
+        room->frames[i].frame = ids[i];
+    }
+    return intern(store, ids, answer->looked, &found) == HS_OK ? found.stack : 0;
+}
+
+static void put_news(hs_learned *learned, const struct hs_lookup_room *room, uint32_t looked) {
+    for (uint32_t i = 0; i < room->walk.count; i++) {
+        const struct hs_span *span = &room->spans[i];
+        if (is_news(room, i, looked)) {
+            hs_learned_put_run(learned, &room->walk, i, &room->frames[span->begin],
+                               span->end - span->begin);
+        }
+    }
+}
+
+/* Learns from the VM's answer, which is overwritten: the runs that are settled, and, where that is
+ * not all, the whole walk. */
 static void learn(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
                   struct attempt *attempt, struct answer *answer) {
     struct hs_lookup *lookup = vm->lookup;
     struct hs_lookup_room *room = lookup->room;
     uint32_t looked = answer->looked;
     uint32_t count = answer->given < HS_ALIGN_MAX ? answer->given : HS_ALIGN_MAX;
+    bool is_open = false;
     if (looked > count || !hs_lookup_enter_room(lookup)) {
         return;
     }
     fill_frames(vm, answer->infos, count, room);
     if (walk_own(vm, thread, HS_WALK_MAX_ITEMS, &room->walk) &&
-        hs_lookup_align(lookup, attempt->learned, count, answer->given >= HS_ALIGN_MAX) &&
-        number_news(vm, store, answer->infos, looked) && is_unchanged(vm, answer->infos, count)) {
-        for (uint32_t i = 0; i < room->walk.count; i++) {
-            const struct hs_span *span = &room->spans[i];
-            if (is_news(room, i, looked)) {
-                hs_learned_put_run(attempt->learned, &room->walk, i, &room->frames[span->begin],
-                                   span->end - span->begin);
+        hs_lookup_align(lookup, attempt->learned, count, answer->given >= HS_ALIGN_MAX)) {
+        bool has_news = number_news(vm, store, answer->infos, looked);
+        bool has_begins = find_begins(room, attempt, looked, &is_open);
+        /* A walk that was cut says nothing of how many frames follow: all that are kept must be there. */
+        bool is_enough = hs_walk_is_whole(attempt->walk.end) || looked > store->limits.depth;
+        uint32_t stack = is_open && has_begins && is_enough ? number_stack(vm, store, answer) : 0;
+        if ((has_news || stack != 0) && is_unchanged(vm, answer->infos, count)) {
+            if (has_news) {
+                put_news(attempt->learned, room, looked);
+            }
+            if (stack != 0) {
+                hs_learned_put_stack(attempt->learned, &attempt->walk, room->frames, looked,
+                                     attempt->begins, stack);
             }
         }
     }
@@ -356,7 +414,7 @@ static enum hs_status ask(const struct hs_vm_access *vm, struct hs_store *store,
                           uint32_t wanted, struct attempt *attempt, struct hs_vm_stack *found) {
     struct answer answer;
     jint given = 0;
-    uint32_t asked = attempt->how == UNKNOWN && wanted < HS_ALIGN_MAX ? HS_ALIGN_MAX : wanted;
+    uint32_t asked = attempt->is_learning && wanted < HS_ALIGN_MAX ? HS_ALIGN_MAX : wanted;
     enum hs_status status = HS_NO_STACK;
     if ((*vm->jvmti)->GetStackTrace(vm->jvmti, NULL, 0, (jint)asked, answer.infos, &given) ==
             JVMTI_ERROR_NONE &&
@@ -368,7 +426,7 @@ static enum hs_status ask(const struct hs_vm_access *vm, struct hs_store *store,
             verify(vm, attempt, &answer);
         }
         status = number_answer(vm, store, attempt, &answer, found);
-        if (attempt->how == UNKNOWN && hs_learned_takes_runs(attempt->learned)) {
+        if (attempt->is_learning) {
             learn(vm, store, thread, attempt, &answer);
         }
     }
@@ -386,6 +444,7 @@ enum hs_status hs_vm_find_stack(const struct hs_vm_access *vm, struct hs_store *
     uint32_t wanted = store->limits.depth + 1;
     memset(found, 0, sizeof *found);
     attempt.how = NOT_TRIED;
+    attempt.is_learning = false;
     if (inside_facade && wanted <= FACADE_DEPTH) {
         wanted = FACADE_DEPTH + 1;
     } else {
