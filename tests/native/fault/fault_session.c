@@ -41,10 +41,12 @@ static enum hs_status session_round(void) {
         uint64_t dropped = recording->drops[HS_DROP_NATIVE_MEMORY];
         struct hs_total sites = small_total(recording->sites, SMALL_LIMITS.sites);
         struct hs_total threads = small_total(recording->threads, SMALL_LIMITS.threads);
-        cr_assert_eq(hs_tally_sum(&recording->samples) + dropped, EVENTS, "counted, or said to be dropped");
+        cr_assert_eq(hs_tally_sum(&recording->samples) + dropped, EVENTS,
+                     "counted, or said to be dropped");
         cr_assert_eq(threads.samples, hs_tally_sum(&recording->samples), "by thread");
         cr_assert_eq(sites.samples, hs_tally_sum(&recording->samples), "by site");
-        cr_assert(status == HS_OK || drops_of(recording) > 0 || hs_tally_sum(&recording->samples) == EVENTS);
+        cr_assert(status == HS_OK || drops_of(recording) > 0 ||
+                  hs_tally_sum(&recording->samples) == EVENTS);
     }
     hs_recording_free(recording);
     hs_store_free(session.store, &FAKE_OPS, FAKE_ENV);
