@@ -21,8 +21,8 @@
 
 enum { HS_ALIGN_MAX = 320, HS_ALIGN_WORDS = HS_ALIGN_MAX / 64 + 1 };
 
-/* No physical frame stands for more Java frames: the VM inlines 100 levels at most. Needed only
- * where the VM's answer was cut. */
+/* No physical frame stands for more Java frames: the VM inlines 100 levels at most, unless told
+ * otherwise. Needed only where the VM's answer was cut. */
 enum { HS_ALIGN_MAX_RUN = 128 };
 
 struct hs_align_item {
@@ -36,11 +36,11 @@ struct hs_align_item {
 struct hs_align_problem {
     const struct hs_align_item *items;
     uint32_t item_count;
-    bool items_are_cut; /* more items would follow */
+    bool items_are_cut; /* more items may follow */
     const struct hs_java_frame *frames;
     const uintptr_t *methods; /* Method of each frame */
     uint32_t frame_count;
-    bool frames_are_cut; /* more frames would follow */
+    bool frames_are_cut; /* more frames may follow */
 };
 
 /* Frames `begin` to `end` - 1; empty: not settled. */

@@ -36,7 +36,9 @@ static inline uint64_t hs_hash_bytes(const void *data, size_t bytes) {
         hash = hs_hash_word(hash, word);
     }
     word = 0;
-    memcpy(&word, p, bytes);
+    if (bytes > 0) { /* data may be NULL when there is none */
+        memcpy(&word, p, bytes);
+    }
     return hs_hash_mix(hs_hash_word(hash, word));
 }
 

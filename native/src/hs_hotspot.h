@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The versions of Java whose walks are tested; on any other there is none. From JDK 26 on a method
+/* The versions of Java that are walked; 17, 21 and 25 are tested. From JDK 26 on a method
  * id no longer leads to its method, and learned frames could not be kept honest. */
 enum { HS_FIRST_WALKED_JDK = 17, HS_LAST_WALKED_JDK = 25 };
 

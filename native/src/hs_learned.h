@@ -41,7 +41,8 @@ enum hs_status hs_learned_new(const struct hs_layout *layout, hs_learned **resul
 /* Thread: one that no other uses the table beside. Harmless for NULL. */
 void hs_learned_free(hs_learned *learned);
 
-/* Says that something in it is no longer so: from now on it knows nothing. Thread: Any. */
+/* Says that something in it is no longer so. It still answers; whoever asks it looks here first.
+ * Thread: Any. */
 void hs_learned_discard(hs_learned *learned);
 bool hs_learned_is_discarded(const hs_learned *learned);
 

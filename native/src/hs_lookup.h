@@ -96,7 +96,8 @@ bool hs_lookup_enter_room(struct hs_lookup *lookup);
 void hs_lookup_leave_room(struct hs_lookup *lookup);
 
 /* Finds out, in the room, which of its frames (the VM's answer, with their methods) each item of its
- * walk stands for; the result is in its spans. `learned` may be NULL. Answers false when they cannot belong together. */
+ * walk stands for; the result is in its spans. `learned` may be NULL. Answers false when they cannot
+ * belong together. */
 bool hs_lookup_align(struct hs_lookup *lookup, const hs_learned *learned, uint32_t frame_count,
                      bool frames_are_cut);
 

@@ -51,8 +51,9 @@ static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_sto
     return HS_OK;
 }
 
-/* The number of the stack of `looked` frames; `ids` has room for one more, and is not changed. A stack that is known has none of our own frames, for
- * those are never added: only what was cut off is looked at then. */
+/* The number of the stack of `looked` frames; `ids` has room for one more, and is not changed. A stack
+ * that is known has none of our own frames, for those are never added: only what was cut off is
+ * looked at then. */
 static enum hs_status intern(struct hs_store *store, uint32_t *ids, uint32_t looked,
                              struct hs_vm_stack *found) {
     uint32_t depth = store->limits.depth;
@@ -316,7 +317,7 @@ static void learn(const struct hs_vm_access *vm, struct hs_store *store, jthread
         hs_lookup_align(lookup, attempt->learned, count, answer->given >= HS_ALIGN_MAX)) {
         bool has_news = number_news(vm, store, answer->infos, looked);
         bool has_begins = find_begins(room, attempt, looked, &is_open);
-        /* A walk that was cut says nothing of how many frames follow: all that are kept must be there. */
+        /* A walk that was cut does not say how many frames follow: all that are kept must be there. */
         bool is_enough = hs_walk_is_whole(attempt->walk.end) || looked > store->limits.depth;
         uint32_t stack = is_open && has_begins && is_enough ? number_stack(vm, store, answer) : 0;
         if ((has_news || stack != 0) && is_unchanged(vm, answer->infos, count)) {
