@@ -164,8 +164,8 @@ final class CoreFigures {
                         "-Xmn16m",
                         "-XX:CompileCommand=quiet",
                         apart);
-        try (Fork sampling = Fork.start(StoppedCost.class, flags);
-                Fork never = Fork.start(StoppedCost.class, flags)) {
+        try (Fork sampling = Fork.startPinned(StoppedCost.class, flags);
+                Fork never = Fork.startPinned(StoppedCost.class, flags)) {
             sampling.ask("load");
             never.ask("load");
             sampling.ask("work");
@@ -180,17 +180,18 @@ final class CoreFigures {
     }
 
     /**
-     * The lower quartiles are compared: whatever else the machine does makes a slice dearer, never
-     * cheaper.
+     * Each slice is compared with its neighbour of the other JVM, on the same processor, so that
+     * what the machine does meanwhile falls on both; the median leaves out those where it did not.
      */
     private static double logRatio(Fork a, Fork b) {
-        double[] costsOfA = new double[SLICES];
-        double[] costsOfB = new double[SLICES];
+        double[] ratios = new double[SLICES];
         for (int i = 0; i < SLICES; i++) {
-            costsOfA[i] = a.ask("measure");
-            costsOfB[i] = b.ask("measure");
+            boolean isFirst = i % 2 == 0;
+            double first = (isFirst ? a : b).ask("measure");
+            double second = (isFirst ? b : a).ask("measure");
+            ratios[i] = isFirst ? Math.log(first / second) : Math.log(second / first);
         }
-        return Math.log(Statistics.quantile(0.25, costsOfA) / Statistics.quantile(0.25, costsOfB));
+        return Statistics.median(ratios);
     }
 
     private static Mean mean(List<Double> values) {

@@ -31,7 +31,17 @@ final class Fork implements AutoCloseable {
 
     /** Starts the main method of a class of this package; {@code flags} are those of the JVM. */
     static Fork start(Class<?> main, List<String> flags, Object... arguments) {
-        List<String> command = new ArrayList<>();
+        return start(List.of(), main, flags, arguments);
+    }
+
+    /** The same on the first processor alone, so that several that take turns meet the same. */
+    static Fork startPinned(Class<?> main, List<String> flags, Object... arguments) {
+        return start(List.of("taskset", "--cpu-list", "0"), main, flags, arguments);
+    }
+
+    private static Fork start(
+            List<String> prefix, Class<?> main, List<String> flags, Object... arguments) {
+        List<String> command = new ArrayList<>(prefix);
         command.add(System.getProperty("java.home") + "/bin/java");
         command.addAll(flags);
         String more = System.getProperty("bench.flags", "").strip();
