@@ -205,17 +205,33 @@ void hs_learned_put_run(hs_learned *learned, const struct hs_walk_items *items, 
     }
 }
 
+static _Atomic uint8_t *tries_of(hs_learned *learned, const struct hs_walk_items *items) {
+    uint64_t hash = hs_hash_bytes(items->words, items->word_count * sizeof items->words[0]);
+    return &learned->tries[hash % SEEN];
+}
+
+static void count_try(_Atomic uint8_t *tries, uint8_t count) {
+    if (count < UINT8_MAX) {
+        atomic_store_explicit(tries, (uint8_t)(count + 1), memory_order_relaxed);
+    }
+}
+
 bool hs_learned_is_worth_trying(hs_learned *learned, const struct hs_walk_items *items) {
     if (!hs_learned_takes_runs(learned)) {
         return false;
     }
-    uint64_t hash = hs_hash_bytes(items->words, items->word_count * sizeof items->words[0]);
-    _Atomic uint8_t *tries = &learned->tries[hash % SEEN];
+    _Atomic uint8_t *tries = tries_of(learned, items);
     uint8_t count = atomic_load_explicit(tries, memory_order_relaxed);
-    if (count < UINT8_MAX) {
-        atomic_store_explicit(tries, (uint8_t)(count + 1), memory_order_relaxed);
+    bool is_worth = (count & (count + 1)) == 0 && count < UINT8_MAX;
+    if (!is_worth) {
+        count_try(tries, count);
     }
-    return (count & (count + 1)) == 0 && count < UINT8_MAX;
+    return is_worth;
+}
+
+void hs_learned_count_try(hs_learned *learned, const struct hs_walk_items *items) {
+    _Atomic uint8_t *tries = tries_of(learned, items);
+    count_try(tries, atomic_load_explicit(tries, memory_order_relaxed));
 }
 
 static bool is_seen(hs_learned *learned, const struct hs_walk_items *items) {

@@ -64,8 +64,10 @@ void hs_learned_put_run(hs_learned *learned, const struct hs_walk_items *items, 
 
 /* Should one try to learn from this walk, which has something unknown in it? At its first, second,
  * fourth, eighth time and so on: what could not be settled once may be never.
+ * A time that is worth it counts only when hs_learned_count_try says that it was tried.
  * Thread: Callback; lock-free. */
 bool hs_learned_is_worth_trying(hs_learned *learned, const struct hs_walk_items *items);
+void hs_learned_count_try(hs_learned *learned, const struct hs_walk_items *items);
 
 /* The stack of a whole walk. Thread: Callback; lock-free. */
 bool hs_learned_stack(const hs_learned *learned, const struct hs_walk_items *items,

@@ -137,22 +137,27 @@ static void describe(struct hs_lookup *lookup, const hs_learned *learned, uint32
     };
 }
 
-/* Equal items stand for equal runs: what one was settled for, the others are known for. Answers
- * whether that says anything new. */
+static bool is_same_item(const struct hs_walk_items *walk, uint32_t a, uint32_t b) {
+    const uint64_t *left = &walk->words[walk->at[a]];
+    const uint64_t *right = &walk->words[walk->at[b]];
+    return *left == *right && (hs_item_is_compiled(*left) || left[1] == right[1]);
+}
+
+/* Equal items stand for equal runs: what the first of them was settled for, the others are known for, so
+ * that it is learned once. Answers whether that settles any more. */
 static bool spread_settled(struct hs_lookup_room *room) {
-    const struct hs_walk_items *walk = &room->walk;
     bool is_new = false;
-    for (uint32_t i = 0; i < walk->count; i++) {
+    for (uint32_t i = 0; i < room->walk.count; i++) {
         struct hs_span span = room->spans[i];
-        if (span.end == 0 || room->items[i].is_single) {
+        if (span.end == 0 || room->items[i].count > 0) {
             continue;
         }
-        for (uint32_t other = 0; other < walk->count; other++) {
-            if (room->spans[other].end == 0 && room->items[other].count == 0 &&
-                walk->words[walk->at[other]] == walk->words[walk->at[i]]) {
+        for (uint32_t other = 0; other < room->walk.count; other++) {
+            if (other != i && room->items[other].count == 0 &&
+                is_same_item(&room->walk, i, other)) {
                 room->items[other].run = &room->frames[span.begin];
                 room->items[other].count = span.end - span.begin;
-                is_new = true;
+                is_new = is_new || room->spans[other].end == 0;
             }
         }
     }

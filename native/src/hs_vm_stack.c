@@ -198,15 +198,19 @@ static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *sto
     return status;
 }
 
+static struct hs_java_frame java_frame_of(const jvmtiFrameInfo *info) {
+    return (struct hs_java_frame){
+        .method_id = (uintptr_t)info->method,
+        .bci = (int32_t)info->location,
+    };
+}
+
 /* ---- learning ---- */
 
 static void fill_frames(const struct hs_vm_access *vm, const jvmtiFrameInfo *infos, uint32_t count,
                         struct hs_lookup_room *room) {
     for (uint32_t i = 0; i < count; i++) {
-        room->frames[i] = (struct hs_java_frame){
-            .method_id = (uintptr_t)infos[i].method,
-            .bci = (int32_t)infos[i].location,
-        };
+        room->frames[i] = java_frame_of(&infos[i]);
         room->methods[i] = hs_vm_method(vm, infos[i].method);
     }
 }
@@ -312,6 +316,7 @@ static void learn(const struct hs_vm_access *vm, struct hs_store *store, jthread
     if (looked > count || !hs_lookup_enter_room(lookup)) {
         return;
     }
+    hs_learned_count_try(attempt->learned, &attempt->walk);
     fill_frames(vm, answer->infos, count, room);
     if (walk_own(vm, thread, HS_WALK_MAX_ITEMS, &room->walk) &&
         hs_lookup_align(lookup, attempt->learned, count, answer->given >= HS_ALIGN_MAX)) {
@@ -355,10 +360,7 @@ static bool agrees(const struct attempt *attempt, const jvmtiFrameInfo *infos, u
         return false;
     }
     for (uint32_t i = 0; i < looked; i++) {
-        frames[i] = (struct hs_java_frame){
-            .method_id = (uintptr_t)infos[i].method,
-            .bci = (int32_t)infos[i].location,
-        };
+        frames[i] = java_frame_of(&infos[i]);
     }
     return hs_java_fingerprint(frames, looked) == attempt->fingerprint;
 }
