@@ -343,3 +343,18 @@ Test(learned, the_largest_walk_fits) {
     cr_assert_not(knows(learned));
     hs_learned_free(learned);
 }
+
+Test(learned, a_walk_is_tried_less_and_less) {
+    hs_learned *learned = make();
+    items_begin(&items, HS_WALK_BOTTOM);
+    items_add_compiled(&items, 7, 4096);
+    for (int time = 1; time <= 64; time++) {
+        bool is_due = (time & (time - 1)) == 0;
+        cr_assert_eq(hs_learned_is_worth_trying(learned, &items), is_due, "time %d", time);
+        if (is_due) {
+            cr_assert(hs_learned_is_worth_trying(learned, &items), "not tried yet");
+            hs_learned_count_try(learned, &items);
+        }
+    }
+    hs_learned_free(learned);
+}
