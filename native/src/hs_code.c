@@ -21,15 +21,26 @@ static int32_t int_at(uintptr_t address) {
 void hs_code_init(struct hs_code *code, const struct hs_layout *layout) {
     memset(code, 0, sizeof *code);
     code->layout = layout;
+    code->base = UINTPTR_MAX;
+    code->heap_count = layout->heap_count;
+    for (uint32_t i = 0; i < layout->heap_count; i++) {
+        uintptr_t heap = layout->heaps[i];
+        code->heaps[i] = (struct hs_code_heap){
+            .low = word_at(heap + layout->heap_low),
+            .high_at = heap + layout->heap_high,
+            .map = (const uint8_t *)word_at(heap + layout->heap_segments_low),
+            .log2_segment = (uint32_t)int_at(heap + layout->heap_log2_segment),
+        };
+        code->base = code->heaps[i].low < code->base ? code->heaps[i].low : code->base;
+    }
 }
 
 /* The map has a byte per segment: how many segments to go back towards the beginning of the block,
  * at most; 0 is the beginning. */
-static uintptr_t blob_of(const struct hs_layout *layout, uintptr_t heap, uintptr_t low,
+static uintptr_t blob_of(const struct hs_layout *layout, const struct hs_code_heap *heap,
                          uintptr_t pc) {
-    const uint8_t *map = (const uint8_t *)word_at(heap + layout->heap_segments_low);
-    uint32_t log2 = (uint32_t)int_at(heap + layout->heap_log2_segment);
-    uintptr_t segment = (pc - low) >> log2;
+    const uint8_t *map = heap->map;
+    uintptr_t segment = (pc - heap->low) >> heap->log2_segment;
     if (map[segment] == FREE_SEGMENT) {
         return 0;
     }
@@ -39,17 +50,25 @@ static uintptr_t blob_of(const struct hs_layout *layout, uintptr_t heap, uintptr
         }
         segment -= map[segment];
     }
-    uintptr_t block = low + (segment << log2);
+    uintptr_t block = heap->low + (segment << heap->log2_segment);
     bool is_used = *(const uint8_t *)(block + layout->block_used) != 0;
     return is_used && pc >= block + layout->block_bytes ? block + layout->block_bytes : 0;
 }
 
-static uintptr_t find_blob(const struct hs_layout *layout, uintptr_t pc) {
-    for (uint32_t i = 0; i < layout->heap_count; i++) {
-        uintptr_t heap = layout->heaps[i];
-        uintptr_t low = word_at(heap + layout->heap_low);
-        if (pc >= low && pc < word_at(heap + layout->heap_high)) {
-            return blob_of(layout, heap, low, pc);
+static bool is_in(const struct hs_layout *layout, uintptr_t blob, uintptr_t pc) {
+    return pc - blob < (uintptr_t)(uint32_t)int_at(blob + layout->blob_size);
+}
+
+/* The interpreter is one large block: many steps of the map. */
+static uintptr_t find_blob(const struct hs_code *code, uintptr_t pc) {
+    uintptr_t interpreter = atomic_load_explicit(&code->interpreter, memory_order_relaxed);
+    if (interpreter != 0 && is_in(code->layout, interpreter, pc)) {
+        return interpreter;
+    }
+    for (uint32_t i = 0; i < code->heap_count; i++) {
+        const struct hs_code_heap *heap = &code->heaps[i];
+        if (pc >= heap->low && pc < word_at(heap->high_at)) {
+            return blob_of(code->layout, heap, pc);
         }
     }
     return 0;
@@ -119,7 +138,7 @@ static enum hs_code_kind kind_of(struct hs_code *code, uintptr_t name) {
 
 struct hs_blob hs_code_find(struct hs_code *code, uintptr_t pc) {
     const struct hs_layout *layout = code->layout;
-    struct hs_blob blob = {.address = find_blob(layout, pc)};
+    struct hs_blob blob = {.address = find_blob(code, pc)};
     if (blob.address == 0) {
         return blob;
     }
@@ -130,7 +149,51 @@ struct hs_blob hs_code_find(struct hs_code *code, uintptr_t pc) {
         blob.kind = HS_CODE_OTHER;
     }
     blob.frame_words = has_frame ? (uint32_t)words : 0;
+    if (blob.kind == HS_CODE_INTERPRETER) {
+        atomic_store_explicit(&code->interpreter, blob.address, memory_order_relaxed);
+    }
     return blob;
+}
+
+/* Each step of a walk waits for this, so it is short: code that is called often is spread well enough
+ * by its low bits. */
+static size_t place_of(uintptr_t pc) {
+    return (pc ^ pc >> HS_CODE_PLACES_LOG2) & ((1 << HS_CODE_PLACES_LOG2) - 1);
+}
+
+void hs_code_keep(struct hs_code *code, uintptr_t pc, const struct hs_blob *blob) {
+    uint64_t pc_distance = pc - code->base;
+    uint64_t distance = blob->address - code->base;
+    uint64_t id = hs_code_compile_id(code, blob);
+    if (pc_distance > UINT32_MAX || distance > UINT32_MAX) {
+        return;
+    }
+    struct hs_code_place *place = &code->places[place_of(pc)];
+    atomic_store_explicit(&place->where, pc_distance << 32 | distance, memory_order_relaxed);
+    atomic_store_explicit(&place->what, id << 32 | blob->frame_words, memory_order_relaxed);
+}
+
+/* The two words may be of different writers, or of code that has gone since. What counts is the block
+ * itself: an nmethod whose compile id is the one of `what`, which is never used twice, and in which
+ * the pc lies. Its header is read at a place that was a block once, so there is memory; that the
+ * remains of an old header, name and id, lie whole inside other code is as good as impossible: code
+ * leaves no gap that is large enough. */
+struct hs_recall hs_code_recall(const struct hs_code *code, uintptr_t pc) {
+    static const struct hs_recall NONE = {0, 0};
+    uint64_t distance = pc - code->base;
+    const struct hs_code_place *place = &code->places[place_of(pc)];
+    uint64_t where = atomic_load_explicit(&place->where, memory_order_relaxed);
+    uint64_t what = atomic_load_explicit(&place->what, memory_order_relaxed);
+    if (distance > UINT32_MAX || where >> 32 != distance || where == 0) {
+        return NONE;
+    }
+    struct hs_blob blob = {.address = code->base + (uint32_t)where};
+    uintptr_t name = atomic_load_explicit(&code->names[HS_CODE_COMPILED], memory_order_relaxed);
+    struct hs_recall recall = {(uint32_t)what, (uint32_t)(what >> 32)};
+    bool holds = word_at(blob.address + code->layout->blob_name) == name &&
+                 hs_code_compile_id(code, &blob) == recall.compile_id &&
+                 is_in(code->layout, blob.address, pc);
+    return holds ? recall : NONE;
 }
 
 uint32_t hs_code_compile_id(const struct hs_code *code, const struct hs_blob *blob) {

@@ -5,8 +5,11 @@
  *
  * May be asked only about pcs found on the own stack: such a pc keeps its block where it is, so the
  * block and its header do not change while they are read, and its part of the segment map always
- * leads to its beginning, though perhaps in other steps. The bounds of a code heap grow, and are read
- * anew each time.
+ * leads to its beginning, though perhaps in other steps. The end of a code heap grows, and is read
+ * anew each time; its beginning and its map stay.
+ *
+ * Places of compiled code that were found once are remembered, and recalled only where the block that
+ * is there now has the same compile id and is large enough to hold the pc.
  *
  * Thread: Any. Fails: answers that there is none. */
 #ifndef HS_CODE_H
@@ -25,14 +28,32 @@ enum hs_code_kind {
     HS_CODE_OTHER, /* deoptimisation, exceptions, adapters and the like: no walk goes on here */
 };
 
-enum { HS_CODE_KNOWN_STUBS = 8 };
+enum { HS_CODE_KNOWN_STUBS = 8, HS_CODE_PLACES_LOG2 = 12 };
+
+/* A pc, its block, and what does not change while the block has this compile id. */
+struct hs_code_place {
+    _Atomic uint64_t where; /* distances from `base`: pc << 32 | block; 0: none; relaxed */
+    _Atomic uint64_t what;  /* compile id << 32 | words of the frame; relaxed */
+};
+
+struct hs_code_heap {
+    uintptr_t low;
+    uintptr_t high_at; /* the address of its end */
+    const uint8_t *map;
+    uint32_t log2_segment;
+};
 
 struct hs_code {
     const struct hs_layout *layout;
+    uintptr_t base; /* lowest address of compiled code */
+    uint32_t heap_count;
+    struct hs_code_heap heaps[HS_MAX_CODE_HEAPS];
+    _Atomic uintptr_t interpreter; /* its block, which is never freed, once seen; relaxed */
     /* The address of the name that the blobs of a kind share, once seen, and those of the first stubs
      * that were met, each written once; relaxed: names are constants. */
     _Atomic uintptr_t names[HS_CODE_STUB];
     _Atomic uintptr_t stubs[HS_CODE_KNOWN_STUBS];
+    struct hs_code_place places[1 << HS_CODE_PLACES_LOG2];
 };
 
 struct hs_blob {
@@ -45,6 +66,16 @@ void hs_code_init(struct hs_code *code, const struct hs_layout *layout);
 
 /* The block that a pc of the own stack lies in. */
 struct hs_blob hs_code_find(struct hs_code *code, uintptr_t pc);
+
+/* Remembers a pc of HS_CODE_COMPILED that is no deoptimisation handler. */
+void hs_code_keep(struct hs_code *code, uintptr_t pc, const struct hs_blob *blob);
+
+/* What was kept for the pc, where it still holds. */
+struct hs_recall {
+    uint32_t frame_words; /* 0: nothing */
+    uint32_t compile_id;
+};
+struct hs_recall hs_code_recall(const struct hs_code *code, uintptr_t pc);
 
 /* Of an nmethod. */
 uint32_t hs_code_compile_id(const struct hs_code *code, const struct hs_blob *blob);

@@ -27,19 +27,29 @@ static inline uint64_t hs_hash_word(uint64_t hash, uint64_t word) {
     return hash * UINT64_C(0xBF58476D1CE4E5B9);
 }
 
+/* A hash of words one after the other: HS_HASH_BEGIN, hs_hash_word for each, hs_hash_end with the
+ * number of bytes. That is what hs_hash_bytes answers. */
+#define HS_HASH_BEGIN UINT64_C(0x2545F4914F6CDD1D)
+
+static inline uint64_t hs_hash_end(uint64_t hash, size_t bytes) {
+    return hs_hash_mix(hash ^ bytes);
+}
+
 static inline uint64_t hs_hash_bytes(const void *data, size_t bytes) {
     const unsigned char *p = data;
-    uint64_t hash = bytes + UINT64_C(0x2545F4914F6CDD1D);
+    size_t left = bytes;
+    uint64_t hash = HS_HASH_BEGIN;
     uint64_t word;
-    for (; bytes >= sizeof word; bytes -= sizeof word, p += sizeof word) {
+    for (; left >= sizeof word; left -= sizeof word, p += sizeof word) {
         memcpy(&word, p, sizeof word);
         hash = hs_hash_word(hash, word);
     }
-    word = 0;
-    if (bytes > 0) { /* data may be NULL when there is none */
-        memcpy(&word, p, bytes);
+    if (left > 0) { /* data may be NULL when there is none */
+        word = 0;
+        memcpy(&word, p, left);
+        hash = hs_hash_word(hash, word);
     }
-    return hs_hash_mix(hs_hash_word(hash, word));
+    return hs_hash_end(hash, bytes);
 }
 
 #endif

@@ -133,6 +133,7 @@ static void read_blobs(struct reader *reader, struct hs_layout *layout) {
     bool has_middle = size_of(reader->tables, "CompiledMethod") != 0;
     const char *owner = has_middle ? "CompiledMethod" : "nmethod";
     layout->blob_name = offset(reader, "CodeBlob", "_name", WORD, REASON);
+    layout->blob_size = offset(reader, "CodeBlob", "_size", INT, REASON);
     layout->blob_frame_size = offset(reader, "CodeBlob", "_frame_size", INT, REASON);
     layout->nmethod_method = offset(reader, owner, "_method", WORD, REASON);
     layout->nmethod_compile_id = offset(reader, "nmethod", "_compile_id", INT, REASON);

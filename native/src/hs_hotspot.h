@@ -45,6 +45,7 @@ struct hs_layout {
     uint32_t block_used;
     /* CodeBlob */
     uint32_t blob_name;
+    uint32_t blob_size;       /* int, in bytes */
     uint32_t blob_frame_size; /* int, in words */
     /* nmethod */
     uint32_t nmethod_method;

@@ -163,10 +163,14 @@ static uint32_t probe(const hs_intern *table, uint64_t hash, const void *key, ui
     }
 }
 
-uint32_t hs_intern_find(const hs_intern *table, const void *key, uint32_t bytes) {
-    uint64_t hash = hs_hash_bytes(key, bytes);
+uint32_t hs_intern_find_hashed(const hs_intern *table, uint64_t hash, const void *key,
+                               uint32_t bytes) {
     uint32_t at = (uint32_t)hash & table->mask;
     return probe(table, hash, key, bytes, &at);
+}
+
+uint32_t hs_intern_find(const hs_intern *table, const void *key, uint32_t bytes) {
+    return hs_intern_find_hashed(table, hs_hash_bytes(key, bytes), key, bytes);
 }
 
 enum hs_status hs_intern_put(hs_intern *table, const void *key, uint32_t bytes, uint32_t *id) {

@@ -206,8 +206,7 @@ void hs_learned_put_run(hs_learned *learned, const struct hs_walk_items *items, 
 }
 
 static _Atomic uint8_t *tries_of(hs_learned *learned, const struct hs_walk_items *items) {
-    uint64_t hash = hs_hash_bytes(items->words, items->word_count * sizeof items->words[0]);
-    return &learned->tries[hash % SEEN];
+    return &learned->tries[items->hash % SEEN];
 }
 
 static void count_try(_Atomic uint8_t *tries, uint8_t count) {
@@ -235,9 +234,8 @@ void hs_learned_count_try(hs_learned *learned, const struct hs_walk_items *items
 }
 
 static bool is_seen(hs_learned *learned, const struct hs_walk_items *items) {
-    uint64_t hash = hs_hash_bytes(items->words, items->word_count * sizeof items->words[0]);
-    _Atomic uint32_t *place = &learned->seen[hash % SEEN];
-    uint32_t mark = (uint32_t)(hash >> 32) | 1;
+    _Atomic uint32_t *place = &learned->seen[items->hash % SEEN];
+    uint32_t mark = (uint32_t)(items->hash >> 32) | 1;
     return atomic_exchange_explicit(place, mark, memory_order_relaxed) == mark;
 }
 
@@ -271,9 +269,8 @@ void hs_learned_put_stack(hs_learned *learned, const struct hs_walk_items *items
 
 /* ---- finding ---- */
 
-static const void *find(const hs_learned *learned, const struct keys *keys, const void *key,
-                        uint32_t bytes, uint32_t *content_bytes) {
-    uint32_t key_id = hs_intern_find(keys->table, key, bytes);
+static const void *content_of(const hs_learned *learned, const struct keys *keys, uint32_t key_id,
+                              uint32_t *content_bytes) {
     uint32_t content_id = atomic_load_explicit(&keys->content_of[key_id], memory_order_acquire);
     return hs_intern_key(learned->contents, content_id, content_bytes);
 }
@@ -283,7 +280,8 @@ struct hs_run hs_learned_run(const hs_learned *learned, const struct hs_walk_ite
     uint32_t key_bytes;
     uint32_t bytes = 0;
     const uint64_t *key = item_key(items, i, &key_bytes);
-    const void *content = find(learned, &learned->items, key, key_bytes, &bytes);
+    uint32_t key_id = hs_intern_find(learned->items.table, key, key_bytes);
+    const void *content = content_of(learned, &learned->items, key_id, &bytes);
     struct hs_run run = {content, bytes / (uint32_t)sizeof(struct hs_java_frame)};
     if (content != NULL && !hs_item_is_compiled(*key)) {
         const struct interpreted_content *interpreted = content;
@@ -296,9 +294,9 @@ struct hs_run hs_learned_run(const hs_learned *learned, const struct hs_walk_ite
 bool hs_learned_stack(const hs_learned *learned, const struct hs_walk_items *items,
                       struct hs_known_stack *known) {
     uint32_t bytes;
-    const struct walk_content *content =
-        find(learned, &learned->walks, items->words,
-             items->word_count * (uint32_t)sizeof items->words[0], &bytes);
+    uint32_t key_id = hs_intern_find_hashed(learned->walks.table, items->hash, items->words,
+                                            items->word_count * (uint32_t)sizeof items->words[0]);
+    const struct walk_content *content = content_of(learned, &learned->walks, key_id, &bytes);
     if (content == NULL) {
         return false;
     }

@@ -82,6 +82,13 @@ bool hs_live_wants(const hs_live *live, uint32_t random) {
     return live->capacity > 0 && passes(random, hs_live_level(live));
 }
 
+void hs_live_prefetch(const hs_live *live) {
+    uint32_t head = (uint32_t)atomic_load_explicit(&live->free_list, memory_order_relaxed);
+    if (head != NONE) {
+        __builtin_prefetch(&live->slots[head], 1);
+    }
+}
+
 static uint32_t pop(hs_live *live) {
     uint64_t head = atomic_load_explicit(&live->free_list, memory_order_acquire);
     while ((uint32_t)head != NONE) {

@@ -31,6 +31,9 @@ void hs_live_free(hs_live *live);
  * Thread: Callback. */
 bool hs_live_wants(const hs_live *live, uint32_t random);
 
+/* Says that an addition will follow, so that its place is near by then. Thread: Callback. */
+void hs_live_prefetch(const hs_live *live);
+
 /* Adds a sample.
  *
  * Thread: Callback. Lock-free.

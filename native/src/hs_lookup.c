@@ -123,15 +123,11 @@ static void describe(struct hs_lookup *lookup, const hs_learned *learned, uint32
     if (learned != NULL) {
         run = hs_learned_run(learned, walk, i);
     }
-    struct hs_blob blob = {0};
-    bool is_compiled = walk->blobs[i] != 0;
-    if (is_compiled) {
-        uint64_t distance = walk->words[walk->at[i]] & UINT32_MAX;
-        blob = hs_code_find(&lookup->walker.code, lookup->walker.code_base + distance);
-    }
+    bool is_single;
+    uintptr_t root = hs_walk_root(&lookup->walker, walk, i, &is_single);
     lookup->room->items[i] = (struct hs_align_item){
-        .root = hs_walk_root(&lookup->walker, walk, i),
-        .is_single = !is_compiled || blob.kind == HS_CODE_NATIVE,
+        .root = root,
+        .is_single = is_single,
         .run = run.frames,
         .count = run.count,
     };

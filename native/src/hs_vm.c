@@ -86,6 +86,7 @@ static void track(const struct hs_session *session, struct hs_event *event, JNIE
 static void record(const struct hs_session *session, const struct hs_vm_access *vm,
                    struct hs_event *event, jthread thread, jobject object) {
     struct hs_vm_stack found;
+    hs_live_prefetch(session->store->live);
     bool inside_facade =
         atomic_load_explicit(&state.sampler.facade_calls, memory_order_relaxed) > 0;
     enum hs_status walked = hs_vm_find_stack(vm, session->store, thread, inside_facade, &found);

@@ -7,6 +7,8 @@
  * the stack pointer, so no other word will do). */
 #include "hs_walk.h"
 
+#include "hs_hash.h"
+
 enum { WORD = sizeof(uintptr_t) };
 
 const struct hs_frame_shape HS_SHAPE_X86_64 = {
@@ -56,11 +58,6 @@ void hs_walker_init(struct hs_walker *walker, const struct hs_layout *layout,
     walker->shape = shape;
     walker->continuation_root = continuation_root;
     hs_code_init(&walker->code, layout);
-    walker->code_base = UINTPTR_MAX;
-    for (uint32_t i = 0; i < layout->heap_count; i++) {
-        uintptr_t low = *(const uintptr_t *)(layout->heaps[i] + layout->heap_low);
-        walker->code_base = low < walker->code_base ? low : walker->code_base;
-    }
 }
 
 bool hs_walk_begin(const struct hs_layout *layout, uintptr_t java_thread, uintptr_t low,
@@ -89,28 +86,35 @@ static bool read_at(const struct cursor *cursor, uintptr_t from, int words, uint
     return read(cursor, from + (uintptr_t)(words * WORD), word);
 }
 
-static void begin_item(struct hs_walk_items *items, uintptr_t blob) {
-    items->at[items->count] = (uint16_t)items->word_count;
-    items->blobs[items->count++] = blob;
+static void begin_item(struct hs_walk_items *items) {
+    items->at[items->count++] = (uint16_t)items->word_count;
 }
 
 static void add_word(struct hs_walk_items *items, uint64_t word) {
     items->words[items->word_count++] = word;
+    items->hash = hs_hash_word(items->hash, word);
 }
 
 /* A frame with compiled code has no fields but its size: the caller's place follows from that. */
 static enum hs_walk_end leave_sized_frame(const struct hs_walker *walker, struct cursor *cursor,
                                           uint32_t words) {
     uintptr_t sender_sp = cursor->sp + (uintptr_t)words * WORD;
-    uintptr_t pc;
-    uintptr_t fp;
-    if (!read_at(cursor, sender_sp, -1, &pc) || !read_at(cursor, sender_sp, -2, &fp)) {
+    if (sender_sp % WORD != 0 || sender_sp > cursor->base || sender_sp < cursor->low + 2 * WORD) {
         return HS_WALK_ODD_FRAME;
     }
+    const uintptr_t *end = (const uintptr_t *)sender_sp;
     cursor->sp = sender_sp;
-    cursor->fp = fp;
-    cursor->pc = pc & walker->shape->pc_mask;
+    cursor->fp = end[-2];
+    cursor->pc = end[-1] & walker->shape->pc_mask;
     return HS_WALK_CUT;
+}
+
+static enum hs_walk_end add_item(const struct hs_walker *walker, struct cursor *cursor,
+                                 uintptr_t pc, uint32_t id, uint32_t frame_words,
+                                 struct hs_walk_items *items) {
+    begin_item(items);
+    add_word(items, HS_ITEM_COMPILED | (uint64_t)id << 32 | (pc - walker->code.base));
+    return leave_sized_frame(walker, cursor, frame_words);
 }
 
 /* The pc that counts: where the VM has put the deoptimisation handler in its place, the frame keeps
@@ -138,14 +142,14 @@ static enum hs_walk_end add_compiled(struct hs_walker *walker, struct cursor *cu
     if (!real_pc(walker, cursor, blob, &pc) || pc <= blob->address) {
         return HS_WALK_ODD_FRAME;
     }
-    uint64_t distance = pc - walker->code_base;
-    uint64_t id = FLAW(drops_compile_id) ? 1 : hs_code_compile_id(&walker->code, blob);
-    if (distance > UINT32_MAX || id == 0 || id > INT32_MAX) {
+    uint32_t id = hs_code_compile_id(&walker->code, blob);
+    if (pc - walker->code.base > UINT32_MAX || id == 0 || id > INT32_MAX) {
         return HS_WALK_ODD_CODE;
     }
-    begin_item(items, blob->address);
-    add_word(items, HS_ITEM_COMPILED | id << 32 | distance);
-    return leave_sized_frame(walker, cursor, blob->frame_words);
+    if (blob->kind == HS_CODE_COMPILED && pc == cursor->pc) {
+        hs_code_keep(&walker->code, pc, blob);
+    }
+    return add_item(walker, cursor, pc, FLAW(drops_compile_id) ? 1 : id, blob->frame_words, items);
 }
 
 static enum hs_walk_end add_interpreted(const struct hs_walker *walker, struct cursor *cursor,
@@ -168,7 +172,7 @@ static enum hs_walk_end add_interpreted(const struct hs_walker *walker, struct c
         sender_sp <= cursor->fp) {
         return HS_WALK_ODD_FRAME;
     }
-    begin_item(items, 0);
+    begin_item(items);
     add_word(items, method);
     add_word(items, bcp);
     cursor->sp = sender_sp;
@@ -211,6 +215,11 @@ static enum hs_walk_end advance(struct hs_walker *walker, struct cursor *cursor,
     if (cursor->pc == walker->layout->call_stub_return) {
         return cross_call_stub(walker, cursor);
     }
+    struct hs_recall known = hs_code_recall(&walker->code, cursor->pc);
+    if (known.frame_words != 0) {
+        return add_item(walker, cursor, cursor->pc, FLAW(drops_compile_id) ? 1 : known.compile_id,
+                        known.frame_words, items);
+    }
     struct hs_blob blob = hs_code_find(&walker->code, cursor->pc);
     switch (blob.kind) {
     case HS_CODE_COMPILED:
@@ -227,7 +236,8 @@ enum hs_walk_end hs_walk(struct hs_walker *walker, const struct hs_walk_start *s
                          uint32_t max_items, struct hs_walk_items *items) {
     struct cursor cursor = {start->sp, start->fp, start->pc, start->low, start->base};
     items->count = 0;
-    items->word_count = 1;
+    items->word_count = 0;
+    items->hash = HS_HASH_BEGIN;
     items->end = HS_WALK_CUT;
     if (cursor.pc == 0 && !read_at(&cursor, cursor.sp, -1, &cursor.pc)) {
         items->end = HS_WALK_NO_JAVA;
@@ -237,13 +247,19 @@ enum hs_walk_end hs_walk(struct hs_walker *walker, const struct hs_walk_start *s
     while (items->end == HS_WALK_CUT && items->count < max_items) {
         items->end = advance(walker, &cursor, items);
     }
-    items->words[0] = (uint64_t)items->end;
+    add_word(items, (uint64_t)items->end);
+    items->hash = hs_hash_end(items->hash, items->word_count * sizeof items->words[0]);
     return items->end;
 }
 
-uintptr_t hs_walk_root(const struct hs_walker *walker, const struct hs_walk_items *items,
-                       uint32_t i) {
-    struct hs_blob blob = {.address = items->blobs[i]};
-    return blob.address == 0 ? (uintptr_t)items->words[items->at[i]]
-                             : hs_code_method(&walker->code, &blob);
+uintptr_t hs_walk_root(struct hs_walker *walker, const struct hs_walk_items *items, uint32_t i,
+                       bool *is_single) {
+    uint64_t word = items->words[items->at[i]];
+    if (!hs_item_is_compiled(word)) {
+        *is_single = true;
+        return (uintptr_t)word;
+    }
+    struct hs_blob blob = hs_code_find(&walker->code, walker->code.base + (uint32_t)word);
+    *is_single = blob.kind == HS_CODE_NATIVE;
+    return hs_code_method(&walker->code, &blob);
 }

@@ -37,7 +37,6 @@ struct hs_walker {
     const struct hs_layout *layout;
     const struct hs_frame_shape *shape;
     struct hs_code code;
-    uintptr_t code_base;         /* lowest address of compiled code */
     uintptr_t continuation_root; /* Method of the frame that a virtual thread ends at; 0: none */
 };
 
@@ -72,14 +71,14 @@ static inline bool hs_walk_is_given_up(enum hs_walk_end end) {
 
 /* What was found, leaf first. Item i begins at words[at[i]] and has one word when it is compiled,
  * two when it is interpreted: hs_item_words tells by the word itself, so the words alone say where
- * each item ends. words[0] says how the walk ended. */
+ * each item ends. The last word says how the walk ended. */
 struct hs_walk_items {
     uint32_t count;
     uint32_t word_count;
     enum hs_walk_end end;
+    uint64_t hash; /* hs_hash_bytes of the words */
     uint16_t at[HS_WALK_MAX_ITEMS];
-    uintptr_t blobs[HS_WALK_MAX_ITEMS]; /* of compiled items; 0 for interpreted ones */
-    uint64_t words[1 + 2 * HS_WALK_MAX_ITEMS];
+    uint64_t words[2 * HS_WALK_MAX_ITEMS + 1];
 };
 
 #define HS_ITEM_COMPILED (UINT64_C(1) << 63)
@@ -106,9 +105,10 @@ enum hs_walk_end hs_walk(struct hs_walker *walker, const struct hs_walk_start *s
                          uint32_t max_items, struct hs_walk_items *items);
 
 /* The Method at whose frame the run of an item ends: of compiled code the one that was compiled, of
- * an interpreted frame its own. Valid only while the frames walked are on the stack. */
-uintptr_t hs_walk_root(const struct hs_walker *walker, const struct hs_walk_items *items,
-                       uint32_t i);
+ * an interpreted frame its own. *is_single: the item stands for one frame, which is interpreted or
+ * native. Valid only while the frames walked are on the stack. */
+uintptr_t hs_walk_root(struct hs_walker *walker, const struct hs_walk_items *items, uint32_t i,
+                       bool *is_single);
 
 #ifdef HS_BREAKABLE
 /* Flaws that tests switch on, to see that they are noticed. */

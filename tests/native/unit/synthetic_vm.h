@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "hs_hash.h"
 #include "hs_walk.h"
 #include "seeded.h"
 
@@ -36,7 +37,7 @@ struct vm_kind {
     .thread_anchor = 472, .thread_stack_base = 816, .thread_stack_size = 824,                \
     .anchor_sp = 0, .anchor_fp = 16, .anchor_pc = 8, .wrapper_anchor = 32,                   \
     .heap_low = 32, .heap_high = 40, .heap_segments_low = 144, .heap_log2_segment = 252,     \
-    .block_bytes = 16, .block_used = 8, .blob_name = 56, .blob_frame_size = 44,              \
+    .block_bytes = 16, .block_used = 8, .blob_name = 56, .blob_size = 12, .blob_frame_size = 44,             \
     .nmethod_method = 72, .nmethod_compile_id = 148, .nmethod_deopt_handler = 96,            \
     .nmethod_deopt_mh_handler = 104, .nmethod_orig_pc_offset = 156,                          \
     .method_const = 8, .const_words = 24, .const_code_size = 46, .const_header = 56}
@@ -44,7 +45,7 @@ struct vm_kind {
     .thread_anchor = 640, .thread_stack_base = 48, .thread_stack_size = 56,                  \
     .anchor_sp = 8, .anchor_fp = 0, .anchor_pc = 16, .wrapper_anchor = 24,                   \
     .heap_low = 200, .heap_high = 184, .heap_segments_low = 80, .heap_log2_segment = 12,     \
-    .block_bytes = 8, .block_used = 4, .blob_name = 8, .blob_frame_size = 28,                \
+    .block_bytes = 8, .block_used = 4, .blob_name = 8, .blob_size = 20, .blob_frame_size = 28,               \
     .nmethod_method = 40, .nmethod_compile_id = 100, .nmethod_deopt_handler = 72,            \
     .nmethod_deopt_mh_handler = 76, .nmethod_orig_pc_offset = 84,                            \
     .handlers_are_offsets = true,                                                            \
@@ -177,6 +178,7 @@ static inline uintptr_t vm_add_blob(struct synthetic_vm *vm, uint32_t number,
     block[layout->block_used] = 1;
     uintptr_t blob = (uintptr_t)block + layout->block_bytes;
     vm_set_word(blob + layout->blob_name, (uintptr_t)code->name);
+    vm_set_int(blob + layout->blob_size, (int32_t)(VM_HEADER_BYTES + code->code_bytes));
     vm_set_int(blob + layout->blob_frame_size, code->frame_words);
     vm_set_word(blob + layout->nmethod_method, code->method);
     vm_set_int(blob + layout->nmethod_compile_id, code->id);
@@ -372,13 +374,13 @@ static inline struct hs_walk_start vm_leave_java(struct synthetic_vm *vm, bool h
 }
 
 /* Are these the expected items, at most `count` of them? */
-static inline void vm_check_items(const struct synthetic_vm *vm, const struct hs_walk_items *items,
+static inline void vm_check_items(struct synthetic_vm *vm, const struct hs_walk_items *items,
                                   uint32_t count) {
-    uint32_t words = 1;
+    uint32_t words = 0;
+    bool is_single;
     uint32_t wanted = count < vm->expected_count ? count : vm->expected_count;
     cr_assert_eq(items->count, wanted, "%s: %u items, not %u", vm->kind->name, items->count,
                  wanted);
-    cr_assert_eq(items->words[0], (uint64_t)items->end);
     for (uint32_t i = 0; i < wanted; i++) {
         const struct vm_item *item = &vm->expected[vm->expected_count - 1 - i];
         cr_assert_eq(items->at[i], words, "%s: item %u", vm->kind->name, i);
@@ -387,11 +389,14 @@ static inline void vm_check_items(const struct synthetic_vm *vm, const struct hs
         if (item->blob == 0) {
             cr_assert_eq(items->words[words + 1], item->words[1], "%s: %u", vm->kind->name, i);
         }
-        cr_assert_eq(items->blobs[i], item->blob);
-        cr_assert_eq(hs_walk_root(&vm->walker, items, i), item->root);
+        cr_assert_eq(hs_walk_root(&vm->walker, items, i, &is_single), item->root);
+        cr_assert_eq(is_single,
+                     item->blob == 0 || item->blob == vm->native || item->blob == vm->continuation);
         words += hs_item_words(item->words[0]);
     }
-    cr_assert_eq(items->word_count, words);
+    cr_assert_eq(items->words[words], (uint64_t)items->end);
+    cr_assert_eq(items->word_count, words + 1);
+    cr_assert_eq(items->hash, hs_hash_bytes(items->words, (words + 1) * sizeof items->words[0]));
 }
 
 /* Walks the whole stack and compares. */

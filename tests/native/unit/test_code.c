@@ -84,6 +84,7 @@ VM_TEST(code, a_heap_that_has_grown_is_read_anew) {
 
 VM_TEST(code, without_heaps_there_is_none) {
     vm->layout.heap_count = 0;
+    hs_code_init(code_of(vm), &vm->layout);
     check_none(vm, vm->compiled[0] + 300);
     check_none(vm, 0);
 }
@@ -212,4 +213,104 @@ VM_TEST(code, an_nmethod_may_have_no_handler) {
         count += hs_code_is_deoptimised(code_of(vm), &blob, pc);
     }
     cr_assert_eq(count, 1);
+}
+
+/* ---- places that were met before ---- */
+
+static void keep(struct synthetic_vm *vm, uintptr_t pc) {
+    struct hs_blob blob = find(vm, pc);
+    hs_code_keep(code_of(vm), pc, &blob);
+}
+
+static bool recalls(struct synthetic_vm *vm, uintptr_t pc) {
+    struct hs_recall recall = hs_code_recall(code_of(vm), pc);
+    cr_assert_eq(recall.frame_words == 0, recall.compile_id == 0);
+    return recall.frame_words != 0;
+}
+
+VM_TEST(code_places, what_was_kept_is_recalled) {
+    for (uint32_t i = 0; i < VM_COMPILED_COUNT; i++) {
+        uintptr_t pc = vm_begin_of_code(vm->compiled[i]) + 700;
+        cr_assert_not(recalls(vm, pc));
+        keep(vm, pc);
+        struct hs_recall recall = hs_code_recall(code_of(vm), pc);
+        cr_assert_eq(recall.frame_words, find(vm, pc).frame_words);
+        cr_assert_eq(recall.compile_id, 1001 + i);
+        cr_assert_not(recalls(vm, pc + 1));
+        cr_assert_not(recalls(vm, pc - 1));
+    }
+    cr_assert_not(recalls(vm, 0));
+    cr_assert_not(recalls(vm, code_of(vm)->base));
+    cr_assert_not(recalls(vm, code_of(vm)->base - 1));
+    cr_assert_not(recalls(vm, UINTPTR_MAX));
+}
+
+/* The code cache is used again: at the same place lies other code, or a block that is no code, or one
+ * that ends before the pc. */
+VM_TEST(code_places, only_the_same_code_is_recalled) {
+    uintptr_t blob = vm->compiled[1];
+    uintptr_t pc = vm_begin_of_code(blob) + 700;
+    uintptr_t id = blob + vm->layout.nmethod_compile_id;
+    uintptr_t name = blob + vm->layout.blob_name;
+    uintptr_t size = blob + vm->layout.blob_size;
+    static const char OTHER[] = "native nmethod";
+    uintptr_t known;
+    memcpy(&known, (const void *)name, sizeof known);
+    keep(vm, pc);
+    vm_set_int(id, 1003);
+    cr_assert_not(recalls(vm, pc));
+    vm_set_int(id, 1002);
+    vm_set_word(name, (uintptr_t)OTHER);
+    cr_assert_not(recalls(vm, pc));
+    vm_set_word(name, known);
+    vm_set_int(size, VM_HEADER_BYTES + 700);
+    cr_assert_not(recalls(vm, pc));
+    vm_set_int(size, VM_HEADER_BYTES + 701);
+    cr_assert(recalls(vm, pc));
+}
+
+/* One thread's first word and another's second. */
+VM_TEST(code_places, a_torn_place_is_none) {
+    uintptr_t pc = vm_begin_of_code(vm->compiled[1]) + 700;
+    uintptr_t other = vm_begin_of_code(vm->compiled[3]) + 30;
+    uint64_t what = 0;
+    keep(vm, other);
+    for (int i = 0; i < 1 << HS_CODE_PLACES_LOG2; i++) {
+        uint64_t word = atomic_load(&code_of(vm)->places[i].what);
+        what = word == 0 ? what : word;
+    }
+    keep(vm, pc);
+    for (int i = 0; i < 1 << HS_CODE_PLACES_LOG2; i++) {
+        atomic_store(&code_of(vm)->places[i].what, what);
+    }
+    cr_assert_not(recalls(vm, pc));
+    cr_assert(recalls(vm, other));
+}
+
+/* Places far too many, in turns: each is recalled as what it is, or not at all. */
+VM_TEST(code_places, places_push_each_other_out) {
+    uint32_t recalled = 0;
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < 4 << HS_CODE_PLACES_LOG2; i++) {
+            bool is_first = i % 2 == 0;
+            uintptr_t pc = vm_begin_of_code(vm->compiled[is_first ? 2 : 4]) +
+                           i % (is_first ? VM_LARGE_CODE : 1000);
+            struct hs_recall recall = hs_code_recall(code_of(vm), pc);
+            if (recall.frame_words != 0) {
+                recalled++;
+                cr_assert_eq(recall.compile_id, is_first ? 1003 : 1005);
+                cr_assert_eq(recall.frame_words, is_first ? 12 : 3000);
+            }
+            keep(vm, pc);
+            cr_assert(recalls(vm, pc));
+        }
+    }
+    cr_assert_gt(recalled, 1000);
+}
+
+VM_TEST(code_places, places_too_far_away_are_not_kept) {
+    uintptr_t pc = vm_begin_of_code(vm->compiled[1]) + 700;
+    code_of(vm)->base = pc - (UINT64_C(1) << 32);
+    keep(vm, pc);
+    cr_assert_not(recalls(vm, pc));
 }

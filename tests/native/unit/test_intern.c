@@ -215,10 +215,9 @@ static void find_target(void) {
 static void collide(uint64_t *words, uint32_t count) {
     const uint64_t factor = UINT64_C(0x9E3779B97F4A7C15); /* both of hs_hash_word */
     const uint64_t second = UINT64_C(0xBF58476D1CE4E5B9);
-    const uint64_t start = UINT64_C(0x2545F4914F6CDD1D);
-    uint64_t wanted =
-        hs_hash_word(hs_hash_word(start + 16, target[0]), target[1]) * inverse(second);
-    uint64_t hash = start + 8 * count;
+    uint64_t end = hs_hash_word(hs_hash_word(HS_HASH_BEGIN, target[0]), target[1]);
+    uint64_t wanted = (end ^ sizeof target ^ 8 * (uint64_t)count) * inverse(second);
+    uint64_t hash = HS_HASH_BEGIN;
     for (uint32_t i = 0; i + 1 < count; i++) {
         hash = hs_hash_word(hash, words[i]);
     }

@@ -73,7 +73,7 @@ Test(lookup, the_walker_knows_the_layout_and_the_continuation) {
     cr_assert_eq(lookup.walker.layout, &lookup.layout);
     cr_assert_eq(lookup.walker.shape, hs_walk_shape());
     cr_assert_eq(lookup.walker.continuation_root, vm_method(51));
-    cr_assert_eq(lookup.walker.code_base, (uintptr_t)vm->heaps[0].memory);
+    cr_assert_eq(lookup.walker.code.base, (uintptr_t)vm->heaps[0].memory);
     hs_lookup_destroy(&lookup);
     vm_free(vm);
 }

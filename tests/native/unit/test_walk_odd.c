@@ -133,16 +133,16 @@ VM_TEST(walk_odd, code_without_a_number_ends_it) {
 VM_TEST(walk_odd, code_too_far_from_other_code_ends_it) {
     vm_push_compiled(vm, vm->compiled[1], 5);
     uintptr_t pc = vm->pc;
-    vm->walker.code_base = pc - (UINT64_C(1) << 32);
+    vm->walker.code.base = pc - (UINT64_C(1) << 32);
     check_leaf(vm, HS_WALK_ODD_CODE, 0);
-    vm->walker.code_base = pc + 1;
+    vm->walker.code.base = pc + 1;
     check_leaf(vm, HS_WALK_ODD_CODE, 0);
-    vm->walker.code_base = pc - UINT32_MAX;
+    vm->walker.code.base = pc - UINT32_MAX;
     cr_assert_eq(hs_walk(&vm->walker,
                          &(struct hs_walk_start){vm->sp, vm->fp, pc, vm->low, vm->base}, 10,
                          &items),
                  HS_WALK_BOTTOM);
-    cr_assert_eq(items.words[1] & UINT32_MAX, UINT32_MAX);
+    cr_assert_eq(items.words[0] & UINT32_MAX, UINT32_MAX);
 }
 
 /* Only on aarch64 are return addresses signed. */

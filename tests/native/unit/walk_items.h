@@ -8,30 +8,40 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "hs_hash.h"
 #include "hs_learned.h"
+
+/* The last word is how it ends, and moves as items are added. */
+static inline void items_seal(struct hs_walk_items *items) {
+    items->words[items->word_count++] = (uint64_t)items->end;
+    items->hash = hs_hash_bytes(items->words, items->word_count * sizeof items->words[0]);
+}
 
 static inline void items_begin(struct hs_walk_items *items, enum hs_walk_end end) {
     items->count = 0;
-    items->word_count = 1;
+    items->word_count = 0;
     items->end = end;
-    items->words[0] = (uint64_t)end;
+    items_seal(items);
 }
 
-static inline void items_add(struct hs_walk_items *items, uintptr_t blob, uint64_t first) {
-    items->at[items->count] = (uint16_t)items->word_count;
-    items->blobs[items->count++] = blob;
+static inline void items_add(struct hs_walk_items *items, uint64_t first, uint64_t second) {
+    items->word_count--;
+    items->at[items->count++] = (uint16_t)items->word_count;
     items->words[items->word_count++] = first;
+    if (!hs_item_is_compiled(first)) {
+        items->words[items->word_count++] = second;
+    }
+    items_seal(items);
 }
 
 /* The place of a compiled item is all that tells it from others. */
 static inline void items_add_compiled(struct hs_walk_items *items, uint32_t id, uint32_t place) {
-    items_add(items, 4096, HS_ITEM_COMPILED | (uint64_t)id << 32 | place);
+    items_add(items, HS_ITEM_COMPILED | (uint64_t)id << 32 | place, 0);
 }
 
 static inline void items_add_interpreted(struct hs_walk_items *items, uintptr_t method,
                                          uint64_t bcp) {
-    items_add(items, 0, method);
-    items->words[items->word_count++] = bcp;
+    items_add(items, method, bcp);
 }
 
 /* A whole walk of one compiled item. */
