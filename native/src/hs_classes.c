@@ -36,19 +36,38 @@ static uint32_t home(uint32_t hash) {
     return (uint32_t)hs_hash_mix(hash) & (SLOTS - 1);
 }
 
+static uint32_t name_in(const struct slot *slot, hs_is_same *is_same, void *env, uintptr_t object,
+                        hs_ref ref) {
+    uint64_t tag = atomic_load_explicit(&slot->tag, memory_order_relaxed);
+    return ref > RESERVED && is_same(env, object, ref) ? (uint32_t)tag : 0;
+}
+
+/* seq_cst: not before this thread has entered the phaser; see hs_classes_purge. */
+static hs_ref ref_in(const struct slot *slot) {
+    return atomic_load_explicit(&slot->ref, memory_order_seq_cst);
+}
+
 uint32_t hs_classes_find(const hs_classes *classes, uint32_t hash, hs_is_same *is_same, void *env,
-                         uintptr_t object) {
+                         uintptr_t object, uint16_t *hint) {
     uint32_t start = home(hash);
     for (uint32_t i = 0; i < WINDOW; i++) {
-        const struct slot *slot = &classes->slots[(start + i) & (SLOTS - 1)];
-        /* seq_cst: not before this thread has entered the phaser; see hs_classes_purge. */
-        hs_ref ref = atomic_load_explicit(&slot->ref, memory_order_seq_cst);
-        uint64_t tag = atomic_load_explicit(&slot->tag, memory_order_relaxed);
-        if (ref > RESERVED && tag >> 32 == hash && is_same(env, object, ref)) {
-            return (uint32_t)tag;
+        uint32_t at = (start + i) & (SLOTS - 1);
+        const struct slot *slot = &classes->slots[at];
+        hs_ref ref = ref_in(slot);
+        bool has_hash = atomic_load_explicit(&slot->tag, memory_order_relaxed) >> 32 == hash;
+        uint32_t name = has_hash ? name_in(slot, is_same, env, object, ref) : 0;
+        if (name != 0) {
+            *hint = (uint16_t)at;
+            return name;
         }
     }
     return 0;
+}
+
+uint32_t hs_classes_try(const hs_classes *classes, uint32_t hint, hs_is_same *is_same, void *env,
+                        uintptr_t object) {
+    const struct slot *slot = &classes->slots[hint & (SLOTS - 1)];
+    return name_in(slot, is_same, env, object, ref_in(slot));
 }
 
 bool hs_classes_put(hs_classes *classes, uint32_t hash, hs_ref ref, uint32_t name) {

@@ -22,9 +22,15 @@ typedef bool hs_is_same(void *env, uintptr_t object, hs_ref ref);
 enum hs_status hs_classes_new(hs_classes **result);
 void hs_classes_free(hs_classes *classes);
 
-/* The number of the name of a class; 0 if it is not known here. Thread: Callback. */
+/* The number of the name of a class; 0 if it is not known here. *hint is set when it is.
+ * Thread: Callback. */
 uint32_t hs_classes_find(const hs_classes *classes, uint32_t hash, hs_is_same *is_same, void *env,
-                         uintptr_t object);
+                         uintptr_t object, uint16_t *hint);
+
+/* The same for a class that may be the one in slot `hint`, which hs_classes_find has set: spares the
+ * caller the hash. Any number will do. */
+uint32_t hs_classes_try(const hs_classes *classes, uint32_t hint, hs_is_same *is_same, void *env,
+                        uintptr_t object);
 
 /* Remembers a class. Answers true when `ref` passed in; false when it stays the caller's, because
  * there was no room. Thread: Callback. */

@@ -165,7 +165,7 @@ void hs_code_keep(struct hs_code *code, uintptr_t pc, const struct hs_blob *blob
     uint64_t pc_distance = pc - code->base;
     uint64_t distance = blob->address - code->base;
     uint64_t id = hs_code_compile_id(code, blob);
-    if (pc_distance > UINT32_MAX || distance > UINT32_MAX) {
+    if (pc_distance > UINT32_MAX || distance > UINT32_MAX || blob->frame_words < 2) {
         return;
     }
     struct hs_code_place *place = &code->places[place_of(pc)];
@@ -173,26 +173,30 @@ void hs_code_keep(struct hs_code *code, uintptr_t pc, const struct hs_blob *blob
     atomic_store_explicit(&place->what, id << 32 | blob->frame_words, memory_order_relaxed);
 }
 
+/* The header is read at a place that was a block once, so there is memory. That the remains of an old
+ * header, name and id, lie whole inside other code is as good as impossible: code leaves no gap that
+ * is large enough. */
+bool hs_code_is(const struct hs_code *code, uint32_t blob, uint32_t compile_id) {
+    const struct hs_layout *layout = code->layout;
+    uintptr_t address = code->base + blob;
+    uintptr_t name = atomic_load_explicit(&code->names[HS_CODE_COMPILED], memory_order_relaxed);
+    return word_at(address + layout->blob_name) == name &&
+           (uint32_t)int_at(address + layout->nmethod_compile_id) == compile_id;
+}
+
 /* The two words may be of different writers, or of code that has gone since. What counts is the block
  * itself: an nmethod whose compile id is the one of `what`, which is never used twice, and in which
- * the pc lies. Its header is read at a place that was a block once, so there is memory; that the
- * remains of an old header, name and id, lie whole inside other code is as good as impossible: code
- * leaves no gap that is large enough. */
+ * the pc lies. */
 struct hs_recall hs_code_recall(const struct hs_code *code, uintptr_t pc) {
-    static const struct hs_recall NONE = {0, 0};
+    static const struct hs_recall NONE = {0, 0, 0};
     uint64_t distance = pc - code->base;
     const struct hs_code_place *place = &code->places[place_of(pc)];
     uint64_t where = atomic_load_explicit(&place->where, memory_order_relaxed);
     uint64_t what = atomic_load_explicit(&place->what, memory_order_relaxed);
-    if (distance > UINT32_MAX || where >> 32 != distance || where == 0) {
-        return NONE;
-    }
-    struct hs_blob blob = {.address = code->base + (uint32_t)where};
-    uintptr_t name = atomic_load_explicit(&code->names[HS_CODE_COMPILED], memory_order_relaxed);
-    struct hs_recall recall = {(uint32_t)what, (uint32_t)(what >> 32)};
-    bool holds = word_at(blob.address + code->layout->blob_name) == name &&
-                 hs_code_compile_id(code, &blob) == recall.compile_id &&
-                 is_in(code->layout, blob.address, pc);
+    struct hs_recall recall = {(uint32_t)where, (uint32_t)what, (uint32_t)(what >> 32)};
+    bool holds = distance <= UINT32_MAX && where >> 32 == distance && where != 0 &&
+                 hs_code_is(code, recall.blob, recall.compile_id) &&
+                 is_in(code->layout, code->base + recall.blob, pc);
     return holds ? recall : NONE;
 }
 

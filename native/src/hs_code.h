@@ -67,15 +67,20 @@ void hs_code_init(struct hs_code *code, const struct hs_layout *layout);
 /* The block that a pc of the own stack lies in. */
 struct hs_blob hs_code_find(struct hs_code *code, uintptr_t pc);
 
-/* Remembers a pc of HS_CODE_COMPILED that is no deoptimisation handler. */
+/* Remembers a pc of HS_CODE_COMPILED that is no deoptimisation handler, if the frame has room for the
+ * two words that each such frame has. */
 void hs_code_keep(struct hs_code *code, uintptr_t pc, const struct hs_blob *blob);
 
-/* What was kept for the pc, where it still holds. */
+/* What was kept for the pc, where it still holds; frame_words 0: nothing. */
 struct hs_recall {
-    uint32_t frame_words; /* 0: nothing */
+    uint32_t blob; /* distance from `base` */
+    uint32_t frame_words;
     uint32_t compile_id;
 };
 struct hs_recall hs_code_recall(const struct hs_code *code, uintptr_t pc);
+
+/* Does an nmethod with this compile id lie there now? `blob` is a distance at which there was one. */
+bool hs_code_is(const struct hs_code *code, uint32_t blob, uint32_t compile_id);
 
 /* Of an nmethod. */
 uint32_t hs_code_compile_id(const struct hs_code *code, const struct hs_blob *blob);

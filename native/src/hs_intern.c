@@ -139,6 +139,18 @@ static enum hs_status prepare(hs_intern *table, const void *key, uint32_t bytes,
     return HS_OK;
 }
 
+/* Many keys are one word. */
+static bool is_same(const void *a, const void *b, uint32_t bytes) {
+    uint64_t left;
+    uint64_t right;
+    if (bytes != sizeof left) {
+        return bytes == 0 || memcmp(a, b, bytes) == 0;
+    }
+    memcpy(&left, a, sizeof left);
+    memcpy(&right, b, sizeof right);
+    return left == right;
+}
+
 static bool slot_holds(const hs_intern *table, uint64_t slot, uint64_t hash, const void *key,
                        uint32_t bytes) {
     if (slot >> 32 != hash >> 32) {
@@ -146,7 +158,7 @@ static bool slot_holds(const hs_intern *table, uint64_t slot, uint64_t hash, con
     }
     uint32_t length;
     const void *found = hs_intern_key(table, (uint32_t)slot, &length);
-    return found != NULL && length == bytes && (bytes == 0 || memcmp(found, key, bytes) == 0);
+    return found != NULL && length == bytes && is_same(found, key, bytes);
 }
 
 /* Walks the probe sequence; stops at the key (answers its id) or at a free slot (*at, answers 0). */

@@ -14,8 +14,10 @@ static bool has_key; /* written inside pthread_once */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Atomic uint32_t next_stripe;
 
-static void forget(void *step) {
-    hs_mem_free(step, sizeof(struct hs_step));
+static void forget(void *value) {
+    struct hs_step *step = value;
+    hs_mem_free(step->trail, sizeof *step->trail);
+    hs_mem_free(step, sizeof *step);
 }
 
 static void make_key(void) {
@@ -58,6 +60,13 @@ uint32_t hs_step_reach(struct hs_step *step, uint32_t generation, uint32_t inter
     step->generation = generation;
     step->samples++;
     return drawn;
+}
+
+struct hs_trail *hs_step_trail(struct hs_step *step) {
+    if (step->trail == NULL) {
+        step->trail = hs_mem_new(sizeof *step->trail);
+    }
+    return step->trail;
 }
 
 uint32_t hs_step_random(struct hs_step *step) {

@@ -15,8 +15,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hs_trail.h"
+
 /* The VM's interval when nobody has set one. */
 #define HS_VM_DEFAULT_INTERVAL 524288
+
+enum { HS_CLASS_HINTS = 8 };
 
 struct hs_step {
     uint32_t interval;   /* the current step was drawn with it */
@@ -25,10 +29,14 @@ struct hs_step {
     uint32_t samples;    /* reached so far, wraps */
     uint64_t random;     /* state of this thread's generator, for thinning */
     bool is_hidden;      /* a thread of our own: never sampled */
+    /* Where to look first: for the class of an object of about this size, and for the Java thread. */
+    uint16_t class_hints[HS_CLASS_HINTS];
+    uint32_t thread_hint;
     /* Of stack lookups, see hs_vm_stack.c. */
-    uint32_t hits;         /* wraps */
-    uintptr_t env;         /* the JNIEnv that the next word belongs to; 0: none yet */
-    uintptr_t java_thread; /* its JavaThread */
+    uint32_t hits;          /* wraps */
+    uintptr_t env;          /* the JNIEnv that the next word belongs to; 0: none yet */
+    uintptr_t java_thread;  /* its JavaThread */
+    struct hs_trail *trail; /* see hs_step_trail */
 };
 
 /* The record of this thread, made when there is none; NULL without memory.
@@ -43,6 +51,9 @@ void hs_step_begin(struct hs_step *step, uint32_t generation, uint32_t interval)
  * on a VM that counts bytes even then (`counts_always`). */
 uint32_t hs_step_reach(struct hs_step *step, uint32_t generation, uint32_t interval,
                        bool counts_always, bool *is_late);
+
+/* Where this thread remembers its last walk; NULL without memory. Owns: the step. */
+struct hs_trail *hs_step_trail(struct hs_step *step);
 
 /* The next random number of this thread. */
 uint32_t hs_step_random(struct hs_step *step);

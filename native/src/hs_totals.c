@@ -63,7 +63,8 @@ void hs_totals_free(hs_totals *totals) {
 
 static const _Atomic(struct block *) *place_of(const hs_totals *totals, uint32_t stripe,
                                                uint32_t id) {
-    return &totals->blocks[stripe % totals->lanes * totals->lane_blocks + id / HS_TOTALS_BLOCK];
+    return &totals->blocks[(stripe & (totals->lanes - 1)) * totals->lane_blocks +
+                           id / HS_TOTALS_BLOCK];
 }
 
 static struct slot *find(const hs_totals *totals, uint32_t stripe, uint32_t id) {

@@ -128,7 +128,7 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
         return; /* JDK 21: the Thread object of a native thread that is just being attached */
     }
     struct hs_vm_text text;
-    uint32_t class_name = hs_vm_class_name(&vm, session->store, class, &text);
+    uint32_t class_name = hs_vm_class_name(&vm, session->store, class, (uint64_t)size, &text);
     struct hs_event event = {
         .now_us = hs_clock_monotonic_us(),
         .java_thread =

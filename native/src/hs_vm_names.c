@@ -68,14 +68,21 @@ static bool is_same_class(void *env, uintptr_t object, hs_ref ref) {
 }
 
 uint32_t hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
-                          struct hs_vm_text *text) {
+                          uint64_t size, struct hs_vm_text *text) {
     jint hash;
     text->bytes = 0;
+    /* Objects of one size are mostly of one class. */
+    uint16_t *hint = &vm->step->class_hints[size / 8 % HS_CLASS_HINTS];
+    uint32_t known =
+        hs_classes_try(store->classes, *hint, is_same_class, vm->jni, (uintptr_t) class);
+    if (known != 0) {
+        return known;
+    }
     if ((*vm->jvmti)->GetObjectHashCode(vm->jvmti, class, &hash) != JVMTI_ERROR_NONE) {
         return 0;
     }
-    uint32_t known =
-        hs_classes_find(store->classes, (uint32_t)hash, is_same_class, vm->jni, (uintptr_t) class);
+    known = hs_classes_find(store->classes, (uint32_t)hash, is_same_class, vm->jni,
+                            (uintptr_t) class, hint);
     struct class_names names = {0};
     if (known != 0 || name_class(vm, store, class, &names, text) != HS_OK) {
         return known;
@@ -107,11 +114,17 @@ static uint32_t name_thread(const struct hs_vm_access *vm, struct hs_store *stor
 uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
                       int64_t java_id, bool *is_full) {
     *is_full = false;
-    uint32_t id = hs_threads_find(store->threads, java_id);
+    uint32_t id = vm->step->thread_hint;
+    if (id != HS_THREAD_OTHER && java_id >= 0 &&
+        hs_threads_java_id(store->threads, id) == java_id) {
+        return id;
+    }
+    id = hs_threads_find(store->threads, java_id);
     if (id == 0) {
         uint32_t name = name_thread(vm, store, thread);
         *is_full = hs_threads_put(store->threads, java_id, name, &id) != HS_OK;
     }
+    vm->step->thread_hint = id;
     return id;
 }
 

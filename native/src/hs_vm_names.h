@@ -36,10 +36,10 @@ struct hs_vm_text {
     size_t bytes;
 };
 
-/* The normalised name of the class; 0 when there is no room for it or the VM refuses. *text is
+/* The normalised name of the class of an object of `size` bytes; 0 when there is no room for it or the VM refuses. *text is
  * written only then, and is empty where the VM refused. Thread: Callback. */
 uint32_t hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
-                          struct hs_vm_text *text);
+                          uint64_t size, struct hs_vm_text *text);
 
 /* The number of a thread, named on first sight; HS_THREAD_OTHER when there is no room (then
  * *is_full is set). Thread: Callback. */

@@ -123,6 +123,7 @@ static bool walk_own(const struct hs_vm_access *vm, jthread thread, uint32_t max
         !hs_walk_begin(&lookup->layout, java_thread, (uintptr_t)&start, &start)) {
         return false;
     }
+    start.trail = hs_step_trail(vm->step);
     enum hs_walk_end end = hs_walk(&lookup->walker, &start, max_items, items);
     return !hs_walk_is_given_up(end) && (end != HS_WALK_CONTINUATION || is_virtual(vm, thread));
 }

@@ -50,6 +50,15 @@ struct cursor {
     uintptr_t pc;
     uintptr_t low;
     uintptr_t base;
+    /* The frames of the last walk that are still ahead, and room for those of this one. */
+    const struct hs_trail_frame *ahead;
+    const struct hs_trail_frame *ahead_end;
+    struct hs_trail_frame *behind;
+    struct hs_trail_frame *behind_end;
+    /* What there is of the key. Here, since nothing that is written to it can change it. */
+    uint32_t items;
+    uint32_t words;
+    uint64_t hash;
 };
 
 void hs_walker_init(struct hs_walker *walker, const struct hs_layout *layout,
@@ -68,6 +77,7 @@ bool hs_walk_begin(const struct hs_layout *layout, uintptr_t java_thread, uintpt
     start->pc = *(const uintptr_t *)(anchor + layout->anchor_pc);
     start->base = *(const uintptr_t *)(java_thread + layout->thread_stack_base);
     start->low = low;
+    start->trail = NULL;
     uintptr_t size = *(const uintptr_t *)(java_thread + layout->thread_stack_size);
     return start->sp > low && start->sp < start->base && start->base - low <= size;
 }
@@ -86,13 +96,13 @@ static bool read_at(const struct cursor *cursor, uintptr_t from, int words, uint
     return read(cursor, from + (uintptr_t)(words * WORD), word);
 }
 
-static void begin_item(struct hs_walk_items *items) {
-    items->at[items->count++] = (uint16_t)items->word_count;
+static void begin_item(struct cursor *cursor, struct hs_walk_items *items) {
+    items->at[cursor->items++] = (uint16_t)cursor->words;
 }
 
-static void add_word(struct hs_walk_items *items, uint64_t word) {
-    items->words[items->word_count++] = word;
-    items->hash = hs_hash_word(items->hash, word);
+static void add_word(struct cursor *cursor, struct hs_walk_items *items, uint64_t word) {
+    items->words[cursor->words++] = word;
+    cursor->hash = hs_hash_word(cursor->hash, word);
 }
 
 /* A frame with compiled code has no fields but its size: the caller's place follows from that. */
@@ -109,13 +119,93 @@ static enum hs_walk_end leave_sized_frame(const struct hs_walker *walker, struct
     return HS_WALK_CUT;
 }
 
-static enum hs_walk_end add_item(const struct hs_walker *walker, struct cursor *cursor,
-                                 uintptr_t pc, uint32_t id, uint32_t frame_words,
-                                 struct hs_walk_items *items) {
-    begin_item(items);
-    add_word(items, HS_ITEM_COMPILED | (uint64_t)id << 32 | (pc - walker->code.base));
-    return leave_sized_frame(walker, cursor, frame_words);
+/* ---- the trail ---- */
+
+static void pick_up(struct cursor *cursor, struct hs_trail *trail) {
+    uint32_t last = trail->last;
+    cursor->ahead = trail->frames[last];
+    cursor->ahead_end = cursor->ahead + trail->counts[last];
+    cursor->behind = trail->frames[1 - last];
+    cursor->behind_end = cursor->behind + HS_TRAIL_FRAMES;
 }
+
+static void leave_behind(const struct cursor *cursor, struct hs_trail *trail) {
+    trail->last = 1 - trail->last;
+    trail->counts[trail->last] = (uint32_t)(cursor->behind - trail->frames[trail->last]);
+}
+
+/* How many of the frames ahead may be followed at once. */
+static uint32_t room_to_follow(const struct cursor *cursor, uint32_t max_items) {
+    uint32_t room = max_items - cursor->items;
+    uint32_t ahead = (uint32_t)(cursor->ahead_end - cursor->ahead);
+    uint32_t behind = (uint32_t)(cursor->behind_end - cursor->behind);
+    room = room < ahead ? room : ahead;
+    return room < behind ? room : behind;
+}
+
+/* Follows the trail as far as it is still there. This is where the time of a walk goes: no frame waits
+ * for the one before it, since the trail says where it ought to be. Apart from the rest, so that what
+ * the loop needs stays in registers. */
+__attribute__((noinline)) static void follow(const struct hs_walker *walker, struct cursor *cursor,
+                                             uint32_t max_items, struct hs_walk_items *items) {
+    const struct hs_code *code = &walker->code;
+    while (cursor->ahead < cursor->ahead_end && cursor->ahead->sp < cursor->sp) {
+        cursor->ahead++;
+    }
+    const struct hs_trail_frame *frame = cursor->ahead;
+    struct hs_trail_frame *behind = cursor->behind;
+    uint64_t *words = items->words + cursor->words;
+    /* So is what is read of the frames, each of which has two words at least. */
+    bool is_inside = cursor->sp >= cursor->low && cursor->sp % WORD == 0;
+    uint32_t room = is_inside && !FLAW(drops_compile_id) ? room_to_follow(cursor, max_items) : 0;
+    const uintptr_t base = code->base;
+    const uintptr_t pc_mask = walker->shape->pc_mask;
+    uintptr_t sp = cursor->sp;
+    uintptr_t pc = cursor->pc;
+    uint64_t hash = cursor->hash;
+    uint32_t i = 0;
+    for (; i < room && frame[i].sp == sp && base + (uint32_t)frame[i].word == pc &&
+           hs_code_is(code, frame[i].blob, hs_item_compile_id(frame[i].word));
+         i++) {
+        uintptr_t sender_sp = sp + (uintptr_t)frame[i].frame_words * WORD;
+        if (sender_sp > cursor->base) {
+            break;
+        }
+        sp = sender_sp;
+        pc = ((const uintptr_t *)sp)[-1] & pc_mask;
+        hash = hs_hash_word(hash, frame[i].word);
+        words[i] = frame[i].word;
+        behind[i] = frame[i];
+    }
+    for (uint32_t k = 0; k < i; k++) {
+        items->at[cursor->items + k] = (uint16_t)(cursor->words + k);
+    }
+    if (i > 0) {
+        cursor->fp = ((const uintptr_t *)sp)[-2];
+    }
+    cursor->sp = sp;
+    cursor->pc = pc;
+    cursor->hash = hash;
+    cursor->ahead += i;
+    cursor->behind += i;
+    cursor->items += i;
+    cursor->words += i;
+}
+
+static enum hs_walk_end add_known(const struct hs_walker *walker, struct cursor *cursor,
+                                  const struct hs_recall *known, struct hs_walk_items *items) {
+    uint64_t id = FLAW(drops_compile_id) ? 1 : known->compile_id;
+    uint64_t word = HS_ITEM_COMPILED | id << 32 | (cursor->pc - walker->code.base);
+    if (cursor->behind < cursor->behind_end) {
+        *cursor->behind++ =
+            (struct hs_trail_frame){cursor->sp, word, known->blob, known->frame_words};
+    }
+    begin_item(cursor, items);
+    add_word(cursor, items, word);
+    return leave_sized_frame(walker, cursor, known->frame_words);
+}
+
+/* ---- frames ---- */
 
 /* The pc that counts: where the VM has put the deoptimisation handler in its place, the frame keeps
  * the real one. */
@@ -142,14 +232,18 @@ static enum hs_walk_end add_compiled(struct hs_walker *walker, struct cursor *cu
     if (!real_pc(walker, cursor, blob, &pc) || pc <= blob->address) {
         return HS_WALK_ODD_FRAME;
     }
-    uint32_t id = hs_code_compile_id(&walker->code, blob);
-    if (pc - walker->code.base > UINT32_MAX || id == 0 || id > INT32_MAX) {
+    uint64_t distance = pc - walker->code.base;
+    uint64_t id = hs_code_compile_id(&walker->code, blob);
+    if (distance > UINT32_MAX || id == 0 || id > INT32_MAX) {
         return HS_WALK_ODD_CODE;
     }
     if (blob->kind == HS_CODE_COMPILED && pc == cursor->pc) {
         hs_code_keep(&walker->code, pc, blob);
     }
-    return add_item(walker, cursor, pc, FLAW(drops_compile_id) ? 1 : id, blob->frame_words, items);
+    id = FLAW(drops_compile_id) ? 1 : id;
+    begin_item(cursor, items);
+    add_word(cursor, items, HS_ITEM_COMPILED | id << 32 | distance);
+    return leave_sized_frame(walker, cursor, blob->frame_words);
 }
 
 static enum hs_walk_end add_interpreted(const struct hs_walker *walker, struct cursor *cursor,
@@ -172,9 +266,9 @@ static enum hs_walk_end add_interpreted(const struct hs_walker *walker, struct c
         sender_sp <= cursor->fp) {
         return HS_WALK_ODD_FRAME;
     }
-    begin_item(items);
-    add_word(items, method);
-    add_word(items, bcp);
+    begin_item(cursor, items);
+    add_word(cursor, items, method);
+    add_word(cursor, items, bcp);
     cursor->sp = sender_sp;
     cursor->fp = sender_fp;
     cursor->pc = sender_pc & shape->pc_mask;
@@ -217,8 +311,7 @@ static enum hs_walk_end advance(struct hs_walker *walker, struct cursor *cursor,
     }
     struct hs_recall known = hs_code_recall(&walker->code, cursor->pc);
     if (known.frame_words != 0) {
-        return add_item(walker, cursor, cursor->pc, FLAW(drops_compile_id) ? 1 : known.compile_id,
-                        known.frame_words, items);
+        return add_known(walker, cursor, &known, items);
     }
     struct hs_blob blob = hs_code_find(&walker->code, cursor->pc);
     switch (blob.kind) {
@@ -234,22 +327,38 @@ static enum hs_walk_end advance(struct hs_walker *walker, struct cursor *cursor,
 
 enum hs_walk_end hs_walk(struct hs_walker *walker, const struct hs_walk_start *start,
                          uint32_t max_items, struct hs_walk_items *items) {
-    struct cursor cursor = {start->sp, start->fp, start->pc, start->low, start->base};
-    items->count = 0;
-    items->word_count = 0;
-    items->hash = HS_HASH_BEGIN;
-    items->end = HS_WALK_CUT;
+    struct cursor cursor = {
+        .sp = start->sp,
+        .fp = start->fp,
+        .pc = start->pc,
+        .low = start->low,
+        .base = start->base,
+        .hash = HS_HASH_BEGIN,
+    };
+    enum hs_walk_end end = HS_WALK_CUT;
+    if (start->trail != NULL) {
+        pick_up(&cursor, start->trail);
+    }
     if (cursor.pc == 0 && !read_at(&cursor, cursor.sp, -1, &cursor.pc)) {
-        items->end = HS_WALK_NO_JAVA;
+        end = HS_WALK_NO_JAVA;
     }
     cursor.pc &= walker->shape->pc_mask;
     max_items = max_items < HS_WALK_MAX_ITEMS ? max_items : HS_WALK_MAX_ITEMS;
-    while (items->end == HS_WALK_CUT && items->count < max_items) {
-        items->end = advance(walker, &cursor, items);
+    while (end == HS_WALK_CUT && cursor.items < max_items) {
+        if (cursor.ahead < cursor.ahead_end) {
+            follow(walker, &cursor, max_items, items);
+        }
+        end = cursor.items < max_items ? advance(walker, &cursor, items) : HS_WALK_CUT;
     }
-    add_word(items, (uint64_t)items->end);
-    items->hash = hs_hash_end(items->hash, items->word_count * sizeof items->words[0]);
-    return items->end;
+    if (start->trail != NULL) {
+        leave_behind(&cursor, start->trail);
+    }
+    items->end = end;
+    items->count = cursor.items;
+    add_word(&cursor, items, (uint64_t)end);
+    items->word_count = cursor.words;
+    items->hash = hs_hash_end(cursor.hash, cursor.words * sizeof items->words[0]);
+    return end;
 }
 
 uintptr_t hs_walk_root(struct hs_walker *walker, const struct hs_walk_items *items, uint32_t i,

@@ -15,6 +15,7 @@
 #define HS_WALK_H
 
 #include "hs_code.h"
+#include "hs_trail.h"
 
 enum { HS_WALK_MAX_ITEMS = 320 };
 
@@ -44,9 +45,10 @@ struct hs_walker {
 struct hs_walk_start {
     uintptr_t sp;
     uintptr_t fp;
-    uintptr_t pc;   /* 0: the word below sp */
-    uintptr_t low;  /* nothing below is read */
-    uintptr_t base; /* nor at or above */
+    uintptr_t pc;           /* 0: the word below sp */
+    uintptr_t low;          /* nothing below is read */
+    uintptr_t base;         /* nor at or above */
+    struct hs_trail *trail; /* of this thread; may be NULL */
 };
 
 enum hs_walk_end {
@@ -85,6 +87,10 @@ struct hs_walk_items {
 
 static inline bool hs_item_is_compiled(uint64_t word) {
     return (word & HS_ITEM_COMPILED) != 0;
+}
+
+static inline uint32_t hs_item_compile_id(uint64_t word) {
+    return (uint32_t)(word >> 32) & INT32_MAX;
 }
 
 static inline uint32_t hs_item_words(uint64_t word) {

@@ -26,12 +26,15 @@ static bool is_same(void *env, uintptr_t object, hs_ref ref) {
 
 static void call_back(int number) {
     struct seeded seeded = {(uint64_t)number + 1};
+    uint16_t hint = 0; /* mostly that of another class, or of one that has gone */
     while (!is_over) {
         uint32_t kind = seeded_below(&seeded, KINDS);
         uint32_t token = hs_phaser_enter(&phaser, (uint32_t)number);
         hs_ref object = atomic_load(&loaded[kind]);
         uint32_t hash = kind / 2; /* some share a hash */
-        uint32_t name = hs_classes_find(classes, hash, is_same, FAKE_ENV, object);
+        uint32_t name = hs_classes_find(classes, hash, is_same, FAKE_ENV, object, &hint);
+        HS_CHECK(name == 0 || name == kind + 1);
+        name = hs_classes_try(classes, hint, is_same, FAKE_ENV, object);
         HS_CHECK(name == 0 || name == kind + 1);
         if (object == 0) {
             hs_ref ref = fake_ref();

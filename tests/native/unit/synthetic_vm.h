@@ -80,6 +80,7 @@ struct synthetic_vm {
     const struct vm_kind *kind;
     struct hs_layout layout;
     struct hs_walker walker;
+    struct hs_trail trail; /* of all walks of a test */
     struct vm_heap heaps[2];
     uint64_t thread[128];
     unsigned char *arena;
@@ -370,6 +371,7 @@ static inline struct hs_walk_start vm_leave_java(struct synthetic_vm *vm, bool h
     vm_set_word(thread + vm->layout.thread_stack_base, vm->base);
     vm_set_word(thread + vm->layout.thread_stack_size, vm->base - vm->low);
     cr_assert(hs_walk_begin(&vm->layout, thread, vm->low, &start), "%s", vm->kind->name);
+    start.trail = &vm->trail;
     return start;
 }
 
@@ -399,14 +401,18 @@ static inline void vm_check_items(struct synthetic_vm *vm, const struct hs_walk_
     cr_assert_eq(items->hash, hs_hash_bytes(items->words, (words + 1) * sizeof items->words[0]));
 }
 
-/* Walks the whole stack and compares. */
+/* Walks the whole stack and compares: as one that was never met, as one whose code was met, along the
+ * trail of the last one, and without a trail. */
 static inline void vm_check_walk(struct synthetic_vm *vm, bool has_pc) {
     struct hs_walk_items items;
     struct hs_walk_start start = vm_leave_java(vm, has_pc);
-    enum hs_walk_end end = hs_walk(&vm->walker, &start, HS_WALK_MAX_ITEMS, &items);
-    cr_assert_eq(end, HS_WALK_BOTTOM, "%s: %d", vm->kind->name, (int)end);
-    cr_assert_eq(items.end, end);
-    vm_check_items(vm, &items, HS_WALK_MAX_ITEMS);
+    for (int i = 0; i < 4; i++) {
+        enum hs_walk_end end = hs_walk(&vm->walker, &start, HS_WALK_MAX_ITEMS, &items);
+        cr_assert_eq(end, HS_WALK_BOTTOM, "%s: %d, time %d", vm->kind->name, (int)end, i);
+        cr_assert_eq(items.end, end);
+        vm_check_items(vm, &items, HS_WALK_MAX_ITEMS);
+        start.trail = i == 2 ? NULL : start.trail;
+    }
 }
 
 /* ---- whole ---- */

@@ -36,8 +36,17 @@ static void tear_down(void) {
 
 TestSuite(classes, .init = set_up, .fini = tear_down);
 
+/* Whatever is found is also found in its slot, and nothing else is found there. */
 static uint32_t find(uint32_t hash, hs_ref object) {
-    return hs_classes_find(classes, hash, is_same, FAKE_ENV, object);
+    uint16_t hint = UINT16_MAX;
+    uint32_t name = hs_classes_find(classes, hash, is_same, FAKE_ENV, object, &hint);
+    if (name == 0) {
+        cr_assert_eq(hint, UINT16_MAX);
+    } else {
+        cr_assert_eq(hs_classes_try(classes, hint, is_same, FAKE_ENV, object), name);
+        cr_assert_eq(hs_classes_try(classes, hint, is_same, FAKE_ENV, object + 1), 0);
+    }
+    return name;
 }
 
 static hs_ref add(uint32_t hash, uint32_t name) {
@@ -178,7 +187,28 @@ Test(classes, clear_gives_everything_back_once) {
     hs_classes_clear(classes, &FAKE_OPS, FAKE_ENV);
     cr_assert_eq(fake_outstanding(), 0);
     for (uint32_t i = 0; i < 50; i++) {
-        cr_assert_eq(hs_classes_find(classes, i, is_same, FAKE_ENV, refs[i]), 0);
+        cr_assert_eq(find(i, refs[i]), 0);
     }
     hs_classes_clear(classes, &FAKE_OPS, FAKE_ENV);
+}
+
+/* Any number will do for a hint: a class is found there, or nothing is. */
+Test(classes, a_wrong_hint_finds_nothing_or_the_class) {
+    hs_ref first = add(7, 1);
+    hs_ref second = add(7, 2);
+    uint32_t found[3] = {0};
+    for (uint32_t hint = 0; hint <= UINT16_MAX; hint++) {
+        uint32_t name = hs_classes_try(classes, hint, is_same, FAKE_ENV, first);
+        cr_assert(name == 0 || name == 1);
+        found[name]++;
+        name = hs_classes_try(classes, hint, is_same, FAKE_ENV, second);
+        cr_assert(name == 0 || name == 2);
+        found[name]++;
+    }
+    cr_assert_geq(found[1], 1);
+    cr_assert_geq(found[2], 1);
+    fake_clear(first);
+    for (uint32_t hint = 0; hint <= UINT16_MAX; hint++) {
+        cr_assert_eq(hs_classes_try(classes, hint, is_same, FAKE_ENV, first), 0);
+    }
 }

@@ -113,3 +113,26 @@ Test(step, random_numbers_start_with_zeros_as_often_as_they_should) {
         cr_assert_leq(fabs(zeros[k] - DRAWS * p), 5.0 * deviation, "%d zeros: %d", k, zeros[k]);
     }
 }
+
+Test(step, a_thread_has_one_trail) {
+    struct hs_step *step = hs_step_current();
+    uint64_t before = hs_mem_used();
+    struct hs_trail *trail = hs_step_trail(step);
+    cr_assert_not_null(trail);
+    cr_assert_eq(hs_step_trail(step), trail);
+    cr_assert_eq(trail->counts[0] + trail->counts[1] + trail->last, 0);
+    cr_assert_eq(hs_mem_used(), before + sizeof *trail);
+}
+
+static void *walk_once(void *unused) {
+    cr_assert_not_null(hs_step_trail(hs_step_current()));
+    return unused;
+}
+
+Test(step, a_trail_ends_with_its_thread) {
+    pthread_t thread;
+    uint64_t before = hs_mem_used();
+    cr_assert_eq(pthread_create(&thread, NULL, walk_once, NULL), 0);
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+    cr_assert_eq(hs_mem_used(), before);
+}

@@ -221,3 +221,23 @@ Test(walk, every_end_is_whole_or_cut_or_given_up) {
         cr_assert_eq(answers, 1, "end %d", (int)end);
     }
 }
+
+/* Along a trail, where the VM has meanwhile replaced a return address in the middle. */
+VM_TEST(walk, a_frame_that_is_deoptimised_is_no_longer_on_the_trail) {
+    if (!vm_has_deoptimised(vm)) {
+        return;
+    }
+    uintptr_t place = 0;
+    for (uint32_t i = 0; i < 9; i++) {
+        vm_push_compiled(vm, vm->compiled[1 + i % 3], 5 + i);
+        if (i == 4) {
+            place = vm->sp;
+        }
+    }
+    vm_check_walk(vm, true);
+    uintptr_t pc;
+    memcpy(&pc, (const void *)(place - VM_WORD), sizeof pc);
+    vm_set_word(place + VM_ORIG_PC, pc);
+    vm_set_word(place - VM_WORD, vm_deopt_handler(vm->compiled[1 + 4 % 3]));
+    vm_check_walk(vm, true);
+}

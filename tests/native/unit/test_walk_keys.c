@@ -89,6 +89,10 @@ static void walk_stack(struct synthetic_vm *vm, const struct stack *stack, uint3
     enum hs_walk_end end = hs_walk(&vm->walker, &start, max_items, items);
     cr_assert_eq(end, max_items <= stack->count ? HS_WALK_CUT : HS_WALK_BOTTOM);
     vm_check_items(vm, items, max_items);
+    static struct hs_walk_items plain;
+    start.trail = NULL;
+    cr_assert_eq(hs_walk(&vm->walker, &start, max_items, &plain), end);
+    vm_check_items(vm, &plain, max_items);
 }
 
 static bool is_same_key(const struct hs_walk_items *a, const struct hs_walk_items *b) {
@@ -203,4 +207,41 @@ VM_TEST(walk_keys, code_heaps_in_any_order_give_the_same_key) {
     hs_walker_init(&vm->walker, &vm->layout, vm->kind->shape, 0);
     walk_stack(vm, &stack, HS_WALK_MAX_ITEMS, &items[1]);
     cr_assert(is_same_key(&items[0], &items[1]));
+}
+
+/* 2,000 stacks, each the last one with a few frames of its leaf changed, as the stacks of a program
+ * are; deeper than a trail is long. */
+VM_TEST(walk_keys, a_trail_makes_no_difference) {
+    static struct hs_walk_items items;
+    struct seeded seeded = {14};
+    uint32_t depth = 0;
+    uintptr_t sps[2 * HS_TRAIL_FRAMES];
+    uintptr_t fps[2 * HS_TRAIL_FRAMES];
+    uintptr_t pcs[2 * HS_TRAIL_FRAMES];
+    uint32_t counts[2 * HS_TRAIL_FRAMES];
+    for (int round = 0; round < 2000; round++) {
+        uint32_t kept = depth == 0 ? 0 : seeded_below(&seeded, depth);
+        if (kept > 0) {
+            vm->sp = sps[kept];
+            vm->fp = fps[kept];
+            vm->pc = pcs[kept];
+            vm->expected_count = counts[kept];
+        } else {
+            vm_clear(vm);
+        }
+        depth = kept + seeded_below(&seeded, 2 * HS_TRAIL_FRAMES - kept);
+        for (uint32_t i = kept; i < depth; i++) {
+            struct frame frame = random_frame(&seeded);
+            frame.is_compiled = frame.is_compiled || i % 8 != 0;
+            sps[i] = vm->sp;
+            fps[i] = vm->fp;
+            pcs[i] = vm->pc;
+            counts[i] = vm->expected_count;
+            push(vm, &frame);
+        }
+        struct hs_walk_start start = vm_leave_java(vm, round % 2 == 0);
+        uint32_t max_items = seeded_below(&seeded, 4) == 0 ? seeded_below(&seeded, 60) : 300;
+        (void)hs_walk(&vm->walker, &start, max_items, &items);
+        vm_check_items(vm, &items, max_items);
+    }
 }

@@ -139,7 +139,7 @@ VM_TEST(walk_odd, code_too_far_from_other_code_ends_it) {
     check_leaf(vm, HS_WALK_ODD_CODE, 0);
     vm->walker.code.base = pc - UINT32_MAX;
     cr_assert_eq(hs_walk(&vm->walker,
-                         &(struct hs_walk_start){vm->sp, vm->fp, pc, vm->low, vm->base}, 10,
+                         &(struct hs_walk_start){vm->sp, vm->fp, pc, vm->low, vm->base, NULL}, 10,
                          &items),
                  HS_WALK_BOTTOM);
     cr_assert_eq(items.words[0] & UINT32_MAX, UINT32_MAX);

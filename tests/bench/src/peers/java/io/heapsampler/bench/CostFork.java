@@ -24,6 +24,12 @@ final class CostFork {
     private static final double BLOCK_NANOS = 150e6;
     private static final int LEVELS_TO_MEASURE = 4;
 
+    /**
+     * How often stacks are worked with in a block: long enough for the first of its samples, which
+     * find nothing in the processor's caches, not to count; short enough for all of them to be tracked.
+     */
+    private static final int TIMES_OF_STACKS = 5;
+
     private final Team team;
     private final int interval;
     private final int times;
@@ -47,7 +53,7 @@ final class CostFork {
                         ? stacks(Integer.parseInt(cell), threads)
                         : new Team(threads, Application.of(cell)::create)) {
             int times = warmUp(team, WARM_UP_SECONDS);
-            times = isStack ? 1 : times;
+            times = isStack ? TIMES_OF_STACKS : times;
             CostFork fork = new CostFork(team, interval, times);
             for (String tool : List.of(arguments).subList(4, arguments.length)) {
                 fork.tools.put(Tool.Kind.of(tool), Tool.Kind.of(tool).create());
