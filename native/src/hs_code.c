@@ -173,14 +173,15 @@ void hs_code_keep(struct hs_code *code, uintptr_t pc, const struct hs_blob *blob
     atomic_store_explicit(&place->what, id << 32 | blob->frame_words, memory_order_relaxed);
 }
 
-/* The header is read at a place that was a block once, so there is memory. That the remains of an old
- * header, name and id, lie whole inside other code is as good as impossible: code leaves no gap that
- * is large enough. */
+/* The header is read at a place that was a block once, so there is memory. What is left of a block that
+ * was freed says so, for as long as it is left: the VM clears the mark before it uses any of the
+ * block again, and other code may begin in its middle. */
 bool hs_code_is(const struct hs_code *code, uint32_t blob, uint32_t compile_id) {
     const struct hs_layout *layout = code->layout;
     uintptr_t address = code->base + blob;
     uintptr_t name = atomic_load_explicit(&code->names[HS_CODE_COMPILED], memory_order_relaxed);
-    return word_at(address + layout->blob_name) == name &&
+    bool is_used = *(const uint8_t *)(address - layout->block_bytes + layout->block_used) != 0;
+    return is_used && word_at(address + layout->blob_name) == name &&
            (uint32_t)int_at(address + layout->nmethod_compile_id) == compile_id;
 }
 

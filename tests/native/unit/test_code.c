@@ -269,6 +269,20 @@ VM_TEST(code_places, only_the_same_code_is_recalled) {
     cr_assert(recalls(vm, pc));
 }
 
+/* The block was freed, and other code begins in the middle of it: all that it was is still there but
+ * for the mark. */
+VM_TEST(code_places, what_is_left_of_freed_code_is_not_recalled) {
+    uintptr_t blob = vm->compiled[2];
+    uintptr_t pc = vm_begin_of_code(blob) + VM_LARGE_CODE - 100;
+    unsigned char *used = (unsigned char *)blob - vm->layout.block_bytes + vm->layout.block_used;
+    keep(vm, pc);
+    cr_assert(recalls(vm, pc));
+    *used = 0;
+    cr_assert_not(recalls(vm, pc));
+    *used = 1;
+    cr_assert(recalls(vm, pc));
+}
+
 /* One thread's first word and another's second. */
 VM_TEST(code_places, a_torn_place_is_none) {
     uintptr_t pc = vm_begin_of_code(vm->compiled[1]) + 700;
