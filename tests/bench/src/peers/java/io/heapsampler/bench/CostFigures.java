@@ -48,7 +48,7 @@ final class CostFigures {
     private static Map<String, List<Fork>> measure(String cell, int threads) {
         boolean isStack = isStack(cell);
         int forks = Effort.of(3, 1);
-        int rounds = isStack ? Effort.of(25, 3) : Effort.of(8, 2);
+        int rounds = isStack ? Effort.of(12, 3) : Effort.of(8, 2);
         int interval = isStack ? 0 : INTERVAL_OF_APPLICATIONS;
         Map<String, List<Fork>> result = new TreeMap<>();
         for (int i = 0; i < forks; i++) {
