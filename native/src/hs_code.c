@@ -29,18 +29,20 @@ void hs_code_init(struct hs_code *code, const struct hs_layout *layout) {
             .low = word_at(heap + layout->heap_low),
             .high_at = heap + layout->heap_high,
             .map = (const uint8_t *)word_at(heap + layout->heap_segments_low),
-            .log2_segment = (uint32_t)int_at(heap + layout->heap_log2_segment),
         };
+        code->log2_segment = (uint32_t)int_at(heap + layout->heap_log2_segment);
         code->base = code->heaps[i].low < code->base ? code->heaps[i].low : code->base;
     }
 }
 
 /* The map has a byte per segment: how many segments to go back towards the beginning of the block,
  * at most; 0 is the beginning. */
-static uintptr_t blob_of(const struct hs_layout *layout, const struct hs_code_heap *heap,
+static uintptr_t blob_of(const struct hs_code *code, const struct hs_code_heap *heap,
                          uintptr_t pc) {
+    const struct hs_layout *layout = code->layout;
     const uint8_t *map = heap->map;
-    uintptr_t segment = (pc - heap->low) >> heap->log2_segment;
+    uint32_t log2_segment = code->log2_segment;
+    uintptr_t segment = (pc - heap->low) >> log2_segment;
     if (map[segment] == FREE_SEGMENT) {
         return 0;
     }
@@ -50,25 +52,28 @@ static uintptr_t blob_of(const struct hs_layout *layout, const struct hs_code_he
         }
         segment -= map[segment];
     }
-    uintptr_t block = heap->low + (segment << heap->log2_segment);
+    uintptr_t block = heap->low + (segment << log2_segment);
     bool is_used = *(const uint8_t *)(block + layout->block_used) != 0;
     return is_used && pc >= block + layout->block_bytes ? block + layout->block_bytes : 0;
 }
 
-static bool is_in(const struct hs_layout *layout, uintptr_t blob, uintptr_t pc) {
-    return pc - blob < (uintptr_t)(uint32_t)int_at(blob + layout->blob_size);
+/* The allocator's own word for how far a block reaches: cut before the rest is given away. */
+static bool is_in(const struct hs_code *code, uintptr_t blob, uintptr_t pc) {
+    uintptr_t block = blob - code->layout->block_bytes;
+    uint64_t segments = (uint32_t)int_at(block + code->layout->block_length);
+    return pc > blob && pc - block < segments << code->log2_segment;
 }
 
 /* The interpreter is one large block: many steps of the map. */
 static uintptr_t find_blob(const struct hs_code *code, uintptr_t pc) {
     uintptr_t interpreter = atomic_load_explicit(&code->interpreter, memory_order_relaxed);
-    if (interpreter != 0 && is_in(code->layout, interpreter, pc)) {
+    if (interpreter != 0 && is_in(code, interpreter, pc)) {
         return interpreter;
     }
     for (uint32_t i = 0; i < code->heap_count; i++) {
         const struct hs_code_heap *heap = &code->heaps[i];
         if (pc >= heap->low && pc < word_at(heap->high_at)) {
-            return blob_of(code->layout, heap, pc);
+            return blob_of(code, heap, pc);
         }
     }
     return 0;
@@ -149,7 +154,8 @@ struct hs_blob hs_code_find(struct hs_code *code, uintptr_t pc) {
         blob.kind = HS_CODE_OTHER;
     }
     blob.frame_words = has_frame ? (uint32_t)words : 0;
-    if (blob.kind == HS_CODE_INTERPRETER) {
+    if (blob.kind == HS_CODE_INTERPRETER &&
+        atomic_load_explicit(&code->interpreter, memory_order_relaxed) == 0) {
         atomic_store_explicit(&code->interpreter, blob.address, memory_order_relaxed);
     }
     return blob;
@@ -173,21 +179,32 @@ void hs_code_keep(struct hs_code *code, uintptr_t pc, const struct hs_blob *blob
     atomic_store_explicit(&place->what, id << 32 | blob->frame_words, memory_order_relaxed);
 }
 
-/* The header is read at a place that was a block once, so there is memory. What is left of a block that
- * was freed says so, for as long as it is left: the VM clears the mark before it uses any of the
- * block again, and other code may begin in its middle. */
-bool hs_code_is(const struct hs_code *code, uint32_t blob, uint32_t compile_id) {
+#ifdef HS_BREAKABLE
+bool hs_code_believes;
+#define FLAW(name) hs_code_##name
+#else
+#define FLAW(name) false
+#endif
+
+/* The header is read at a place where a block began once, so there is memory. What became of that block?
+ *  - It was freed: it is marked as such, and its header lies there until its memory is used again.
+ *  - Its tail was used again: its length was cut before.
+ *  - All of it was used again: the length is that of the new block, in which a pc of ours lies only when
+ *    it runs, and so has its id.
+ *  - It lies inside a block that begins before it: code has no gap in which mark, length, name and id
+ *    could all be left as they were. */
+bool hs_code_is(const struct hs_code *code, uint32_t blob, uint32_t compile_id, uintptr_t pc) {
     const struct hs_layout *layout = code->layout;
     uintptr_t address = code->base + blob;
     uintptr_t name = atomic_load_explicit(&code->names[HS_CODE_COMPILED], memory_order_relaxed);
     bool is_used = *(const uint8_t *)(address - layout->block_bytes + layout->block_used) != 0;
-    return is_used && word_at(address + layout->blob_name) == name &&
-           (uint32_t)int_at(address + layout->nmethod_compile_id) == compile_id;
+    return FLAW(believes) ||
+           (is_used && is_in(code, address, pc) && word_at(address + layout->blob_name) == name &&
+            (uint32_t)int_at(address + layout->nmethod_compile_id) == compile_id);
 }
 
-/* The two words may be of different writers, or of code that has gone since. What counts is the block
- * itself: an nmethod whose compile id is the one of `what`, which is never used twice, and in which
- * the pc lies. */
+/* The two words may be of different writers. What counts is the block itself: the pc lies in it, and its
+ * compile id is that of `what`. */
 struct hs_recall hs_code_recall(const struct hs_code *code, uintptr_t pc) {
     static const struct hs_recall NONE = {0, 0, 0};
     uint64_t distance = pc - code->base;
@@ -196,8 +213,7 @@ struct hs_recall hs_code_recall(const struct hs_code *code, uintptr_t pc) {
     uint64_t what = atomic_load_explicit(&place->what, memory_order_relaxed);
     struct hs_recall recall = {(uint32_t)where, (uint32_t)what, (uint32_t)(what >> 32)};
     bool holds = distance <= UINT32_MAX && where >> 32 == distance && where != 0 &&
-                 hs_code_is(code, recall.blob, recall.compile_id) &&
-                 is_in(code->layout, code->base + recall.blob, pc);
+                 hs_code_is(code, recall.blob, recall.compile_id, pc);
     return holds ? recall : NONE;
 }
 

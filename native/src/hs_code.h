@@ -9,7 +9,7 @@
  * anew each time; its beginning and its map stay.
  *
  * Places of compiled code that were found once are remembered, and recalled only where the block that
- * is there now has the same compile id and is large enough to hold the pc.
+ * is there now has the same compile id and holds the pc.
  *
  * Thread: Any. Fails: answers that there is none. */
 #ifndef HS_CODE_H
@@ -40,12 +40,12 @@ struct hs_code_heap {
     uintptr_t low;
     uintptr_t high_at; /* the address of its end */
     const uint8_t *map;
-    uint32_t log2_segment;
 };
 
 struct hs_code {
     const struct hs_layout *layout;
-    uintptr_t base; /* lowest address of compiled code */
+    uintptr_t base;        /* lowest address of compiled code */
+    uint32_t log2_segment; /* of all heaps */
     uint32_t heap_count;
     struct hs_code_heap heaps[HS_MAX_CODE_HEAPS];
     _Atomic uintptr_t interpreter; /* its block, which is never freed, once seen; relaxed */
@@ -79,8 +79,14 @@ struct hs_recall {
 };
 struct hs_recall hs_code_recall(const struct hs_code *code, uintptr_t pc);
 
-/* Does an nmethod with this compile id lie there now? `blob` is a distance at which there was one. */
-bool hs_code_is(const struct hs_code *code, uint32_t blob, uint32_t compile_id);
+/* Does the pc lie in an nmethod with this compile id, which begins there? `blob` is a distance at which
+ * a block began once: what is there now may be anything. */
+bool hs_code_is(const struct hs_code *code, uint32_t blob, uint32_t compile_id, uintptr_t pc);
+
+#ifdef HS_BREAKABLE
+/* A flaw that tests switch on, to see that it is noticed: hs_code_is always says yes. */
+extern bool hs_code_believes;
+#endif
 
 /* Of an nmethod. */
 uint32_t hs_code_compile_id(const struct hs_code *code, const struct hs_blob *blob);

@@ -133,7 +133,6 @@ static void read_blobs(struct reader *reader, struct hs_layout *layout) {
     bool has_middle = size_of(reader->tables, "CompiledMethod") != 0;
     const char *owner = has_middle ? "CompiledMethod" : "nmethod";
     layout->blob_name = offset(reader, "CodeBlob", "_name", WORD, REASON);
-    layout->blob_size = offset(reader, "CodeBlob", "_size", INT, REASON);
     layout->blob_frame_size = offset(reader, "CodeBlob", "_frame_size", INT, REASON);
     layout->nmethod_method = offset(reader, owner, "_method", WORD, REASON);
     layout->nmethod_compile_id = offset(reader, "nmethod", "_compile_id", INT, REASON);
@@ -170,6 +169,7 @@ static void read_code_heap(struct reader *reader, struct hs_layout *layout) {
     uint32_t high = offset(reader, "VirtualSpace", "_high", WORD, REASON);
     uint32_t header = offset(reader, "HeapBlock", "_header", WORD, REASON);
     uint32_t used = offset(reader, "HeapBlock::Header", "_used", 1, REASON);
+    uint32_t length = offset(reader, "HeapBlock::Header", "_length", INT, REASON);
     layout->heap_log2_segment = offset(reader, "CodeHeap", "_log2_segment_size", INT, REASON);
     uint64_t block_bytes = size_of(reader->tables, "HeapBlock");
     if (reader->reason != NULL) {
@@ -180,8 +180,9 @@ static void read_code_heap(struct reader *reader, struct hs_layout *layout) {
     layout->heap_segments_low = segments + low;
     layout->block_bytes = (uint32_t)block_bytes;
     layout->block_used = header + used;
+    layout->block_length = header + length;
     if (block_bytes == 0 || block_bytes > 64 || block_bytes % WORD != 0 ||
-        layout->block_used >= block_bytes) {
+        layout->block_used >= block_bytes || layout->block_length > block_bytes - INT) {
         reader->reason = "the header of this VM's code blocks has an odd size";
     }
 }

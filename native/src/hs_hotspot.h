@@ -43,9 +43,9 @@ struct hs_layout {
     /* HeapBlock, in front of each blob */
     uint32_t block_bytes;
     uint32_t block_used;
+    uint32_t block_length; /* its lower half, where it is 64 bits wide; in segments */
     /* CodeBlob */
     uint32_t blob_name;
-    uint32_t blob_size;       /* int, in bytes */
     uint32_t blob_frame_size; /* int, in words */
     /* nmethod */
     uint32_t nmethod_method;

@@ -50,7 +50,7 @@ struct hs_lookup {
     /* Someone is in the room; others do not wait for it. Apart from what every walk reads. */
     _Alignas(64) _Atomic bool is_learning;
     int64_t renewed_us; /* HS_RANK_CONTROL */
-    /* Constant once it is on. */
+    /* Constant once it is on, but for the places that the walker remembers. */
     _Alignas(64) bool verifies_all;
     struct hs_layout layout;
     struct hs_walker walker;

@@ -17,6 +17,8 @@ struct slot {
     struct hs_lifetimes *lifetimes; /* HS_RANK_SWEEP */
 };
 
+_Static_assert((HS_TOTALS_MAX_LANES & (HS_TOTALS_MAX_LANES - 1)) == 0, "a mask chooses the lane");
+
 struct block {
     struct slot slots[HS_TOTALS_BLOCK];
 };

@@ -37,7 +37,7 @@ struct hs_lifetimes {
 
 typedef struct hs_totals hs_totals;
 
-/* For numbers 0 to max_id, with 1 to HS_TOTALS_MAX_LANES lanes.
+/* For numbers 0 to max_id, with 1 or HS_TOTALS_MAX_LANES lanes.
  * Owns: the caller frees. Fails: HS_NO_MEMORY. */
 enum hs_status hs_totals_new(uint32_t max_id, uint32_t lanes, hs_totals **result);
 void hs_totals_free(hs_totals *totals);

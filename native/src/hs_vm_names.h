@@ -36,8 +36,8 @@ struct hs_vm_text {
     size_t bytes;
 };
 
-/* The normalised name of the class of an object of `size` bytes; 0 when there is no room for it or the VM refuses. *text is
- * written only then, and is empty where the VM refused. Thread: Callback. */
+/* The normalised name of the class of an object of `size` bytes; 0 when there is no room for it or the VM
+ * refuses. *text is written only then, and is empty where the VM refused. Thread: Callback. */
 uint32_t hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
                           uint64_t size, struct hs_vm_text *text);
 

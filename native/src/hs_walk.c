@@ -155,8 +155,9 @@ __attribute__((noinline)) static void follow(const struct hs_walker *walker, str
     const struct hs_trail_frame *frame = cursor->ahead;
     struct hs_trail_frame *behind = cursor->behind;
     uint64_t *words = items->words + cursor->words;
-    /* So is what is read of the frames, each of which has two words at least. */
-    bool is_inside = cursor->sp >= cursor->low && cursor->sp % WORD == 0;
+    /* So the two words are, too, that each frame has at least. */
+    bool is_inside =
+        cursor->sp >= cursor->low && cursor->sp <= cursor->base && cursor->sp % WORD == 0;
     uint32_t room = is_inside && !FLAW(drops_compile_id) ? room_to_follow(cursor, max_items) : 0;
     const uintptr_t base = code->base;
     const uintptr_t pc_mask = walker->shape->pc_mask;
@@ -165,7 +166,7 @@ __attribute__((noinline)) static void follow(const struct hs_walker *walker, str
     uint64_t hash = cursor->hash;
     uint32_t i = 0;
     for (; i < room && frame[i].sp == sp && base + (uint32_t)frame[i].word == pc &&
-           hs_code_is(code, frame[i].blob, hs_item_compile_id(frame[i].word));
+           hs_code_is(code, frame[i].blob, hs_item_compile_id(frame[i].word), pc);
          i++) {
         uintptr_t sender_sp = sp + (uintptr_t)frame[i].frame_words * WORD;
         if (sender_sp > cursor->base) {
@@ -196,13 +197,14 @@ static enum hs_walk_end add_known(const struct hs_walker *walker, struct cursor 
                                   const struct hs_recall *known, struct hs_walk_items *items) {
     uint64_t id = FLAW(drops_compile_id) ? 1 : known->compile_id;
     uint64_t word = HS_ITEM_COMPILED | id << 32 | (cursor->pc - walker->code.base);
-    if (cursor->behind < cursor->behind_end) {
-        *cursor->behind++ =
-            (struct hs_trail_frame){cursor->sp, word, known->blob, known->frame_words};
-    }
+    struct hs_trail_frame frame = {cursor->sp, word, known->blob, known->frame_words};
     begin_item(cursor, items);
     add_word(cursor, items, word);
-    return leave_sized_frame(walker, cursor, known->frame_words);
+    enum hs_walk_end end = leave_sized_frame(walker, cursor, known->frame_words);
+    if (end == HS_WALK_CUT && cursor->behind < cursor->behind_end) {
+        *cursor->behind++ = frame;
+    }
+    return end;
 }
 
 /* ---- frames ---- */
@@ -370,5 +372,5 @@ uintptr_t hs_walk_root(struct hs_walker *walker, const struct hs_walk_items *ite
     }
     struct hs_blob blob = hs_code_find(&walker->code, walker->code.base + (uint32_t)word);
     *is_single = blob.kind == HS_CODE_NATIVE;
-    return hs_code_method(&walker->code, &blob);
+    return blob.address == 0 ? 0 : hs_code_method(&walker->code, &blob);
 }

@@ -37,7 +37,7 @@ struct vm_kind {
     .thread_anchor = 472, .thread_stack_base = 816, .thread_stack_size = 824,                \
     .anchor_sp = 0, .anchor_fp = 16, .anchor_pc = 8, .wrapper_anchor = 32,                   \
     .heap_low = 32, .heap_high = 40, .heap_segments_low = 144, .heap_log2_segment = 252,     \
-    .block_bytes = 16, .block_used = 8, .blob_name = 56, .blob_size = 12, .blob_frame_size = 44,             \
+    .block_bytes = 16, .block_used = 8, .block_length = 0, .blob_name = 56, .blob_frame_size = 44,           \
     .nmethod_method = 72, .nmethod_compile_id = 148, .nmethod_deopt_handler = 96,            \
     .nmethod_deopt_mh_handler = 104, .nmethod_orig_pc_offset = 156,                          \
     .method_const = 8, .const_words = 24, .const_code_size = 46, .const_header = 56}
@@ -45,7 +45,7 @@ struct vm_kind {
     .thread_anchor = 640, .thread_stack_base = 48, .thread_stack_size = 56,                  \
     .anchor_sp = 8, .anchor_fp = 0, .anchor_pc = 16, .wrapper_anchor = 24,                   \
     .heap_low = 200, .heap_high = 184, .heap_segments_low = 80, .heap_log2_segment = 12,     \
-    .block_bytes = 8, .block_used = 4, .blob_name = 8, .blob_size = 20, .blob_frame_size = 28,               \
+    .block_bytes = 8, .block_used = 4, .block_length = 0, .blob_name = 8, .blob_frame_size = 28,             \
     .nmethod_method = 40, .nmethod_compile_id = 100, .nmethod_deopt_handler = 72,            \
     .nmethod_deopt_mh_handler = 76, .nmethod_orig_pc_offset = 84,                            \
     .handlers_are_offsets = true,                                                            \
@@ -177,9 +177,9 @@ static inline uintptr_t vm_add_blob(struct synthetic_vm *vm, uint32_t number,
     vm_map_block(heap, heap->used, segments);
     heap->used += segments + 1;
     block[layout->block_used] = 1;
+    vm_set_int((uintptr_t)block + layout->block_length, (int32_t)segments);
     uintptr_t blob = (uintptr_t)block + layout->block_bytes;
     vm_set_word(blob + layout->blob_name, (uintptr_t)code->name);
-    vm_set_int(blob + layout->blob_size, (int32_t)(VM_HEADER_BYTES + code->code_bytes));
     vm_set_int(blob + layout->blob_frame_size, code->frame_words);
     vm_set_word(blob + layout->nmethod_method, code->method);
     vm_set_int(blob + layout->nmethod_compile_id, code->id);

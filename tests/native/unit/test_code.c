@@ -252,7 +252,8 @@ VM_TEST(code_places, only_the_same_code_is_recalled) {
     uintptr_t pc = vm_begin_of_code(blob) + 700;
     uintptr_t id = blob + vm->layout.nmethod_compile_id;
     uintptr_t name = blob + vm->layout.blob_name;
-    uintptr_t size = blob + vm->layout.blob_size;
+    uintptr_t length = blob - vm->layout.block_bytes + vm->layout.block_length;
+    int32_t segments = (int32_t)((pc - (blob - vm->layout.block_bytes)) / VM_SEGMENT);
     static const char OTHER[] = "native nmethod";
     uintptr_t known;
     memcpy(&known, (const void *)name, sizeof known);
@@ -263,9 +264,9 @@ VM_TEST(code_places, only_the_same_code_is_recalled) {
     vm_set_word(name, (uintptr_t)OTHER);
     cr_assert_not(recalls(vm, pc));
     vm_set_word(name, known);
-    vm_set_int(size, VM_HEADER_BYTES + 700);
+    vm_set_int(length, segments);
     cr_assert_not(recalls(vm, pc));
-    vm_set_int(size, VM_HEADER_BYTES + 701);
+    vm_set_int(length, segments + 1);
     cr_assert(recalls(vm, pc));
 }
 
@@ -320,6 +321,15 @@ VM_TEST(code_places, places_push_each_other_out) {
         }
     }
     cr_assert_gt(recalled, 1000);
+}
+
+/* Such a frame could not hold the two words that it is left by. */
+VM_TEST(code_places, a_frame_of_one_word_is_not_kept) {
+    struct vm_code plan = {"nmethod", 1, 100, vm_method(1), 5};
+    uintptr_t pc = vm_begin_of_code(vm_add_blob(vm, 1, &plan)) + 5;
+    cr_assert_eq(find(vm, pc).kind, HS_CODE_COMPILED);
+    keep(vm, pc);
+    cr_assert_not(recalls(vm, pc));
 }
 
 VM_TEST(code_places, places_too_far_away_are_not_kept) {

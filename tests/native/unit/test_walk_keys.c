@@ -245,3 +245,71 @@ VM_TEST(walk_keys, a_trail_makes_no_difference) {
         vm_check_items(vm, &items, max_items);
     }
 }
+
+static uint32_t trail_count(const struct synthetic_vm *vm) {
+    return vm->trail.counts[vm->trail.last];
+}
+
+static void forget_places(struct synthetic_vm *vm) {
+    memset(vm->walker.code.places, 0, sizeof vm->walker.code.places);
+}
+
+/* One walk, with no places to recall: what is on its trail then was followed. */
+static void check_trail_of_walk(struct synthetic_vm *vm, uint32_t count) {
+    static struct hs_walk_items items;
+    struct hs_walk_start start = vm_leave_java(vm, true);
+    forget_places(vm);
+    cr_assert_eq(hs_walk(&vm->walker, &start, 300, &items), HS_WALK_BOTTOM);
+    vm_check_items(vm, &items, 300);
+    cr_assert_eq(trail_count(vm), count);
+}
+
+VM_TEST(walk_keys, a_trail_is_followed_where_the_stack_is_the_same) {
+    enum { FRAMES = 20 };
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        vm_push_compiled(vm, vm->compiled[i % 3], 5 + i);
+        if (i % 5 == 0) {
+            vm_push_interpreted(vm, vm_method(i), i, i % 3);
+        }
+    }
+    vm_check_walk(vm, true);
+    check_trail_of_walk(vm, FRAMES);
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        vm->trail.frames[vm->trail.last][i].sp += VM_WORD; /* another stack */
+    }
+    check_trail_of_walk(vm, 0);
+}
+
+/* A walk along the trail says what one without says, whatever was done to the code since. */
+static void check_both_ways(struct synthetic_vm *vm, const char *what) {
+    static struct hs_walk_items items[2];
+    struct hs_walk_start start = vm_leave_java(vm, true);
+    enum hs_walk_end end = hs_walk(&vm->walker, &start, 300, &items[0]);
+    start.trail = NULL;
+    cr_assert_eq(hs_walk(&vm->walker, &start, 300, &items[1]), end, "%s", what);
+    cr_assert(is_same_key(&items[0], &items[1]), "%s: %s", vm->kind->name, what);
+}
+
+VM_TEST(walk_keys, a_trail_does_not_outlive_its_code) {
+    static const char OTHER[] = "native nmethod";
+    uintptr_t blob = vm->compiled[1];
+    uintptr_t name = blob + vm->layout.blob_name;
+    uintptr_t known;
+    memcpy(&known, (const void *)name, sizeof known);
+    unsigned char *used = (unsigned char *)blob - vm->layout.block_bytes + vm->layout.block_used;
+    for (uint32_t i = 0; i < 9; i++) {
+        vm_push_compiled(vm, vm->compiled[i % 3], 5 + i);
+    }
+    vm_check_walk(vm, true);
+    cr_assert_eq(trail_count(vm), 9);
+    vm_set_int(blob + vm->layout.nmethod_compile_id, 4711);
+    check_both_ways(vm, "another compilation");
+    vm_set_int(blob + vm->layout.nmethod_compile_id, 1002);
+    vm_check_walk(vm, true);
+    vm_set_word(name, (uintptr_t)OTHER);
+    check_both_ways(vm, "another kind of code");
+    vm_set_word(name, known);
+    vm_check_walk(vm, true);
+    *used = 0;
+    check_both_ways(vm, "freed");
+}

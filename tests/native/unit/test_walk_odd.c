@@ -351,3 +351,17 @@ VM_TEST(walk_odd, a_truncated_stack_is_never_whole) {
     }
     cr_assert_eq(items.count, 5);
 }
+
+/* Twice each, so that the second walk has what the first one left behind. */
+VM_TEST(walk_odd, a_known_frame_off_the_stack_ends_it_along_a_trail_too) {
+    vm_push_compiled(vm, vm->compiled[0], 5);
+    vm_push_compiled(vm, vm->compiled[0], 6);
+    vm_check_walk(vm, true);
+    struct hs_walk_start start = vm_leave_java(vm, true);
+    const uintptr_t odd[] = {UINTPTR_MAX - 7, UINTPTR_MAX - 15, vm->base,  vm->base - 8,
+                             vm->base + 8,    vm->low - 16,     vm->sp + 1};
+    for (size_t i = 0; i < 2 * sizeof odd / sizeof odd[0]; i++) {
+        start.sp = odd[i / 2];
+        check_end(vm, &start, HS_WALK_ODD_FRAME, 1);
+    }
+}

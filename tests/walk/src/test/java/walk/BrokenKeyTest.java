@@ -54,6 +54,12 @@ class BrokenKeyTest {
         return tests(STORMS, "deopt");
     }
 
+    /** Code is freed, and other code lies there: what was remembered of the place must not count. */
+    @TestFactory
+    Stream<DynamicTest> beliefInPlacesIsFoundOut() {
+        return tests(REUSE, "places");
+    }
+
     /** Else the library itself would be at fault. */
     @TestFactory
     Stream<DynamicTest> sameLibraryUnbrokenIsRight() {

@@ -67,6 +67,9 @@ final class CostFork {
         int deepest;
         try (Team team = new Team(1, () -> StackWork.same(LEVELS_TO_MEASURE))) {
             Tool agent = Tool.Kind.MINIMAL.create();
+            // Once without, since loading the classes of all this is deeper.
+            team.prime();
+            team.work(1);
             agent.start(0);
             team.prime();
             team.work(1);

@@ -67,64 +67,75 @@ final class Plot {
         Plot plot = new Plot(new Figures(Path.of(arguments[0])), Path.of(arguments[1]));
         Files.createDirectories(plot.folder);
         plot.cost();
-        plot.overhead("512k", "JFR, 150 samples a second", "jfr_alloc");
-        plot.overhead("64k", "", "");
+        plot.overhead(
+                "512k",
+                "ddprof, live",
+                "ddprof_live_512k",
+                "JFR, 150 samples a second",
+                "jfr_alloc");
+        plot.overhead("64k");
         plot.pause();
     }
 
     private void cost() throws IOException {
-        Map<String, String> cells = new LinkedHashMap<>();
-        cells.put("8 frames", "depth8");
-        cells.put("32 frames", "depth32");
-        cells.put("62 frames", "depth62");
-        cells.put("H2", "h2");
-        cells.put("javac", "javac");
-        Map<String, String> tools = new LinkedHashMap<>();
-        tools.put("HeapSampler", "ours");
-        tools.put("minimal agent", "minimal");
-        tools.put("async-profiler, live", "async_live");
-        tools.put("ddprof, live", "ddprof_live");
+        Map<String, String> cells =
+                map(
+                        "8 frames", "depth8",
+                        "32 frames", "depth32",
+                        "62 frames", "depth62",
+                        "H2", "h2",
+                        "javac", "javac");
+        Map<String, String> tools =
+                map(
+                        "HeapSampler", "ours",
+                        "minimal agent", "minimal",
+                        "async-profiler, live", "async_live",
+                        "ddprof, live", "ddprof_live");
         draw("cost", "Cost of a sample", "microseconds", cells, tools, "cost_%s_1t_%s_thread_ns", 1e-3);
     }
 
-    private void overhead(String interval, String more, String label) throws IOException {
-        Map<String, String> cells = new LinkedHashMap<>();
-        cells.put("H2", "h2");
-        cells.put("javac", "javac");
-        cells.put("Jython", "jython");
-        cells.put("Lucene", "lucene");
-        cells.put("FOP", "fop");
-        cells.put("Saxon", "saxon");
-        Map<String, String> tools = new LinkedHashMap<>();
-        for (String name : List.of("HeapSampler:ours", "minimal agent:minimal")) {
-            String[] parts = name.split(":", -1);
-            tools.put(parts[0], parts[1] + "_" + interval);
-        }
-        tools.put("async-profiler, live", "async_live_" + interval);
-        if (!more.isEmpty()) {
-            tools.put("ddprof, live", "ddprof_live_" + interval);
-            tools.put(more, label);
-        }
+    private void overhead(String interval, String... more) throws IOException {
+        Map<String, String> cells =
+                map(
+                        "H2", "h2",
+                        "javac", "javac",
+                        "Jython", "jython",
+                        "Lucene", "lucene",
+                        "FOP", "fop",
+                        "Saxon", "saxon");
+        Map<String, String> tools =
+                map(
+                        "HeapSampler", "ours_" + interval,
+                        "minimal agent", "minimal_" + interval,
+                        "async-profiler, live", "async_live_" + interval);
+        tools.putAll(map(more));
         String title = "CPU time added at " + interval.replace("k", " KiB");
         String pattern = "overhead_%s_%s_cpu_percent";
         draw("overhead-" + interval, title, "percent", cells, tools, pattern, 1);
     }
 
     private void pause() throws IOException {
-        Map<String, String> cells = new LinkedHashMap<>();
-        cells.put("none", "0");
-        cells.put("1,000", "1000");
-        cells.put("10,000", "10000");
-        cells.put("65,000", "65000");
-        Map<String, String> collectors = new LinkedHashMap<>();
-        collectors.put("Serial", "serial");
-        collectors.put("Parallel", "parallel");
-        collectors.put("G1", "g1");
-        collectors.put("Shenandoah", "shenandoah");
-        collectors.put("ZGC", "z");
+        Map<String, String> cells =
+                map("none", "0", "1,000", "1000", "10,000", "10000", "65,000", "65000");
+        Map<String, String> collectors =
+                map(
+                        "Serial", "serial",
+                        "Parallel", "parallel",
+                        "G1", "g1",
+                        "Shenandoah", "shenandoah",
+                        "ZGC", "z");
         String title = "Time added to a young collection by tracked objects";
         String pattern = "pause_%2$s_young_%1$s_added_us";
         draw("pause", title, "milliseconds", cells, collectors, pattern, 1e-3);
+    }
+
+    /** Returns pairs of a text and what stands for it in the names of figures, in their order. */
+    private static Map<String, String> map(String... pairs) {
+        Map<String, String> map = new LinkedHashMap<>();
+        for (int i = 0; i < pairs.length; i += 2) {
+            map.put(pairs[i], pairs[i + 1]);
+        }
+        return map;
     }
 
     /** Draws a bar for each cell and series; the pattern makes the figure's name of the two. */
