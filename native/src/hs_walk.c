@@ -109,7 +109,8 @@ static void add_word(struct cursor *cursor, struct hs_walk_items *items, uint64_
 static enum hs_walk_end leave_sized_frame(const struct hs_walker *walker, struct cursor *cursor,
                                           uint32_t words) {
     uintptr_t sender_sp = cursor->sp + (uintptr_t)words * WORD;
-    if (sender_sp % WORD != 0 || sender_sp > cursor->base || sender_sp < cursor->low + 2 * WORD) {
+    if (sender_sp % WORD != 0 || sender_sp > cursor->base ||
+        sender_sp < cursor->low + 2 * sizeof(uintptr_t)) {
         return HS_WALK_ODD_FRAME;
     }
     const uintptr_t *end = (const uintptr_t *)sender_sp;

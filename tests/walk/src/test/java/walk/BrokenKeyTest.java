@@ -54,7 +54,9 @@ class BrokenKeyTest {
         return tests(STORMS, "deopt");
     }
 
-    /** Code is freed, and other code lies there: what was remembered of the place must not count. */
+    /**
+     * Code is freed, and other code lies there: what was remembered of the place must not count.
+     */
     @TestFactory
     Stream<DynamicTest> beliefInPlacesIsFoundOut() {
         return tests(REUSE, "places");
