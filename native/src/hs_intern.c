@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "hs_hash.h"
@@ -225,6 +226,11 @@ const void *hs_intern_key(const hs_intern *table, uint32_t id, uint32_t *bytes) 
     }
     *bytes = entry->bytes;
     return entry->key;
+}
+
+uint32_t hs_intern_length(const void *key) {
+    return ((const struct entry *)((const unsigned char *)key - offsetof(struct entry, key)))
+        ->bytes;
 }
 
 uint32_t hs_intern_end(const hs_intern *table) {

@@ -43,6 +43,9 @@ uint32_t hs_intern_find_hashed(const hs_intern *table, uint64_t hash, const void
  * Thread: Any. Owns: the table. */
 const void *hs_intern_key(const hs_intern *table, uint32_t id, uint32_t *bytes);
 
+/* The length of a key that this module answered. Thread: Any. */
+uint32_t hs_intern_length(const void *key);
+
 /* One more than the highest id given so far. Thread: Any. */
 uint32_t hs_intern_end(const hs_intern *table);
 

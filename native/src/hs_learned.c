@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Two intern tables of keys (items, walks), one of contents, and for each key the number of its
- * content: 0 until that is published. Contents are interned, too: code that is compiled anew stands
- * for the same frames. */
+/* An index of items, one of walks, and one table of their contents, which stay where they are. Contents
+ * are interned: code that is compiled anew stands for the same frames. */
 #include "hs_learned.h"
 
 #include <stdatomic.h>
@@ -11,18 +10,18 @@
 #include <string.h>
 
 #include "hs_hash.h"
+#include "hs_index.h"
 #include "hs_intern.h"
 #include "hs_mem.h"
 
-enum { MAX_ITEMS = 1 << 15, MAX_WALKS = 1 << 14, MAX_CONTENTS = 1 << 15 };
+enum { MAX_ITEMS = 1 << 15, MAX_WALKS = 1 << 14, MAX_CONTENTS = MAX_ITEMS + MAX_WALKS };
 enum { MAX_RUN_BYTES = 3 * 1024 * 1024, MAX_WALK_BYTES = 3 * 1024 * 1024, SEEN = 1 << 13 };
 
-/* Keys of one kind, and the number of the content of each. */
+/* Keys of one kind. */
 struct keys {
-    hs_intern *table;
-    _Atomic uint32_t *content_of; /* [capacity + 1]; release when set, acquire when read */
+    hs_index *index;
     uint64_t max_bytes;
-    _Atomic uint64_t bytes; /* of keys and contents; relaxed */
+    _Atomic uint64_t bytes; /* of contents; relaxed */
     _Atomic bool is_full;   /* relaxed */
 };
 
@@ -42,36 +41,26 @@ struct version {
     uint64_t signature;
 };
 
-/* The content of an interpreted item. That of a compiled one is its frames. */
+/* The content of an interpreted item, whose tag is its method. That of a compiled one is its frames. */
 struct interpreted_content {
+    uint64_t bytecode; /* the second word of the key */
     struct hs_java_frame frame;
     struct version version;
 };
 
-/* The content of a walk: this, and the version of each interpreted item. */
+/* The content of a walk, whose tag is its hash: the words of the key, and behind them the version of
+ * each interpreted item. */
 struct walk_content {
     struct hs_known_stack known;
-    uint64_t count;
-    struct version versions[HS_WALK_MAX_ITEMS];
+    uint32_t word_count;
+    uint32_t version_count;
+    uint64_t words[];
 };
+
+enum { VERSION_WORDS = sizeof(struct version) / sizeof(uint64_t) };
 
 /* Bytecodes are at most 64 KiB; larger tables are not worth reading. */
 enum { MAX_METHOD_BYTES = 256 * 1024 };
-
-static enum hs_status make_keys(struct keys *keys, uint32_t count, uint64_t max_bytes) {
-    keys->max_bytes = max_bytes;
-    enum hs_status status = hs_intern_new(count, &keys->table);
-    if (status == HS_OK) {
-        keys->content_of = hs_mem_new_array((size_t)count + 1, sizeof *keys->content_of);
-        status = keys->content_of == NULL ? HS_NO_MEMORY : HS_OK;
-    }
-    return status;
-}
-
-static void free_keys(struct keys *keys, uint32_t count) {
-    hs_mem_free(keys->content_of, ((size_t)count + 1) * sizeof *keys->content_of);
-    hs_intern_free(keys->table);
-}
 
 enum hs_status hs_learned_new(const struct hs_layout *layout, hs_learned **result) {
     *result = NULL;
@@ -80,9 +69,11 @@ enum hs_status hs_learned_new(const struct hs_layout *layout, hs_learned **resul
         return HS_NO_MEMORY;
     }
     learned->layout = layout;
-    enum hs_status status = make_keys(&learned->items, MAX_ITEMS, MAX_RUN_BYTES);
+    learned->items.max_bytes = MAX_RUN_BYTES;
+    learned->walks.max_bytes = MAX_WALK_BYTES;
+    enum hs_status status = hs_index_new(MAX_ITEMS, &learned->items.index);
     if (status == HS_OK) {
-        status = make_keys(&learned->walks, MAX_WALKS, MAX_WALK_BYTES);
+        status = hs_index_new(MAX_WALKS, &learned->walks.index);
     }
     if (status == HS_OK) {
         status = hs_intern_new(MAX_CONTENTS, &learned->contents);
@@ -100,8 +91,8 @@ void hs_learned_free(hs_learned *learned) {
         return;
     }
     hs_intern_free(learned->contents);
-    free_keys(&learned->walks, MAX_WALKS);
-    free_keys(&learned->items, MAX_ITEMS);
+    hs_index_free(learned->walks.index);
+    hs_index_free(learned->items.index);
     hs_mem_free(learned, sizeof *learned);
 }
 
@@ -165,43 +156,91 @@ static bool is_current(const hs_learned *learned, const struct version *version,
            now.signature == version->signature;
 }
 
-/* ---- putting ---- */
+/* ---- contents of keys ---- */
 
-/* Interns key and content and ties them together. */
-static void tie(hs_learned *learned, struct keys *keys, const void *key, uint32_t key_bytes,
-                const void *content, uint32_t content_bytes) {
-    uint64_t bytes =
-        atomic_fetch_add_explicit(&keys->bytes, key_bytes + content_bytes, memory_order_relaxed);
-    uint32_t key_id;
-    uint32_t content_id;
-    if (bytes > keys->max_bytes ||
-        hs_intern_put(learned->contents, content, content_bytes, &content_id) != HS_OK ||
-        hs_intern_put(keys->table, key, key_bytes, &key_id) != HS_OK) {
-        atomic_store_explicit(&keys->is_full, true, memory_order_relaxed);
-        return;
+/* The content of an item; *at is its place. */
+static const void *find_item(const hs_learned *learned, const uint64_t *key, uint32_t *at) {
+    const hs_index *index = learned->items.index;
+    for (*at = hs_index_first(index, *key);; ++*at) {
+        const struct interpreted_content *content = hs_index_look(index, *key, at);
+        if (content == NULL || hs_item_is_compiled(*key) || content->bytecode == key[1]) {
+            return content;
+        }
     }
-    atomic_store_explicit(&keys->content_of[key_id], content_id, memory_order_release);
 }
 
-static const uint64_t *item_key(const struct hs_walk_items *items, uint32_t i, uint32_t *bytes) {
-    const uint64_t *words = &items->words[items->at[i]];
-    *bytes = hs_item_words(*words) * (uint32_t)sizeof *words;
-    return words;
+static uint64_t tag_of_walk(const struct hs_walk_items *items) {
+    return items->hash | 1;
+}
+
+static const struct walk_content *find_walk(const hs_learned *learned,
+                                            const struct hs_walk_items *items, uint32_t *at) {
+    const hs_index *index = learned->walks.index;
+    uint64_t tag = tag_of_walk(items);
+    for (*at = hs_index_first(index, tag);; ++*at) {
+        const struct walk_content *content = hs_index_look(index, tag, at);
+        if (content == NULL ||
+            (content->word_count == items->word_count &&
+             memcmp(content->words, items->words, items->word_count * sizeof *items->words) == 0)) {
+            return content;
+        }
+    }
+}
+
+static const struct version *versions_of(const struct walk_content *content) {
+    return (const void *)&content->words[content->word_count];
+}
+
+/* ---- putting ---- */
+
+/* Interns the content; NULL when there is no room. */
+static const void *keep(hs_learned *learned, struct keys *keys, const void *content,
+                        uint32_t bytes) {
+    uint64_t used = atomic_fetch_add_explicit(&keys->bytes, bytes, memory_order_relaxed);
+    uint32_t id;
+    if (used > keys->max_bytes || hs_intern_put(learned->contents, content, bytes, &id) != HS_OK) {
+        return NULL;
+    }
+    return hs_intern_key(learned->contents, id, &bytes);
+}
+
+/* Ties a content to a key, in place of the one that was found at `at`, if any. */
+static void tie(hs_learned *learned, struct keys *keys, uint64_t tag, const void *found,
+                uint32_t at, const void *content, uint32_t bytes) {
+    if (found == NULL && is_full(keys)) {
+        return;
+    }
+    const void *kept = keep(learned, keys, content, bytes);
+    if (kept != NULL && found != NULL) {
+        hs_index_replace(keys->index, at, kept);
+    } else if (kept == NULL || hs_index_tie(keys->index, tag, kept) != HS_OK) {
+        atomic_store_explicit(&keys->is_full, true, memory_order_relaxed);
+    }
+}
+
+static void tie_item(hs_learned *learned, const uint64_t *key, const void *content,
+                     uint32_t bytes) {
+    uint32_t at;
+    const void *found = find_item(learned, key, &at);
+    tie(learned, &learned->items, *key, found, at, content, bytes);
+}
+
+static const uint64_t *item_key(const struct hs_walk_items *items, uint32_t i) {
+    return &items->words[items->at[i]];
 }
 
 void hs_learned_put_run(hs_learned *learned, const struct hs_walk_items *items, uint32_t i,
                         const struct hs_java_frame *frames, uint32_t count) {
-    uint32_t key_bytes;
-    const uint64_t *key = item_key(items, i, &key_bytes);
+    const uint64_t *key = item_key(items, i);
     if (hs_item_is_compiled(*key)) {
         if (count > 0 && count <= HS_ALIGN_MAX_RUN) {
-            tie(learned, &learned->items, key, key_bytes, frames, count * (uint32_t)sizeof *frames);
+            tie_item(learned, key, frames, count * (uint32_t)sizeof *frames);
         }
         return;
     }
-    struct interpreted_content content = {.frame = *frames};
+    struct interpreted_content content = {.bytecode = key[1], .frame = *frames};
     if (count == 1 && version_of(learned, frames->method_id, *key, &content.version)) {
-        tie(learned, &learned->items, key, key_bytes, &content, sizeof content);
+        tie_item(learned, key, &content, sizeof content);
     }
 }
 
@@ -239,51 +278,68 @@ static bool is_seen(hs_learned *learned, const struct hs_walk_items *items) {
     return atomic_exchange_explicit(place, mark, memory_order_relaxed) == mark;
 }
 
+/* Room for the content of any walk. */
+union any_walk {
+    struct walk_content content;
+    uint64_t words[sizeof(struct walk_content) / sizeof(uint64_t) + 2 * HS_WALK_MAX_ITEMS + 1 +
+                   VERSION_WORDS * HS_WALK_MAX_ITEMS];
+};
+
+/* Puts the version of each interpreted item behind the words; false when one is not known. */
+static bool add_versions(const hs_learned *learned, const struct hs_walk_items *items,
+                         const struct hs_java_frame *frames, const uint32_t *begins,
+                         struct walk_content *content) {
+    struct version version;
+    for (uint32_t i = 0; i < items->count; i++) {
+        uint64_t word = *item_key(items, i);
+        if (hs_item_is_compiled(word) || begins[i] == HS_BEGIN_UNKNOWN) {
+            continue;
+        }
+        if (begins[i] >= content->known.frame_count ||
+            !version_of(learned, frames[begins[i]].method_id, word, &version)) {
+            return false;
+        }
+        memcpy(&content->words[content->word_count + VERSION_WORDS * content->version_count++],
+               &version, sizeof version);
+    }
+    return true;
+}
+
 void hs_learned_put_stack(hs_learned *learned, const struct hs_walk_items *items,
                           const struct hs_java_frame *frames, uint32_t frame_count,
                           const uint32_t *begins, uint32_t stack) {
     if (is_full(&learned->walks) || !is_seen(learned, items)) {
         return;
     }
-    struct walk_content content;
-    memset(&content, 0, offsetof(struct walk_content, versions));
-    content.known.stack = stack;
-    content.known.frame_count = frame_count;
-    content.known.fingerprint = hs_java_fingerprint(frames, frame_count);
-    for (uint32_t i = 0; i < items->count; i++) {
-        uint64_t word = items->words[items->at[i]];
-        if (hs_item_is_compiled(word) || begins[i] == HS_BEGIN_UNKNOWN) {
-            continue;
-        }
-        if (begins[i] >= frame_count || !version_of(learned, frames[begins[i]].method_id, word,
-                                                    &content.versions[content.count])) {
-            return;
-        }
-        content.count++;
+    union any_walk room;
+    struct walk_content *content = &room.content;
+    content->known.stack = stack;
+    content->known.frame_count = frame_count;
+    content->known.fingerprint = hs_java_fingerprint(frames, frame_count);
+    content->word_count = items->word_count;
+    content->version_count = 0;
+    memcpy(content->words, items->words, items->word_count * sizeof *items->words);
+    if (!add_versions(learned, items, frames, begins, content)) {
+        return;
     }
-    uint32_t bytes = (uint32_t)(offsetof(struct walk_content, versions) +
-                                content.count * sizeof content.versions[0]);
-    tie(learned, &learned->walks, items->words,
-        items->word_count * (uint32_t)sizeof items->words[0], &content, bytes);
+    uint32_t words = content->word_count + VERSION_WORDS * content->version_count;
+    uint32_t bytes = (uint32_t)(sizeof *content + words * sizeof *content->words);
+    uint32_t at;
+    const void *found = find_walk(learned, items, &at);
+    tie(learned, &learned->walks, tag_of_walk(items), found, at, content, bytes);
 }
 
 /* ---- finding ---- */
 
-static const void *content_of(const hs_learned *learned, const struct keys *keys, uint32_t key_id,
-                              uint32_t *content_bytes) {
-    uint32_t content_id = atomic_load_explicit(&keys->content_of[key_id], memory_order_acquire);
-    return hs_intern_key(learned->contents, content_id, content_bytes);
-}
-
 struct hs_run hs_learned_run(const hs_learned *learned, const struct hs_walk_items *items,
                              uint32_t i) {
-    uint32_t key_bytes;
-    uint32_t bytes = 0;
-    const uint64_t *key = item_key(items, i, &key_bytes);
-    uint32_t key_id = hs_intern_find(learned->items.table, key, key_bytes);
-    const void *content = content_of(learned, &learned->items, key_id, &bytes);
-    struct hs_run run = {content, bytes / (uint32_t)sizeof(struct hs_java_frame)};
-    if (content != NULL && !hs_item_is_compiled(*key)) {
+    const uint64_t *key = item_key(items, i);
+    uint32_t at;
+    const void *content = find_item(learned, key, &at);
+    struct hs_run run = {content, 0};
+    if (content != NULL && hs_item_is_compiled(*key)) {
+        run.count = hs_intern_length(content) / (uint32_t)sizeof *run.frames;
+    } else if (content != NULL) {
         const struct interpreted_content *interpreted = content;
         run.frames = &interpreted->frame;
         run.count = is_current(learned, &interpreted->version, *key) ? 1 : 0;
@@ -293,17 +349,15 @@ struct hs_run hs_learned_run(const hs_learned *learned, const struct hs_walk_ite
 
 bool hs_learned_stack(const hs_learned *learned, const struct hs_walk_items *items,
                       struct hs_known_stack *known) {
-    uint32_t bytes;
-    uint32_t key_id = hs_intern_find_hashed(learned->walks.table, items->hash, items->words,
-                                            items->word_count * (uint32_t)sizeof items->words[0]);
-    const struct walk_content *content = content_of(learned, &learned->walks, key_id, &bytes);
+    uint32_t at;
+    const struct walk_content *content = find_walk(learned, items, &at);
     if (content == NULL) {
         return false;
     }
-    for (uint32_t i = 0, version = 0; i < items->count && version < content->count; i++) {
-        uint64_t word = items->words[items->at[i]];
-        if (!hs_item_is_compiled(word) &&
-            !is_current(learned, &content->versions[version++], word)) {
+    const struct version *versions = versions_of(content);
+    for (uint32_t i = 0, version = 0; i < items->count && version < content->version_count; i++) {
+        uint64_t word = *item_key(items, i);
+        if (!hs_item_is_compiled(word) && !is_current(learned, &versions[version++], word)) {
             return false;
         }
     }

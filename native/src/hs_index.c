@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Open addressing, at most half full. A slot's tag is set once, by the thread that won it, and what is
+ * tied to it after that: a reader that comes in between finds nothing there and looks on. */
+#include "hs_index.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "hs_hash.h"
+#include "hs_mem.h"
+
+enum { MAX_TIES = 1 << 24 };
+
+struct slot {
+    _Atomic uint64_t tag;       /* 0: free; relaxed, for it says nothing about `what` */
+    _Atomic(const void *) what; /* release when set, acquire when read */
+};
+
+struct hs_index {
+    uint32_t max;
+    uint32_t mask;
+    _Atomic uint32_t used; /* relaxed */
+    struct slot *slots;    /* [mask + 1] */
+};
+
+enum hs_status hs_index_new(uint32_t max, hs_index **result) {
+    *result = NULL;
+    if (max == 0 || max > MAX_TIES) {
+        return HS_INVALID;
+    }
+    hs_index *index = hs_mem_new(sizeof *index);
+    if (index == NULL) {
+        return HS_NO_MEMORY;
+    }
+    uint32_t size = 2;
+    while (size < max * 2) {
+        size *= 2;
+    }
+    index->max = max;
+    index->mask = size - 1;
+    index->slots = hs_mem_new_array(size, sizeof *index->slots);
+    if (index->slots == NULL) {
+        hs_index_free(index);
+        return HS_NO_MEMORY;
+    }
+    *result = index;
+    return HS_OK;
+}
+
+void hs_index_free(hs_index *index) {
+    if (index == NULL) {
+        return;
+    }
+    hs_mem_free(index->slots, ((size_t)index->mask + 1) * sizeof *index->slots);
+    hs_mem_free(index, sizeof *index);
+}
+
+uint32_t hs_index_first(const hs_index *index, uint64_t tag) {
+    return (uint32_t)hs_hash_mix(tag) & index->mask;
+}
+
+const void *hs_index_look(const hs_index *index, uint64_t tag, uint32_t *at) {
+    for (uint32_t place = *at & index->mask;; place = (place + 1) & index->mask) {
+        struct slot *slot = &index->slots[place];
+        uint64_t found = atomic_load_explicit(&slot->tag, memory_order_relaxed);
+        if (found == 0) {
+            return NULL;
+        }
+        const void *what = NULL;
+        if (found == tag) {
+            what = atomic_load_explicit(&slot->what, memory_order_acquire);
+        }
+        if (what != NULL) {
+            *at = place;
+            return what;
+        }
+    }
+}
+
+enum hs_status hs_index_tie(hs_index *index, uint64_t tag, const void *what) {
+    if (atomic_fetch_add_explicit(&index->used, 1, memory_order_relaxed) >= index->max) {
+        atomic_fetch_sub_explicit(&index->used, 1, memory_order_relaxed);
+        return HS_FULL;
+    }
+    for (uint32_t place = hs_index_first(index, tag);; place = (place + 1) & index->mask) {
+        struct slot *slot = &index->slots[place];
+        uint64_t none = 0;
+        if (atomic_compare_exchange_strong_explicit(&slot->tag, &none, tag, memory_order_relaxed,
+                                                    memory_order_relaxed)) {
+            atomic_store_explicit(&slot->what, what, memory_order_release);
+            return HS_OK;
+        }
+    }
+}
+
+void hs_index_replace(hs_index *index, uint32_t at, const void *what) {
+    atomic_store_explicit(&index->slots[at].what, what, memory_order_release);
+}

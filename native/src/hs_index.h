@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Index: from a tag of 64 bits to what is tied to it, in two steps through memory.
+ *
+ * Several things may be tied to one tag; whoever looks compares them with the rest of its key and
+ * looks on. What is tied must stay where it is and as it is as long as the index; the index does not
+ * own it. Append-only and bounded, but for hs_index_replace. */
+#ifndef HS_INDEX_H
+#define HS_INDEX_H
+
+#include <stdint.h>
+
+#include "hs_status.h"
+
+typedef struct hs_index hs_index;
+
+/* An index of at most `max` (1 to 2^24) ties. Owns: the caller frees. Fails: HS_NO_MEMORY, HS_INVALID. */
+enum hs_status hs_index_new(uint32_t max, hs_index **result);
+
+/* Thread: one that no other uses the index beside. Harmless for NULL. */
+void hs_index_free(hs_index *index);
+
+/* Where to look for a tag first. Thread: Any. */
+uint32_t hs_index_first(const hs_index *index, uint64_t tag);
+
+/* The next thing that is tied to the tag, from *at on; *at says where that was, *at + 1 is where to look
+ * on. NULL: there is no other. Thread: Any; lock-free. */
+const void *hs_index_look(const hs_index *index, uint64_t tag, uint32_t *at);
+
+/* Ties something to the tag, which is not 0. Two threads that tie equal things at once both do so.
+ * Thread: Any; lock-free. Fails: HS_FULL. */
+enum hs_status hs_index_tie(hs_index *index, uint64_t tag, const void *what);
+
+/* Ties something else to the tag that was found at `at`. Thread: Any. */
+void hs_index_replace(hs_index *index, uint32_t at, const void *what);
+
+#endif

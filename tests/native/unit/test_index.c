@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_index.h"
+
+#include <criterion/criterion.h>
+
+#include "hs_mem.h"
+#include "seeded.h"
+
+static const void *only(const hs_index *index, uint64_t tag) {
+    uint32_t at = hs_index_first(index, tag);
+    return hs_index_look(index, tag, &at);
+}
+
+Test(index, finds_what_was_tied_and_nothing_else) {
+    enum { COUNT = 1000 };
+    static char things[COUNT];
+    struct seeded seeded = {1};
+    uint64_t tags[COUNT];
+    hs_index *index;
+    size_t before = hs_mem_used();
+    cr_assert_eq(hs_index_new(COUNT, &index), HS_OK);
+    for (int i = 0; i < COUNT; i++) {
+        tags[i] = seeded_next(&seeded) | 1;
+        cr_assert_null(only(index, tags[i]));
+        cr_assert_eq(hs_index_tie(index, tags[i], &things[i]), HS_OK);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        cr_assert_eq(only(index, tags[i]), &things[i], "%d", i);
+        cr_assert_null(only(index, tags[i] - 1), "%d", i);
+    }
+    hs_index_free(index);
+    cr_assert_eq(hs_mem_used(), before);
+}
+
+Test(index, shows_all_of_one_tag) {
+    static char things[3];
+    hs_index *index;
+    bool is_seen[3] = {false, false, false};
+    cr_assert_eq(hs_index_new(4, &index), HS_OK);
+    for (int i = 0; i < 3; i++) {
+        cr_assert_eq(hs_index_tie(index, 77, &things[i]), HS_OK);
+    }
+    cr_assert_eq(hs_index_tie(index, 78, &things[0]), HS_OK);
+    uint32_t at = hs_index_first(index, 77);
+    const char *found;
+    for (int i = 0; i < 3; i++, at++) {
+        found = hs_index_look(index, 77, &at);
+        cr_assert_not_null(found);
+        cr_assert_not(is_seen[found - things]);
+        is_seen[found - things] = true;
+    }
+    cr_assert_null(hs_index_look(index, 77, &at));
+    hs_index_free(index);
+}
+
+Test(index, replaces_at_the_place_where_it_was_found) {
+    static char things[3];
+    hs_index *index;
+    cr_assert_eq(hs_index_new(4, &index), HS_OK);
+    cr_assert_eq(hs_index_tie(index, 5, &things[0]), HS_OK);
+    cr_assert_eq(hs_index_tie(index, 5, &things[1]), HS_OK);
+    uint32_t at = hs_index_first(index, 5);
+    cr_assert_eq(hs_index_look(index, 5, &at), &things[0]);
+    hs_index_replace(index, at, &things[2]);
+    at = hs_index_first(index, 5);
+    cr_assert_eq(hs_index_look(index, 5, &at), &things[2]);
+    at++;
+    cr_assert_eq(hs_index_look(index, 5, &at), &things[1]);
+    hs_index_free(index);
+}
+
+Test(index, is_bounded) {
+    static char thing;
+    hs_index *index;
+    cr_assert_eq(hs_index_new(0, &index), HS_INVALID);
+    cr_assert_null(index);
+    cr_assert_eq(hs_index_new((1 << 24) + 1, &index), HS_INVALID);
+    cr_assert_eq(hs_index_new(3, &index), HS_OK);
+    for (uint64_t tag = 1; tag <= 3; tag++) {
+        cr_assert_eq(hs_index_tie(index, tag, &thing), HS_OK);
+    }
+    for (uint64_t tag = 4; tag < 40; tag++) {
+        cr_assert_eq(hs_index_tie(index, tag, &thing), HS_FULL);
+        cr_assert_null(only(index, tag));
+    }
+    cr_assert_eq(only(index, 3), &thing);
+    hs_index_free(index);
+    hs_index_free(NULL);
+}
