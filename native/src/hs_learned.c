@@ -138,7 +138,7 @@ static bool sign(const struct hs_layout *layout, uintptr_t method, uint64_t *sig
         return false;
     }
     const void *tables = (const void *)(body + front);
-    *signature = hs_hash_word(hs_hash_bytes(tables, bytes - front), code);
+    *signature = hs_hash_word(hs_hash_lanes(tables, bytes - front), code);
     return true;
 }
 
@@ -331,11 +331,7 @@ void hs_learned_put_stack(hs_learned *learned, const struct hs_walk_items *items
 
 /* ---- finding ---- */
 
-struct hs_run hs_learned_run(const hs_learned *learned, const struct hs_walk_items *items,
-                             uint32_t i) {
-    const uint64_t *key = item_key(items, i);
-    uint32_t at;
-    const void *content = find_item(learned, key, &at);
+static struct hs_run run_in(const hs_learned *learned, const uint64_t *key, const void *content) {
     struct hs_run run = {content, 0};
     if (content != NULL && hs_item_is_compiled(*key)) {
         run.count = hs_intern_length(content) / (uint32_t)sizeof *run.frames;
@@ -345,6 +341,27 @@ struct hs_run hs_learned_run(const hs_learned *learned, const struct hs_walk_ite
         run.count = is_current(learned, &interpreted->version, *key) ? 1 : 0;
     }
     return run;
+}
+
+struct hs_run hs_learned_run(const hs_learned *learned, const struct hs_walk_items *items,
+                             uint32_t i) {
+    const uint64_t *key = item_key(items, i);
+    uint32_t at;
+    return run_in(learned, key, find_item(learned, key, &at));
+}
+
+/* First where all are, then what they are: so the processor waits for many at once. */
+void hs_learned_runs(const hs_learned *learned, const struct hs_walk_items *items,
+                     struct hs_run *runs) {
+    const void *contents[HS_WALK_MAX_ITEMS];
+    uint32_t at;
+    for (uint32_t i = 0; i < items->count; i++) {
+        contents[i] = find_item(learned, item_key(items, i), &at);
+        __builtin_prefetch(contents[i]);
+    }
+    for (uint32_t i = 0; i < items->count; i++) {
+        runs[i] = run_in(learned, item_key(items, i), contents[i]);
+    }
 }
 
 bool hs_learned_stack(const hs_learned *learned, const struct hs_walk_items *items,

@@ -78,22 +78,49 @@ bool hs_lookup_is_due(const struct hs_lookup *lookup, uint32_t hits, uint32_t ra
            random % HS_LOOKUP_CHECK_EVERY == 0;
 }
 
+/* Most runs are short: no call for each. */
+static void copy(struct hs_java_frame *to, const struct hs_java_frame *from, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        to[i] = from[i];
+    }
+}
+
+/* Item `gap` is not known: what follows the last gap, from the root upwards. */
+static void compose_root(const struct hs_walk_items *items, const struct hs_run *runs, uint32_t gap,
+                         struct hs_composed *composed) {
+    for (uint32_t i = items->count - 1; i > gap && runs[i].count > 0; i--) {
+        uint32_t count = composed->root_count + runs[i].count;
+        if (composed->leaf_count + count > HS_ALIGN_MAX) {
+            return;
+        }
+        copy(&composed->frames[HS_ALIGN_MAX - count], runs[i].frames, runs[i].count);
+        composed->root_count = count;
+    }
+}
+
 uint32_t hs_lookup_compose(const hs_learned *learned, const struct hs_walk_items *items,
-                           uint32_t wanted, struct hs_java_frame *frames, uint32_t *begins) {
+                           uint32_t wanted, struct hs_composed *composed) {
+    struct hs_run runs[HS_WALK_MAX_ITEMS];
     uint32_t count = 0;
     uint32_t i = 0;
-    for (; i < items->count && count < wanted; i++) {
-        struct hs_run run = hs_learned_run(learned, items, i);
-        if (run.count == 0) {
-            return 0;
-        }
-        uint32_t taken = run.count < wanted - count ? run.count : wanted - count;
-        memcpy(&frames[count], run.frames, taken * sizeof *frames);
-        begins[i] = count;
+    hs_learned_runs(learned, items, runs);
+    composed->root_count = 0;
+    for (; i < items->count && count < wanted && runs[i].count > 0; i++) {
+        uint32_t left = wanted - count;
+        uint32_t taken = runs[i].count < left ? runs[i].count : left;
+        copy(&composed->frames[count], runs[i].frames, taken);
+        composed->begins[i] = count;
         count += taken;
     }
+    composed->leaf_count = count;
+    if (i < items->count && count < wanted) {
+        if (hs_walk_is_whole(items->end)) {
+            compose_root(items, runs, i, composed);
+        }
+        return 0;
+    }
     for (; i < items->count; i++) {
-        begins[i] = HS_BEGIN_UNKNOWN;
+        composed->begins[i] = HS_BEGIN_UNKNOWN;
     }
     return count == wanted || hs_walk_is_whole(items->end) ? count : 0;
 }

@@ -57,6 +57,15 @@ struct hs_lookup {
     struct hs_lookup_room *room;
 };
 
+/* The Java frames of a walk, as far as they are known. */
+struct hs_composed {
+    uint32_t leaf_count; /* of the first frames; they begin at frames[0] */
+    uint32_t root_count; /* of the last ones; they end at frames[HS_ALIGN_MAX]; 0 without a gap */
+    /* The frame that each item begins at; HS_BEGIN_UNKNOWN behind the last one wanted. Without a gap. */
+    uint32_t begins[HS_WALK_MAX_ITEMS];
+    struct hs_java_frame frames[HS_ALIGN_MAX];
+};
+
 /* Off, because nobody has switched it on. */
 void hs_lookup_init(struct hs_lookup *lookup);
 
@@ -79,12 +88,11 @@ uint64_t hs_lookup_counted(const struct hs_lookup *lookup, enum hs_lookup_count 
 /* Is this hit, the thread's `hits`th, to be compared with the VM? */
 bool hs_lookup_is_due(const struct hs_lookup *lookup, uint32_t hits, uint32_t random);
 
-/* Puts the first `wanted` Java frames of a walk together; fewer when it is whole and has no more.
- * `frames` has room for them; `begins` has room for one number per item: the frame it begins at, or
- * HS_BEGIN_UNKNOWN behind the last one wanted. Answers how many frames there are; 0 when something is
- * not known. */
+/* Puts the first `wanted` (at most HS_ALIGN_MAX) Java frames of a walk together; fewer when it is whole
+ * and has no more. Answers how many there are; 0 when something is not known, and then `composed` has
+ * what is known before the first gap and, of a whole walk, behind the last one. */
 uint32_t hs_lookup_compose(const hs_learned *learned, const struct hs_walk_items *items,
-                           uint32_t wanted, struct hs_java_frame *frames, uint32_t *begins);
+                           uint32_t wanted, struct hs_composed *composed);
 
 /* Is another table of learned stacks needed in the place of this one (NULL: none)? Yes, when it was
  * discarded, and when it is full, but then only once in HS_LOOKUP_RENEW_US, for it still knows much.

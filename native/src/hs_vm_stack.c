@@ -4,14 +4,12 @@
 
 #include <string.h>
 
+#include "hs_vm_walk.h"
+
 /* Own frames lie right above the user's: deep enough to meet them, however small the depth. */
 enum { FACADE_DEPTH = 64 };
 
-/* A JNIEnv lies within its JavaThread, which is smaller than this. */
-enum { MAX_ENV_OFFSET = 16 * 1024 };
-
 static const char MISMATCH[] = "a stack that was looked up differed from the JVM's own";
-static const char ODD_ENV[] = "a thread's JNIEnv is not where those of other threads are";
 
 enum how { NOT_TRIED, NO_WALK, UNKNOWN, KNOWN, COMPOSED };
 
@@ -24,8 +22,7 @@ struct attempt {
     uint32_t frame_count; /* KNOWN, COMPOSED: frames looked at */
     uint64_t fingerprint; /* KNOWN; of COMPOSED only where it is to be compared */
     struct hs_walk_items walk;
-    uint32_t begins[HS_WALK_MAX_ITEMS];
-    struct hs_java_frame frames[HS_ALIGN_MAX]; /* COMPOSED */
+    struct hs_composed composed; /* COMPOSED: whole; UNKNOWN: with gaps */
 };
 
 /* ---- from frames to a stack ---- */
@@ -37,18 +34,6 @@ static bool has_own(const struct hs_store *store, const uint32_t *ids, uint32_t 
         }
     }
     return false;
-}
-
-/* Turns the VM's frames into numbers. */
-static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_store *store,
-                                    const jvmtiFrameInfo *infos, uint32_t count, uint32_t *ids) {
-    for (uint32_t i = 0; i < count; i++) {
-        enum hs_status status = hs_vm_frame(vm, store, &infos[i], &ids[i]);
-        if (status != HS_OK) {
-            return status == HS_FULL ? HS_INVALID : status;
-        }
-    }
-    return HS_OK;
 }
 
 /* The number of the stack of `looked` frames; `ids` has room for one more, and is not changed. A stack
@@ -79,55 +64,6 @@ static enum hs_status intern(struct hs_store *store, uint32_t *ids, uint32_t loo
 
 /* ---- without the VM ---- */
 
-/* The JavaThread of the running thread; 0 when it is not known. The offset is learned from a platform
- * thread, which names its JavaThread in a field, and checked against the first sample of each. */
-static uintptr_t own_java_thread(const struct hs_vm_access *vm, jthread thread) {
-    struct hs_lookup *lookup = vm->lookup;
-    uintptr_t env = (uintptr_t)vm->jni;
-    if (vm->step->env == env) {
-        return vm->step->java_thread;
-    }
-    uintptr_t offset = atomic_load_explicit(&lookup->env_offset, memory_order_relaxed);
-    uintptr_t named = (uintptr_t)(*vm->jni)->GetLongField(vm->jni, thread, vm->java_thread_field);
-    if (offset == 0 && named != 0) {
-        offset = env - named;
-        if (env <= named || offset > MAX_ENV_OFFSET || offset % sizeof(void *) != 0) {
-            hs_lookup_off(lookup, ODD_ENV);
-            return 0;
-        }
-        atomic_store_explicit(&lookup->env_offset, offset, memory_order_relaxed);
-    }
-    if (offset == 0) {
-        return 0; /* a virtual thread, and no other has come by yet */
-    }
-    if (named != 0 && named != env - offset) {
-        hs_lookup_off(lookup, ODD_ENV);
-        return 0;
-    }
-    vm->step->env = env;
-    vm->step->java_thread = env - offset;
-    return env - offset;
-}
-
-static bool is_virtual(const struct hs_vm_access *vm, jthread thread) {
-    return (*vm->jni)->GetLongField(vm->jni, thread, vm->java_thread_field) == 0;
-}
-
-/* The walk of the running thread. */
-static bool walk_own(const struct hs_vm_access *vm, jthread thread, uint32_t max_items,
-                     struct hs_walk_items *items) {
-    struct hs_lookup *lookup = vm->lookup;
-    struct hs_walk_start start;
-    uintptr_t java_thread = own_java_thread(vm, thread);
-    if (java_thread == 0 ||
-        !hs_walk_begin(&lookup->layout, java_thread, (uintptr_t)&start, &start)) {
-        return false;
-    }
-    start.trail = hs_step_trail(vm->step);
-    enum hs_walk_end end = hs_walk(&lookup->walker, &start, max_items, items);
-    return !hs_walk_is_given_up(end) && (end != HS_WALK_CONTINUATION || is_virtual(vm, thread));
-}
-
 static hs_learned *learned_of(struct hs_store *store) {
     /* seq_cst: not before this thread has entered the phaser; see hs_store_relearn. */
     hs_learned *learned = atomic_load_explicit(&store->learned, memory_order_seq_cst);
@@ -144,7 +80,7 @@ static void try_without(const struct hs_vm_access *vm, struct hs_store *store, j
         return;
     }
     attempt->how = NO_WALK;
-    if (!walk_own(vm, thread, wanted, &attempt->walk)) {
+    if (!hs_vm_walk_own(vm, thread, wanted, &attempt->walk)) {
         return;
     }
     struct hs_known_stack known;
@@ -155,8 +91,8 @@ static void try_without(const struct hs_vm_access *vm, struct hs_store *store, j
         attempt->fingerprint = known.fingerprint;
         return;
     }
-    attempt->frame_count = hs_lookup_compose(attempt->learned, &attempt->walk, wanted,
-                                             attempt->frames, attempt->begins);
+    attempt->frame_count =
+        hs_lookup_compose(attempt->learned, &attempt->walk, wanted, &attempt->composed);
     /* Where more frames are kept than can be put together, a stack that fills the room is no answer. */
     bool is_enough = attempt->frame_count != 0 && (attempt->frame_count < HS_ALIGN_MAX ||
                                                    attempt->frame_count > store->limits.depth);
@@ -167,14 +103,15 @@ static void try_without(const struct hs_vm_access *vm, struct hs_store *store, j
 
 /* Remembers the stack of a walk that was put together. */
 static void remember(const struct attempt *attempt, uint32_t stack) {
-    hs_learned_put_stack(attempt->learned, &attempt->walk, attempt->frames, attempt->frame_count,
-                         attempt->begins, stack);
+    hs_learned_put_stack(attempt->learned, &attempt->walk, attempt->composed.frames,
+                         attempt->frame_count, attempt->composed.begins, stack);
 }
 
 /* The VM's own. */
 struct answer {
     uint32_t given;  /* frames */
     uint32_t looked; /* of which so many are looked at */
+    bool is_whole;   /* there are no more than were given */
     jvmtiFrameInfo infos[HS_MAX_DEPTH + 1];
 };
 
@@ -190,7 +127,7 @@ static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *sto
     hs_lookup_count(vm->lookup, vm->step->stripe, HS_LOOKUP_COMPOSED);
     ids[attempt->frame_count] = 0;
     for (uint32_t i = 0; i < attempt->frame_count; i++) {
-        ids[i] = attempt->frames[i].frame;
+        ids[i] = attempt->composed.frames[i].frame;
     }
     enum hs_status status = intern(store, ids, attempt->frame_count, found);
     if (status == HS_OK) {
@@ -269,7 +206,7 @@ static bool find_begins(const struct hs_lookup_room *room, struct attempt *attem
         const struct hs_span *span = &room->spans[i];
         is_behind = is_behind || (span->end != 0 && span->begin >= looked);
         bool is_settled = span->end != 0 && !is_behind;
-        attempt->begins[i] = is_settled ? span->begin : HS_BEGIN_UNKNOWN;
+        attempt->composed.begins[i] = is_settled ? span->begin : HS_BEGIN_UNKNOWN;
         if (!is_settled && !is_behind) {
             *is_open = true;
             if (!hs_item_is_compiled(attempt->walk.words[attempt->walk.at[i]])) {
@@ -319,7 +256,7 @@ static void learn(const struct hs_vm_access *vm, struct hs_store *store, jthread
     }
     hs_learned_count_try(attempt->learned, &attempt->walk);
     fill_frames(vm, answer->infos, count, room);
-    if (walk_own(vm, thread, HS_WALK_MAX_ITEMS, &room->walk) &&
+    if (hs_vm_walk_own(vm, thread, HS_WALK_MAX_ITEMS, &room->walk) &&
         hs_lookup_align(lookup, attempt->learned, count, answer->given >= HS_ALIGN_MAX)) {
         bool has_news = number_news(vm, store, answer->infos, looked);
         bool has_begins = find_begins(room, attempt, looked, &is_open);
@@ -332,7 +269,7 @@ static void learn(const struct hs_vm_access *vm, struct hs_store *store, jthread
             }
             if (stack != 0) {
                 hs_learned_put_stack(attempt->learned, &attempt->walk, room->frames, looked,
-                                     attempt->begins, stack);
+                                     attempt->composed.begins, stack);
             }
         }
     }
@@ -387,7 +324,7 @@ static void verify(const struct hs_vm_access *vm, struct attempt *attempt,
 static void compare_numbers(const struct attempt *attempt, const uint32_t *ids, uint32_t stack) {
     bool is_same = attempt->how != KNOWN || attempt->stack == stack;
     for (uint32_t i = 0; attempt->how == COMPOSED && i < attempt->frame_count; i++) {
-        is_same = is_same && attempt->frames[i].frame == ids[i];
+        is_same = is_same && attempt->composed.frames[i].frame == ids[i];
     }
     if (!is_same) {
         hs_learned_discard(attempt->learned);
@@ -398,12 +335,45 @@ static void compare_numbers(const struct attempt *attempt, const uint32_t *ids, 
 
 /* ---- all together ---- */
 
+/* The number of frame i of the VM's answer, where the walk knows it; else 0. */
+static uint32_t known_number(const struct attempt *attempt, const struct answer *answer,
+                             uint32_t i) {
+    const struct hs_composed *composed = &attempt->composed;
+    const struct hs_java_frame *frame = NULL;
+    uint32_t to_root = answer->given - i;
+    if (i < composed->leaf_count) {
+        frame = &composed->frames[i];
+    } else if (answer->is_whole && to_root <= composed->root_count) {
+        frame = &composed->frames[HS_ALIGN_MAX - to_root];
+    }
+    bool is_it = frame != NULL && frame->method_id == (uintptr_t)answer->infos[i].method &&
+                 frame->bci == answer->infos[i].location;
+    return is_it ? frame->frame : 0;
+}
+
+/* Turns the VM's frames into numbers. A hit's are asked for, all of them, for it is to be compared. */
+static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_store *store,
+                                    const struct attempt *attempt, const struct answer *answer,
+                                    uint32_t *ids) {
+    for (uint32_t i = 0; i < answer->looked; i++) {
+        ids[i] = attempt->how == UNKNOWN ? known_number(attempt, answer, i) : 0;
+        enum hs_status status = HS_OK;
+        if (ids[i] == 0) {
+            status = hs_vm_frame(vm, store, &answer->infos[i], &ids[i]);
+        }
+        if (status != HS_OK) {
+            return status == HS_FULL ? HS_INVALID : status;
+        }
+    }
+    return HS_OK;
+}
+
 /* Numbers the VM's answer. */
 static enum hs_status number_answer(const struct hs_vm_access *vm, struct hs_store *store,
                                     struct attempt *attempt, const struct answer *answer,
                                     struct hs_vm_stack *found) {
     uint32_t ids[HS_MAX_DEPTH + 2] = {0};
-    enum hs_status status = number_frames(vm, store, answer->infos, answer->looked, ids);
+    enum hs_status status = number_frames(vm, store, attempt, answer, ids);
     if (status == HS_OK) {
         status = intern(store, ids, answer->looked, found);
     }
@@ -424,6 +394,7 @@ static enum hs_status ask(const struct hs_vm_access *vm, struct hs_store *store,
             JVMTI_ERROR_NONE &&
         given > 0) {
         answer.given = (uint32_t)given;
+        answer.is_whole = answer.given < asked;
         answer.looked = answer.given < wanted ? answer.given : wanted;
         found->is_truncated = answer.given > store->limits.depth;
         if (attempt->how == KNOWN || attempt->how == COMPOSED) {
@@ -459,7 +430,7 @@ enum hs_status hs_vm_find_stack(const struct hs_vm_access *vm, struct hs_store *
             return finish(vm, store, &attempt, found);
         }
         if (attempt.how == COMPOSED) {
-            attempt.fingerprint = hs_java_fingerprint(attempt.frames, attempt.frame_count);
+            attempt.fingerprint = hs_java_fingerprint(attempt.composed.frames, attempt.frame_count);
         }
     }
     static const enum hs_lookup_count COUNTS[] = {
@@ -487,7 +458,7 @@ const char *hs_vm_try_walk(const struct hs_vm_access *vm, jthread thread, bool *
     }
     const char *reason = NULL;
     fill_frames(vm, infos, (uint32_t)given, room);
-    if (!walk_own(vm, thread, HS_WALK_MAX_ITEMS, &room->walk)) {
+    if (!hs_vm_walk_own(vm, thread, HS_WALK_MAX_ITEMS, &room->walk)) {
         reason = "a known stack could not be walked";
     } else if (!hs_lookup_align(lookup, NULL, (uint32_t)given, given >= HS_ALIGN_MAX)) {
         reason = "the walk of a known stack differed from the JVM's";

@@ -33,6 +33,38 @@ Test(hash, each_byte_and_the_length_count) {
     }
 }
 
+Test(hash, lanes_are_of_the_bytes_each_of_them_and_the_length) {
+    unsigned char key[150] = {0};
+    for (size_t length = 1; length <= 130; length++) {
+        uint64_t hash = hs_hash_lanes(key, length);
+        cr_assert_neq(hs_hash_lanes(key, length - 1), hash);
+        cr_assert_eq(hs_hash_lanes(key + 1, length), hash);
+        for (size_t i = 0; i < length; i++) {
+            key[i] = 1;
+            cr_assert_neq(hs_hash_lanes(key, length), hash, "byte %zu of %zu", i, length);
+            key[i] = 0;
+        }
+        key[length] = 1;
+        cr_assert_eq(hs_hash_lanes(key, length), hash, "what lies behind does not count");
+        key[length] = 0;
+    }
+}
+
+/* The same words in other places are other bytes: no two lanes may be mixed up. */
+Test(hash, lanes_are_in_order) {
+    enum { WORDS = 8 };
+    for (int a = 0; a < WORDS; a++) {
+        for (int b = 0; b < a; b++) {
+            uint64_t words[WORDS] = {0};
+            words[a] = 1;
+            uint64_t hash = hs_hash_lanes(words, sizeof words);
+            words[a] = 0;
+            words[b] = 1;
+            cr_assert_neq(hs_hash_lanes(words, sizeof words), hash, "%d and %d", a, b);
+        }
+    }
+}
+
 /* The lower bits choose the place in a table, the upper half is kept beside: both must spread.
  * n = 65,536 keys of small consecutive numbers into 256 buckets, each with mean 256 and deviation
  * 16 if the hash were random; 6 deviations on any of 512 buckets: false alarm 1e-6. No seed. */

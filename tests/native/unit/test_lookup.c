@@ -136,8 +136,8 @@ enum { RUNS = 4 };
 static const uint32_t LENGTHS[RUNS] = {2, 1, 3, 1};
 static const uint32_t BEGINS[RUNS + 1] = {0, 2, 3, 6, 7};
 static struct hs_java_frame wanted_frames[8];
-static struct hs_java_frame frames[8];
-static uint32_t begins[RUNS + 1];
+static struct hs_composed composed;
+static hs_learned *gapped;
 static uintptr_t cell;
 static struct fake_method method;
 
@@ -162,20 +162,22 @@ static hs_learned *learn_some(enum hs_walk_end end) {
 }
 
 static uint32_t compose(const hs_learned *learned, uint32_t wanted) {
-    memset(frames, 0xA5, sizeof frames);
-    memset(begins, 0xA5, sizeof begins);
-    return hs_lookup_compose(learned, &items, wanted, frames, begins);
+    memset(&composed, 0xA5, sizeof composed);
+    return hs_lookup_compose(learned, &items, wanted, &composed);
 }
 
 static void check_composed(uint32_t count) {
     static const struct hs_java_frame UNTOUCHED = {UINT64_C(0xA5A5A5A5A5A5A5A5),
                                                    (int32_t)0xA5A5A5A5, 0xA5A5A5A5};
-    cr_assert_arr_eq(frames, wanted_frames, count * sizeof frames[0]);
-    cr_assert_arr_eq(&frames[count], &UNTOUCHED, sizeof UNTOUCHED, "%u frames", count);
+    cr_assert_arr_eq(composed.frames, wanted_frames, count * sizeof wanted_frames[0]);
+    cr_assert_arr_eq(&composed.frames[count], &UNTOUCHED, sizeof UNTOUCHED, "%u frames", count);
     for (uint32_t i = 0; i < RUNS; i++) {
-        cr_assert_eq(begins[i], BEGINS[i] < count ? BEGINS[i] : HS_BEGIN_UNKNOWN, "item %u", i);
+        cr_assert_eq(composed.begins[i], BEGINS[i] < count ? BEGINS[i] : HS_BEGIN_UNKNOWN,
+                     "item %u", i);
     }
-    cr_assert_eq(begins[RUNS], 0xA5A5A5A5);
+    cr_assert_eq(composed.begins[RUNS], 0xA5A5A5A5);
+    cr_assert_eq(composed.leaf_count, count);
+    cr_assert_eq(composed.root_count, 0);
 }
 
 Test(lookup, a_whole_walk_is_put_together) {
@@ -215,6 +217,60 @@ Test(lookup, an_unknown_item_ends_it) {
     cr_assert_eq(compose(learned, 7), 7, "what lies behind the wanted ones need not be known");
     cr_assert_eq(compose(learned, 8), 0);
     hs_learned_free(learned);
+}
+
+/* What is known before the first gap and behind the last one. */
+static void check_gap(uint32_t leaf_count, uint32_t root_count) {
+    const struct hs_java_frame *root = &wanted_frames[BEGINS[RUNS] - root_count];
+    cr_assert_eq(compose(gapped, 20), 0);
+    cr_assert_eq(composed.leaf_count, leaf_count);
+    cr_assert_eq(composed.root_count, root_count);
+    cr_assert_arr_eq(composed.frames, wanted_frames, leaf_count * sizeof *root);
+    cr_assert_arr_eq(&composed.frames[HS_ALIGN_MAX - root_count], root, root_count * sizeof *root);
+}
+
+Test(lookup, both_sides_of_a_gap_are_there) {
+    gapped = learn_some(HS_WALK_BOTTOM);
+    items.words[items.at[1]] ^= 64; /* another method */
+    check_gap(2, 4);
+    items.words[items.at[2]] ^= 1;
+    check_gap(2, 1);
+    items.words[items.at[1]] ^= 64;
+    check_gap(3, 1);
+    items.words[items.at[0]] ^= 1;
+    check_gap(0, 1);
+    items.words[items.at[3]] ^= 64;
+    check_gap(0, 0);
+    hs_learned_free(gapped);
+}
+
+/* More frames follow behind the last item: nobody knows how many. */
+Test(lookup, a_walk_that_was_cut_has_no_root) {
+    gapped = learn_some(HS_WALK_CUT);
+    check_gap(BEGINS[RUNS], 0);
+    items.words[items.at[1]] ^= 64;
+    check_gap(2, 0);
+    hs_learned_free(gapped);
+}
+
+/* Runs of 100 frames, four of them behind a gap and one before it: room is for two. */
+Test(lookup, what_is_known_behind_a_gap_fits_into_the_room) {
+    static struct hs_java_frame run[100];
+    cr_assert_eq(hs_learned_new(&METHOD_LAYOUT, &gapped), HS_OK);
+    items_begin(&items, HS_WALK_BOTTOM);
+    for (uint32_t i = 0; i < 6; i++) {
+        items_add_compiled(&items, 7, i);
+        if (i != 1) {
+            run[0].bci = (int32_t)i;
+            hs_learned_put_run(gapped, &items, i, run, 100);
+        }
+    }
+    cr_assert_eq(compose(gapped, HS_ALIGN_MAX), 0);
+    cr_assert_eq(composed.leaf_count, 100);
+    cr_assert_eq(composed.root_count, 200);
+    cr_assert_eq(composed.frames[HS_ALIGN_MAX - 100].bci, 5);
+    cr_assert_eq(composed.frames[HS_ALIGN_MAX - 200].bci, 4);
+    hs_learned_free(gapped);
 }
 
 Test(lookup, an_empty_walk_is_nothing) {

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_vm_walk.h"
+
+/* A JNIEnv lies within its JavaThread, which is smaller than this. */
+enum { MAX_ENV_OFFSET = 16 * 1024 };
+
+static const char ODD_ENV[] = "a thread's JNIEnv is not where those of other threads are";
+
+/* The JavaThread of the running thread; 0 when it is not known. The offset is learned from a platform
+ * thread, which names its JavaThread in a field, and checked against the first sample of each. */
+static uintptr_t own_java_thread(const struct hs_vm_access *vm, jthread thread) {
+    struct hs_lookup *lookup = vm->lookup;
+    uintptr_t env = (uintptr_t)vm->jni;
+    if (vm->step->env == env) {
+        return vm->step->java_thread;
+    }
+    uintptr_t offset = atomic_load_explicit(&lookup->env_offset, memory_order_relaxed);
+    uintptr_t named = (uintptr_t)(*vm->jni)->GetLongField(vm->jni, thread, vm->java_thread_field);
+    if (offset == 0 && named != 0) {
+        offset = env - named;
+        if (env <= named || offset > MAX_ENV_OFFSET || offset % sizeof(void *) != 0) {
+            hs_lookup_off(lookup, ODD_ENV);
+            return 0;
+        }
+        atomic_store_explicit(&lookup->env_offset, offset, memory_order_relaxed);
+    }
+    if (offset == 0) {
+        return 0; /* a virtual thread, and no other has come by yet */
+    }
+    if (named != 0 && named != env - offset) {
+        hs_lookup_off(lookup, ODD_ENV);
+        return 0;
+    }
+    vm->step->env = env;
+    vm->step->java_thread = env - offset;
+    return env - offset;
+}
+
+static bool is_virtual(const struct hs_vm_access *vm, jthread thread) {
+    return (*vm->jni)->GetLongField(vm->jni, thread, vm->java_thread_field) == 0;
+}
+
+bool hs_vm_walk_own(const struct hs_vm_access *vm, jthread thread, uint32_t max_items,
+                    struct hs_walk_items *items) {
+    struct hs_lookup *lookup = vm->lookup;
+    struct hs_walk_start start;
+    uintptr_t java_thread = own_java_thread(vm, thread);
+    if (java_thread == 0 ||
+        !hs_walk_begin(&lookup->layout, java_thread, (uintptr_t)&start, &start)) {
+        return false;
+    }
+    start.trail = hs_step_trail(vm->step);
+    enum hs_walk_end end = hs_walk(&lookup->walker, &start, max_items, items);
+    return !hs_walk_is_given_up(end) && (end != HS_WALK_CONTINUATION || is_virtual(vm, thread));
+}
