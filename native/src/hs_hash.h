@@ -66,7 +66,7 @@ static inline uint64_t hs_hash_lanes(const void *data, size_t bytes) {
         }
     }
     uint64_t both = hs_hash_word(hs_hash_word(hash[0], hash[1]), hs_hash_word(hash[2], hash[3]));
-    return hs_hash_word(both, hs_hash_bytes(p, left) ^ bytes);
+    return hs_hash_mix(hs_hash_word(both, hs_hash_bytes(p, left) ^ bytes));
 }
 
 #endif

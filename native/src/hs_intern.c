@@ -13,7 +13,7 @@
 #include "hs_hash.h"
 #include "hs_mem.h"
 
-enum { CHUNK_BYTES = 64 * 1024, MAX_ENTRIES = 1 << 24 };
+enum { CHUNK_BYTES = 64 * 1024, MAX_ENTRIES = 1 << 24, LONG_KEY = 64 };
 
 struct entry {
     uint32_t bytes;
@@ -176,18 +176,19 @@ static uint32_t probe(const hs_intern *table, uint64_t hash, const void *key, ui
     }
 }
 
-uint32_t hs_intern_find_hashed(const hs_intern *table, uint64_t hash, const void *key,
-                               uint32_t bytes) {
+/* Stacks are long. */
+static uint64_t hash_of(const void *key, uint32_t bytes) {
+    return bytes < LONG_KEY ? hs_hash_bytes(key, bytes) : hs_hash_lanes(key, bytes);
+}
+
+uint32_t hs_intern_find(const hs_intern *table, const void *key, uint32_t bytes) {
+    uint64_t hash = hash_of(key, bytes);
     uint32_t at = (uint32_t)hash & table->mask;
     return probe(table, hash, key, bytes, &at);
 }
 
-uint32_t hs_intern_find(const hs_intern *table, const void *key, uint32_t bytes) {
-    return hs_intern_find_hashed(table, hs_hash_bytes(key, bytes), key, bytes);
-}
-
 enum hs_status hs_intern_put(hs_intern *table, const void *key, uint32_t bytes, uint32_t *id) {
-    uint64_t hash = hs_hash_bytes(key, bytes);
+    uint64_t hash = hash_of(key, bytes);
     uint32_t at = (uint32_t)hash & table->mask;
     *id = probe(table, hash, key, bytes, &at);
     if (*id != 0) {

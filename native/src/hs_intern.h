@@ -35,10 +35,6 @@ enum hs_status hs_intern_put(hs_intern *table, const void *key, uint32_t bytes, 
 /* Finds the key; 0 if it is not there. Thread: Any. */
 uint32_t hs_intern_find(const hs_intern *table, const void *key, uint32_t bytes);
 
-/* The same for a key whose hs_hash_bytes is at hand. */
-uint32_t hs_intern_find_hashed(const hs_intern *table, uint64_t hash, const void *key,
-                               uint32_t bytes);
-
 /* The key of an id, aligned to 8; NULL for an id that was never published.
  * Thread: Any. Owns: the table. */
 const void *hs_intern_key(const hs_intern *table, uint32_t id, uint32_t *bytes);
