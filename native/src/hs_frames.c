@@ -32,9 +32,15 @@ struct set {
 struct hs_frames {
     hs_intern *table;
     _Atomic uint32_t *raw_classes; /* [capacity + 1]; set once, relaxed: names are never freed */
+    /* A bit per frame; relaxed: whoever has the number from a table has it after the bit was set. */
+    _Atomic uint64_t *own;
     uint32_t capacity;
     struct set *sets;
 };
+
+static size_t own_words(uint32_t capacity) {
+    return capacity / 64 + 1;
+}
 
 enum hs_status hs_frames_new(uint32_t max_frames, hs_frames **result) {
     *result = NULL;
@@ -46,8 +52,9 @@ enum hs_status hs_frames_new(uint32_t max_frames, hs_frames **result) {
     enum hs_status status = hs_intern_new(max_frames, &frames->table);
     if (status == HS_OK) {
         frames->raw_classes = hs_mem_new_array((size_t)max_frames + 1, sizeof *frames->raw_classes);
+        frames->own = hs_mem_new_array(own_words(max_frames), sizeof *frames->own);
         frames->sets = hs_mem_new_array(CACHE_SETS, sizeof *frames->sets);
-        if (frames->raw_classes == NULL || frames->sets == NULL) {
+        if (frames->raw_classes == NULL || frames->own == NULL || frames->sets == NULL) {
             status = HS_NO_MEMORY;
         }
     }
@@ -64,6 +71,7 @@ void hs_frames_free(hs_frames *frames) {
         return;
     }
     hs_mem_free(frames->sets, CACHE_SETS * sizeof *frames->sets);
+    hs_mem_free(frames->own, own_words(frames->capacity) * sizeof *frames->own);
     hs_mem_free(frames->raw_classes, ((size_t)frames->capacity + 1) * sizeof *frames->raw_classes);
     hs_intern_free(frames->table);
     hs_mem_free(frames, sizeof *frames);
@@ -140,6 +148,10 @@ enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame_key *key,
     uint32_t none = 0;
     atomic_compare_exchange_strong_explicit(&frames->raw_classes[*id], &none, raw_class,
                                             memory_order_relaxed, memory_order_relaxed);
+    if ((frame->flags & HS_FRAME_OWN) != 0) {
+        atomic_fetch_or_explicit(&frames->own[*id / 64], UINT64_C(1) << *id % 64,
+                                 memory_order_relaxed);
+    }
     remember(frames, key, *id);
     return HS_OK;
 }
@@ -147,6 +159,11 @@ enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame_key *key,
 const struct hs_frame *hs_frames_get(const hs_frames *frames, uint32_t id) {
     uint32_t bytes;
     return hs_intern_key(frames->table, id, &bytes);
+}
+
+bool hs_frames_is_own(const hs_frames *frames, uint32_t id) {
+    return id <= frames->capacity &&
+           (atomic_load_explicit(&frames->own[id / 64], memory_order_relaxed) >> id % 64 & 1) != 0;
 }
 
 uint32_t hs_frames_raw_class(const hs_frames *frames, uint32_t id) {

@@ -56,6 +56,9 @@ enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame_key *key,
 /* The frame of a number; NULL if there is none. Thread: Any. Owns: the table. */
 const struct hs_frame *hs_frames_get(const hs_frames *frames, uint32_t id);
 
+/* Is it a frame with HS_FRAME_OWN? Without a look at the frame itself. Thread: Any. */
+bool hs_frames_is_own(const hs_frames *frames, uint32_t id);
+
 /* The raw class name of a frame; 0 if there is none. Thread: Any. */
 uint32_t hs_frames_raw_class(const hs_frames *frames, uint32_t id);
 

@@ -122,9 +122,31 @@ static bool leads_to(uintptr_t method_id, uint64_t method) {
     return __atomic_load_n((const uintptr_t *)method_id, __ATOMIC_RELAXED) == (uintptr_t)method;
 }
 
-/* What tells one version of a method from another that lies in the same place: everything behind its
- * bytecodes (line numbers, handlers, variables), and how much there is. The bytecodes themselves are
- * rewritten as they run. The method must be one, and on the running stack, which keeps it. */
+static bool has_zero_byte(uint64_t word) {
+    return ((word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080)) != 0;
+}
+
+/* The hash of a method's line table, which ends with a 0; and of all that follows where a byte of 255
+ * announces numbers, in which there may be zeros, too. Few lines of memory, for they are seldom near. */
+static uint64_t hash_lines(const unsigned char *table, uint64_t bytes) {
+    uint64_t hash = bytes;
+    uint64_t word;
+    for (; bytes >= sizeof word; table += sizeof word, bytes -= sizeof word) {
+        memcpy(&word, table, sizeof word);
+        if (has_zero_byte(~word)) {
+            break;
+        }
+        hash = hs_hash_word(hash, word);
+        if (has_zero_byte(word)) {
+            return hash;
+        }
+    }
+    return hs_hash_word(hash, hs_hash_lanes(table, bytes));
+}
+
+/* What tells one version of a method from another that lies in the same place: the lines of its
+ * bytecodes, and how large it is. The bytecodes themselves are rewritten as they run. The method must
+ * be one, and on the running stack, which keeps it. */
 static bool sign(const struct hs_layout *layout, uintptr_t method, uint64_t *signature) {
     uintptr_t body = *(const uintptr_t *)(method + layout->method_const);
     if (body == 0 || body % sizeof body != 0) {
@@ -137,8 +159,8 @@ static bool sign(const struct hs_layout *layout, uintptr_t method, uint64_t *sig
     if (bytes < front || bytes > MAX_METHOD_BYTES) {
         return false;
     }
-    const void *tables = (const void *)(body + front);
-    *signature = hs_hash_word(hs_hash_lanes(tables, bytes - front), code);
+    const unsigned char *table = (const unsigned char *)(body + front);
+    *signature = hs_hash_word(hash_lines(table, bytes - front), code);
     return true;
 }
 

@@ -29,7 +29,7 @@ struct attempt {
 
 static bool has_own(const struct hs_store *store, const uint32_t *ids, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        if ((hs_frames_get(store->frames, ids[i])->flags & HS_FRAME_OWN) != 0) {
+        if (hs_frames_is_own(store->frames, ids[i])) {
             return true;
         }
     }
@@ -217,17 +217,31 @@ static bool find_begins(const struct hs_lookup_room *room, struct attempt *attem
     return true;
 }
 
-/* Numbers all frames that count, anew, and the stack they make; 0 when there is none. */
+/* Where a run is known, so are the numbers of its frames. */
+static void take_known_numbers(struct hs_lookup_room *room) {
+    for (uint32_t i = 0; i < room->walk.count; i++) {
+        const struct hs_align_item *item = &room->items[i];
+        struct hs_span span = room->spans[i];
+        for (uint32_t f = span.begin; f < span.end && f - span.begin < item->count; f++) {
+            room->frames[f].frame = item->run[f - span.begin].frame;
+        }
+    }
+}
+
+/* Numbers all frames that count, anew where they are not known, and the stack they make; 0 when there is
+ * none. */
 static uint32_t number_stack(const struct hs_vm_access *vm, struct hs_store *store,
                              const struct answer *answer) {
     struct hs_lookup_room *room = vm->lookup->room;
     struct hs_vm_stack found = {.is_truncated = answer->looked > store->limits.depth};
     uint32_t ids[HS_ALIGN_MAX + 1] = {0};
+    take_known_numbers(room);
     for (uint32_t i = 0; i < answer->looked; i++) {
-        if (hs_vm_fresh_frame(vm, store, &answer->infos[i], &ids[i]) != HS_OK) {
+        if (room->frames[i].frame == 0 &&
+            hs_vm_fresh_frame(vm, store, &answer->infos[i], &room->frames[i].frame) != HS_OK) {
             return 0;
         }
-        room->frames[i].frame = ids[i];
+        ids[i] = room->frames[i].frame;
     }
     return intern(store, ids, answer->looked, &found) == HS_OK ? found.stack : 0;
 }

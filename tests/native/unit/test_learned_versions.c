@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* One version of a method in the place of another, with the same id: what tells them apart is all
- * that stands behind the bytecodes. */
+/* One version of a method in the place of another, with the same id: what tells them apart is the line
+ * table, which stands behind the bytecodes. */
 #include "walk_items.h"
 
 static struct hs_walk_items items;
@@ -35,14 +35,49 @@ static void begin(void) {
     cr_assert(knows());
 }
 
-Test(learned_versions, every_byte_behind_the_bytecodes_counts) {
-    unsigned char *body = (unsigned char *)method.body;
-    begin();
-    for (uint32_t at = METHOD_LAYOUT.const_header + METHOD_CODE; at < sizeof method.body; at++) {
-        body[at] ^= 1;
-        cr_assert_not(knows(), "byte %u", at);
-        body[at] ^= 1;
+enum { TABLE = 40 + METHOD_CODE, TABLE_BYTES = 8 * CONST_WORDS - TABLE };
+
+/* A line table of `length` bytes of `byte`, and a 0; behind it other tables, full of 3. */
+static void fill_tables(int length, unsigned char byte) {
+    unsigned char *table = (unsigned char *)method.body + METHOD_LAYOUT.const_header + METHOD_CODE;
+    memset(table, 3, TABLE_BYTES);
+    memset(table, byte, (size_t)length);
+    table[length] = 0;
+}
+
+/* Is each of the first `count` bytes noticed when it changes? */
+static void check_counting(int count) {
+    unsigned char *table = (unsigned char *)method.body + METHOD_LAYOUT.const_header + METHOD_CODE;
+    for (int at = 0; at < count; at++) {
+        unsigned char was = table[at];
+        for (int bit = 0; bit < 8; bit++) {
+            table[at] = (unsigned char)(was ^ 1 << bit);
+            cr_assert_not(knows(), "byte %d", at);
+        }
+        table[at] = was;
         cr_assert(knows());
+    }
+}
+
+Test(learned_versions, every_byte_of_the_line_table_counts) {
+    begin();
+    for (int length = 0; length < TABLE_BYTES; length++) {
+        fill_tables(length, 9);
+        learn();
+        cr_assert(knows());
+        check_counting(length + 1);
+    }
+    hs_learned_free(learned);
+}
+
+/* A byte of 255 announces numbers of several bytes, in which there may be zeros. */
+Test(learned_versions, where_zeros_may_be_inside_all_bytes_count) {
+    begin();
+    for (int length = 1; length < TABLE_BYTES; length++) {
+        fill_tables(length, 255);
+        learn();
+        cr_assert(knows());
+        check_counting(TABLE_BYTES);
     }
     hs_learned_free(learned);
 }
@@ -81,11 +116,13 @@ Test(learned_versions, the_size_of_the_bytecodes_counts_by_itself) {
 
 Test(learned_versions, the_new_version_is_learned_in_its_place) {
     begin();
-    method.body[CONST_WORDS - 1]++;
+    fill_tables(20, 9);
     cr_assert_not(knows());
     learn();
     cr_assert(knows());
-    method.body[CONST_WORDS - 1]--;
+    fill_tables(20, 10);
+    learn();
+    fill_tables(20, 9);
     cr_assert_not(knows(), "the old one");
     hs_learned_free(learned);
 }
