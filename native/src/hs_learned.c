@@ -57,7 +57,7 @@ struct walk_content {
     uint64_t words[];
 };
 
-enum { VERSION_WORDS = sizeof(struct version) / sizeof(uint64_t) };
+#define VERSION_WORDS (sizeof(struct version) / sizeof(uint64_t))
 
 /* Bytecodes are at most 64 KiB; larger tables are not worth reading. */
 enum { MAX_METHOD_BYTES = 256 * 1024 };
@@ -303,8 +303,8 @@ static bool is_seen(hs_learned *learned, const struct hs_walk_items *items) {
 /* Room for the content of any walk. */
 union any_walk {
     struct walk_content content;
-    uint64_t words[sizeof(struct walk_content) / sizeof(uint64_t) + 2 * HS_WALK_MAX_ITEMS + 1 +
-                   VERSION_WORDS * HS_WALK_MAX_ITEMS];
+    uint64_t words[sizeof(struct walk_content) / sizeof(uint64_t) + (size_t)2 * HS_WALK_MAX_ITEMS +
+                   1 + VERSION_WORDS * HS_WALK_MAX_ITEMS];
 };
 
 /* Puts the version of each interpreted item behind the words; false when one is not known. */
@@ -344,7 +344,7 @@ void hs_learned_put_stack(hs_learned *learned, const struct hs_walk_items *items
     if (!add_versions(learned, items, frames, begins, content)) {
         return;
     }
-    uint32_t words = content->word_count + VERSION_WORDS * content->version_count;
+    size_t words = content->word_count + VERSION_WORDS * content->version_count;
     uint32_t bytes = (uint32_t)(sizeof *content + words * sizeof *content->words);
     uint32_t at;
     const void *found = find_walk(learned, items, &at);

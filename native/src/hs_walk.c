@@ -222,7 +222,8 @@ static bool real_pc(struct hs_walker *walker, const struct cursor *cursor,
         return false; /* the real pc may be seen later than the handler that stands for it */
     }
     return read(cursor, cursor->sp + hs_code_orig_pc_offset(&walker->code, blob), pc) &&
-           hs_code_find(&walker->code, *pc).address == blob->address;
+           hs_code_find(&walker->code, *pc).address == blob->address &&
+           !hs_code_is_deoptimised(&walker->code, blob, *pc);
 }
 
 static enum hs_walk_end add_compiled(struct hs_walker *walker, struct cursor *cursor,

@@ -266,6 +266,18 @@ VM_TEST(walk_odd, the_real_pc_must_lie_in_the_same_code) {
     }
 }
 
+/* It would be remembered as a place like any other (found by fuzz_walk). */
+VM_TEST(walk_odd, the_handler_is_no_real_pc) {
+    vm_push_compiled(vm, vm->compiled[1], 5);
+    const uintptr_t handlers[] = {vm_deopt_handler(vm->compiled[1]),
+                                  vm_deopt_mh_handler(vm->compiled[1])};
+    for (int i = 0; i < 4; i++) {
+        vm_deoptimise_leaf(vm, handlers[i % 2]);
+        vm_set_word(vm->sp + VM_ORIG_PC, handlers[i / 2]);
+        check_leaf(vm, HS_WALK_ODD_FRAME, 0);
+    }
+}
+
 /* ---- call stubs ---- */
 
 static uintptr_t wrapper_field(const struct synthetic_vm *vm) {

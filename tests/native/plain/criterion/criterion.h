@@ -3,7 +3,7 @@
 
 /* The part of Criterion that our tests use, for builds in which Criterion itself cannot run
  * (ThreadSanitizer): every test of the file in turn, in one process, stopping at the first failure.
- * A test that expects a signal is left out. */
+ * A test that expects a signal is left out. PLAIN_WITHOUT_MAIN: only the assertions, for fuzzers. */
 #ifndef HS_PLAIN_CRITERION_H
 #define HS_PLAIN_CRITERION_H
 
@@ -98,6 +98,7 @@ plain_fail(const char *file, int line, const char *what, const char *format, ...
 #define cr_log_error      cr_log_info
 #define cr_skip_test(...) return
 
+#ifndef PLAIN_WITHOUT_MAIN
 int main(void) {
     int count = 0;
     for (struct plain_test *test = plain_first; test != NULL; test = test->next) {
@@ -119,5 +120,6 @@ int main(void) {
     printf("Tested: %d | Passing: %d\n", count, count);
     return 0;
 }
+#endif
 
 #endif

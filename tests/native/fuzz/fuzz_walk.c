@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Stacks that the input builds and damages, code that it frees and replaces: a walk reads nothing that
+ * is not its own (the memory beside it cannot be read), ends, and finds the same along a trail as
+ * without one. The first byte chooses the VM; then four bytes say each step. */
+#define PLAIN_WITHOUT_MAIN
+#include "unit/synthetic_vm.h"
+
+enum { STEP_BYTES = 4, KEPT_FREE = 64 * 1024 };
+
+static void mend_code(struct synthetic_vm *vm) {
+    for (uint32_t i = 0; i < VM_COMPILED_COUNT; i++) {
+        uintptr_t block = vm->compiled[i] - vm->layout.block_bytes;
+        *(unsigned char *)(block + vm->layout.block_used) = 1;
+        vm_set_int(vm->compiled[i] + vm->layout.nmethod_compile_id, 1001 + (int32_t)i);
+    }
+}
+
+static void damage_code(struct synthetic_vm *vm, const uint8_t *step) {
+    uintptr_t blob = vm->compiled[step[1] % VM_COMPILED_COUNT];
+    if (step[2] % 2 == 0) {
+        *(unsigned char *)(blob - vm->layout.block_bytes + vm->layout.block_used) = 0;
+    } else {
+        vm_set_int(blob + vm->layout.nmethod_compile_id, (int8_t)step[3]);
+    }
+}
+
+static void damage_stack(struct synthetic_vm *vm, const uint8_t *step) {
+    uint32_t words = (uint32_t)(vm->base - vm->sp) / VM_WORD;
+    uint32_t at = (uint32_t)(step[1] << 8 | step[2]) % words;
+    uintptr_t below = step[3];
+    const uintptr_t kinds[] = {vm_junk(vm),
+                               vm->sp + below * VM_WORD,
+                               below,
+                               vm_begin_of_code(vm->compiled[below % VM_COMPILED_COUNT]) + below,
+                               vm_begin_of_code(vm->interpreter) + below,
+                               vm->base - below};
+    vm_set_word(vm->sp + at * VM_WORD, kinds[below % (sizeof kinds / sizeof kinds[0])]);
+}
+
+static void take(struct synthetic_vm *vm, const uint8_t *step) {
+    switch (step[0] % 9) {
+    case 0:
+    case 1: vm_push_compiled(vm, vm->compiled[step[1] % VM_COMPILED_COUNT], step[2]); break;
+    case 2: vm_push_interpreted(vm, vm_method(step[1]), step[2], step[3] % 8); break;
+    case 3: vm_push_sized(vm, vm->stub, vm_begin_of_code(vm->stub) + step[1]); break;
+    case 4: vm_push_call_stub(vm, step[1] % 8 == 0, step[2] % 2 == 0); break;
+    case 5: vm_push_compiled(vm, vm->native, step[1]); break;
+    case 6:
+        vm_deoptimise_leaf(vm, vm_deopt_handler(vm->compiled[step[1] % VM_COMPILED_COUNT]));
+        break;
+    case 7: damage_code(vm, step); break;
+    default: damage_stack(vm, step); break;
+    }
+}
+
+static void check_form(const struct hs_walk_items *items) {
+    uint32_t words = 0;
+    cr_assert_leq(items->count, (uint32_t)HS_WALK_MAX_ITEMS);
+    for (uint32_t i = 0; i < items->count; i++) {
+        cr_assert_eq(items->at[i], words);
+        words += hs_item_words(items->words[words]);
+    }
+    cr_assert_eq(items->words[words], (uint64_t)items->end);
+    cr_assert_eq(items->word_count, words + 1);
+    cr_assert_eq(items->hash, hs_hash_bytes(items->words, (words + 1) * sizeof items->words[0]));
+}
+
+static void walk(struct synthetic_vm *vm, bool has_pc, uint32_t max_items) {
+    static struct hs_walk_items plain;
+    static struct hs_walk_items items;
+    struct hs_walk_start start = vm_leave_java(vm, has_pc);
+    start.trail = NULL;
+    enum hs_walk_end end = hs_walk(&vm->walker, &start, max_items, &plain);
+    check_form(&plain);
+    start.trail = &vm->trail;
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(hs_walk(&vm->walker, &start, max_items, &items), end);
+        check_form(&items);
+        cr_assert_eq(items.word_count, plain.word_count);
+        cr_assert_arr_eq(items.words, plain.words, plain.word_count * sizeof plain.words[0]);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static struct synthetic_vm *vms[VM_KIND_COUNT];
+    if (size == 0) {
+        return 0;
+    }
+    uint8_t first = *data++;
+    struct synthetic_vm **place = &vms[first % VM_KIND_COUNT];
+    if (*place == NULL) {
+        *place = vm_new(&VM_KINDS[first % VM_KIND_COUNT]);
+    }
+    struct synthetic_vm *vm = *place;
+    mend_code(vm);
+    hs_walker_init(&vm->walker, &vm->layout, vm->kind->shape,
+                   (first & 64) != 0 ? vm_method(50) : 0);
+    memset(&vm->trail, 0, sizeof vm->trail);
+    vm->junk.state = 20261121;
+    vm_clear(vm);
+    for (size_t left = size - 1; left >= STEP_BYTES; left -= STEP_BYTES, data += STEP_BYTES) {
+        if (data[0] == 255) {
+            walk(vm, data[1] % 2 == 0, 1 + data[2]); /* there is a trail from here on */
+        } else if (vm->sp - vm->low > KEPT_FREE && vm->expected_count < VM_MAX_EXPECTED) {
+            take(vm, data);
+        }
+    }
+    walk(vm, (first & 128) != 0, HS_WALK_MAX_ITEMS);
+    return 0;
+}
