@@ -163,12 +163,9 @@ class OverflowTest {
         }
     }
 
-    // 18,000 objects held, a budget of 4,096. At one in 4 there would be 4,500 of them, 7 sigmas
-    // too
-    // many; so one in 8 is tracked, 2,250, and the number alive is known to 2.0 %: 5 sigmas in 10
-    // %.
-    // One in 16 it would be when 32 tries met no entry to displace, though 45 % are: 1 in 3
-    // million.
+    // 18,000 objects held, a budget of 4,096. At one in 4 there would be 4,500, 7 sigmas too many;
+    // so one in 8 is tracked, 2,250, and the number alive is known to 2.0 %: 5 sigmas in 10 %.
+    // At one in 16, when 32 tries met none of the 45 % that may be displaced: 1 in 3 million.
     @Test
     @Tag("J23")
     void samplesBeyondTheBudgetAreThinnedAndTheOthersWeighMore() {
