@@ -86,9 +86,9 @@ enum hs_status hs_index_tie(hs_index *index, uint64_t tag, const void *what) {
     }
     for (uint32_t place = hs_index_first(index, tag);; place = (place + 1) & index->mask) {
         struct slot *slot = &index->slots[place];
-        uint64_t none = 0;
-        if (atomic_compare_exchange_strong_explicit(&slot->tag, &none, tag, memory_order_relaxed,
-                                                    memory_order_relaxed)) {
+        uint64_t none = atomic_load_explicit(&slot->tag, memory_order_relaxed);
+        if (none == 0 && atomic_compare_exchange_strong_explicit(
+                             &slot->tag, &none, tag, memory_order_relaxed, memory_order_relaxed)) {
             atomic_store_explicit(&slot->what, what, memory_order_release);
             return HS_OK;
         }

@@ -14,7 +14,7 @@
 #include "hs_intern.h"
 #include "hs_mem.h"
 
-enum { MAX_ITEMS = 1 << 15, MAX_WALKS = 1 << 14, MAX_CONTENTS = MAX_ITEMS + MAX_WALKS };
+enum { MAX_ITEMS = 1 << 15, MAX_WALKS = 1 << 14, MAX_CONTENTS = 1 << 16 };
 enum { MAX_RUN_BYTES = 3 * 1024 * 1024, MAX_WALK_BYTES = 3 * 1024 * 1024, SEEN = 1 << 13 };
 
 /* Keys of one kind. */
@@ -41,9 +41,9 @@ struct version {
     uint64_t signature;
 };
 
-/* The content of an interpreted item, whose tag is its method. That of a compiled one is its frames. */
+/* The content of an interpreted item. That of a compiled one is its frames. */
 struct interpreted_content {
-    uint64_t bytecode; /* the second word of the key */
+    uint64_t key[2];
     struct hs_java_frame frame;
     struct version version;
 };
@@ -122,26 +122,25 @@ static bool leads_to(uintptr_t method_id, uint64_t method) {
     return __atomic_load_n((const uintptr_t *)method_id, __ATOMIC_RELAXED) == (uintptr_t)method;
 }
 
-static bool has_zero_byte(uint64_t word) {
-    return ((word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080)) != 0;
+/* Where a compressed number ends: a byte of 192 or more is not its last one, of five at most. */
+static uint32_t skip_number(const unsigned char *table, uint32_t at, uint32_t bytes) {
+    uint32_t end = at + 5 < bytes ? at + 5 : bytes;
+    while (at < end && table[at++] >= 192) {
+    }
+    return at;
 }
 
-/* The hash of a method's line table, which ends with a 0; and of all that follows where a byte of 255
- * announces numbers, in which there may be zeros, too. Few lines of memory, for they are seldom near. */
-static uint64_t hash_lines(const unsigned char *table, uint64_t bytes) {
-    uint64_t hash = bytes;
-    uint64_t word;
-    for (; bytes >= sizeof word; table += sizeof word, bytes -= sizeof word) {
-        memcpy(&word, table, sizeof word);
-        if (has_zero_byte(~word)) {
-            break;
-        }
-        hash = hs_hash_word(hash, word);
-        if (has_zero_byte(word)) {
-            return hash;
+/* The length of a method's line table, which begins at `table`, where there are `bytes`. A pair of
+ * bytecode index and line is a byte, or 255 and two numbers; 0 ends it. */
+static uint32_t line_table_bytes(const unsigned char *table, uint32_t bytes) {
+    uint32_t at = 0;
+    while (at < bytes && table[at] != 0) {
+        bool is_long = table[at++] == 255;
+        if (is_long) {
+            at = skip_number(table, skip_number(table, at, bytes), bytes);
         }
     }
-    return hs_hash_word(hash, hs_hash_lanes(table, bytes));
+    return at;
 }
 
 /* What tells one version of a method from another that lies in the same place: the lines of its
@@ -159,8 +158,10 @@ static bool sign(const struct hs_layout *layout, uintptr_t method, uint64_t *sig
     if (bytes < front || bytes > MAX_METHOD_BYTES) {
         return false;
     }
+    /* The rest, handlers and variables, is left alone: no frame shows it, and it is seldom near. */
     const unsigned char *table = (const unsigned char *)(body + front);
-    *signature = hs_hash_word(hash_lines(table, bytes - front), code);
+    uint32_t length = line_table_bytes(table, (uint32_t)(bytes - front));
+    *signature = hs_hash_word(hs_hash_word(hs_hash_lanes(table, length), code), bytes);
     return true;
 }
 
@@ -180,12 +181,25 @@ static bool is_current(const hs_learned *learned, const struct version *version,
 
 /* ---- contents of keys ---- */
 
+/* A compiled item is its own tag. */
+static uint64_t tag_of_item(const uint64_t *key) {
+    if (hs_item_is_compiled(*key)) {
+        return *key;
+    }
+    return (hs_hash_word(hs_hash_word(HS_HASH_BEGIN, key[0]), key[1]) & ~HS_ITEM_COMPILED) | 1;
+}
+
+static bool is_item(const struct interpreted_content *content, const uint64_t *key) {
+    return content->key[0] == key[0] && content->key[1] == key[1];
+}
+
 /* The content of an item; *at is its place. */
 static const void *find_item(const hs_learned *learned, const uint64_t *key, uint32_t *at) {
     const hs_index *index = learned->items.index;
-    for (*at = hs_index_first(index, *key);; ++*at) {
-        const struct interpreted_content *content = hs_index_look(index, *key, at);
-        if (content == NULL || hs_item_is_compiled(*key) || content->bytecode == key[1]) {
+    uint64_t tag = tag_of_item(key);
+    for (*at = hs_index_first(index, tag);; ++*at) {
+        const void *content = hs_index_look(index, tag, at);
+        if (content == NULL || hs_item_is_compiled(*key) || is_item(content, key)) {
             return content;
         }
     }
@@ -244,7 +258,7 @@ static void tie_item(hs_learned *learned, const uint64_t *key, const void *conte
                      uint32_t bytes) {
     uint32_t at;
     const void *found = find_item(learned, key, &at);
-    tie(learned, &learned->items, *key, found, at, content, bytes);
+    tie(learned, &learned->items, tag_of_item(key), found, at, content, bytes);
 }
 
 static const uint64_t *item_key(const struct hs_walk_items *items, uint32_t i) {
@@ -260,7 +274,7 @@ void hs_learned_put_run(hs_learned *learned, const struct hs_walk_items *items, 
         }
         return;
     }
-    struct interpreted_content content = {.bytecode = key[1], .frame = *frames};
+    struct interpreted_content content = {.key = {key[0], key[1]}, .frame = *frames};
     if (count == 1 && version_of(learned, frames->method_id, *key, &content.version)) {
         tie_item(learned, key, &content, sizeof content);
     }

@@ -365,18 +365,25 @@ static uint32_t known_number(const struct attempt *attempt, const struct answer 
     return is_it ? frame->frame : 0;
 }
 
-/* Turns the VM's frames into numbers. A hit's are asked for, all of them, for it is to be compared. */
+/* Turns the VM's frames into numbers. A hit's are asked for, all of them, for it is to be compared; so are
+ * those of some other stacks. Where what the walk knows differs, somebody has redefined a method that
+ * was running. */
 static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_store *store,
                                     const struct attempt *attempt, const struct answer *answer,
                                     uint32_t *ids) {
+    bool is_compared = hs_lookup_is_due(vm->lookup, HS_LOOKUP_FIRST_CHECKS, vm->random);
     for (uint32_t i = 0; i < answer->looked; i++) {
-        ids[i] = attempt->how == UNKNOWN ? known_number(attempt, answer, i) : 0;
+        uint32_t known = attempt->how == UNKNOWN ? known_number(attempt, answer, i) : 0;
         enum hs_status status = HS_OK;
-        if (ids[i] == 0) {
+        ids[i] = known;
+        if (known == 0 || is_compared) {
             status = hs_vm_frame(vm, store, &answer->infos[i], &ids[i]);
         }
         if (status != HS_OK) {
             return status == HS_FULL ? HS_INVALID : status;
+        }
+        if (known != 0 && known != ids[i]) {
+            hs_learned_discard(attempt->learned);
         }
     }
     return HS_OK;

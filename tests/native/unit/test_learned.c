@@ -363,3 +363,49 @@ Test(learned, a_walk_is_tried_less_and_less) {
     }
     hs_learned_free(learned);
 }
+
+/* The hash only says where to look. */
+Test(learned, walks_of_one_hash_are_told_apart) {
+    struct hs_java_frame frame = {4096, 1, 1};
+    struct hs_known_stack known;
+    uint32_t begin = 0;
+    hs_learned *learned = make();
+    for (uint32_t time = 0; time < 2; time++) {
+        for (uint32_t i = 0; i < 3; i++) {
+            items_of_one(&items, 1, i);
+            items.hash = 77;
+            hs_learned_put_stack(learned, &items, &frame, 1, &begin, 10 + i);
+            hs_learned_put_stack(learned, &items, &frame, 1, &begin, 10 + i);
+        }
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        items_of_one(&items, 1, i);
+        items.hash = 77;
+        known.stack = 0;
+        cr_assert_eq(hs_learned_stack(learned, &items, &known), i < 3, "walk %u", i);
+        cr_assert_eq(known.stack, i < 3 ? 10 + i : 0);
+    }
+    hs_learned_free(learned);
+}
+
+/* Thousands of bytecodes of one method, as of a large static initialiser: each is found. */
+Test(learned, bytecodes_of_one_method_are_told_apart) {
+    enum { COUNT = 5000 };
+    struct fake_method method;
+    uintptr_t cell = method_init(&method, 1);
+    hs_learned *learned = make();
+    for (uint32_t i = 0; i < COUNT; i++) {
+        struct hs_java_frame frame = {(uintptr_t)&cell, (int32_t)i, 1 + i};
+        items_begin(&items, HS_WALK_BOTTOM);
+        items_add_interpreted(&items, (uintptr_t)&method, 70 + i);
+        hs_learned_put_run(learned, &items, 0, &frame, 1);
+    }
+    for (uint32_t i = 0; i < COUNT + 10; i++) {
+        items_begin(&items, HS_WALK_BOTTOM);
+        items_add_interpreted(&items, (uintptr_t)&method, 70 + i);
+        struct hs_run run = hs_learned_run(learned, &items, 0);
+        cr_assert_eq(run.count, i < COUNT ? 1 : 0, "%u", i);
+        cr_assert(run.count == 0 || run.frames->frame == 1 + i);
+    }
+    hs_learned_free(learned);
+}

@@ -170,3 +170,43 @@ Test(learned_full, walks_that_never_come_again_take_no_room) {
     cr_assert_not(hs_learned_is_full(learned));
     hs_learned_free(learned);
 }
+
+/* Full of both, and none has taken the other's room: each content is another one. */
+Test(learned_full, there_is_room_for_all_runs_and_all_walks) {
+    enum { RUNS = 32768, WALKS = 16384 };
+    hs_learned *learned = make();
+    for (uint32_t i = 0; i < RUNS; i++) {
+        put_number(learned, i, 1);
+    }
+    cr_assert_not(hs_learned_is_full(learned));
+    for (uint32_t i = 1; i <= WALKS; i++) {
+        struct hs_known_stack known;
+        put_walk(learned, i, 1);
+        cr_assert(hs_learned_stack(learned, &items, &known), "walk %u", i);
+    }
+    cr_assert_not(hs_learned_is_full(learned));
+    for (uint32_t i = 0; i < RUNS; i++) {
+        cr_assert(knows_number(learned, i, 1), "run %u", i);
+    }
+    hs_learned_free(learned);
+}
+
+/* Where there is no room for more, what is known can still be put right. */
+Test(learned_full, a_full_table_learns_a_new_version) {
+    static struct fake_method method;
+    uintptr_t cell = method_init(&method, 1);
+    struct hs_java_frame old = {(uintptr_t)&cell, 7, 1};
+    struct hs_java_frame new = {(uintptr_t)&cell, 7, 2};
+    struct hs_walk_items interpreted;
+    hs_learned *learned = make();
+    items_begin(&interpreted, HS_WALK_BOTTOM);
+    items_add_interpreted(&interpreted, (uintptr_t)&method, 70);
+    hs_learned_put_run(learned, &interpreted, 0, &old, 1);
+    (void)fill(learned, 50000, 1);
+    method_set_sizes(&method, METHOD_CODE, CONST_WORDS - 1);
+    cr_assert_eq(hs_learned_run(learned, &interpreted, 0).count, 0);
+    hs_learned_put_run(learned, &interpreted, 0, &new, 1);
+    cr_assert_eq(hs_learned_run(learned, &interpreted, 0).count, 1);
+    cr_assert_eq(hs_learned_run(learned, &interpreted, 0).frames->frame, 2);
+    hs_learned_free(learned);
+}
