@@ -171,7 +171,7 @@ void hs_code_keep(struct hs_code *code, uintptr_t pc, const struct hs_blob *blob
     uint64_t pc_distance = pc - code->base;
     uint64_t distance = blob->address - code->base;
     uint64_t id = hs_code_compile_id(code, blob);
-    if (pc_distance > UINT32_MAX || distance > UINT32_MAX || blob->frame_words < 2) {
+    if (pc_distance > UINT32_MAX || pc_distance <= distance || blob->frame_words < 2) {
         return;
     }
     struct hs_code_place *place = &code->places[place_of(pc)];
@@ -181,40 +181,25 @@ void hs_code_keep(struct hs_code *code, uintptr_t pc, const struct hs_blob *blob
 
 #ifdef HS_BREAKABLE
 bool hs_code_believes;
-#define FLAW(name) hs_code_##name
-#else
-#define FLAW(name) false
 #endif
 
-/* The header is read at a place where a block began once, so there is memory. What became of that block?
- *  - It was freed: it is marked as such, and its header lies there until its memory is used again.
- *  - Its tail was used again: its length was cut before.
- *  - All of it was used again: the length is that of the new block, in which a pc of ours lies only when
- *    it runs, and so has its id.
- *  - It lies inside a block that begins before it: code has no gap in which mark, length, name and id
- *    could all be left as they were. */
-bool hs_code_is(const struct hs_code *code, uint32_t blob, uint32_t compile_id, uintptr_t pc) {
-    const struct hs_layout *layout = code->layout;
-    uintptr_t address = code->base + blob;
-    uintptr_t name = atomic_load_explicit(&code->names[HS_CODE_COMPILED], memory_order_relaxed);
-    bool is_used = *(const uint8_t *)(address - layout->block_bytes + layout->block_used) != 0;
-    return FLAW(believes) ||
-           (is_used && is_in(code, address, pc) && word_at(address + layout->blob_name) == name &&
-            (uint32_t)int_at(address + layout->nmethod_compile_id) == compile_id);
-}
-
-/* The two words may be of different writers. What counts is the block itself: the pc lies in it, and its
- * compile id is that of `what`. */
+/* The two words may be of different writers. What counts is the block itself: it reaches as far as the pc,
+ * and its compile id is that of `what`. */
 struct hs_recall hs_code_recall(const struct hs_code *code, uintptr_t pc) {
-    static const struct hs_recall NONE = {0, 0, 0};
+    static const struct hs_recall NONE = {0, 0, 0, 0};
+    struct hs_code_marks marks = hs_code_marks(code);
     uint64_t distance = pc - code->base;
     const struct hs_code_place *place = &code->places[place_of(pc)];
     uint64_t where = atomic_load_explicit(&place->where, memory_order_relaxed);
     uint64_t what = atomic_load_explicit(&place->what, memory_order_relaxed);
-    struct hs_recall recall = {(uint32_t)where, (uint32_t)what, (uint32_t)(what >> 32)};
-    bool holds = distance <= UINT32_MAX && where >> 32 == distance && where != 0 &&
-                 hs_code_is(code, recall.blob, recall.compile_id, pc);
-    return holds ? recall : NONE;
+    if (distance > UINT32_MAX || where >> 32 != distance || where == 0) {
+        return NONE;
+    }
+    struct hs_recall recall = {(uint32_t)where, (uint32_t)what, (uint32_t)(what >> 32), 0};
+    /* A place was kept with a pc behind the beginning of its block. */
+    uint32_t from_block = (uint32_t)distance - recall.blob + code->layout->block_bytes;
+    recall.reach = (from_block >> code->log2_segment) + 1;
+    return hs_code_is(&marks, recall.blob, recall.compile_id, recall.reach) ? recall : NONE;
 }
 
 uint32_t hs_code_compile_id(const struct hs_code *code, const struct hs_blob *blob) {

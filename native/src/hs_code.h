@@ -76,17 +76,60 @@ struct hs_recall {
     uint32_t blob; /* distance from `base` */
     uint32_t frame_words;
     uint32_t compile_id;
+    uint32_t reach; /* segments from the beginning of the block to that of the pc, both counted */
 };
 struct hs_recall hs_code_recall(const struct hs_code *code, uintptr_t pc);
-
-/* Does the pc lie in an nmethod with this compile id, which begins there? `blob` is a distance at which
- * a block began once: what is there now may be anything. */
-bool hs_code_is(const struct hs_code *code, uint32_t blob, uint32_t compile_id, uintptr_t pc);
 
 #ifdef HS_BREAKABLE
 /* A flaw that tests switch on, to see that it is noticed: hs_code_is always says yes. */
 extern bool hs_code_believes;
 #endif
+
+/* What hs_code_is reads of hs_code, for a loop that asks it again and again: offsets from a blob. */
+struct hs_code_marks {
+    uintptr_t base;
+    uintptr_t name; /* of an nmethod */
+    intptr_t used;
+    intptr_t length;
+    intptr_t blob_name;
+    intptr_t compile_id;
+};
+
+static inline struct hs_code_marks hs_code_marks(const struct hs_code *code) {
+    const struct hs_layout *layout = code->layout;
+    intptr_t block = -(intptr_t)layout->block_bytes;
+    return (struct hs_code_marks){
+        .base = code->base,
+        .name = atomic_load_explicit(&code->names[HS_CODE_COMPILED], memory_order_relaxed),
+        .used = block + layout->block_used,
+        .length = block + layout->block_length,
+        .blob_name = layout->blob_name,
+        .compile_id = layout->nmethod_compile_id,
+    };
+}
+
+/* Is there an nmethod with this compile id that reaches so far? `blob` is a distance at which a block
+ * began once: what is there now may be anything.
+ *
+ * The header is read at a place where a block began once, so there is memory. What became of that block?
+ *  - It was freed: it is marked as such, and its header lies there until its memory is used again.
+ *  - Its tail was used again: its length was cut before.
+ *  - All of it was used again: the length is that of the new block, in which a pc of ours lies only when
+ *    it runs, and so has its id.
+ *  - It lies inside a block that begins before it: code has no gap in which mark, length, name and id
+ *    could all be left as they were. */
+static inline bool hs_code_is(const struct hs_code_marks *marks, uint32_t blob, uint32_t compile_id,
+                              uint32_t reach) {
+    const char *at = (const char *)(marks->base + blob);
+    bool is_it = *(const uint8_t *)(at + marks->used) != 0 &&
+                 *(const uint32_t *)(at + marks->length) >= reach &&
+                 *(const uintptr_t *)(at + marks->blob_name) == marks->name &&
+                 *(const uint32_t *)(at + marks->compile_id) == compile_id;
+#ifdef HS_BREAKABLE
+    is_it = is_it || hs_code_believes;
+#endif
+    return is_it;
+}
 
 /* Of an nmethod. */
 uint32_t hs_code_compile_id(const struct hs_code *code, const struct hs_blob *blob);

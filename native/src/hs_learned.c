@@ -122,30 +122,9 @@ static bool leads_to(uintptr_t method_id, uint64_t method) {
     return __atomic_load_n((const uintptr_t *)method_id, __ATOMIC_RELAXED) == (uintptr_t)method;
 }
 
-/* Where a compressed number ends: a byte of 192 or more is not its last one, of five at most. */
-static uint32_t skip_number(const unsigned char *table, uint32_t at, uint32_t bytes) {
-    uint32_t end = at + 5 < bytes ? at + 5 : bytes;
-    while (at < end && table[at++] >= 192) {
-    }
-    return at;
-}
-
-/* The length of a method's line table, which begins at `table`, where there are `bytes`. A pair of
- * bytecode index and line is a byte, or 255 and two numbers; 0 ends it. */
-static uint32_t line_table_bytes(const unsigned char *table, uint32_t bytes) {
-    uint32_t at = 0;
-    while (at < bytes && table[at] != 0) {
-        bool is_long = table[at++] == 255;
-        if (is_long) {
-            at = skip_number(table, skip_number(table, at, bytes), bytes);
-        }
-    }
-    return at;
-}
-
-/* What tells one version of a method from another that lies in the same place: the lines of its
- * bytecodes, and how large it is. The bytecodes themselves are rewritten as they run. The method must
- * be one, and on the running stack, which keeps it. */
+/* What tells one version of a method from another that lies in the same place: everything behind its
+ * bytecodes (line numbers, handlers, variables), and how much there is. The bytecodes themselves are
+ * rewritten as they run. The method must be one, and on the running stack, which keeps it. */
 static bool sign(const struct hs_layout *layout, uintptr_t method, uint64_t *signature) {
     uintptr_t body = *(const uintptr_t *)(method + layout->method_const);
     if (body == 0 || body % sizeof body != 0) {
@@ -158,10 +137,8 @@ static bool sign(const struct hs_layout *layout, uintptr_t method, uint64_t *sig
     if (bytes < front || bytes > MAX_METHOD_BYTES) {
         return false;
     }
-    /* The rest, handlers and variables, is left alone: no frame shows it, and it is seldom near. */
-    const unsigned char *table = (const unsigned char *)(body + front);
-    uint32_t length = line_table_bytes(table, (uint32_t)(bytes - front));
-    *signature = hs_hash_word(hs_hash_word(hs_hash_lanes(table, length), code), bytes);
+    const void *tables = (const void *)(body + front);
+    *signature = hs_hash_word(hs_hash_lanes(tables, bytes - front), code);
     return true;
 }
 

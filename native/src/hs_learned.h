@@ -5,9 +5,9 @@
  *
  * Everything in here was once the VM's own answer. Compiled items cannot go stale: their key has the
  * compile id, which is never used twice. An interpreted item's method may be unloaded or redefined,
- * and its memory used again. So its method id is kept beside it, and a signature of its lines;
- * what was learned counts only while the id leads to the method of the key, and that method's lines
- * are the same.
+ * and its memory used again. So its method id is kept beside it, and a signature of its tables,
+ * in which its lines stand; what was learned counts only while the id leads to the method of the key,
+ * and that method's tables are the same.
  *
  * Append-only and bounded, in number and in bytes; when full it goes on answering what it knows until
  * it is replaced. Answers frame numbers of one store, and lives no longer. */

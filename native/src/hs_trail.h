@@ -21,6 +21,7 @@ struct hs_trail_frame {
     uint64_t word;        /* its item: hs_walk.h */
     uint32_t blob;        /* distance of its block from the lowest address of code */
     uint32_t frame_words; /* its size */
+    uint32_t reach;       /* hs_recall */
 };
 
 /* Two walks in turns, leaf first: the last one is read while the present one is written. */

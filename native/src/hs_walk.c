@@ -149,7 +149,7 @@ static uint32_t room_to_follow(const struct cursor *cursor, uint32_t max_items) 
  * the loop needs stays in registers. */
 __attribute__((noinline)) static void follow(const struct hs_walker *walker, struct cursor *cursor,
                                              uint32_t max_items, struct hs_walk_items *items) {
-    const struct hs_code *code = &walker->code;
+    const struct hs_code_marks marks = hs_code_marks(&walker->code);
     while (cursor->ahead < cursor->ahead_end && cursor->ahead->sp < cursor->sp) {
         cursor->ahead++;
     }
@@ -160,14 +160,13 @@ __attribute__((noinline)) static void follow(const struct hs_walker *walker, str
     bool is_inside =
         cursor->sp >= cursor->low && cursor->sp <= cursor->base && cursor->sp % WORD == 0;
     uint32_t room = is_inside && !FLAW(drops_compile_id) ? room_to_follow(cursor, max_items) : 0;
-    const uintptr_t base = code->base;
     const uintptr_t pc_mask = walker->shape->pc_mask;
     uintptr_t sp = cursor->sp;
     uintptr_t pc = cursor->pc;
     uint64_t hash = cursor->hash;
     uint32_t i = 0;
-    for (; i < room && frame[i].sp == sp && base + (uint32_t)frame[i].word == pc &&
-           hs_code_is(code, frame[i].blob, hs_item_compile_id(frame[i].word), pc);
+    for (; i < room && frame[i].sp == sp && marks.base + (uint32_t)frame[i].word == pc &&
+           hs_code_is(&marks, frame[i].blob, hs_item_compile_id(frame[i].word), frame[i].reach);
          i++) {
         uintptr_t sender_sp = sp + (uintptr_t)frame[i].frame_words * WORD;
         if (sender_sp > cursor->base) {
@@ -198,7 +197,7 @@ static enum hs_walk_end add_known(const struct hs_walker *walker, struct cursor 
                                   const struct hs_recall *known, struct hs_walk_items *items) {
     uint64_t id = FLAW(drops_compile_id) ? 1 : known->compile_id;
     uint64_t word = HS_ITEM_COMPILED | id << 32 | (cursor->pc - walker->code.base);
-    struct hs_trail_frame frame = {cursor->sp, word, known->blob, known->frame_words};
+    struct hs_trail_frame frame = {cursor->sp, word, known->blob, known->frame_words, known->reach};
     begin_item(cursor, items);
     add_word(cursor, items, word);
     enum hs_walk_end end = leave_sized_frame(walker, cursor, known->frame_words);

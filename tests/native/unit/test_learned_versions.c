@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* One version of a method in the place of another, with the same id: what tells them apart is the line
- * table, which stands behind the bytecodes. */
+/* One version of a method in the place of another, with the same id: what tells them apart is all
+ * that stands behind the bytecodes. */
 #include "walk_items.h"
 
 static struct hs_walk_items items;
@@ -35,69 +35,14 @@ static void begin(void) {
     cr_assert(knows());
 }
 
-enum { TABLE_BYTES = 8 * CONST_WORDS - 40 - METHOD_CODE };
-
-static unsigned char *line_table(void) {
-    return (unsigned char *)method.body + METHOD_LAYOUT.const_header + METHOD_CODE;
-}
-
-/* A line table, and behind it other tables, full of 3. */
-static void set_lines(const unsigned char *bytes, size_t count) {
-    memset(line_table(), 3, TABLE_BYTES);
-    memcpy(line_table(), bytes, count);
-}
-
-/* Which bytes are noticed when they change? The first `count` of them. */
-static void check_counting(int count) {
-    unsigned char *table = line_table();
-    for (int at = 0; at < TABLE_BYTES; at++) {
-        unsigned char was = table[at];
-        for (int bit = 0; bit < 8; bit++) {
-            table[at] = (unsigned char)(was ^ 1 << bit);
-            cr_assert_eq(knows(), at >= count, "byte %d of %d", at, count);
-        }
-        table[at] = was;
-        cr_assert(knows());
-    }
-}
-
-/* As the VM compresses them: a byte for a short step, 255 and two numbers for a long one (the first
- * line of nearly all methods), a 0 at the end. A number has up to five bytes, the last one below
- * 192 unless it is the fifth, and may be 0. */
-Test(learned_versions, the_line_table_counts_and_nothing_behind_it) {
-    static const unsigned char TABLES[][14] = {
-        {1, 0},
-        {2, 9, 0},
-        {4, 9, 10, 130, 0},
-        {4, 255, 7, 20, 0},
-        {6, 255, 0, 5, 9, 9, 0},
-        {7, 255, 5, 0, 255, 0, 0, 0},
-        {6, 255, 200, 0, 191, 9, 0},
-        {11, 255, 192, 193, 194, 195, 196, 255, 200, 1, 9, 0},
-        {13, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 9, 0},
-    };
+Test(learned_versions, every_byte_behind_the_bytecodes_counts) {
+    unsigned char *body = (unsigned char *)method.body;
     begin();
-    for (size_t i = 0; i < sizeof TABLES / sizeof TABLES[0]; i++) {
-        set_lines(&TABLES[i][1], TABLES[i][0]);
-        cr_assert_eq(TABLES[i][TABLES[i][0]], 0, "the end of table %zu", i);
-        learn();
+    for (uint32_t at = METHOD_LAYOUT.const_header + METHOD_CODE; at < sizeof method.body; at++) {
+        body[at] ^= 1;
+        cr_assert_not(knows(), "byte %u", at);
+        body[at] ^= 1;
         cr_assert(knows());
-        /* A change of the last byte, which is not looked at, makes the table longer. */
-        check_counting(TABLES[i][0]);
-    }
-    hs_learned_free(learned);
-}
-
-/* Such as garbage: it is read to the end of the method, and no further. */
-Test(learned_versions, a_line_table_without_an_end_ends_with_the_method) {
-    static const unsigned char ENDS[][3] = {{9, 9, 9}, {9, 9, 255}, {9, 255, 200}, {255, 1, 200}};
-    begin();
-    for (int i = 0; i < 4; i++) {
-        memset(line_table(), 9, TABLE_BYTES);
-        memcpy(line_table() + TABLE_BYTES - 3, ENDS[i], 3);
-        learn();
-        cr_assert(knows());
-        check_counting(TABLE_BYTES);
     }
     hs_learned_free(learned);
 }
@@ -136,16 +81,11 @@ Test(learned_versions, the_size_of_the_bytecodes_counts_by_itself) {
 
 Test(learned_versions, the_new_version_is_learned_in_its_place) {
     begin();
-    static const unsigned char LINES[][3] = {{9, 9, 0}, {9, 10, 0}};
-    set_lines(LINES[0], 3);
+    method.body[CONST_WORDS - 1]++;
     cr_assert_not(knows());
     learn();
     cr_assert(knows());
-    set_lines(LINES[1], 3);
-    cr_assert_not(knows());
-    learn();
-    cr_assert(knows());
-    set_lines(LINES[0], 3);
+    method.body[CONST_WORDS - 1]--;
     cr_assert_not(knows(), "the old one");
     hs_learned_free(learned);
 }
