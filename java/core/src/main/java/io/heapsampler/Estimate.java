@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The estimate is unbiased: over many runs its mean is the truth. One run is off by about {@link
  * #standardError()}, and the truth lies between {@link #low()} and {@link #high()} in about 95 of
- * 100 runs. These bounds rest on the normal approximation; below some ten samples they are too
- * narrow at the upper end, and a figure with no sample at all is 0 ± 0 although a little may have
- * been allocated.
+ * 100 runs. With fewer than ten samples this is not promised, see {@link #hasTooFewSamples()}; a
+ * figure with no sample at all is 0 ± 0 although a little may have been allocated.
  *
  * <pre>{@code
  * Estimate bytes = site.allocated().bytes();
@@ -25,6 +24,12 @@ public final class Estimate {
 
     /** Two-sided 95 % quantile of the normal distribution. */
     private static final double Z95 = 1.96;
+
+    /** Fewer are too few for bounds. */
+    private static final int ENOUGH = 10;
+
+    /** What was not seen itself rests on fewer than about so many samples. */
+    private static final double ENOUGH_UNSEEN = 5;
 
     /** Nothing seen. */
     static final Estimate ZERO = new Estimate(0, 0, 0, 0);
@@ -66,6 +71,11 @@ public final class Estimate {
         return new Estimate(value, variance, seen, samples);
     }
 
+    /** A figure that may be negative, such as a slope. */
+    static Estimate signed(double value, double variance, long samples) {
+        return new Estimate(value, variance, Double.NEGATIVE_INFINITY, samples);
+    }
+
     private static boolean isCount(double figure) {
         return figure >= 0 && figure <= Double.MAX_VALUE;
     }
@@ -94,16 +104,44 @@ public final class Estimate {
      * @return in the unit of {@link #value()}
      */
     public double low() {
-        return Math.max(value - Z95 * standardError(), floor);
+        return Math.max(bound(-1), floor);
     }
 
     /**
-     * Returns the upper end of the 95 % interval.
+     * Returns the upper end of the 95 % interval, which is farther from {@link #value()} than the
+     * lower end where there are few samples.
      *
      * @return in the unit of {@link #value()}
      */
     public double high() {
-        return value + Z95 * standardError();
+        return bound(1);
+    }
+
+    /**
+     * The score interval: all truths of which the value is at most 1.96 standard errors away, where
+     * the standard error is the one that the truth would have. A truth t has the variance t·v/x
+     * when x was estimated with variance v, since both grow with the number of samples. Solving (x
+     * − t)² = z²·t·v/x for t gives the bounds. Symmetric ones (Wald's) miss too often with few
+     * samples. A figure that may be negative has nothing but these.
+     */
+    private double bound(int side) {
+        if (value <= 0 || floor == Double.NEGATIVE_INFINITY) {
+            return value + side * Z95 * standardError();
+        }
+        double shift = Z95 * Z95 / 2 * (variance / value);
+        return value + shift + side * Math.sqrt(Z95 * Z95 * variance + shift * shift);
+    }
+
+    /**
+     * Says whether this rests on so few samples that {@link #low()} and {@link #high()} are no more
+     * than a hint.
+     *
+     * @return true with fewer than 10 samples, and where a few heavy ones among many light ones
+     *     make up what was not seen itself; false if nothing was left to chance
+     */
+    public boolean hasTooFewSamples() {
+        double unseen = value - floor;
+        return variance > 0 && (samples < ENOUGH || unseen * unseen < ENOUGH_UNSEEN * variance);
     }
 
     /**
@@ -137,11 +175,8 @@ public final class Estimate {
      * @return this minus the other; its bounds may be negative
      */
     public Estimate minus(Estimate earlier) {
-        return new Estimate(
-                value - earlier.value,
-                variance + earlier.variance,
-                Double.NEGATIVE_INFINITY,
-                samples + earlier.samples);
+        return signed(
+                value - earlier.value, variance + earlier.variance, samples + earlier.samples);
     }
 
     @Override
@@ -161,10 +196,14 @@ public final class Estimate {
     /**
      * Returns the value and its error at 95 %.
      *
-     * @return such as {@code 1048576 ± 20331 (95 %, 212 samples)}
+     * @return such as {@code 1048576 ± 20331 (95 %, 212 samples)}, or {@code 1048576 (too few
+     *     samples: 3)}
      */
     @Override
     public String toString() {
+        if (hasTooFewSamples()) {
+            return String.format(Locale.ROOT, "%.0f (too few samples: %d)", value, samples);
+        }
         return String.format(
                 Locale.ROOT,
                 "%.0f ± %.0f (95 %%, %d samples)",

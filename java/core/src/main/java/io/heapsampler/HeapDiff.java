@@ -10,7 +10,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What has changed between two snapshots, by allocation site. Sites are the same when class and
@@ -44,30 +43,6 @@ public final class HeapDiff {
         this.deltas = deltas;
     }
 
-    /** What makes two sites the same. */
-    private record Key(String className, List<StackFrame> stack, boolean truncated) {
-
-        static Key of(HeapSite site) {
-            return new Key(site.className(), site.stack(), site.isTruncated());
-        }
-
-        // Written out for the reason given in Limits: the generated ones keep our class loader
-        // alive.
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Key that
-                    && className.equals(that.className)
-                    && stack.equals(that.stack)
-                    && truncated == that.truncated;
-        }
-
-        @Override
-        public int hashCode() {
-            return 31 * className.hashCode() + stack.hashCode();
-        }
-    }
-
     /**
      * The figures of all sites with one key, which differ at most in the raw names of hidden
      * classes.
@@ -86,18 +61,18 @@ public final class HeapDiff {
     }
 
     static HeapDiff between(HeapSnapshot earlier, HeapSnapshot later) {
-        Map<Key, Figures> before = figures(earlier);
-        Map<Key, Figures> after = figures(later);
-        Set<Key> keys = new HashSet<>(after.keySet());
+        Map<SiteKey, Figures> before = figures(earlier);
+        Map<SiteKey, Figures> after = figures(later);
+        Set<SiteKey> keys = new HashSet<>(after.keySet());
         keys.addAll(before.keySet());
         List<SiteDelta> deltas = new ArrayList<>(keys.size());
-        for (Key key : keys) {
+        for (SiteKey key : keys) {
             Figures old = before.getOrDefault(key, Figures.NONE);
             Figures now = after.getOrDefault(key, Figures.NONE);
             deltas.add(
                     new SiteDelta(
-                            key.className,
-                            key.stack,
+                            key.className(),
+                            key.stack(),
                             old.allocated,
                             now.allocated,
                             old.live,
@@ -107,10 +82,10 @@ public final class HeapDiff {
         return new HeapDiff(earlier, later, List.copyOf(deltas));
     }
 
-    private static Map<Key, Figures> figures(HeapSnapshot snapshot) {
-        Map<Key, Figures> result = new HashMap<>();
+    private static Map<SiteKey, Figures> figures(HeapSnapshot snapshot) {
+        Map<SiteKey, Figures> result = new HashMap<>();
         for (HeapSite site : snapshot.sites()) {
-            result.merge(Key.of(site), Figures.of(site), Figures::plus);
+            result.merge(SiteKey.of(site), Figures.of(site), Figures::plus);
         }
         return result;
     }

@@ -110,12 +110,17 @@ public final class HeapSite implements HeapFigures {
      * @return estimated objects by age
      */
     public Ages ages() {
+        return ages(false);
+    }
+
+    private Ages ages(boolean isConfirmed) {
         SampleColumns samples = data().samples;
         Histogram byTime = Histogram.empty(Histogram.Unit.MILLISECONDS);
         Histogram byCollections = Histogram.empty(Histogram.Unit.COLLECTIONS);
         long count = 0;
         for (int i : data().samplesOfSite(index)) {
-            if (i < samples.living) {
+            boolean isWanted = !isConfirmed || samples.liveness(i) == Liveness.LIVE.ordinal();
+            if (i < samples.living && isWanted) {
                 double weight = 1 / samples.chance(i);
                 byTime.add(
                         Histogram.timeBucket(snapshot.takenAtMicros() - samples.allocatedMicros(i)),
@@ -147,6 +152,23 @@ public final class HeapSite implements HeapFigures {
                 Histogram.byTime(buckets, 0),
                 Histogram.byCollections(buckets, 32),
                 data().siteDeaths(index));
+    }
+
+    /**
+     * Returns how long the objects of this site live, those that are still alive taken into
+     * account.
+     *
+     * @param unit time or collections
+     * @return the share of objects that reach each age; from those {@link Liveness#LIVE} and those
+     *     in {@link #lifetimes()}
+     */
+    public Survival survival(Histogram.Unit unit) {
+        Ages alive = ages(true);
+        Ages died = lifetimes();
+        long samples = alive.samples() + died.samples();
+        return unit == Histogram.Unit.MILLISECONDS
+                ? Survival.of(died.byTime(), alive.byTime(), samples)
+                : Survival.of(died.byCollections(), alive.byCollections(), samples);
     }
 
     @Override

@@ -4,6 +4,7 @@ package io.heapsampler.examples.readme;
 
 import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSite;
@@ -12,7 +13,11 @@ import io.heapsampler.Histogram;
 import io.heapsampler.Liveness;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SiteDelta;
+import io.heapsampler.SiteGrowth;
 import io.heapsampler.SnapshotOptions;
+import io.heapsampler.Survival;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The README's pieces about what is alive, what grows, and how sure a figure is. */
 public final class LivenessSnippets {
@@ -63,6 +68,34 @@ public final class LivenessSnippets {
         if (median >= 0) {
             System.out.println(
                     "half of the dead lived less than " + lived.upperBound(median) + " ms");
+        }
+        // end
+        forget();
+    }
+
+    public static void survival() {
+        sample();
+        HeapSite site = HeapSampler.snapshot().topByAllocated(1).get(0);
+        // readme: survival
+        Survival survival = site.survival(Histogram.Unit.COLLECTIONS);
+        double share = survival.reaching(2); // not a number: nobody was watched for so long
+        System.out.printf("%.0f %% of the objects survive two collections%n", 100 * share);
+        // end
+        forget();
+    }
+
+    public static void growth() {
+        sample();
+        // readme: growth
+        List<HeapSnapshot> snapshots = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            Work.serveForAWhile();
+            snapshots.add(HeapSampler.snapshot(SnapshotOptions.afterGc()));
+        }
+        for (SiteGrowth growth : HeapGrowth.of(snapshots).growing()) {
+            System.out.println(
+                    growth.className() + " " + growth.bytesPerSecond() + " bytes per second");
+            System.out.println("born between " + growth.birthEpochs() + " different collections");
         }
         // end
         forget();

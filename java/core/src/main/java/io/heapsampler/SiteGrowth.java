@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import java.util.List;
+
+/**
+ * How one allocation site grows over several snapshots.
+ *
+ * <pre>{@code
+ * SiteGrowth first = HeapGrowth.of(snapshots).sites().get(0);
+ * System.out.println(first.bytesPerSecond() + " bytes per second, " + first.birthEpochs() + " generations");
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads.
+ */
+public final class SiteGrowth {
+
+    private final SiteKey key;
+    private final List<Amount> live;
+    private final Estimate bytesPerSecond;
+    private final Estimate recentBytesPerSecond;
+    private final int birthEpochs;
+
+    SiteGrowth(
+            SiteKey key,
+            List<Amount> live,
+            Estimate bytesPerSecond,
+            Estimate recentBytesPerSecond,
+            int birthEpochs) {
+        this.key = key;
+        this.live = live;
+        this.bytesPerSecond = bytesPerSecond;
+        this.recentBytesPerSecond = recentBytesPerSecond;
+        this.birthEpochs = birthEpochs;
+    }
+
+    /**
+     * Returns the Java name of the class.
+     *
+     * @return such as {@code byte[]}; {@code (other)} for samples that had no room of their own
+     */
+    public String className() {
+        return key.className();
+    }
+
+    /**
+     * Returns the stack.
+     *
+     * @return the frames, leaf first; unmodifiable; may be empty
+     */
+    public List<StackFrame> stack() {
+        return key.stack();
+    }
+
+    /**
+     * Returns what was confirmed live in each snapshot.
+     *
+     * @return one amount per snapshot, oldest first; unmodifiable
+     */
+    public List<Amount> live() {
+        return live;
+    }
+
+    /**
+     * Returns the slope of the confirmed live bytes: that of the straight line with the least
+     * squares through all snapshots. Its error is that of sampling alone, and takes into account
+     * that snapshots share samples: objects that live through all of them add nothing to it.
+     *
+     * @return bytes per second, negative if the site shrinks; its {@link Estimate#samples()} are
+     *     those of the snapshot that has most
+     */
+    public Estimate bytesPerSecond() {
+        return bytesPerSecond;
+    }
+
+    /**
+     * Returns the slope of the later half of the snapshots: from the middle one on.
+     *
+     * @return bytes per second; about 0 where growth has stopped, such as that of a full cache
+     */
+    public Estimate recentBytesPerSecond() {
+        return recentBytesPerSecond;
+    }
+
+    /** Growth that is sure, and has not stopped. */
+    double surely() {
+        return Math.min(bytesPerSecond.low(), recentBytesPerSecond.low());
+    }
+
+    /**
+     * Returns between how many different collections the objects were born that are live in the
+     * last snapshot. Those of a leak come from nearly all times, those of a table that was filled
+     * once from one.
+     *
+     * @return 0 if nothing is live any more
+     */
+    public int birthEpochs() {
+        return birthEpochs;
+    }
+
+    @Override
+    public String toString() {
+        String at = key.stack().isEmpty() ? "" : " at " + key.stack().get(0);
+        return className()
+                + at
+                + ": live "
+                + live.get(live.size() - 1).bytes()
+                + ", growing by "
+                + bytesPerSecond
+                + " bytes per second, born in "
+                + birthEpochs
+                + " epochs";
+    }
+}

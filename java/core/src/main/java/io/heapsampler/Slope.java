@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import java.util.Arrays;
+
+/**
+ * The slope of a figure over the times of some snapshots: the sum of the figures, each times its
+ * coefficient. For times t with mean m, the least squares give (t − m) / Σ(t − m)².
+ */
+final class Slope {
+
+    private static final double MICROS_PER_SECOND = 1e6;
+
+    private final double[] coefficients;
+
+    /** Over the times from number {@code first} on, of which there are two or more. */
+    Slope(long[] timesMicros, int first) {
+        coefficients = new double[timesMicros.length];
+        long[] times = Arrays.copyOfRange(timesMicros, first, timesMicros.length);
+        double mean = Arrays.stream(times).mapToDouble(t -> t - times[0]).average().orElse(0);
+        double squares = 0;
+        for (int i = 0; i < times.length; i++) {
+            double distance = (times[i] - times[0] - mean) / MICROS_PER_SECOND;
+            coefficients[first + i] = distance;
+            squares += distance * distance;
+        }
+        for (int i = first; i < coefficients.length; i++) {
+            coefficients[i] /= squares;
+        }
+    }
+
+    /**
+     * Returns the slope: exactly 0 where all figures are the same, for coefficients add up to 0.
+     */
+    double of(double[] figures) {
+        double sum = 0;
+        for (int i = 0; i < figures.length; i++) {
+            sum += coefficients[i] * (figures[i] - figures[figures.length - 1]);
+        }
+        return sum;
+    }
+
+    /** Returns the sum of the coefficients from one number to another, both counted. */
+    double sum(int from, int to) {
+        double sum = 0;
+        for (int i = from; i <= to; i++) {
+            sum += coefficients[i];
+        }
+        return sum;
+    }
+}

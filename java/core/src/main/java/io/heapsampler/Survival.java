@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long objects live, with those that are still alive taken into account: the share of objects
+ * that reach an age.
+ *
+ * <p>An object that is alive has a lifetime of which only the beginning is known. Leaving it out
+ * would make lives look shorter than they are, and counting its age as its lifetime would, too. It
+ * counts as at risk of dying for as long as it was watched. By collections that is the estimate of
+ * Kaplan and Meier: of n objects that survived i collections or more, c are alive and have survived
+ * just i, and d died at the next one, so the chance to die at it is d / (n − c). By time, where
+ * ages are in buckets, it is the life table of Cutler and Ederer, d / (n − c/2), since the living
+ * of a bucket were watched through half of it on average. The share that reaches an age is the
+ * product of the chances not to die before it. Objects that are {@link Liveness#UNCONFIRMED} say
+ * nothing yet.
+ *
+ * <pre>{@code
+ * Survival survival = site.survival(Histogram.Unit.COLLECTIONS);
+ * System.out.println(survival.reaching(2) + " of the objects survive two collections");
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads.
+ */
+public final class Survival {
+
+    private final Histogram.Unit unit;
+    private final double[] reaching;
+    private final double[] error;
+    private final long[] lowerBounds;
+
+    private Survival(Histogram.Unit unit, double[] reaching, double[] error, long[] lowerBounds) {
+        this.unit = unit;
+        this.reaching = reaching;
+        this.error = error;
+        this.lowerBounds = lowerBounds;
+    }
+
+    /**
+     * Makes the curve from objects by age at death and by age now. The standard error is about that
+     * of Greenwood, with samples in the place of objects, each of which is taken to stand for as
+     * many: {@code samples} is the number of both kinds.
+     */
+    static Survival of(Histogram died, Histogram alive, long samples) {
+        int buckets = died.buckets();
+        double[] reaching = new double[buckets];
+        double[] error = new double[buckets];
+        long[] lowerBounds = new long[buckets];
+        double[] entering = entering(died, alive);
+        double perSample = samples == 0 ? 1 : entering[0] / samples;
+        double watched = died.unit() == Histogram.Unit.COLLECTIONS ? 0 : 0.5;
+        double share = 1;
+        double greenwood = 0;
+        for (int i = 0; i < buckets; i++) {
+            lowerBounds[i] = died.lowerBound(i);
+            boolean isKnown = i == 0 || share == 0 || entering[i] > 0;
+            reaching[i] = isKnown ? share : Double.NaN;
+            error[i] = isKnown ? share * Math.sqrt(greenwood) : Double.NaN;
+            if (entering[i] > 0) {
+                double atRisk = entering[i] - (1 - watched) * alive.objects(i);
+                double chance = died.objects(i) == 0 ? 0 : Math.min(died.objects(i) / atRisk, 1);
+                boolean isLast = entering[i + 1] == 0 && alive.objects(i) == 0;
+                share *= isLast ? 0 : 1 - chance;
+                greenwood +=
+                        share > 0 && chance > 0 ? chance * perSample / (atRisk * (1 - chance)) : 0;
+            }
+        }
+        return new Survival(died.unit(), reaching, error, lowerBounds);
+    }
+
+    /** Objects that reach each bucket, and 0 behind the last one. */
+    private static double[] entering(Histogram died, Histogram alive) {
+        double[] entering = new double[died.buckets() + 1];
+        for (int i = died.buckets() - 1; i >= 0; i--) {
+            entering[i] = entering[i + 1] + died.objects(i) + alive.objects(i);
+        }
+        return entering;
+    }
+
+    /**
+     * Returns what the ages count.
+     *
+     * @return the unit
+     */
+    public Histogram.Unit unit() {
+        return unit;
+    }
+
+    /**
+     * Returns the number of ages.
+     *
+     * @return the {@link Histogram#buckets()} of a histogram of this unit
+     */
+    public int buckets() {
+        return reaching.length;
+    }
+
+    /**
+     * Returns the age of a bucket.
+     *
+     * @param bucket from 0 to {@link #buckets()} − 1
+     * @return {@link Histogram#lowerBound} of it, in {@link #unit()}
+     * @throws IndexOutOfBoundsException if there is no such bucket
+     */
+    public long age(int bucket) {
+        return lowerBounds[Objects.checkIndex(bucket, reaching.length)];
+    }
+
+    /**
+     * Returns the share of objects that reach an age.
+     *
+     * @param bucket from 0 to {@link #buckets()} − 1
+     * @return from 1 down to 0; 1 for the first bucket; not a number where no object was watched
+     *     for so long
+     * @throws IndexOutOfBoundsException if there is no such bucket
+     */
+    public double reaching(int bucket) {
+        return reaching[Objects.checkIndex(bucket, reaching.length)];
+    }
+
+    /**
+     * Returns the standard error of {@link #reaching}.
+     *
+     * @param bucket from 0 to {@link #buckets()} − 1
+     * @return 0 or more; not a number where {@link #reaching} is none
+     * @throws IndexOutOfBoundsException if there is no such bucket
+     */
+    public double standardError(int bucket) {
+        return error[Objects.checkIndex(bucket, reaching.length)];
+    }
+
+    /**
+     * Returns the first age that at most a given share of the objects reaches.
+     *
+     * @param share from 0 to 1; 0.5 for the median of the lifetimes
+     * @return the bucket; −1 if more than that are still alive at every age that is known
+     * @throws IllegalArgumentException if the share is outside 0 to 1
+     */
+    public int bucketReachedBy(double share) {
+        if (!(share >= 0 && share <= 1)) {
+            throw new IllegalArgumentException("share must be from 0 to 1: " + share);
+        }
+        for (int i = 0; i < reaching.length; i++) {
+            if (reaching[i] <= share) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Survival that
+                && unit == that.unit
+                && Arrays.equals(reaching, that.reaching)
+                && Arrays.equals(error, that.error);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * unit.hashCode() + Arrays.hashCode(reaching);
+    }
+
+    @Override
+    public String toString() {
+        return unit + " " + Arrays.toString(reaching);
+    }
+}

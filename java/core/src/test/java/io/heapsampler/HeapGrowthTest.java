@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import io.heapsampler.internal.BlockWriter;
+import io.heapsampler.internal.Info;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class HeapGrowthTest {
+
+    private static final long SECOND = 1_000_000;
+    private static final int LIVE = 1;
+    private static final int UNCONFIRMED = 0;
+
+    /** A snapshot under construction, taken at a time in seconds. */
+    private static final class Shot {
+
+        private final BlockWriter writer = new BlockWriter();
+        private final int thread = writer.thread(1, "main");
+
+        Shot(long seconds) {
+            writer.info(Info.TAKEN_AT, seconds * SECOND);
+        }
+
+        int site(String className) {
+            int stack = writer.stack(false, writer.frame(className + "Maker", "make", 5));
+            return writer.site(stack, className, 1, 1, 1000);
+        }
+
+        /** Adds objects of 1,000 bytes, each of which stands for 2<sup>thinning</sup>. */
+        Shot add(int site, int count, long bornSeconds, int thinning, int liveness, int survived) {
+            for (int i = 0; i < count; i++) {
+                writer.living(
+                        site, thread, 1000, bornSeconds * SECOND, 0, thinning, liveness, survived);
+            }
+            return this;
+        }
+
+        HeapSnapshot take() {
+            return HeapSnapshot.decode(writer.write());
+        }
+    }
+
+    private static SiteGrowth growthOf(List<HeapSnapshot> snapshots, String className) {
+        return HeapGrowth.of(snapshots).sites().stream()
+                .filter(site -> site.className().equals(className))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void exactFiguresGiveTheSlopeItself() {
+        List<HeapSnapshot> snapshots = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            Shot shot = new Shot(10 * i + 10);
+            int site = shot.site("a.Leak");
+            for (int born = 0; born <= i; born++) {
+                shot.add(site, 100, 10 * born + 5, 0, LIVE, i - born);
+            }
+            snapshots.add(shot.take());
+        }
+        HeapGrowth growth = HeapGrowth.of(snapshots);
+        SiteGrowth leak = growth.sites().get(0);
+
+        assertThat(leak.bytesPerSecond().value()).isCloseTo(10_000, within(1e-6));
+        assertThat(leak.bytesPerSecond().standardError()).isZero();
+        assertThat(leak.live())
+                .extracting(a -> a.objects().value())
+                .containsExactly(100.0, 200.0, 300.0, 400.0);
+        assertThat(leak.birthEpochs()).isEqualTo(4);
+        assertThat(leak.stack()).extracting(StackFrame::className).containsExactly("a.LeakMaker");
+        assertThat(growth.snapshots()).isEqualTo(snapshots);
+        assertThat(growth.elapsed()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(growth.growing()).containsExactly(leak);
+        assertThat(leak)
+                .hasToString(
+                        "a.Leak at a.LeakMaker.make(Source.java:5): live 400000 ± 0 (95 %, 400"
+                                + " samples), growing by 10000 ± 0 (95 %, 400 samples) bytes per"
+                                + " second, born in 4 epochs");
+    }
+
+    /**
+     * A leak, a table that was filled at the beginning, one that was filled between the first two
+     * snapshots, and a cache of always the same size that exchanges its entries; each sample stands
+     * for 4.
+     */
+    private static List<HeapSnapshot> leakAndCaches() {
+        List<HeapSnapshot> snapshots = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            Shot shot = new Shot(10 * i + 10);
+            int leak = shot.site("a.Leak");
+            int cache = shot.site("a.Cache");
+            int table = shot.site("a.Table");
+            for (int born = 0; born <= i; born++) {
+                shot.add(leak, 20, 10 * born + 5, 2, LIVE, i - born);
+            }
+            shot.add(cache, i % 2 == 0 ? 400 : 410, 10 * i + 5, 2, LIVE, 0);
+            shot.add(table, 500, 2, 2, LIVE, i);
+            if (i > 0) {
+                shot.add(shot.site("a.Filled"), 500, 15, 2, LIVE, i);
+            }
+            snapshots.add(shot.take());
+        }
+        return snapshots;
+    }
+
+    @Test
+    void leakComesFirstAndCacheLast() {
+        HeapGrowth growth = HeapGrowth.of(leakAndCaches());
+
+        assertThat(growth.sites())
+                .extracting(SiteGrowth::className)
+                .containsExactly("a.Leak", "a.Filled", "a.Table", "a.Cache");
+        assertThat(growth.growing()).extracting(SiteGrowth::className).containsExactly("a.Leak");
+        assertThat(growth.sites()).extracting(SiteGrowth::birthEpochs).containsExactly(6, 1, 1, 1);
+    }
+
+    @Test
+    void whatLivesThroughAllAddsNoError() {
+        SiteGrowth table = growthOf(leakAndCaches(), "a.Table");
+
+        assertThat(table.bytesPerSecond().value()).isCloseTo(0, within(1e-6));
+        assertThat(table.bytesPerSecond().standardError()).isCloseTo(0, within(1e-6));
+    }
+
+    @Test
+    void whatWasFilledEarlyHasStopped() {
+        SiteGrowth filled = growthOf(leakAndCaches(), "a.Filled");
+
+        assertThat(filled.bytesPerSecond().low()).as("in all").isGreaterThan(10_000);
+        assertThat(filled.recentBytesPerSecond().value()).isZero();
+    }
+
+    // A table that stays the same is thinned between the third and the fourth snapshot: 500 samples
+    // that stand for 4, of variance 12e6 each, become 250 that stand for 8, of variance 56e6. What
+    // is
+    // new of the variance counts from the fourth on, where the coefficients add up to (5 + 15 + 25)
+    // / 1,750.
+    @Test
+    void thinningBetweenSnapshotsAddsError() {
+        List<HeapSnapshot> snapshots = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            Shot shot = new Shot(10 * i + 10);
+            shot.add(shot.site("a.Table"), i < 3 ? 500 : 250, 2, i < 3 ? 2 : 3, LIVE, i);
+            snapshots.add(shot.take());
+        }
+        Estimate slope = growthOf(snapshots, "a.Table").bytesPerSecond();
+        double rise = 250 * 56e6 - 500 * 12e6;
+
+        assertThat(slope.value()).isZero();
+        assertThat(slope.standardError()).isCloseTo(45 / 1750.0 * Math.sqrt(rise), within(1e-6));
+    }
+
+    // The same, and half of its objects die at the same time: their part counts up to the third,
+    // where
+    // the coefficients add up to -45 / 1,750.
+    @Test
+    void deathsAreNotHiddenByThinning() {
+        List<HeapSnapshot> snapshots = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            Shot shot = new Shot(10 * i + 10);
+            shot.add(shot.site("a.Table"), i < 3 ? 500 : 125, 2, i < 3 ? 2 : 3, LIVE, i);
+            snapshots.add(shot.take());
+        }
+        Estimate slope = growthOf(snapshots, "a.Table").bytesPerSecond();
+        double dead = 250 * 12e6;
+        double rise = 125 * 56e6 - 250 * 12e6;
+
+        assertThat(slope.standardError())
+                .isCloseTo(45 / 1750.0 * Math.sqrt(dead + rise), within(1e-6));
+    }
+
+    // An object that is not confirmed in the first snapshot counts from the second on: its
+    // coefficients then add up to 25 / 1,750, not to 0.
+    @Test
+    void objectCountsFromTheSnapshotThatConfirmsIt() {
+        List<HeapSnapshot> snapshots = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            Shot shot = new Shot(10 * i + 10);
+            shot.add(shot.site("a.Old"), 1, 1, 0, LIVE, i);
+            shot.add(shot.site("a.Late"), 100, 9, 2, i == 0 ? UNCONFIRMED : LIVE, i);
+            snapshots.add(shot.take());
+        }
+
+        assertThat(growthOf(snapshots, "a.Late").bytesPerSecond().standardError())
+                .isCloseTo(25 / 1750.0 * Math.sqrt(100 * 12e6), within(1e-6));
+    }
+
+    // From 0 to 8 samples that stand for 2 each: the slope is sure, but the samples are few.
+    @Test
+    void sitesOfFewSamplesAreNotAmongTheGrowing() {
+        List<HeapSnapshot> snapshots = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            Shot shot = new Shot(10 * i + 10);
+            int few = shot.site("a.Few");
+            int many = shot.site("a.Many");
+            for (int born = 1; born <= i; born++) {
+                shot.add(few, 1, 10 * born + 5, 1, LIVE, 0);
+                shot.add(many, 5, 10 * born + 5, 1, LIVE, 0);
+            }
+            snapshots.add(shot.take());
+        }
+        SiteGrowth few = growthOf(snapshots, "a.Few");
+
+        assertThat(few.bytesPerSecond().low()).isPositive();
+        assertThat(few.bytesPerSecond().hasTooFewSamples()).isTrue();
+        assertThat(HeapGrowth.of(snapshots).growing())
+                .extracting(SiteGrowth::className)
+                .containsExactly("a.Many");
+    }
+
+    // Times 10 to 60 s, mean 35, squares 1,750: the coefficients are -25, -15 .. 25 over 1,750.
+    // Each
+    // snapshot has entries of its own, of variance 1000² * (1 - p) / p² = 12e6 at p = 1/4.
+    @Test
+    void entriesOfOneSnapshotEachAddTheirOwnError() {
+        SiteGrowth cache = growthOf(leakAndCaches(), "a.Cache");
+        double[] from = {-25, -15, -5, 5, 15, 25};
+        double[] entries = {400, 410, 400, 410, 400, 410};
+        double variance = 0;
+        for (int i = 0; i < from.length; i++) {
+            variance += Math.pow(from[i] / 1750, 2) * entries[i] * 12e6;
+        }
+
+        assertThat(cache.bytesPerSecond().standardError())
+                .isCloseTo(Math.sqrt(variance), within(1e-6));
+    }
+
+    // Cohort j is in the snapshots from j on: its factor is the sum of their coefficients.
+    @Test
+    void entriesOfSeveralSnapshotsAddTheSumOfTheirCoefficients() {
+        SiteGrowth leak = growthOf(leakAndCaches(), "a.Leak");
+        double[] from = {-25, -15, -5, 5, 15, 25};
+        double variance = 0;
+        for (int born = 0; born < from.length; born++) {
+            double factor = 0;
+            for (int i = born; i < from.length; i++) {
+                factor += from[i] / 1750;
+            }
+            variance += factor * factor * 20 * 12e6;
+        }
+
+        assertThat(leak.bytesPerSecond().standardError())
+                .isCloseTo(Math.sqrt(variance), within(1e-6));
+    }
+
+    @Test
+    void onlyConfirmedObjectsCount() {
+        List<HeapSnapshot> snapshots = new ArrayList<>();
+        for (int i = 1; i <= 3; i++) {
+            Shot shot = new Shot(i);
+            shot.add(shot.site("a.Young"), 100 * i, 0, 0, UNCONFIRMED, 0);
+            snapshots.add(shot.take());
+        }
+        SiteGrowth young = growthOf(snapshots, "a.Young");
+
+        assertThat(young.bytesPerSecond().value()).isZero();
+        assertThat(young.birthEpochs()).isZero();
+        assertThat(HeapGrowth.of(snapshots).growing()).isEmpty();
+    }
+
+    @Test
+    void siteThatIsNotInAllSnapshotsCountsAsNothingThere() {
+        List<HeapSnapshot> snapshots = new ArrayList<>();
+        for (int i = 1; i <= 3; i++) {
+            Shot shot = new Shot(i);
+            if (i == 3) {
+                shot.add(shot.site("a.Late"), 10, 2, 0, LIVE, 0);
+            }
+            snapshots.add(shot.take());
+        }
+
+        assertThat(growthOf(snapshots, "a.Late").bytesPerSecond().value())
+                .isCloseTo(5_000, within(1e-6));
+    }
+
+    @Test
+    void refusalsSayWhatToDo() {
+        HeapSnapshot first = new Shot(1).take();
+        HeapSnapshot second = new Shot(2).take();
+        HeapSnapshot third = new Shot(3).take();
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> HeapGrowth.of(List.of(first, second)))
+                .withMessage(
+                        "growth needs from 3 to 32 snapshots, but there are 2; two are compared"
+                                + " with HeapSnapshot.diff");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> HeapGrowth.of(List.of(first, third, second)))
+                .withMessage(
+                        "snapshots must be in the order of their times, oldest first, but number 3"
+                                + " was taken at 1970-01-01T00:00:02Z, and the one before it at"
+                                + " 1970-01-01T00:00:03Z");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> HeapGrowth.of(List.of(first, second, second)))
+                .withMessageContaining("number 3");
+        List<HeapSnapshot> many = new ArrayList<>();
+        for (int i = 0; i < 33; i++) {
+            many.add(new Shot(i + 1).take());
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> HeapGrowth.of(many))
+                .withMessage(
+                        "growth needs from 3 to 32 snapshots, but there are 33; leave some of them"
+                                + " out");
+        assertThat(HeapGrowth.of(many.subList(0, 32)).sites()).isEmpty();
+    }
+}
