@@ -24,7 +24,12 @@ final class MemoryFigures {
                 Report.say(name + "samples", fork.get("samples"));
                 Report.say(name + "tracked", fork.get("tracked"));
                 Report.say(name + "used_mib", fork.get("used") / MEBIBYTE);
-                Report.judge(name + "peak_mib", fork.get("peak") / MEBIBYTE, 24);
+                double peak = fork.get("peak") / MEBIBYTE;
+                if (application == Application.H2) {
+                    Report.judge(name + "peak_mib", peak, 24);
+                } else {
+                    Report.say(name + "peak_mib", peak); // as many stacks as there are
+                }
             }
         }
     }
