@@ -32,7 +32,7 @@ struct set {
 struct hs_frames {
     hs_intern *table;
     _Atomic uint32_t *raw_classes; /* [capacity + 1]; set once, relaxed: names are never freed */
-    /* A bit per frame; relaxed: whoever has the number from a table has it after the bit was set. */
+    /* A bit per frame; relaxed: whoever puts a frame sets it before handing the number on. */
     _Atomic uint64_t *own;
     uint32_t capacity;
     struct set *sets;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* The one hash function: 64 bits over bytes or words, for tables that compare keys whole.
+/* Hashes of 64 bits over bytes or words, for tables that compare keys whole.
  *
  * Multiply, rotate, multiply per word and the finaliser of a 64-bit mixer. Not for untrusted input
  * in the cryptographic sense: a flood of collisions costs time, never a wrong answer. */

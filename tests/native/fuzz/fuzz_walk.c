@@ -55,32 +55,10 @@ static void take(struct synthetic_vm *vm, const uint8_t *step) {
     }
 }
 
-static void check_form(const struct hs_walk_items *items) {
-    uint32_t words = 0;
-    cr_assert_leq(items->count, (uint32_t)HS_WALK_MAX_ITEMS);
-    for (uint32_t i = 0; i < items->count; i++) {
-        cr_assert_eq(items->at[i], words);
-        words += hs_item_words(items->words[words]);
-    }
-    cr_assert_eq(items->words[words], (uint64_t)items->end);
-    cr_assert_eq(items->word_count, words + 1);
-    cr_assert_eq(items->hash, hs_hash_bytes(items->words, (words + 1) * sizeof items->words[0]));
-}
-
 static void walk(struct synthetic_vm *vm, bool has_pc, uint32_t max_items) {
-    static struct hs_walk_items plain;
     static struct hs_walk_items items;
     struct hs_walk_start start = vm_leave_java(vm, has_pc);
-    start.trail = NULL;
-    enum hs_walk_end end = hs_walk(&vm->walker, &start, max_items, &plain);
-    check_form(&plain);
-    start.trail = &vm->trail;
-    for (int i = 0; i < 2; i++) {
-        cr_assert_eq(hs_walk(&vm->walker, &start, max_items, &items), end);
-        check_form(&items);
-        cr_assert_eq(items.word_count, plain.word_count);
-        cr_assert_arr_eq(items.words, plain.words, plain.word_count * sizeof plain.words[0]);
-    }
+    (void)vm_walk_all_ways(vm, &start, max_items, &items);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -415,6 +415,40 @@ static inline void vm_check_walk(struct synthetic_vm *vm, bool has_pc) {
     }
 }
 
+/* Are the words what the counts, the places and the hash say? */
+static inline void vm_check_form(const struct hs_walk_items *items) {
+    uint32_t words = 0;
+    cr_assert_lt(items->end, HS_WALK_END_COUNT);
+    cr_assert_leq(items->count, (uint32_t)HS_WALK_MAX_ITEMS);
+    for (uint32_t i = 0; i < items->count; i++) {
+        cr_assert_eq(items->at[i], words);
+        words += hs_item_words(items->words[words]);
+    }
+    cr_assert_eq(items->words[words], (uint64_t)items->end);
+    cr_assert_eq(items->word_count, words + 1);
+    cr_assert_eq(items->hash, hs_hash_bytes(items->words, (words + 1) * sizeof items->words[0]));
+}
+
+/* Walks without a trail, with that of an earlier walk, and with its own: the same, to the word. */
+static inline enum hs_walk_end vm_walk_all_ways(struct synthetic_vm *vm,
+                                                struct hs_walk_start *start, uint32_t max_items,
+                                                struct hs_walk_items *items) {
+    static struct hs_walk_items plain;
+    start->trail = NULL;
+    enum hs_walk_end end = hs_walk(&vm->walker, start, max_items, &plain);
+    cr_assert_eq(plain.end, end);
+    vm_check_form(&plain);
+    start->trail = &vm->trail;
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(hs_walk(&vm->walker, start, max_items, items), end);
+        cr_assert_eq(items->end, end);
+        vm_check_form(items);
+        cr_assert_eq(items->word_count, plain.word_count);
+        cr_assert_arr_eq(items->words, plain.words, plain.word_count * sizeof plain.words[0]);
+    }
+    return end;
+}
+
 /* ---- whole ---- */
 
 static inline struct synthetic_vm *vm_new(const struct vm_kind *kind) {

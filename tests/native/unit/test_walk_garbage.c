@@ -9,36 +9,6 @@
 
 static struct hs_walk_items items;
 
-/* Counts what is there, so that a test cannot become empty unseen. */
-static uint32_t check_form(const struct synthetic_vm *vm, enum hs_walk_end end) {
-    uint32_t words = 0;
-    cr_assert_lt(end, HS_WALK_END_COUNT);
-    cr_assert_eq(items.end, end);
-    cr_assert_leq(items.count, HS_WALK_MAX_ITEMS);
-    for (uint32_t i = 0; i < items.count; i++) {
-        cr_assert_eq(items.at[i], words);
-        words += hs_item_words(items.words[words]);
-    }
-    cr_assert_eq(items.words[words], (uint64_t)end, "%s", vm->kind->name);
-    cr_assert_eq(items.word_count, words + 1);
-    return items.count;
-}
-
-/* Without a trail, with that of an earlier walk, and with its own: the same, to the word. */
-static enum hs_walk_end walk_all_ways(struct synthetic_vm *vm, struct hs_walk_start *start) {
-    static struct hs_walk_items plain;
-    start->trail = NULL;
-    enum hs_walk_end end = hs_walk(&vm->walker, start, HS_WALK_MAX_ITEMS, &plain);
-    start->trail = &vm->trail;
-    for (int i = 0; i < 2; i++) {
-        cr_assert_eq(hs_walk(&vm->walker, start, HS_WALK_MAX_ITEMS, &items), end);
-        cr_assert_eq(items.word_count, plain.word_count);
-        cr_assert_eq(items.hash, plain.hash);
-        cr_assert_eq(memcmp(items.words, plain.words, items.word_count * sizeof items.words[0]), 0);
-    }
-    return end;
-}
-
 static void damage(struct synthetic_vm *vm, struct seeded *seeded) {
     for (uint32_t i = 0; i < 1 + seeded_below(seeded, 6); i++) {
         uint32_t words = (uint32_t)(vm->base - vm->sp) / VM_WORD;
@@ -90,8 +60,8 @@ VM_TEST(walk_garbage, random_words_lead_nowhere_else) {
             vm_set_word(at, random_word(vm, &seeded, at));
         }
         struct hs_walk_start start = random_start(vm, &seeded);
-        enum hs_walk_end end = walk_all_ways(vm, &start);
-        long_walks += check_form(vm, end) >= 3;
+        enum hs_walk_end end = vm_walk_all_ways(vm, &start, HS_WALK_MAX_ITEMS, &items);
+        long_walks += items.count >= 3;
         ends[end]++;
     }
     cr_assert_geq(long_walks, 100, "%s: only %u got anywhere", vm->kind->name, long_walks);
@@ -124,10 +94,10 @@ VM_TEST(walk_garbage, damaged_stacks_lead_nowhere_else) {
         vm_clear(vm);
         push_random(vm, &seeded);
         struct hs_walk_start start = vm_leave_java(vm, round % 3 == 0);
-        (void)walk_all_ways(vm, &start); /* so that there is a trail, which then no longer holds */
+        (void)vm_walk_all_ways(vm, &start, HS_WALK_MAX_ITEMS,
+                               &items); /* so that there is a trail, which then no longer holds */
         damage(vm, &seeded);
-        enum hs_walk_end end = walk_all_ways(vm, &start);
-        (void)check_form(vm, end);
+        enum hs_walk_end end = vm_walk_all_ways(vm, &start, HS_WALK_MAX_ITEMS, &items);
         whole += hs_walk_is_whole(end);
     }
     cr_assert(whole > ROUNDS / 10 && whole < ROUNDS * 9 / 10, "%u were whole", whole);

@@ -29,16 +29,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Survival {
 
-    private final Histogram.Unit unit;
+    private final Histogram died;
     private final double[] reaching;
     private final double[] error;
-    private final long[] lowerBounds;
 
-    private Survival(Histogram.Unit unit, double[] reaching, double[] error, long[] lowerBounds) {
-        this.unit = unit;
+    private Survival(Histogram died, double[] reaching, double[] error) {
+        this.died = died;
         this.reaching = reaching;
         this.error = error;
-        this.lowerBounds = lowerBounds;
     }
 
     /**
@@ -50,19 +48,17 @@ public final class Survival {
         int buckets = died.buckets();
         double[] reaching = new double[buckets];
         double[] error = new double[buckets];
-        long[] lowerBounds = new long[buckets];
         double[] entering = entering(died, alive);
         double perSample = samples == 0 ? 1 : entering[0] / samples;
-        double watched = died.unit() == Histogram.Unit.COLLECTIONS ? 0 : 0.5;
+        double unwatched = died.unit() == Histogram.Unit.COLLECTIONS ? 1 : 0.5;
         double share = 1;
         double greenwood = 0;
         for (int i = 0; i < buckets; i++) {
-            lowerBounds[i] = died.lowerBound(i);
             boolean isKnown = i == 0 || share == 0 || entering[i] > 0;
             reaching[i] = isKnown ? share : Double.NaN;
             error[i] = isKnown ? share * Math.sqrt(greenwood) : Double.NaN;
             if (entering[i] > 0) {
-                double atRisk = entering[i] - (1 - watched) * alive.objects(i);
+                double atRisk = entering[i] - unwatched * alive.objects(i);
                 double chance = died.objects(i) == 0 ? 0 : Math.min(died.objects(i) / atRisk, 1);
                 boolean isLast = entering[i + 1] == 0 && alive.objects(i) == 0;
                 share *= isLast ? 0 : 1 - chance;
@@ -70,7 +66,7 @@ public final class Survival {
                         share > 0 && chance > 0 ? chance * perSample / (atRisk * (1 - chance)) : 0;
             }
         }
-        return new Survival(died.unit(), reaching, error, lowerBounds);
+        return new Survival(died, reaching, error);
     }
 
     /** Objects that reach each bucket, and 0 behind the last one. */
@@ -88,7 +84,7 @@ public final class Survival {
      * @return the unit
      */
     public Histogram.Unit unit() {
-        return unit;
+        return died.unit();
     }
 
     /**
@@ -108,7 +104,7 @@ public final class Survival {
      * @throws IndexOutOfBoundsException if there is no such bucket
      */
     public long age(int bucket) {
-        return lowerBounds[Objects.checkIndex(bucket, reaching.length)];
+        return died.lowerBound(bucket);
     }
 
     /**
@@ -156,18 +152,18 @@ public final class Survival {
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Survival that
-                && unit == that.unit
+                && unit() == that.unit()
                 && Arrays.equals(reaching, that.reaching)
                 && Arrays.equals(error, that.error);
     }
 
     @Override
     public int hashCode() {
-        return 31 * unit.hashCode() + Arrays.hashCode(reaching);
+        return 31 * unit().hashCode() + Arrays.hashCode(reaching);
     }
 
     @Override
     public String toString() {
-        return unit + " " + Arrays.toString(reaching);
+        return unit() + " " + Arrays.toString(reaching);
     }
 }

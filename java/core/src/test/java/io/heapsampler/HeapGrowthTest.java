@@ -138,6 +138,20 @@ class HeapGrowthTest {
         assertThat(filled.recentBytesPerSecond().value()).isZero();
     }
 
+    /**
+     * Of 500 samples that stand for 4 each, and from the fourth snapshot on of so many that stand
+     * for 8.
+     */
+    private static Estimate slopeOfThinnedTable(int left) {
+        List<HeapSnapshot> snapshots = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            Shot shot = new Shot(10 * i + 10);
+            shot.add(shot.site("a.Table"), i < 3 ? 500 : left, 2, i < 3 ? 2 : 3, LIVE, i);
+            snapshots.add(shot.take());
+        }
+        return growthOf(snapshots, "a.Table").bytesPerSecond();
+    }
+
     // A table that stays the same is thinned between the third and the fourth snapshot: 500 samples
     // that stand for 4, of variance 12e6 each, become 250 that stand for 8, of variance 56e6. What
     // is
@@ -145,13 +159,7 @@ class HeapGrowthTest {
     // / 1,750.
     @Test
     void thinningBetweenSnapshotsAddsError() {
-        List<HeapSnapshot> snapshots = new ArrayList<>();
-        for (int i = 0; i < 6; i++) {
-            Shot shot = new Shot(10 * i + 10);
-            shot.add(shot.site("a.Table"), i < 3 ? 500 : 250, 2, i < 3 ? 2 : 3, LIVE, i);
-            snapshots.add(shot.take());
-        }
-        Estimate slope = growthOf(snapshots, "a.Table").bytesPerSecond();
+        Estimate slope = slopeOfThinnedTable(250);
         double rise = 250 * 56e6 - 500 * 12e6;
 
         assertThat(slope.value()).isZero();
@@ -163,13 +171,7 @@ class HeapGrowthTest {
     // the coefficients add up to -45 / 1,750.
     @Test
     void deathsAreNotHiddenByThinning() {
-        List<HeapSnapshot> snapshots = new ArrayList<>();
-        for (int i = 0; i < 6; i++) {
-            Shot shot = new Shot(10 * i + 10);
-            shot.add(shot.site("a.Table"), i < 3 ? 500 : 125, 2, i < 3 ? 2 : 3, LIVE, i);
-            snapshots.add(shot.take());
-        }
-        Estimate slope = growthOf(snapshots, "a.Table").bytesPerSecond();
+        Estimate slope = slopeOfThinnedTable(125);
         double dead = 250 * 12e6;
         double rise = 125 * 56e6 - 250 * 12e6;
 

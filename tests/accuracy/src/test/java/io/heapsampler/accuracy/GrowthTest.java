@@ -70,7 +70,7 @@ class GrowthTest {
     }
 
     @Test
-    void trueLeakComesFirstAndCachesAreNotAmongTheGrowing() {
+    void trueLeakComesFirstAndFilledTableHasStopped() {
         assumeFalse(
                 HeapSampler.status().collector() == Collector.EPSILON, "Epsilon never collects");
         List<HeapSnapshot> snapshots = new ArrayList<>();
