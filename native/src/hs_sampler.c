@@ -29,7 +29,7 @@ enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *
     sampler->census.ops = ops;
     sampler->limits = DEFAULT_LIMITS;
     sampler->next_handle = 1;
-    atomic_init(&sampler->interval, HS_VM_DEFAULT_INTERVAL);
+    hs_interval_set(&sampler->interval, HS_VM_DEFAULT_INTERVAL);
     hs_epochs_init(&sampler->census.epochs, HS_UNKNOWN_COLLECTOR, 0);
     hs_lookup_init(&sampler->lookup);
     enum hs_status status = hs_lock_init(&sampler->control, HS_RANK_CONTROL);
@@ -115,11 +115,7 @@ static bool publish(struct hs_sampler *sampler, struct hs_session *session) {
 
 /* Exchanges the session of a running sampler for this one. */
 static void adopt(struct hs_sampler *sampler, struct hs_session *session) {
-    uint32_t interval = smallest_interval(session);
-    if (interval != atomic_load_explicit(&sampler->interval, memory_order_relaxed)) {
-        sampler->ops->set_interval(interval);
-        atomic_store_explicit(&sampler->interval, interval, memory_order_relaxed);
-    }
+    hs_interval_change(&sampler->interval, smallest_interval(session), sampler->ops);
     (void)publish(sampler, session);
 }
 
@@ -188,14 +184,13 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
         return status;
     }
     uint32_t interval = smallest_interval(session);
-    uint32_t before = atomic_load_explicit(&sampler->interval, memory_order_relaxed);
     atomic_fetch_add_explicit(&sampler->generation, 1, memory_order_relaxed);
-    atomic_store_explicit(&sampler->interval, interval, memory_order_relaxed);
+    hs_interval_set(&sampler->interval, interval);
     atomic_store_explicit(&sampler->session, session, memory_order_seq_cst);
     status = sampler->ops->enable(interval, &sampler->vm_error);
     if (status != HS_OK) {
-        atomic_store_explicit(&sampler->interval, before, memory_order_relaxed);
         (void)publish(sampler, NULL);
+        hs_interval_set(&sampler->interval, HS_VM_DEFAULT_INTERVAL);
         hs_sweeper_stop(&sampler->sweeper);
         return status;
     }
@@ -209,8 +204,9 @@ static void switch_off(struct hs_sampler *sampler) {
     if (!is_vm_dead(sampler)) {
         sampler->ops->disable();
     }
-    atomic_store_explicit(&sampler->interval, HS_VM_DEFAULT_INTERVAL, memory_order_relaxed);
     (void)publish(sampler, NULL);
+    /* Not before: a callback that is still inside has drawn its step with the old one. */
+    hs_interval_set(&sampler->interval, HS_VM_DEFAULT_INTERVAL);
     hs_sweeper_stop(&sampler->sweeper);
     sampler->is_enabled = false;
 }
@@ -484,7 +480,7 @@ bool hs_sampler_is_primed(struct hs_sampler *sampler) {
     const struct hs_step *step = hs_step_current();
     return step != NULL &&
            step->generation == atomic_load_explicit(&sampler->generation, memory_order_relaxed) &&
-           step->interval == atomic_load_explicit(&sampler->interval, memory_order_relaxed);
+           step->interval == hs_interval_now(&sampler->interval);
 }
 
 void hs_sampler_vm_death(struct hs_sampler *sampler) {

@@ -11,6 +11,7 @@
 
 #include "hs_buffer.h"
 #include "hs_census.h"
+#include "hs_interval.h"
 #include "hs_lock.h"
 #include "hs_lookup.h"
 #include "hs_phaser.h"
@@ -40,7 +41,7 @@ struct hs_sampler {
     /* Read by callbacks. */
     struct hs_phaser phaser;
     _Atomic(struct hs_session *) session; /* seq_cst, see hs_phaser.h; NULL: sampling is off */
-    _Atomic uint32_t interval;            /* in force; relaxed, the VM's own copy is no tighter */
+    struct hs_interval interval;
     _Atomic uint32_t generation;          /* raised with each enable; relaxed */
     _Atomic uint32_t facade_calls;        /* threads inside the facade; relaxed */
     _Atomic bool is_vm_dead;              /* set once; acquire/release */

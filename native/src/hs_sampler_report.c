@@ -24,7 +24,7 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
     info[HS_INFO_SAMPLED_US] = recording->accepted_us + running;
     info[HS_INFO_INTERVAL] = recording->interval;
     info[HS_INFO_INTERVAL_IN_FORCE] =
-        atomic_load_explicit(&sampler->interval, memory_order_relaxed);
+        hs_interval_now(&sampler->interval);
     info[HS_INFO_COLLECTIONS] =
         (int64_t)(hs_epochs_collections(&sampler->census.epochs) - recording->collections_before);
     info[HS_INFO_SAMPLES] = (int64_t)hs_tally_sum(&recording->samples);
@@ -81,7 +81,7 @@ void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALU
     const struct hs_store *store = sampler->census.store;
     int64_t *value = values;
     *value++ = sampler->is_enabled;
-    *value++ = atomic_load_explicit(&sampler->interval, memory_order_relaxed);
+    *value++ = hs_interval_now(&sampler->interval);
     *value++ = __builtin_popcountll(hs_census_recordings(&sampler->census));
     *value++ = store == NULL ? 0 : hs_live_count(store->live);
     *value++ = sampler->limits.tracked;

@@ -120,10 +120,9 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
     struct hs_vm_access vm = access_of(jni, step);
     bool is_late;
     /* First of all, since the VM has drawn the next step a moment ago. */
-    uint32_t drawn =
-        hs_step_reach(step, atomic_load_explicit(&sampler->generation, memory_order_relaxed),
-                      atomic_load_explicit(&sampler->interval, memory_order_relaxed),
-                      sampler->counts_always, &is_late);
+    uint32_t drawn = hs_step_reach(
+        step, atomic_load_explicit(&sampler->generation, memory_order_relaxed),
+        hs_interval_drawn(&sampler->interval, sampler->ops), sampler->counts_always, &is_late);
     if (thread == NULL) {
         return; /* JDK 21: the Thread object of a native thread that is just being attached */
     }
@@ -201,7 +200,7 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread
     struct hs_step *step = hs_step_current();
     if (step != NULL) {
         hs_step_begin(step, atomic_load_explicit(&state.sampler.generation, memory_order_relaxed),
-                      atomic_load_explicit(&state.sampler.interval, memory_order_relaxed));
+                      hs_interval_before(&state.sampler.interval));
     }
 }
 

@@ -13,6 +13,7 @@ import io.heapsampler.SamplerOptions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -53,27 +54,30 @@ class IntervalTest {
         }
     }
 
-    // Changes at any moment of a step. 96 MB at 2 or 32 KiB; the error is at most that of 32 KiB
-    // throughout, 1.8 %: 5.4 sigmas in 10 %.
+    // Changes at any moment of a step, also where this thread loses the processor in the middle of
+    // one. At least 96 MB at 2 or 32 KiB; the error is at most that of 32 KiB throughout, 1.8 %:
+    // 5.4
+    // sigmas in 10 %.
     @Test
     @Tag("J14")
     void changesInTheMiddleOfAStepKeepTheTotalRight() throws InterruptedException {
         AtomicLong allocated = new AtomicLong();
+        AtomicInteger changes = new AtomicInteger();
         Thread allocator =
                 new Thread(
                         () -> {
                             long before = Work.allocatedBytes();
-                            allocate(96_000_000);
+                            do {
+                                allocate(96_000_000);
+                            } while (changes.get() < 20);
                             allocated.set(Work.allocatedBytes() - before);
                         },
                         "allocator");
         try (HeapRecording recording = Recordings.ofAllThreads(2 * 1024, char[].class)) {
             allocator.start();
-            int changes = 0;
             while (allocator.isAlive()) {
-                recording.setInterval(changes++ % 2 == 0 ? 32 * 1024 : 2 * 1024);
+                recording.setInterval(changes.getAndIncrement() % 2 == 0 ? 32 * 1024 : 2 * 1024);
             }
-            assertThat(changes).isGreaterThan(20);
             assertThat(estimate(recording)).isCloseTo(allocated.get(), withinPercentage(PERCENT));
         }
     }

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Interval: the one in force, while it changes.
+ *
+ * The VM has a word of its own for it and draws each step with that, a moment before it calls back.
+ * A control thread that changes both words may lose the processor in between, for long enough that
+ * other threads draw hundreds of steps; those would be weighed with the wrong interval. So a change
+ * is announced first, and whoever finds one announced finishes it: it tells the VM (again, with the
+ * same value) and then takes the announcement down. From then on every step is drawn with the new
+ * interval, whatever the control thread is doing. Only the step that was drawn just before is of
+ * unknown kind; it is taken for an old one. That is wrong for at most one sample of each thread that
+ * is in a callback at that moment.
+ *
+ * One word: the interval in force and the one before; they differ while a change is announced.
+ * Written by a control thread (announce, finish) and by callbacks (finish), read by all. A finisher
+ * that was delayed may tell the VM an outdated value: it looks at the word again and corrects that.
+ * A control thread that lets all callbacks leave before it changes the interval again keeps even
+ * this from happening. */
+#ifndef HS_INTERVAL_H
+#define HS_INTERVAL_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "hs_ops.h"
+
+struct hs_interval {
+    _Atomic uint64_t word; /* the interval before << 32 | the interval in force, in bytes */
+};
+
+/* Without telling the VM: at the beginning, and where turning the events on or off tells it. */
+void hs_interval_set(struct hs_interval *interval, uint32_t bytes);
+
+/* The interval in force or about to be. Thread: Any. */
+uint32_t hs_interval_now(const struct hs_interval *interval);
+
+/* The interval in force as long as no change was finished. Thread: Any. */
+uint32_t hs_interval_before(const struct hs_interval *interval);
+
+/* Changes it here and, through ops->set_interval, in the VM.
+ * Thread: the holder of HS_RANK_CONTROL. */
+void hs_interval_change(struct hs_interval *interval, uint32_t bytes, const struct hs_ops *ops);
+
+/* The interval with which the VM drew the step of the calling thread, a moment ago. Finishes a
+ * change. Thread: Callback, inside the phaser. */
+uint32_t hs_interval_drawn(struct hs_interval *interval, const struct hs_ops *ops);
+
+#endif
