@@ -47,4 +47,12 @@ final class Sums {
         Amount nothing = new Amount(Estimate.of(0, 0, 0, 0), Estimate.of(0, 0, 0, 0), 0, 0);
         return figures.stream().map(of).reduce(nothing, Amount::plus);
     }
+
+    static Amount allocated(HeapSnapshot snapshot, Class<?> type, String method) {
+        return sum(through(snapshot, type, method), HeapFigures::allocated);
+    }
+
+    static Amount live(HeapSnapshot snapshot, Class<?> type, String method) {
+        return sum(through(snapshot, type, method), HeapFigures::live);
+    }
 }
