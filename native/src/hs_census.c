@@ -41,14 +41,16 @@ static void bury(void *context, const struct hs_sample *sample, uint32_t thinnin
     struct burial *burial = context;
     struct hs_census *census = burial->census;
     bool was_seen = sample->allocated_us < census->taken_us;
-    uint32_t survived = hs_epochs_survived(&census->epochs, &sample->birth);
+    /* Several collections since the last census: any may have been its end. The first one is, of most
+     * objects, so it counts as having survived what it was seen to survive, and no more. */
+    int32_t survived = (int32_t)(census->collections - sample->birth.collections);
     struct hs_dead dead = {
         .sample = *sample,
         .seen_alive_us = was_seen ? census->taken_us : sample->allocated_us,
         .found_dead_us =
             sample->allocated_us > burial->now_us ? sample->allocated_us : burial->now_us,
         .thinning = thinning,
-        .collections = survived > 0 ? survived - 1 : 0, /* the last one was its end */
+        .collections = survived > 0 ? (uint32_t)survived : 0,
     };
     uint64_t forgotten;
     hs_departed_add(census->store->departed, &dead, &forgotten);
@@ -68,6 +70,7 @@ static void look_at_all(struct hs_census *census, void *env) {
     hs_live_sweep(census->store->live, hs_census_recordings(census), census->ops, env, bury,
                   &burial);
     census->taken_us = burial.now_us;
+    census->collections = hs_epochs_observed(&census->epochs);
 }
 
 void hs_census_take(struct hs_census *census, void *env) {

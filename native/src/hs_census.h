@@ -18,7 +18,9 @@ struct hs_census {
     struct hs_store *store;
     struct hs_recording *recordings[HS_MAX_RECORDINGS]; /* place i has bit i */
     struct hs_epochs epochs;
-    int64_t taken_us; /* monotonic, when the last one began */
+    /* Of the last one. */
+    int64_t taken_us;     /* monotonic, when it began */
+    uint32_t collections; /* observed by then */
 };
 
 /* The bits of all recordings. */

@@ -31,19 +31,26 @@ uint32_t hs_epochs_collections(struct hs_epochs *epochs) {
                                  : atomic_load_explicit(&epochs->collections, memory_order_relaxed);
 }
 
+static uint32_t canary_pause_of(const struct hs_epochs *epochs) {
+    return atomic_load_explicit(&epochs->canary_pause, memory_order_relaxed);
+}
+
+/* Once a pause has begun, the end of the canary may be due to a collection that an object born now
+ * never met, or met as one that must live: it counts from the next one. */
 struct hs_birth hs_epochs_now(struct hs_epochs *epochs) {
     uint32_t pause = pauses_of(epochs);
+    bool is_behind = !counts_pauses(epochs) && pause != canary_pause_of(epochs);
     return (struct hs_birth){
         .epoch = atomic_load_explicit(&epochs->epoch, memory_order_seq_cst),
         .pause = pause,
-        .collections = hs_epochs_collections(epochs),
+        .collections = hs_epochs_collections(epochs) + (is_behind ? 1 : 0),
     };
 }
 
 /* The order matters: first the number, then the pause count, then the object; see the header. */
 static void set_canary(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
     atomic_fetch_add_explicit(&epochs->epoch, 1, memory_order_seq_cst);
-    epochs->canary_pause = pauses_of(epochs);
+    atomic_store_explicit(&epochs->canary_pause, pauses_of(epochs), memory_order_relaxed);
     epochs->canary = ops->new_garbage(env);
 }
 
@@ -51,7 +58,7 @@ static void set_canary(struct hs_epochs *epochs, const struct hs_ops *ops, void 
 static void confirm(struct hs_epochs *epochs) {
     epochs->confirmed_epoch = atomic_load_explicit(&epochs->epoch, memory_order_relaxed);
     if (is_pausing(epochs)) {
-        epochs->confirmed_pause = epochs->canary_pause + 1;
+        epochs->confirmed_pause = canary_pause_of(epochs) + 1;
     }
 }
 
@@ -112,9 +119,12 @@ bool hs_epochs_is_confirmed(const struct hs_epochs *epochs, const struct hs_birt
     return birth->epoch < epochs->confirmed_epoch || birth->pause < epochs->confirmed_pause;
 }
 
-uint32_t hs_epochs_survived(struct hs_epochs *epochs, const struct hs_birth *birth) {
-    /* The stored count is that of the last advance; an object may be younger than it. */
-    uint32_t now = atomic_load_explicit(&epochs->collections, memory_order_relaxed);
-    int32_t survived = (int32_t)(now - birth->collections);
+uint32_t hs_epochs_observed(const struct hs_epochs *epochs) {
+    return atomic_load_explicit(&epochs->collections, memory_order_relaxed);
+}
+
+uint32_t hs_epochs_survived(const struct hs_epochs *epochs, const struct hs_birth *birth) {
+    /* An object may be younger than the last look. */
+    int32_t survived = (int32_t)(hs_epochs_observed(epochs) - birth->collections);
     return survived > 0 ? (uint32_t)survived : 0;
 }

@@ -45,12 +45,13 @@ struct hs_epochs {
     _Atomic uint32_t epoch;
     /* Collections observed. Written by the holder of HS_RANK_SWEEP, read by callbacks; relaxed. */
     _Atomic uint32_t collections;
+    /* Pauses begun when the newest canary was made. As `collections`. */
+    _Atomic uint32_t canary_pause;
 
     /* The rest: HS_RANK_SWEEP, or fixed before sampling starts. */
     enum hs_collector collector;
     uint64_t born_old_bytes;
     hs_ref canary;
-    uint32_t canary_pause;
     uint32_t confirmed_epoch;      /* births before this epoch are confirmed */
     uint32_t confirmed_pause;      /* births before this pause are confirmed; 0: rule not in use */
     uint32_t confirmed_full_epoch; /* births before this epoch saw a forced collection */
@@ -63,6 +64,9 @@ struct hs_birth hs_epochs_now(struct hs_epochs *epochs);
 
 /* Collections up to this moment. Thread: Any. */
 uint32_t hs_epochs_collections(struct hs_epochs *epochs);
+
+/* Collections up to the last look at the canary. Thread: holder of HS_RANK_SWEEP. */
+uint32_t hs_epochs_observed(const struct hs_epochs *epochs);
 
 /* A pause begins. Thread: the VM thread, inside the pause; wait-free. */
 static inline void hs_epochs_pause(struct hs_epochs *epochs) {
@@ -90,7 +94,7 @@ void hs_epochs_release(struct hs_epochs *epochs, const struct hs_ops *ops, void 
 bool hs_epochs_is_confirmed(const struct hs_epochs *epochs, const struct hs_birth *birth,
                             uint64_t size);
 
-/* Collections that an object of this birth has lived through. Thread: holder of HS_RANK_SWEEP. */
-uint32_t hs_epochs_survived(struct hs_epochs *epochs, const struct hs_birth *birth);
+/* Collections that a living object of this birth has lived through. Thread: holder of HS_RANK_SWEEP. */
+uint32_t hs_epochs_survived(const struct hs_epochs *epochs, const struct hs_birth *birth);
 
 #endif

@@ -127,6 +127,19 @@ static void read_thread(struct reader *reader, struct hs_layout *layout) {
     layout->wrapper_anchor = offset(reader, "JavaCallWrapper", "_anchor", WORD, REASON);
 }
 
+/* Not needed for walks, so no reason to give them up. */
+static void read_allocated(const struct hs_vm_tables *tables, struct hs_layout *layout) {
+    uint32_t buffer = optional(tables, "Thread", "_tlab", WORD);
+    uint32_t start = optional(tables, "ThreadLocalAllocBuffer", "_start", WORD);
+    uint32_t top = optional(tables, "ThreadLocalAllocBuffer", "_top", WORD);
+    layout->thread_allocated = optional(tables, "Thread", "_allocated_bytes", sizeof(uint64_t));
+    if (buffer == UINT32_MAX || start == UINT32_MAX || top == UINT32_MAX) {
+        layout->thread_allocated = UINT32_MAX;
+    }
+    layout->thread_buffer_start = buffer + start;
+    layout->thread_buffer_top = buffer + top;
+}
+
 static void read_blobs(struct reader *reader, struct hs_layout *layout) {
     static const char REASON[] = "this VM does not say how it describes compiled code";
     /* JDK 25 has no class between CodeBlob and nmethod. */
@@ -239,6 +252,7 @@ const char *hs_hotspot_read(const struct hs_vm_tables *tables, struct hs_layout 
     memset(layout, 0, sizeof *layout);
     struct reader reader = {.tables = tables};
     read_thread(&reader, layout);
+    read_allocated(tables, layout);
     read_blobs(&reader, layout);
     read_methods(&reader, layout);
     read_code_heap(&reader, layout);
@@ -249,4 +263,14 @@ const char *hs_hotspot_read(const struct hs_vm_tables *tables, struct hs_layout 
         read_call_stub(&reader, layout);
     }
     return reader.reason;
+}
+
+uint64_t hs_hotspot_allocated(const struct hs_layout *layout, uintptr_t own_java_thread) {
+    if (layout->thread_allocated == UINT32_MAX) {
+        return 0;
+    }
+    uintptr_t start = word_at(own_java_thread + layout->thread_buffer_start);
+    uintptr_t top = word_at(own_java_thread + layout->thread_buffer_top);
+    uint64_t retired = word_at(own_java_thread + layout->thread_allocated);
+    return top < start ? retired : retired + (top - start);
 }

@@ -29,6 +29,10 @@ struct hs_layout {
     uint32_t thread_anchor;
     uint32_t thread_stack_base;
     uint32_t thread_stack_size;
+    /* The same, for its count of allocated bytes; UINT32_MAX where this VM does not say. */
+    uint32_t thread_allocated;
+    uint32_t thread_buffer_start;
+    uint32_t thread_buffer_top;
     /* JavaFrameAnchor */
     uint32_t anchor_sp;
     uint32_t anchor_fp;
@@ -99,5 +103,10 @@ const char *hs_hotspot_find(const void *inside_libjvm, struct hs_vm_tables *tabl
 /* Reads the layout out of the tables.
  * Fails: the English reason, a constant; NULL means success. */
 const char *hs_hotspot_read(const struct hs_vm_tables *tables, struct hs_layout *layout);
+
+/* The bytes that the running thread has allocated since it began; 0 when this VM does not say where
+ * that is. A collection that takes the thread's buffer away in this very moment may make it too large
+ * by what was in the buffer. Thread: Callback. */
+uint64_t hs_hotspot_allocated(const struct hs_layout *layout, uintptr_t own_java_thread);
 
 #endif

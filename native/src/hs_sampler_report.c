@@ -39,6 +39,10 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
     info[HS_INFO_BORN_OLD] = (int64_t)sampler->traits.born_old_bytes;
     info[HS_INFO_DEATHS] = (int64_t)recording->deaths;
     info[HS_INFO_INTERVAL_CHANGES] = recording->interval_changes;
+    const struct hs_bias *bias = &sampler->census.store->bias;
+    info[HS_INFO_COUNTED_BYTES] = (int64_t)hs_tally_sum(&bias->counted);
+    info[HS_INFO_ESTIMATED_BYTES] = (int64_t)hs_tally_sum(&bias->estimated);
+    info[HS_INFO_ESTIMATE_VARIANCE] = (int64_t)hs_tally_sum(&bias->variance);
     info[HS_INFO_MISMATCHES] = (int64_t)hs_lookup_counted(&sampler->lookup, HS_LOOKUP_MISMATCHES);
 }
 

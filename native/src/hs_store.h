@@ -5,6 +5,7 @@
 #ifndef HS_STORE_H
 #define HS_STORE_H
 
+#include "hs_bias.h"
 #include "hs_classes.h"
 #include "hs_departed.h"
 #include "hs_frames.h"
@@ -37,6 +38,7 @@ struct hs_store {
     hs_classes *classes;
     hs_live *live;
     hs_departed *departed;
+    struct hs_bias bias;
     /* NULL: stacks are not looked up. Exchanged by hs_store_relearn, read by callbacks; seq_cst. */
     _Atomic(hs_learned *) learned;
     hs_learned *retired; /* HS_RANK_CONTROL */

@@ -21,10 +21,15 @@ struct hs_tally {
     struct hs_tally_line lines[HS_TALLY_LINES];
 };
 
-/* Adds one. `stripe` is any number, best one per thread. Thread: Callback. */
-static inline void hs_tally_add(struct hs_tally *tally, uint32_t stripe) {
-    atomic_fetch_add_explicit(&tally->lines[stripe % HS_TALLY_LINES].count, 1,
+/* Adds. `stripe` is any number, best one per thread. Thread: Callback. */
+static inline void hs_tally_add_many(struct hs_tally *tally, uint32_t stripe, uint64_t amount) {
+    atomic_fetch_add_explicit(&tally->lines[stripe % HS_TALLY_LINES].count, amount,
                               memory_order_relaxed);
+}
+
+/* Adds one. As hs_tally_add_many. */
+static inline void hs_tally_add(struct hs_tally *tally, uint32_t stripe) {
+    hs_tally_add_many(tally, stripe, 1);
 }
 
 /* Thread: Any. What is added meanwhile may be missing. */

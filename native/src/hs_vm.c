@@ -115,6 +115,16 @@ static void record(const struct hs_session *session, const struct hs_vm_access *
     }
 }
 
+/* On JDKs whose samples may be too many: what the sample stands for, and what the VM has counted. */
+static void compare_counts(struct hs_store *store, struct hs_step *step, JNIEnv *jni, uint64_t size,
+                           uint32_t drawn) {
+    if (state.sampler.counts_always || step->java_thread == 0 || step->env != (uintptr_t)jni) {
+        return;
+    }
+    uint64_t allocated = hs_hotspot_allocated(&state.sampler.lookup.layout, step->java_thread);
+    hs_bias_add(&store->bias, step, size, drawn, allocated);
+}
+
 static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, jthread thread,
                 jobject object, jclass class, jlong size) {
     struct hs_sampler *sampler = &state.sampler;
@@ -124,6 +134,7 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
     uint32_t drawn = hs_step_reach(
         step, atomic_load_explicit(&sampler->generation, memory_order_relaxed),
         hs_interval_drawn(&sampler->interval, sampler->ops), sampler->counts_always, &is_late);
+    compare_counts(session->store, step, jni, (uint64_t)size, drawn);
     if (thread == NULL) {
         return; /* JDK 21: the Thread object of a native thread that is just being attached */
     }

@@ -145,6 +145,24 @@ Test(census, the_collection_that_ended_an_object_is_not_survived) {
     }
 }
 
+/* The sweeper comes late, or one call of the application makes two collections. */
+Test(census, of_two_collections_between_looks_the_first_is_taken_for_the_end) {
+    hs_epochs_init(&census.epochs, HS_SERIAL, 0);
+    struct hs_recording *recording = record(0);
+    hs_ref old = track(1, 5, 100);
+    take();
+    hs_epochs_pause(&census.epochs);
+    take();
+    hs_ref young = track(1, 6, 100);
+    hs_epochs_pause(&census.epochs);
+    hs_epochs_pause(&census.epochs);
+    fake_clear(old);
+    fake_clear(young);
+    take();
+    cr_assert_eq(hs_totals_lifetimes(recording->sites, 5)->by_collections[1], 1.0);
+    cr_assert_eq(hs_totals_lifetimes(recording->sites, 6)->by_collections[0], 1.0);
+}
+
 /* A pause, a birth and a death, all between the look at the canary and the look at the object. */
 static hs_ref late;
 

@@ -330,6 +330,28 @@ Test(epochs, an_object_younger_than_the_last_look_has_survived_nothing) {
     }
 }
 
+/* The sweeper comes late: what is born between a collection and the look that finds it. */
+Test(epochs, an_object_born_after_a_collection_nobody_has_seen_yet_has_not_survived_it) {
+    static const enum hs_collector COUNTED[] = {HS_G1, HS_Z, HS_SHENANDOAH};
+    for (size_t c = 0; c < sizeof COUNTED / sizeof *COUNTED; c++) {
+        begin(COUNTED[c], BORN_OLD);
+        advance();
+        struct hs_birth before = birth();
+        hs_epochs_pause(&epochs);
+        fake_collect();
+        struct hs_birth after = birth();
+        cr_assert(advance());
+        cr_assert_eq(hs_epochs_survived(&epochs, &before), 1, "collector %d", COUNTED[c]);
+        cr_assert_eq(hs_epochs_survived(&epochs, &after), 0, "collector %d", COUNTED[c]);
+        hs_epochs_pause(&epochs);
+        fake_collect();
+        cr_assert(advance());
+        cr_assert_eq(hs_epochs_survived(&epochs, &before), 2);
+        cr_assert_eq(hs_epochs_survived(&epochs, &after), 1);
+        finish();
+    }
+}
+
 Test(epochs, releasing_twice_is_harmless) {
     begin(HS_G1, 0);
     advance();

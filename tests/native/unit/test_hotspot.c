@@ -67,6 +67,10 @@ static const struct row ROWS_17[] = {
     {"GrowableArrayBase", "_len", 4, NO_HEAPS, 4},
     {"GrowableArray<int>", "_data", 16, NO_HEAPS, 8},
     {"StubRoutines", "_call_stub_return_address", 0, NO_STUB, 0},
+    {"Thread", "_allocated_bytes", 384, NULL, 8},
+    {"Thread", "_tlab", 264, NULL, 8},
+    {"ThreadLocalAllocBuffer", "_start", 0, NULL, 8},
+    {"ThreadLocalAllocBuffer", "_top", 8, NULL, 8},
     {NULL}};
 static const struct row ROWS_25[] = {
     {"StubRoutines", "_call_stub_return_address", 0, NO_STUB, 0},
@@ -99,6 +103,10 @@ static const struct row ROWS_25[] = {
     {"GrowableArrayBase", "_len", 0, NO_HEAPS, 4},
     {"GrowableArray<int>", "_data", 24, NO_HEAPS, 8},
     {"CodeCache", "_heaps", 0, NO_HEAPS, 0},
+    {"Thread", "_allocated_bytes", 312, NULL, 8},
+    {"Thread", "_tlab", 200, NULL, 8},
+    {"ThreadLocalAllocBuffer", "_start", 0, NULL, 8},
+    {"ThreadLocalAllocBuffer", "_top", 8, NULL, 8},
     {NULL}};
 /* clang-format on */
 
@@ -461,4 +469,30 @@ Test(hotspot, a_library_with_tables_is_believed_when_its_rows_are_as_wide_as_our
     check_not_found(inside, NONE);
     fakejvm_export(FIELDS, FIELD, NULL, TYPE);
     check_not_found(inside, NONE);
+}
+
+TABLES_TEST(count_of_allocated_bytes_is_that_of_the_buffers_before_and_of_this_one) {
+    struct hs_layout layout;
+    cr_assert_null(read_layout(tables, &layout));
+    uint64_t thread[64] = {0};
+    bool is_old = tables->rows == ROWS_17;
+    thread[(is_old ? 384 : 312) / 8] = 1000000;
+    thread[(is_old ? 264 : 200) / 8] = 0x7000;     /* start */
+    thread[(is_old ? 264 : 200) / 8 + 1] = 0x7040; /* top */
+    cr_assert_eq(hs_hotspot_allocated(&layout, (uintptr_t)thread), 1000064);
+
+    thread[(is_old ? 264 : 200) / 8] = 0; /* no buffer */
+    thread[(is_old ? 264 : 200) / 8 + 1] = 0;
+    cr_assert_eq(hs_hotspot_allocated(&layout, (uintptr_t)thread), 1000000);
+
+    for (uint32_t missing = 1; missing <= 4; missing++) {
+        uint32_t last = 0;
+        fill(tables);
+        while (tables->fields[last].type != NULL) {
+            last++;
+        }
+        tables->fields[last - missing].type = "Other";
+        cr_assert_null(read_layout(tables, &layout), "walks do not need it");
+        cr_assert_eq(hs_hotspot_allocated(&layout, (uintptr_t)thread), 0);
+    }
 }

@@ -95,6 +95,15 @@ Test(step, the_first_point_after_an_enable_is_late_only_where_the_vm_always_coun
     }
 }
 
+Test(step, bytes_are_counted_within_one_enable) {
+    struct hs_step step = {.generation = 1, .allocated = 5000};
+    bool is_late;
+    (void)hs_step_reach(&step, 1, 1000, false, &is_late);
+    cr_assert_eq(step.allocated, 5000);
+    (void)hs_step_reach(&step, 2, 1000, false, &is_late);
+    cr_assert_eq(step.allocated, 0);
+}
+
 /* Thinning looks at leading zeros: the chance of k of them is 2^-k. n = 1,000,000 draws, state 42;
  * the counts for k = 1 to 8 within 5 deviations each: false alarm 5e-6. */
 Test(step, random_numbers_start_with_zeros_as_often_as_they_should) {

@@ -46,7 +46,13 @@ public enum Info {
     /** Interval changes. */
     INTERVAL_CHANGES,
     /** Stacks that were looked up and were not what the JVM said. */
-    MISMATCHES;
+    MISMATCHES,
+    /** Bytes that the JVM counted between samples of its threads, on all recordings together. */
+    COUNTED_BYTES,
+    /** Bytes that these samples stand for. */
+    ESTIMATED_BYTES,
+    /** Variance of that sum (KiB²). */
+    ESTIMATE_VARIANCE;
 
     /** Samples are being taken. */
     public static final long FLAG_SAMPLING = 1;

@@ -31,7 +31,7 @@ public final class BlockWriter {
 
     private final Map<Integer, Section> sections = new TreeMap<>();
     private final Map<String, Integer> names = new LinkedHashMap<>();
-    private final long[] info = new long[20];
+    private final long[] info = new long[Info.values().length];
     private final long[] drops = new long[12];
     private int version = 1;
 

@@ -38,6 +38,30 @@ class NotesAndVmInfoTest {
         assertThat(notes(threads)).containsExactly(Notes.SHARED_RANDOM);
     }
 
+    private static BlockWriter measured(long counted, long estimated, long variance) {
+        return new BlockWriter()
+                .info(Info.FEATURE, 17)
+                .info(Info.COUNTED_BYTES, counted)
+                .info(Info.ESTIMATED_BYTES, estimated)
+                .info(Info.ESTIMATE_VARIANCE, variance);
+    }
+
+    @Test
+    void saysHowMuchTooOftenTheVmSamplesOnceThatIsKnown() {
+        // A deviation of 20 MiB of 1,024: 1.96 of them are 3.8 %.
+        long kibi = 20 * 1024;
+        assertThat(notes(measured(1L << 30, 9L << 27, kibi * kibi)))
+                .containsExactly(
+                        "JDK 17 to 24 sample too often or too seldom where objects are allocated"
+                                + " outside thread-local buffers (JDK-8356372): so far, samples"
+                                + " stand for +12.5 % (± 3.8) more bytes than the JVM itself"
+                                + " counted.");
+        assertThat(notes(measured(1L << 30, 1L << 29, 1))).first().asString().contains("-50.0 %");
+        assertThat(notes(measured(1L << 30, 1L << 30, 60 * kibi * kibi)))
+                .containsExactly(Notes.OUTSIDE_TLAB);
+        assertThat(notes(measured(1L << 30, 1L << 30, 1).info(Info.FEATURE, 25))).isEmpty();
+    }
+
     @Test
     void saysWhatIsUncertain() {
         assertThat(notes(new BlockWriter().info(Info.SAMPLES, 9)))

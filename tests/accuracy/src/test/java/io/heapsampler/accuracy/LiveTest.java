@@ -14,9 +14,11 @@ import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Histogram;
 import io.heapsampler.Liveness;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SnapshotOptions;
+import io.heapsampler.Survival;
 import java.lang.ref.Reference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -128,6 +130,36 @@ class LiveTest {
             }
             assertLive(recording.snapshot(SnapshotOptions.afterGc()), 30_000);
             Reference.reachabilityFence(tree);
+        }
+    }
+
+    // Half of what one site makes is dropped at once, half is kept for good. So half reaches one
+    // collection, and all of these the next ones: without the living it would be none, without the
+    // dead all.
+    @Test
+    void survivalTakesTheLivingIntoAccount() {
+        List<byte[]> held = new ArrayList<>();
+        try (HeapRecording recording = Sums.ofThisThread(INTERVAL)) {
+            for (int round = 0; round < 4; round++) {
+                for (int i = 0; i < 10_000; i++) {
+                    byte[] made = make();
+                    if (i % 2 == 0) {
+                        held.add(made);
+                    }
+                }
+                System.gc();
+            }
+            HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
+            List<HeapSite> sites = Sums.through(snapshot, LiveTest.class, "make");
+            Survival survival = sites.get(0).survival(Histogram.Unit.COLLECTIONS);
+
+            assertThat(sites).hasSize(1);
+            for (int survived = 1; survived <= 3; survived++) {
+                double error = survival.standardError(survived);
+                assertThat(error).isBetween(0.001, 0.05);
+                assertThat((survival.reaching(survived) - 0.5) / error).isBetween(-5.0, 5.0);
+            }
+            Reference.reachabilityFence(held);
         }
     }
 }

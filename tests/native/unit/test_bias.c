@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_bias.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "hs_estimate.h"
+
+static struct hs_bias bias;
+static struct hs_step step;
+
+static void set_up(void) {
+    memset(&bias, 0, sizeof bias);
+    memset(&step, 0, sizeof step);
+}
+
+Test(bias, first_sample_of_a_thread_only_begins, .init = set_up) {
+    hs_bias_add(&bias, &step, 64, 4096, 1000000);
+
+    cr_assert_eq(hs_tally_sum(&bias.counted), 0);
+    cr_assert_eq(hs_tally_sum(&bias.estimated), 0);
+    cr_assert_eq(step.allocated, 1000000);
+}
+
+Test(bias, bytes_between_samples_add_up_over_threads, .init = set_up) {
+    struct hs_step other = {.stripe = 3};
+    hs_bias_add(&bias, &step, 64, 4096, 1000);
+    hs_bias_add(&bias, &other, 64, 4096, 500000);
+    hs_bias_add(&bias, &step, 64, 4096, 6000);
+    hs_bias_add(&bias, &other, 64, 4096, 503000);
+    hs_bias_add(&bias, &step, 64, 4096, 7000);
+
+    cr_assert_eq(hs_tally_sum(&bias.counted), 5000 + 3000 + 1000);
+    cr_assert_eq(hs_tally_sum(&bias.estimated), 3 * (4096 + 32));
+    cr_assert_eq(hs_tally_sum(&bias.variance), 3 * 4 * 3);
+}
+
+Test(bias, sample_stands_for_what_the_estimator_says, .init = set_up) {
+    static const uint64_t SIZES[] = {16, 200, 4096, 100000, 131072, 131080, 524288, 4194304};
+    static const uint32_t INTERVALS[] = {0, 1, 512, 65536, 524288, 4194304, INT32_MAX};
+    for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
+        for (size_t j = 0; j < sizeof INTERVALS / sizeof *INTERVALS; j++) {
+            struct hs_weight weight = hs_estimate_weigh(SIZES[i], INTERVALS[j], 0);
+            set_up();
+            hs_bias_add(&bias, &step, SIZES[i], INTERVALS[j], 1);
+            hs_bias_add(&bias, &step, SIZES[i], INTERVALS[j], 2);
+            double bytes = (double)hs_tally_sum(&bias.estimated);
+            double variance = (double)hs_tally_sum(&bias.variance) * 1048576;
+            cr_expect_float_eq(bytes, weight.bytes, 1 + weight.bytes / 40000, "%zu %zu", i, j);
+            cr_expect_float_eq(variance, weight.bytes_variance,
+                               weight.bytes_variance / 1000 + 2048 * weight.bytes, "%zu %zu", i, j);
+        }
+    }
+}
+
+/* What the VM says of another JavaThread in the place of the old one, say. */
+Test(bias, count_that_goes_back_is_a_new_beginning, .init = set_up) {
+    hs_bias_add(&bias, &step, 64, 4096, 1000000);
+    hs_bias_add(&bias, &step, 64, 4096, 1000);
+    hs_bias_add(&bias, &step, 64, 4096, 3000);
+
+    cr_assert_eq(hs_tally_sum(&bias.counted), 2000);
+    cr_assert_eq(hs_tally_sum(&bias.estimated), 4096 + 32);
+}
