@@ -9,6 +9,11 @@
  * the table is freed. Keys are compared byte by byte, never by hash alone. When two threads add the
  * same key at once, one wins and the other's number is never used: ids are unique but not gapless.
  *
+ * Orders: an entry is whole before it is reachable: from `entries` (release store, acquire load) and from
+ * the index (releasing compare-and-swap, acquire load). A slot is set once, so equal keys, which probe the
+ * same slots in the same order, meet in the same one: who loses it looks again from there. Checked in
+ * all interleavings by tests/model/intern.pml.
+ *
  * Not here: removing (throw the whole table away), what the bytes mean. */
 #ifndef HS_INTERN_H
 #define HS_INTERN_H

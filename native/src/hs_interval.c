@@ -46,7 +46,8 @@ void hs_interval_change(struct hs_interval *interval, uint32_t bytes, const stru
 
 uint32_t hs_interval_drawn(struct hs_interval *interval, const struct hs_ops *ops) {
     atomic_thread_fence(memory_order_acquire);
-    uint64_t word = atomic_load_explicit(&interval->word, memory_order_relaxed);
+    /* Acquire, pairs with the release in finish: the next step is drawn after that. */
+    uint64_t word = atomic_load_explicit(&interval->word, memory_order_acquire);
     uint32_t before = (uint32_t)(word >> 32);
     if (before != (uint32_t)word) {
         finish(interval, word, ops);

@@ -12,6 +12,13 @@
  * gets that entry's reference to release. Sweeping and reading need HS_RANK_SWEEP, which callbacks
  * never take.
  *
+ * Orders: a slot belongs to one thread at a time, and is handed on in two ways. By its state: left with
+ * release, entered with an acquiring compare-and-swap. By the list of free slots: pushed with release,
+ * popped with acquire; every change of its head is a compare-and-swap, so a pop synchronises with all
+ * earlier pushes, not only with the last (a release sequence). A popper's BUSY and the links are relaxed:
+ * nobody reads fields on the strength of them, and a stale link fails with its tag. Level and counts are
+ * relaxed: each is correct by itself. Checked in all interleavings by tests/model/live.pml.
+ *
  * Not here: when to sweep (hs_sweeper.h), what has survived what (hs_epochs.h). */
 #ifndef HS_LIVE_H
 #define HS_LIVE_H

@@ -12,7 +12,15 @@
  * the pointer after that waiter's exchange and so sees the new one. To make sure that the *next*
  * waiter sees it too, a wait empties both parities, one after the other.
  *
- * Stripes keep threads off each other's cache lines; they do not change the meaning. */
+ * Stripes keep threads off each other's cache lines; they do not change the meaning.
+ *
+ * Orders: entering (E), the load of the pointer (L), its exchange (X) and the waiter's look at a count
+ * (W) are seq_cst, so all threads see them in one order, in which E comes before L and X before W. For
+ * each count, either E comes before W: the waiter sees the callback and goes on looking until it has
+ * left; the last look acquires what the exit released, so all uses happen before the freeing. Or W comes
+ * before E, so X before L: the callback has the new pointer. The phase decides only which count it is; a
+ * stale one is harmless, since both are looked at. Without seq_cst a processor may load the pointer
+ * before the count is visible. Checked in all interleavings by tests/model/phaser.pml. */
 #ifndef HS_PHASER_H
 #define HS_PHASER_H
 

@@ -24,6 +24,7 @@ const struct hs_frame_shape HS_SHAPE_AARCH64 = {
     .call_wrapper = -8,
     .pc_mask = (UINT64_C(1) << 48) - 1, /* the signature lies above the address */
     .has_weak_order = true,
+    .has_reserve = true,
 };
 
 const struct hs_frame_shape *hs_walk_shape(void) {
@@ -249,7 +250,28 @@ static enum hs_walk_end add_compiled(struct hs_walker *walker, struct cursor *cu
     return leave_sized_frame(walker, cursor, blob->frame_words);
 }
 
-static enum hs_walk_end add_interpreted(const struct hs_walker *walker, struct cursor *cursor,
+/* From an interpreted frame to its caller, of whom the frame notes the stack pointer. On aarch64 an
+ * interpreted caller has moved its own down, to have room for all expressions it may need, and the frame
+ * begins within that: what it notes says nothing then, and nothing is asked of it, since the caller is
+ * found by its frame pointer. */
+static enum hs_walk_end leave_interpreted_frame(struct hs_walker *walker, struct cursor *cursor,
+                                                uintptr_t sender_sp, uintptr_t sender_fp,
+                                                uintptr_t sender_pc) {
+    sender_pc &= walker->shape->pc_mask;
+    if (sender_sp <= cursor->fp) {
+        if (!walker->shape->has_reserve ||
+            hs_code_find(&walker->code, sender_pc).kind != HS_CODE_INTERPRETER) {
+            return HS_WALK_ODD_FRAME;
+        }
+        sender_sp = cursor->fp + 2 * sizeof(uintptr_t);
+    }
+    cursor->sp = sender_sp;
+    cursor->fp = sender_fp;
+    cursor->pc = sender_pc;
+    return HS_WALK_CUT;
+}
+
+static enum hs_walk_end add_interpreted(struct hs_walker *walker, struct cursor *cursor,
                                         struct hs_walk_items *items) {
     const struct hs_frame_shape *shape = walker->shape;
     uintptr_t method;
@@ -265,17 +287,16 @@ static enum hs_walk_end add_interpreted(const struct hs_walker *walker, struct c
         !read_at(cursor, cursor->fp, 1, &sender_pc)) {
         return HS_WALK_ODD_FRAME;
     }
-    if (method == 0 || method % WORD != 0 || hs_item_is_compiled(method) ||
-        sender_sp <= cursor->fp) {
+    if (method == 0 || method % WORD != 0 || hs_item_is_compiled(method)) {
         return HS_WALK_ODD_FRAME;
     }
-    begin_item(cursor, items);
-    add_word(cursor, items, method);
-    add_word(cursor, items, bcp);
-    cursor->sp = sender_sp;
-    cursor->fp = sender_fp;
-    cursor->pc = sender_pc & shape->pc_mask;
-    return HS_WALK_CUT;
+    enum hs_walk_end end = leave_interpreted_frame(walker, cursor, sender_sp, sender_fp, sender_pc);
+    if (end == HS_WALK_CUT) {
+        begin_item(cursor, items);
+        add_word(cursor, items, method);
+        add_word(cursor, items, bcp);
+    }
+    return end;
 }
 
 /* The VM called Java here: what Java it came from stands in an anchor of the call. */

@@ -26,6 +26,7 @@ struct hs_frame_shape {
     int call_wrapper;    /* in the frame of the call stub */
     uintptr_t pc_mask;   /* clears the signature from a return address */
     bool has_weak_order; /* words may be seen in another order than they were written in */
+    bool has_reserve; /* an interpreted caller's stack pointer may lie below its callee's frame */
 };
 
 extern const struct hs_frame_shape HS_SHAPE_X86_64;

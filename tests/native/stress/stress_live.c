@@ -47,7 +47,10 @@ static void add(int number) {
         struct hs_sample sample = sample_number(i);
         hs_ref displaced = 77;
         hs_ref ref = fake_ref();
-        enum hs_status status = hs_live_add(live, ref, &sample, seeded_u32(&seeded), &displaced);
+        uint32_t random = seeded_u32(&seeded);
+        hs_live_prefetch(live);
+        (void)hs_live_wants(live, random); /* its answer may be outdated at once */
+        enum hs_status status = hs_live_add(live, ref, &sample, random, &displaced);
         HS_CHECK(status == HS_OK || (status == HS_FULL && displaced == 0));
         HS_CHECK(hs_live_count(live) <= hs_live_capacity(live));
         if (status != HS_OK) {

@@ -106,3 +106,41 @@ Test(stress_totals, no_sample_is_lost) {
     hs_totals_free(totals);
     cr_assert_eq(hs_mem_used(), before);
 }
+
+/* Each thread has a number of its own, which it reserves first; all lie in one block. */
+static void add_alone(int number) {
+    for (int i = 0; i < ROUNDS; i++) {
+        uint32_t id = (uint32_t)number;
+        HS_CHECK(hs_totals_reserve(totals, 0, id) == HS_OK);
+        HS_CHECK(hs_totals_add_alone(totals, 0, id, 16, &WEIGHT) == HS_OK);
+    }
+    adders_left--;
+}
+
+static void read_while_alone(int number) {
+    uint64_t seen[THREADS] = {0};
+    struct hs_total total;
+    (void)number;
+    while (adders_left > 0) {
+        for (uint32_t id = 0; id < THREADS; id++) {
+            if (hs_totals_read(totals, id, &total)) {
+                HS_CHECK(total.samples >= seen[id]);
+                seen[id] = total.samples;
+            }
+        }
+    }
+}
+
+Test(stress_totals, no_sample_is_lost_where_each_adds_alone) {
+    crew_work *const works[] = {add_alone, add_alone, add_alone, add_alone, read_while_alone};
+    adders_left = THREADS;
+    cr_assert_eq(hs_totals_new(THREADS, 1, &totals), HS_OK);
+    crew_each(THREADS + 1, works);
+    for (uint32_t id = 0; id < THREADS; id++) {
+        struct hs_total total = {0};
+        cr_assert(hs_totals_read(totals, id, &total));
+        cr_assert_eq(total.samples, ROUNDS);
+        cr_assert_eq(total.weight.bytes, 24.0 * ROUNDS);
+    }
+    hs_totals_free(totals);
+}

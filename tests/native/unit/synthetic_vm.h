@@ -310,13 +310,21 @@ static inline void vm_deoptimise_leaf(struct synthetic_vm *vm, uintptr_t handler
     vm->pc = handler;
 }
 
+/* The leaf's stack pointer as its callee notes it. On aarch64 an interpreted frame reserves room for all
+ * the expressions it may have, and the callee's frame begins within that. */
+static inline uintptr_t vm_noted_sp(struct synthetic_vm *vm) {
+    bool is_interpreted = vm->pc - vm_begin_of_code(vm->interpreter) < VM_LARGE_CODE;
+    bool reserves = is_interpreted && vm->kind->shape->has_reserve;
+    return vm->sp - (reserves ? seeded_below(&vm->junk, 30) * VM_WORD : 0);
+}
+
 /* `gap`: words that an adapter, or locals that are no parameters, put between the caller's stack
  * pointer and the frame. */
 static inline void vm_push_interpreted(struct synthetic_vm *vm, uintptr_t method, uintptr_t bcp,
                                        uint32_t gap) {
     enum { FIELDS = 12 };
     const struct hs_frame_shape *shape = vm->kind->shape;
-    uintptr_t sender_sp = vm->sp;
+    uintptr_t sender_sp = vm_noted_sp(vm);
     vm_push_junk(vm, gap);
     vm_push(vm, vm_return_pc(vm));
     vm_push(vm, vm->fp);

@@ -211,6 +211,7 @@ Test(walk, the_shapes_are_those_of_hotspot) {
     const struct hs_frame_shape *arm = &HS_SHAPE_AARCH64;
     cr_assert(x86->interpreter_method == -3 && x86->interpreter_bcp == -8);
     cr_assert(x86->call_wrapper == -6 && x86->pc_mask == UINTPTR_MAX && !x86->has_weak_order);
+    cr_assert(!x86->has_reserve && arm->has_reserve);
     cr_assert(arm->interpreter_method == -3 && arm->interpreter_bcp == -9);
     cr_assert(arm->call_wrapper == -8 && arm->pc_mask == 0xFFFFFFFFFFFF && arm->has_weak_order);
 }

@@ -377,3 +377,24 @@ VM_TEST(walk_odd, a_known_frame_off_the_stack_ends_it_along_a_trail_too) {
         check_end(vm, &start, HS_WALK_ODD_FRAME, 1);
     }
 }
+
+/* An interpreted frame that begins above its caller's stack pointer: right on aarch64, where that caller
+ * is interpreted, too, and nowhere else. */
+VM_TEST(walk_odd, only_an_interpreted_caller_lies_below_its_callee) {
+    bool has_reserve = vm->kind->shape->has_reserve;
+    vm_push_interpreted(vm, vm_method(1), 1, 0);
+    vm_push_interpreted(vm, vm_method(2), 2, 0);
+    const uintptr_t below[] = {vm->fp, vm->fp - VM_WORD, vm->fp - 20 * VM_WORD};
+    for (size_t i = 0; i < sizeof below / sizeof below[0]; i++) {
+        vm_set_word(vm->fp - VM_WORD, below[i]);
+        check_leaf(vm, has_reserve ? HS_WALK_BOTTOM : HS_WALK_ODD_FRAME, has_reserve ? 2 : 0);
+    }
+
+    vm_clear(vm);
+    vm_push_compiled(vm, vm->compiled[1], 5);
+    vm_push_interpreted(vm, vm_method(2), 2, 0);
+    for (size_t i = 0; i < sizeof below / sizeof below[0]; i++) {
+        vm_set_word(vm->fp - VM_WORD, vm->fp - i * VM_WORD);
+        check_leaf(vm, HS_WALK_ODD_FRAME, 0);
+    }
+}

@@ -2,8 +2,9 @@
  * Copyright The HeapSampler authors */
 
 /* The part of Criterion that our tests use, for builds in which Criterion itself cannot run
- * (ThreadSanitizer): every test of the file in turn, in one process, stopping at the first failure.
- * A test that expects a signal is left out. PLAIN_WITHOUT_MAIN: only the assertions, for fuzzers. */
+ * (ThreadSanitizer, another processor, another libc): every test of the file in turn, stopping at the
+ * first failure. PLAIN_FORKS: each test in a process of its own, as in Criterion; without, a test that
+ * expects a signal is left out. PLAIN_WITHOUT_MAIN: only the assertions, for fuzzers. */
 #ifndef HS_PLAIN_CRITERION_H
 #define HS_PLAIN_CRITERION_H
 
@@ -13,6 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef PLAIN_FORKS
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 struct plain_options {
     int dummy;
@@ -28,23 +33,30 @@ struct plain_options {
 struct plain_test {
     const char *name;
     void (*body)(void);
+    const struct plain_options *suite; /* init and fini hold for all its tests, around their own */
     struct plain_options options;
     struct plain_test *next;
 };
 
 static struct plain_test *plain_first, **plain_last = &plain_first;
 
-#define Test(suite, test, ...)                                                        \
-    static void suite##_##test##_body(void);                                          \
-    static struct plain_test suite##_##test = {                                       \
-        #suite "::" #test, suite##_##test##_body, {.dummy = 0, ##__VA_ARGS__}, NULL}; \
-    __attribute__((constructor)) static void suite##_##test##_add(void) {             \
-        *plain_last = &suite##_##test;                                                \
-        plain_last = &suite##_##test.next;                                            \
-    }                                                                                 \
+/* A tentative definition: TestSuite, if there is one, gives it its values. */
+#define Test(suite, test, ...)                                              \
+    static struct plain_options suite##_options;                            \
+    static void suite##_##test##_body(void);                                \
+    static struct plain_test suite##_##test = {#suite "::" #test,           \
+                                               suite##_##test##_body,       \
+                                               &suite##_options,            \
+                                               {.dummy = 0, ##__VA_ARGS__}, \
+                                               NULL};                       \
+    __attribute__((constructor)) static void suite##_##test##_add(void) {   \
+        *plain_last = &suite##_##test;                                      \
+        plain_last = &suite##_##test.next;                                  \
+    }                                                                       \
     static void suite##_##test##_body(void)
 
-#define TestSuite(suite, ...) struct plain_options_of_##suite
+#define TestSuite(suite, ...) \
+    static struct plain_options suite##_options = {.dummy = 0, ##__VA_ARGS__}
 
 __attribute__((format(printf, 4, 5), unused, noreturn)) static void
 plain_fail(const char *file, int line, const char *what, const char *format, ...) {
@@ -99,22 +111,57 @@ plain_fail(const char *file, int line, const char *what, const char *format, ...
 #define cr_skip_test(...) return
 
 #ifndef PLAIN_WITHOUT_MAIN
+static inline void plain_call(void (*function)(void)) {
+    if (function != NULL) {
+        function();
+    }
+}
+
+static inline void plain_run(const struct plain_test *test) {
+    plain_call(test->suite->init);
+    plain_call(test->options.init);
+    test->body();
+    plain_call(test->options.fini);
+    plain_call(test->suite->fini);
+}
+
+#ifdef PLAIN_FORKS
+static inline bool plain_can_run(const struct plain_test *test) {
+    return !test->options.disabled;
+}
+
+static inline void plain_run_apart(const struct plain_test *test) {
+    int status = 0;
+    pid_t child = fork();
+    PLAIN(child >= 0, "fork");
+    if (child == 0) {
+        plain_run(test);
+        exit(0);
+    }
+    PLAIN(waitpid(child, &status, 0) == child, "waitpid");
+    int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    int exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    PLAIN(signal == test->options.signal && exit_code == test->options.exit_code, "the test",
+          "ended with signal %d, exit code %d", signal, exit_code);
+}
+#else
+static inline bool plain_can_run(const struct plain_test *test) {
+    return !test->options.disabled && test->options.signal == 0 && test->options.exit_code == 0;
+}
+
+#define plain_run_apart plain_run
+#endif
+
 int main(void) {
     int count = 0;
     for (struct plain_test *test = plain_first; test != NULL; test = test->next) {
-        if (test->options.disabled || test->options.signal != 0 || test->options.exit_code != 0) {
+        if (!plain_can_run(test)) {
             printf("left out: %s\n", test->name);
             continue;
         }
         printf("%s\n", test->name);
         fflush(stdout);
-        if (test->options.init != NULL) {
-            test->options.init();
-        }
-        test->body();
-        if (test->options.fini != NULL) {
-            test->options.fini();
-        }
+        plain_run_apart(test);
         count++;
     }
     printf("Tested: %d | Passing: %d\n", count, count);
