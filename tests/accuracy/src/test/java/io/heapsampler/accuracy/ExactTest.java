@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.accuracy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.Amount;
+import io.heapsampler.HeapRecording;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.SamplerOptions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Interval 0: every allocation after the switch counts, exactly, and none before it. */
+class ExactTest {
+
+    private static final int SIZE = 64;
+    private static final int CYCLES = Tier.of(200, 5_000);
+
+    /** What the JVM allocates at a first call is not ours. */
+    @BeforeEach
+    void link() {
+        before(1);
+        after(1);
+    }
+
+    @AfterEach
+    void stop() {
+        HeapSampler.stop();
+        HeapSampler.reset();
+    }
+
+    private static void before(int count) {
+        for (int i = 0; i < count; i++) {
+            Allocator.sink = Allocator.array(SIZE);
+        }
+    }
+
+    private static void after(int count) {
+        for (int i = 0; i < count; i++) {
+            Allocator.sink = Allocator.array(SIZE);
+        }
+    }
+
+    private static void assertExactly(HeapRecording recording, int count) {
+        Amount seen = Sums.allocated(recording.snapshot(), ExactTest.class, "after");
+        assertThat(seen.samples()).isEqualTo(count);
+        assertThat(seen.objects().value()).isEqualTo(count);
+        assertThat(seen.objects().standardError()).isZero();
+        assertThat(seen.bytes().value()).isEqualTo((double) count * SIZE);
+        assertThat(Sums.through(recording.snapshot(), ExactTest.class, "before")).isEmpty();
+    }
+
+    @Test
+    void theFirstAllocationAfterTheSwitchIsSeenEachTime() {
+        for (int i = 0; i < CYCLES; i++) {
+            before(i % 50);
+            try (HeapRecording recording = Sums.ofThisThread(0)) {
+                int count = 1 + i % 7;
+                after(count);
+                assertExactly(recording, count);
+            }
+        }
+    }
+
+    // The steps that were drawn before are a million times as long.
+    @Test
+    void switchFromAHugeIntervalIsExactAtOnce() {
+        HeapSampler.start(SamplerOptions.builder().interval(16 << 20).build());
+        before(1_000);
+        try (HeapRecording recording = Sums.ofThisThread(0)) {
+            after(10);
+            assertExactly(recording, 10);
+        }
+    }
+
+    @Test
+    void recordingThatBecomesExactIsSoFromTheChangeOn() {
+        try (HeapRecording recording = Sums.ofThisThread(4 << 20)) {
+            recording.setInterval(0);
+            after(100);
+            assertExactly(recording, 100);
+        }
+    }
+}
