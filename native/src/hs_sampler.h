@@ -42,10 +42,10 @@ struct hs_sampler {
     struct hs_phaser phaser;
     _Atomic(struct hs_session *) session; /* seq_cst, see hs_phaser.h; NULL: sampling is off */
     struct hs_interval interval;
-    _Atomic uint32_t generation;          /* raised with each enable; relaxed */
-    _Atomic uint32_t facade_calls;        /* threads inside the facade; relaxed */
-    _Atomic bool is_vm_dead;              /* set once; acquire/release */
-    struct hs_tally seen;                 /* sampled allocations */
+    _Atomic uint32_t generation;   /* raised with each enable; relaxed */
+    _Atomic uint32_t facade_calls; /* threads inside the facade; relaxed */
+    _Atomic bool is_vm_dead;       /* set once; acquire/release */
+    struct hs_tally seen;          /* sampled allocations */
     struct hs_cost cost;
     struct hs_lookup lookup;
     bool counts_always; /* the VM counts bytes while sampling is off (JDK 25 on); fixed before */

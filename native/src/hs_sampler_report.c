@@ -23,8 +23,7 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
     info[HS_INFO_TAKEN_US] = now + view->wall_offset_us;
     info[HS_INFO_SAMPLED_US] = recording->accepted_us + running;
     info[HS_INFO_INTERVAL] = recording->interval;
-    info[HS_INFO_INTERVAL_IN_FORCE] =
-        hs_interval_now(&sampler->interval);
+    info[HS_INFO_INTERVAL_IN_FORCE] = hs_interval_now(&sampler->interval);
     info[HS_INFO_COLLECTIONS] =
         (int64_t)(hs_epochs_collections(&sampler->census.epochs) - recording->collections_before);
     info[HS_INFO_SAMPLES] = (int64_t)hs_tally_sum(&recording->samples);

@@ -134,11 +134,13 @@ Test(sampler_time, a_thread_is_primed_when_its_step_is_of_the_interval_in_force)
     struct hs_step *step = hs_step_current();
     int32_t handle = sampler_open(&sampler, SMALL, 0);
     cr_assert_not(hs_sampler_is_primed(&sampler));
-    (void)hs_step_reach(step, sampler.generation, hs_interval_now(&sampler.interval), false, &is_late);
+    (void)hs_step_reach(step, sampler.generation, hs_interval_now(&sampler.interval), false,
+                        &is_late);
     cr_assert(hs_sampler_is_primed(&sampler));
     cr_assert_eq(hs_sampler_set_interval(&sampler, handle, LARGE), HS_OK);
     cr_assert_not(hs_sampler_is_primed(&sampler));
-    (void)hs_step_reach(step, sampler.generation, hs_interval_now(&sampler.interval), false, &is_late);
+    (void)hs_step_reach(step, sampler.generation, hs_interval_now(&sampler.interval), false,
+                        &is_late);
     cr_assert(hs_sampler_is_primed(&sampler));
     cr_assert_eq(hs_sampler_pause(&sampler, handle), HS_OK);
     cr_assert_eq(hs_sampler_resume(&sampler, handle, LARGE), HS_OK);
