@@ -4,10 +4,10 @@
 /* A Java VM made of tables of functions, for hs_vm* and jni_*: it counts what it lends out, objects to
  * what -Xcheck:jni objects to, and answers one call with an error when it is told to.
  *
- * Three threads know it: the one that a life runs on (MAIN), one that lives for two samples (OTHER), and
- * the sweeper. A life is a whole
- * run of the library, from JNI_OnLoad to JNI_OnUnload. Every object, method and stack is made up
- * here; what walks read is a synthetic VM (unit/synthetic_vm.h). A check that fails ends the process. */
+ * Three threads know it: the one that a life runs on (MAIN), one that lives for two samples (OTHER),
+ * and the sweeper. A life is a whole run of the library, from JNI_OnLoad to JNI_OnUnload. Every
+ * object, method and stack is made up here; what walks read is a synthetic VM (unit/synthetic_vm.h).
+ * A check that fails ends the process. */
 #ifndef FAKEVM_H
 #define FAKEVM_H
 
@@ -63,8 +63,8 @@ struct fake_object {
 enum fake_kind { FAKE_GONE, FAKE_LOCAL, FAKE_GLOBAL, FAKE_WEAK, FAKE_KINDS };
 
 jobject fake_new_ref(enum fake_kind kind, struct fake_object *object);
-struct fake_object *
-fake_object_of(jobject ref); /* NULL for NULL; of a weak one also when collected */
+/* NULL for NULL; of a weak one also when it is collected. */
+struct fake_object *fake_object_of(jobject ref);
 void fake_delete_ref(jobject ref, enum fake_kind kind);
 uint32_t fake_refs(enum fake_kind kind); /* of locals: those of this thread */
 
