@@ -45,24 +45,23 @@ final class BlockReading {
     /** Reads the block if it can be read, and says whether it can. */
     static boolean isRead(byte[] block) {
         long bound = BYTES_AT_LEAST + (long) BYTES_PER_BYTE * block.length;
-        // Once more, if need be: a class that is loaded on the way is not the block's.
-        long allocated = allocatedFor(block);
-        allocated = allocated <= bound ? allocated : allocatedFor(block);
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        HeapSnapshot snapshot = decodeOrRefuse(block);
+        long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+        if (allocated > bound) {
+            // Once more: a class that is loaded on the way is not the block's.
+            before = THREADS.getCurrentThreadAllocatedBytes();
+            decodeOrRefuse(block);
+            allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+        }
         if (allocated > bound) {
             throw new AssertionError(
                     "a block of " + block.length + " bytes took " + allocated + " bytes");
         }
-        HeapSnapshot snapshot = decodeOrRefuse(block);
         if (snapshot != null) {
             readAll(snapshot);
         }
         return snapshot != null;
-    }
-
-    private static long allocatedFor(byte[] block) {
-        long before = THREADS.getCurrentThreadAllocatedBytes();
-        decodeOrRefuse(block);
-        return THREADS.getCurrentThreadAllocatedBytes() - before;
     }
 
     /** Null if it is refused. */
