@@ -113,8 +113,12 @@ static bool publish(struct hs_sampler *sampler, struct hs_session *session) {
     return is_drained;
 }
 
-/* Exchanges the session of a running sampler for this one. */
+/* Exchanges the session of a running sampler for this one. In a dead VM nobody looks at it. */
 static void adopt(struct hs_sampler *sampler, struct hs_session *session) {
+    if (is_vm_dead(sampler)) {
+        put_back(sampler, session);
+        return;
+    }
     hs_interval_change(&sampler->interval, smallest_interval(session), sampler->ops);
     (void)publish(sampler, session);
 }
@@ -350,7 +354,8 @@ enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env,
                                int64_t duration_us, int32_t *handle) {
     struct hs_recording *recording;
     hs_lock_acquire(&sampler->control);
-    enum hs_status status = add_recording(sampler, filter, &recording);
+    enum hs_status status =
+        is_vm_dead(sampler) ? HS_VM_DEAD : add_recording(sampler, filter, &recording);
     if (status == HS_OK) {
         recording->handle = sampler->next_handle++;
         recording->interval = interval;

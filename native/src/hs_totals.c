@@ -63,17 +63,17 @@ void hs_totals_free(hs_totals *totals) {
     hs_mem_free(totals, bytes_of(block_count));
 }
 
-static const _Atomic(struct block *) *place_of(const hs_totals *totals, uint32_t stripe,
-                                               uint32_t id) {
-    return &totals->blocks[(stripe & (totals->lanes - 1)) * totals->lane_blocks +
-                           id / HS_TOTALS_BLOCK];
+/* Which block. */
+static uint32_t place_of(const hs_totals *totals, uint32_t stripe, uint32_t id) {
+    return (stripe & (totals->lanes - 1)) * totals->lane_blocks + id / HS_TOTALS_BLOCK;
 }
 
 static struct slot *find(const hs_totals *totals, uint32_t stripe, uint32_t id) {
     if (id > totals->max_id) {
         return NULL;
     }
-    struct block *block = atomic_load_explicit(place_of(totals, stripe, id), memory_order_acquire);
+    struct block *block =
+        atomic_load_explicit(&totals->blocks[place_of(totals, stripe, id)], memory_order_acquire);
     return block == NULL ? NULL : &block->slots[id % HS_TOTALS_BLOCK];
 }
 
@@ -87,8 +87,8 @@ static struct slot *find_or_add(hs_totals *totals, uint32_t stripe, uint32_t id)
         return NULL;
     }
     struct block *none = NULL;
-    _Atomic(struct block *) *place = (_Atomic(struct block *) *)place_of(totals, stripe, id);
-    if (!atomic_compare_exchange_strong_explicit(place, &none, block, memory_order_release,
+    if (!atomic_compare_exchange_strong_explicit(&totals->blocks[place_of(totals, stripe, id)],
+                                                 &none, block, memory_order_release,
                                                  memory_order_relaxed)) {
         hs_mem_free(block, sizeof *block);
     }

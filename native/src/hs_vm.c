@@ -451,6 +451,7 @@ static void forget_classes(JNIEnv *jni) {
 }
 
 enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni) {
+    hs_vm_close(jni); /* after an unload that the VM gave no JNIEnv for */
     state.vm = vm;
     state.jvmti = NULL;
     if ((*vm)->GetEnv(vm, (void **)&state.jvmti, JVMTI_VERSION_11) != JNI_OK ||

@@ -441,6 +441,7 @@ enum hs_status hs_vm_find_stack(const struct hs_vm_access *vm, struct hs_store *
     memset(found, 0, sizeof *found);
     attempt.how = NOT_TRIED;
     attempt.is_learning = false;
+    attempt.frame_count = 0;
     if (inside_facade && wanted <= FACADE_DEPTH) {
         wanted = FACADE_DEPTH + 1;
     } else {

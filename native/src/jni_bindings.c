@@ -46,7 +46,7 @@ static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint 
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
     }
-    jint values[LIMIT_COUNT];
+    jint values[LIMIT_COUNT] = {0}; /* not valid, if the VM refuses to give them */
     if ((*jni)->GetArrayLength(jni, array) != LIMIT_COUNT) {
         return -(jlong)HS_INVALID;
     }
@@ -105,20 +105,34 @@ static jstring JNICALL lookup_reason(JNIEnv *jni, jclass class) {
     return reason == NULL ? NULL : (*jni)->NewStringUTF(jni, reason);
 }
 
-/* Texts of a Java array, as the VM's modified UTF-8. */
+/* Copies of the texts of a Java array, as modified UTF-8: to give them back, nothing has to be asked of
+ * the VM, which might refuse. */
 struct texts {
-    const char **texts;
+    char **texts;
     uint32_t count;
     size_t size; /* allocated elements */
 };
 
-static void free_texts(JNIEnv *jni, jobjectArray array, struct texts *texts) {
+static void free_texts(struct texts *texts) {
     for (uint32_t i = 0; i < texts->count; i++) {
-        jstring string = (*jni)->GetObjectArrayElement(jni, array, (jsize)i);
-        (*jni)->ReleaseStringUTFChars(jni, string, texts->texts[i]);
-        (*jni)->DeleteLocalRef(jni, string);
+        hs_mem_free(texts->texts[i], strlen(texts->texts[i]) + 1);
     }
     hs_mem_free(texts->texts, texts->size * sizeof *texts->texts);
+}
+
+/* NULL when there is no memory. */
+static char *copy_text(JNIEnv *jni, jstring string) {
+    size_t bytes = (size_t)(*jni)->GetStringUTFLength(jni, string) + 1;
+    char *text = hs_mem_new(bytes);
+    if (text == NULL) {
+        return NULL;
+    }
+    (*jni)->GetStringUTFRegion(jni, string, 0, (*jni)->GetStringLength(jni, string), text);
+    if ((*jni)->ExceptionCheck(jni)) {
+        hs_mem_free(text, bytes);
+        return NULL;
+    }
+    return text;
 }
 
 static bool get_texts(JNIEnv *jni, jobjectArray array, struct texts *texts) {
@@ -133,7 +147,7 @@ static bool get_texts(JNIEnv *jni, jobjectArray array, struct texts *texts) {
     texts->size = (size_t)length;
     for (jsize i = 0; i < length; i++) {
         jstring string = (*jni)->GetObjectArrayElement(jni, array, i);
-        const char *text = string == NULL ? NULL : (*jni)->GetStringUTFChars(jni, string, NULL);
+        char *text = string == NULL ? NULL : copy_text(jni, string);
         (*jni)->DeleteLocalRef(jni, string);
         if (text == NULL) {
             (*jni)->ExceptionClear(jni);
@@ -168,9 +182,9 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint interval, jl
         struct hs_filter filter = {
             .threads = (const int64_t *)ids,
             .thread_count = (uint32_t)thread_count,
-            .classes = class_names.texts,
+            .classes = (const char *const *)class_names.texts,
             .class_count = class_names.count,
-            .packages = package_names.texts,
+            .packages = (const char *const *)package_names.texts,
             .package_count = package_names.count,
         };
         int32_t handle = 0;
@@ -179,8 +193,8 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint interval, jl
                                         duration_ns / 1000 + (duration_ns % 1000 != 0), &handle));
         result = result == 0 ? handle : result;
     }
-    free_texts(jni, packages, &package_names);
-    free_texts(jni, classes, &class_names);
+    free_texts(&package_names);
+    free_texts(&class_names);
     (*jni)->ReleaseLongArrayElements(jni, threads, ids, JNI_ABORT);
     return result;
 }

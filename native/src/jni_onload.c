@@ -39,6 +39,9 @@ static bool bindings_name(JNIEnv *jni, char *name) {
     if (text != NULL) {
         (*jni)->ReleaseStringUTFChars(jni, value, text);
     }
+    (*jni)->DeleteLocalRef(jni, value);
+    (*jni)->DeleteLocalRef(jni, key);
+    (*jni)->DeleteLocalRef(jni, system);
     return is_fitting;
 }
 

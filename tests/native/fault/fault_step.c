@@ -28,3 +28,12 @@ Test(fault_step, a_thread_recovers) {
     cr_assert_null(hs_step_current());
     cr_assert_not_null(hs_step_current());
 }
+
+/* A walk does without a trail, and has one later. */
+Test(fault_step, a_thread_without_a_trail) {
+    struct hs_step *step = hs_step_current();
+    cr_assert_not_null(step);
+    hs_mem_fail_at(1);
+    cr_assert_null(hs_step_trail(step));
+    cr_assert_not_null(hs_step_trail(step));
+}

@@ -199,3 +199,19 @@ Test(sampler_time, after_the_death_of_the_vm_a_close_still_gives_back) {
     cr_assert_eq(fake.disables, 0, "there is nothing to turn off any more");
     hs_mem_free(session, sizeof *session); /* a callback may have been in it: given up */
 }
+
+Test(sampler_time, after_the_death_of_the_vm_nothing_is_asked_of_it) {
+    static const struct hs_filter ALL;
+    int32_t second = 0;
+    int32_t handle = sampler_open(&sampler, SMALL, 0);
+    struct hs_session *session = atomic_load(&sampler.session);
+    hs_sampler_vm_death(&sampler);
+    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, &ALL, 16, 0, &second), HS_VM_DEAD);
+    cr_assert_eq(hs_sampler_set_interval(&sampler, handle, 32), HS_OK);
+    cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, handle), HS_OK);
+    cr_assert_eq(fake.interval_calls, 0);
+    cr_assert_eq(fake.interval, SMALL);
+    cr_assert_null(atomic_load(&sampler.session), "no sample is accepted any more");
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
+    hs_mem_free(session, sizeof *session); /* as above */
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Blocks that the library wrote, damaged in every simple way. No test takes long, so a hang shows.
+ */
+@Timeout(120)
+class BlockDamageTest {
+
+    private static final int LENGTH_AT = 16;
+    private static final int FIRST_SECTION = 32;
+    private static final int SECTION_HEADER = 16;
+
+    /** Numbers that arithmetic gets wrong. */
+    private static final int[] ODD = {
+        -1, Integer.MIN_VALUE, Integer.MAX_VALUE, 1 << 30, 1 << 16, 0x1999_999A, 0
+    };
+
+    private static byte[] small() {
+        return BlockReading.written(BlockReading.WRITTEN.get(0));
+    }
+
+    private static ByteBuffer buffer(byte[] block) {
+        return ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Where the headers of the sections lie. */
+    private static List<Integer> sections(byte[] block) {
+        List<Integer> places = new ArrayList<>();
+        for (int at = FIRST_SECTION; at < block.length; ) {
+            places.add(at);
+            at += (int) (SECTION_HEADER + (buffer(block).getLong(at + 8) + 7) / 8 * 8);
+        }
+        return places;
+    }
+
+    @Test
+    void readsWhatTheLibraryWrote() {
+        for (String name : BlockReading.WRITTEN) {
+            assertThat(BlockReading.isRead(BlockReading.written(name))).as(name).isTrue();
+        }
+    }
+
+    /** Its lowest bit, its highest, all of them. */
+    @Test
+    void readsOrRefusesEveryFlippedByte() {
+        byte[] block = small();
+        for (int at = 0; at < block.length; at++) {
+            for (int mask : new int[] {0x01, 0x80, 0xFF}) {
+                block[at] ^= (byte) mask;
+                BlockReading.isRead(block);
+                block[at] ^= (byte) mask;
+            }
+        }
+    }
+
+    /** As it is, and with a header that knows of it. */
+    @Test
+    void refusesEveryTruncation() {
+        for (String name : BlockReading.WRITTEN) {
+            byte[] block = BlockReading.written(name);
+            for (int length = 0; length < block.length; length++) {
+                byte[] cut = Arrays.copyOf(block, length);
+                assertThat(BlockReading.isRead(cut)).isFalse();
+                if (length >= FIRST_SECTION) {
+                    buffer(cut).putLong(LENGTH_AT, length);
+                    assertThat(BlockReading.isRead(cut)).isFalse();
+                }
+            }
+        }
+    }
+
+    @Test
+    void readsOrRefusesOddNumbersInEveryWord() {
+        byte[] block = small();
+        for (int at = 0; at + 4 <= block.length; at += 4) {
+            int before = buffer(block).getInt(at);
+            for (int odd : ODD) {
+                buffer(block).putInt(at, odd);
+                BlockReading.isRead(block);
+            }
+            buffer(block).putInt(at, before);
+        }
+    }
+
+    /** Every section says that it has more than it has, in entries and in bytes. */
+    @Test
+    void refusesSectionsThatSayTooMuch() {
+        for (String name : BlockReading.WRITTEN) {
+            byte[] block = BlockReading.written(name);
+            for (int at : sections(block)) {
+                for (int more : new int[] {1, 1 << 10, 1 << 20, 1 << 26, Integer.MAX_VALUE}) {
+                    byte[] damaged = block.clone();
+                    buffer(damaged).putInt(at + 4, more);
+                    buffer(damaged).putLong(at + 8, (long) more * 64);
+                    assertThat(BlockReading.isRead(damaged)).isFalse();
+                    buffer(damaged).putLong(at + 8, buffer(block).getLong(at + 8));
+                    BlockReading.isRead(damaged);
+                }
+            }
+        }
+    }
+
+    @Test
+    void refusesWhatIsLongerThanItSays() {
+        for (String name : BlockReading.WRITTEN) {
+            byte[] block = BlockReading.written(name);
+            assertThat(BlockReading.isRead(Arrays.copyOf(block, block.length + 8))).isFalse();
+            assertThat(BlockReading.isRead(Arrays.copyOf(block, 2 * block.length))).isFalse();
+        }
+    }
+
+    /** 5,000 blocks with parts of one put into another, seed 1. */
+    @Test
+    void readsOrRefusesMixtures() {
+        Random random = new Random(1);
+        List<byte[]> blocks = BlockReading.WRITTEN.stream().map(BlockReading::written).toList();
+        for (int i = 0; i < 5_000; i++) {
+            byte[] mixed = blocks.get(random.nextInt(blocks.size())).clone();
+            byte[] other = blocks.get(random.nextInt(blocks.size()));
+            int length = 1 + random.nextInt(256);
+            System.arraycopy(
+                    other,
+                    random.nextInt(other.length - length),
+                    mixed,
+                    FIRST_SECTION + random.nextInt(mixed.length - length - FIRST_SECTION),
+                    length);
+            BlockReading.isRead(mixed);
+        }
+    }
+}

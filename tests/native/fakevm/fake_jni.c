@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* JNI. Like -Xcheck:jni, it objects to calls on another thread's environment and to calls with an
+ * exception pending, but for the few that JNI allows then. */
+#include <stdarg.h>
+
+#include "fakevm.h"
+
+static struct fake_env *enter_pending(JNIEnv *jni) {
+    struct fake_env *env = (struct fake_env *)(void *)jni;
+    cr_assert_eq(env, fake_env, "a JNIEnv of another thread");
+    return env;
+}
+
+static struct fake_env *enter(JNIEnv *jni, const char *function) {
+    struct fake_env *env = enter_pending(jni);
+    cr_assert_not(env->is_pending, "%s with an exception pending", function);
+    return env;
+}
+
+/* True: the call fails, as most do, with an exception. */
+static bool throws(JNIEnv *jni, const char *function) {
+    (void)enter(jni, function);
+    bool fails = fake_fails(function);
+    if (fails) {
+        fake_throw();
+    }
+    return fails;
+}
+
+/* ---- exceptions ---- */
+
+static void JNICALL exception_clear(JNIEnv *jni) {
+    enter_pending(jni)->is_pending = false;
+}
+
+static jboolean JNICALL exception_check(JNIEnv *jni) {
+    return enter_pending(jni)->is_pending;
+}
+
+/* ---- classes and methods ---- */
+
+static jclass JNICALL find(JNIEnv *jni, const char *name) {
+    return throws(jni, "FindClass") ? NULL : fake_new_ref(FAKE_LOCAL, fake_class(name));
+}
+
+static jfieldID JNICALL get_field(JNIEnv *jni, jclass class, const char *name, const char *type) {
+    static const char *const NAMES[] = {"tid", "eetop"};
+    if (throws(jni, "GetFieldID")) {
+        return NULL;
+    }
+    cr_assert_eq(fake_object_of(class), fake_class("java/lang/Thread"));
+    cr_assert_str_eq(type, "J");
+    bool is_id = strcmp(name, NAMES[0]) == 0;
+    cr_assert(is_id || strcmp(name, NAMES[1]) == 0);
+    return (jfieldID)(uintptr_t)(is_id ? NAMES[0] : NAMES[1]);
+}
+
+static jlong JNICALL get_long(JNIEnv *jni, jobject object, jfieldID field) {
+    const char *name = (const char *)(uintptr_t)field;
+    (void)enter(jni, "GetLongField");
+    const struct fake_object *thread = fake_object_of(object);
+    return strcmp(name, "tid") == 0 ? thread->java_id : thread->java_thread;
+}
+
+static jmethodID JNICALL get_method(JNIEnv *jni, jclass class, const char *name,
+                                    const char *descriptor) {
+    (void)descriptor;
+    if (throws(jni, "GetStaticMethodID")) {
+        return NULL;
+    }
+    cr_assert_not_null(fake_object_of(class));
+    return (jmethodID)(strcmp(name, "enterSpecial") == 0
+                           ? (void *)&FAKE_METHODS[IS_SPECIAL]
+                           : (void *)fake_class(name)); /* an address for the name */
+}
+
+/* System.getProperty: of one that is not set. Class.forName: of a class that is there. */
+static jobject JNICALL call(JNIEnv *jni, jclass class, jmethodID method, ...) {
+    va_list arguments;
+    if (throws(jni, "CallStaticObjectMethod")) {
+        return NULL;
+    }
+    cr_assert_not_null(fake_object_of(class));
+    va_start(arguments, method);
+    struct fake_object *argument = fake_object_of(va_arg(arguments, jobject));
+    va_end(arguments);
+    if ((void *)method == (void *)fake_class("getProperty")) {
+        struct fake_object *value = fake_new_object();
+        value->text = "io.heapsampler.internal.NativeBindings";
+        return fake_new_ref(FAKE_LOCAL, value);
+    }
+    cr_assert_str_eq(argument->text, "jdk.internal.vm.Continuation");
+    return fake_new_ref(FAKE_LOCAL, fake_class(argument->text));
+}
+
+static jint JNICALL register_natives(JNIEnv *jni, jclass class, const JNINativeMethod *methods,
+                                     jint count) {
+    if (throws(jni, "RegisterNatives")) {
+        return JNI_ERR;
+    }
+    cr_assert_eq(fake_object_of(class), fake_class("io/heapsampler/internal/NativeBindings"));
+    fake_set_natives(methods, count);
+    return JNI_OK;
+}
+
+/* ---- references ---- */
+
+static jobject JNICALL new_global(JNIEnv *jni, jobject object) {
+    (void)enter(jni, "NewGlobalRef"); /* answers NULL and throws nothing */
+    return fake_fails("NewGlobalRef") ? NULL : fake_new_ref(FAKE_GLOBAL, fake_object_of(object));
+}
+
+static jweak JNICALL new_weak(JNIEnv *jni, jobject object) {
+    return throws(jni, "NewWeakGlobalRef") ? NULL : fake_new_ref(FAKE_WEAK, fake_object_of(object));
+}
+
+static void JNICALL delete_local(JNIEnv *jni, jobject object) {
+    (void)enter_pending(jni);
+    fake_delete_ref(object, FAKE_LOCAL);
+}
+
+static void JNICALL delete_global(JNIEnv *jni, jobject object) {
+    (void)enter_pending(jni);
+    fake_delete_ref(object, FAKE_GLOBAL);
+}
+
+static void JNICALL delete_weak(JNIEnv *jni, jweak object) {
+    (void)enter_pending(jni);
+    fake_delete_ref(object, FAKE_WEAK);
+}
+
+static jboolean JNICALL is_same(JNIEnv *jni, jobject a, jobject b) {
+    (void)enter(jni, "IsSameObject");
+    const struct fake_object *left = fake_object_of(a);
+    const struct fake_object *right = fake_object_of(b);
+    left = left != NULL && left->is_collected ? NULL : left;
+    right = right != NULL && right->is_collected ? NULL : right;
+    return left == right;
+}
+
+static jboolean JNICALL is_instance(JNIEnv *jni, jobject object, jclass class) {
+    (void)enter(jni, "IsInstanceOf");
+    cr_assert_eq(fake_object_of(class), fake_class("java/lang/BaseVirtualThread"));
+    return fake_object_of(object) == &FAKE_VIRTUAL_THREAD;
+}
+
+static jobject JNICALL alloc(JNIEnv *jni, jclass class) {
+    if (throws(jni, "AllocObject")) {
+        return NULL;
+    }
+    cr_assert_eq(fake_object_of(class), fake_class("java/lang/Object"));
+    return fake_new_ref(FAKE_LOCAL, fake_new_object());
+}
+
+/* ---- strings and arrays ---- */
+
+static jstring JNICALL new_string(JNIEnv *jni, const char *text) {
+    if (throws(jni, "NewStringUTF")) {
+        return NULL;
+    }
+    struct fake_object *string = fake_new_object();
+    string->text = text;
+    return fake_new_ref(FAKE_LOCAL, string);
+}
+
+static const char *JNICALL get_chars(JNIEnv *jni, jstring string, jboolean *is_copy) {
+    (void)is_copy;
+    return throws(jni, "GetStringUTFChars") ? NULL : fake_lend_text(fake_object_of(string)->text);
+}
+
+static void JNICALL release_chars(JNIEnv *jni, jstring string, const char *text) {
+    (void)enter_pending(jni);
+    cr_assert_str_eq(fake_object_of(string)->text, text);
+    fake_take_back((void *)(uintptr_t)text);
+}
+
+static jsize JNICALL get_string_length(JNIEnv *jni, jstring string) {
+    (void)enter(jni, "GetStringLength");
+    return (jsize)strlen(fake_object_of(string)->text);
+}
+
+static void JNICALL get_string(JNIEnv *jni, jstring string, jsize start, jsize count, char *text) {
+    if (!throws(jni, "GetStringUTFRegion")) {
+        memcpy(text, fake_object_of(string)->text + start, (size_t)count);
+        text[count] = 0;
+    }
+}
+
+static jsize JNICALL get_length(JNIEnv *jni, jarray array) {
+    (void)enter(jni, "GetArrayLength");
+    return fake_object_of(array)->length;
+}
+
+static jobject JNICALL get_element(JNIEnv *jni, jobjectArray array, jsize i) {
+    const struct fake_object *object = fake_object_of(array);
+    if (throws(jni, "GetObjectArrayElement")) {
+        return NULL;
+    }
+    cr_assert(i >= 0 && i < object->length);
+    return fake_new_ref(FAKE_LOCAL, ((struct fake_object *const *)object->data)[i]);
+}
+
+static void JNICALL get_ints(JNIEnv *jni, jintArray array, jsize start, jsize count, jint *values) {
+    const struct fake_object *object = fake_object_of(array);
+    if (!throws(jni, "GetIntArrayRegion")) {
+        cr_assert(start >= 0 && count >= 0 && start + count <= object->length);
+        memcpy(values, (const jint *)object->data + start, (size_t)count * sizeof *values);
+    }
+}
+
+static jlong *JNICALL get_longs(JNIEnv *jni, jlongArray array, jboolean *is_copy) {
+    (void)is_copy;
+    const struct fake_object *object = fake_object_of(array);
+    if (throws(jni, "GetLongArrayElements")) {
+        return NULL;
+    }
+    size_t bytes = (size_t)object->length * sizeof(jlong);
+    jlong *copy = fake_lend(bytes);
+    if (bytes != 0) {
+        memcpy(copy, object->data, bytes);
+    }
+    return copy;
+}
+
+static void JNICALL release_longs(JNIEnv *jni, jlongArray array, jlong *values, jint mode) {
+    (void)enter_pending(jni);
+    cr_assert_not_null(fake_object_of(array));
+    cr_assert_eq(mode, JNI_ABORT);
+    fake_take_back(values);
+}
+
+static jobject new_array(JNIEnv *jni, const char *function, jsize length, size_t bytes) {
+    if (throws(jni, function)) {
+        return NULL;
+    }
+    struct fake_object *array = fake_new_object();
+    array->length = length;
+    array->room = calloc((size_t)length, bytes);
+    array->data = array->room;
+    return fake_new_ref(FAKE_LOCAL, array);
+}
+
+static jbyteArray JNICALL new_bytes(JNIEnv *jni, jsize length) {
+    return new_array(jni, "NewByteArray", length, 1);
+}
+
+static jlongArray JNICALL new_longs(JNIEnv *jni, jsize length) {
+    return new_array(jni, "NewLongArray", length, sizeof(jlong));
+}
+
+static void set_region(JNIEnv *jni, const char *function, jarray array, size_t from, size_t bytes,
+                       const void *values) {
+    const struct fake_object *object = fake_object_of(array);
+    if (!throws(jni, function)) {
+        cr_assert_not_null(object->room, "an array that is not to be written");
+        memcpy((char *)object->room + from, values, bytes);
+    }
+}
+
+static void JNICALL set_bytes(JNIEnv *jni, jbyteArray array, jsize start, jsize count,
+                              const jbyte *values) {
+    cr_assert_leq(start + count, fake_object_of(array)->length);
+    set_region(jni, "SetByteArrayRegion", array, (size_t)start, (size_t)count, values);
+}
+
+static void JNICALL set_longs(JNIEnv *jni, jlongArray array, jsize start, jsize count,
+                              const jlong *values) {
+    cr_assert_leq(start + count, fake_object_of(array)->length);
+    set_region(jni, "SetLongArrayRegion", array, (size_t)start * sizeof *values,
+               (size_t)count * sizeof *values, values);
+}
+
+/* ---- the VM ---- */
+
+static jint JNICALL get_env(JavaVM *vm, void **env, jint version) {
+    cr_assert_eq(vm, fake_vm());
+    bool is_jvmti = version == JVMTI_VERSION_11;
+    if (fake_fails(is_jvmti ? "GetEnv (JVMTI)" : "GetEnv (JNI)")) {
+        return JNI_EVERSION;
+    }
+    cr_assert(is_jvmti || version == JNI_VERSION_1_8);
+    if (is_jvmti) {
+        return fake_new_jvmti(env);
+    }
+    *env = fake_env;
+    return JNI_OK;
+}
+
+static struct fake_env sweeper = {.functions = &FAKE_JNI, .thread = FAKE_SWEEPER};
+
+static jint JNICALL attach_daemon(JavaVM *vm, void **env, void *arguments) {
+    cr_assert_eq(vm, fake_vm());
+    cr_assert_not_null(arguments);
+    cr_assert_null(fake_env);
+    if (fake_fails("AttachCurrentThreadAsDaemon")) {
+        *env = (void *)16; /* not to be used */
+        return JNI_ERR;
+    }
+    fake_env = &sweeper;
+    *env = fake_env;
+    return JNI_OK;
+}
+
+/* A thread that could not be detached ends all the same; the VM cleans up behind it. */
+static jint JNICALL detach(JavaVM *vm) {
+    cr_assert_eq(vm, fake_vm());
+    bool fails = fake_fails("DetachCurrentThread");
+    cr_assert_not(fake_env->is_pending);
+    cr_assert_eq(fake_env->locals, 0, "the sweeper left local references");
+    fake_env = NULL;
+    return fails ? JNI_ERR : JNI_OK;
+}
+
+const struct JNIInvokeInterface_ FAKE_INVOKE = {
+    .GetEnv = get_env,
+    .AttachCurrentThreadAsDaemon = attach_daemon,
+    .DetachCurrentThread = detach,
+};
+
+const struct JNINativeInterface_ FAKE_JNI = {
+    .ExceptionClear = exception_clear,
+    .ExceptionCheck = exception_check,
+    .FindClass = find,
+    .GetFieldID = get_field,
+    .GetLongField = get_long,
+    .GetStaticMethodID = get_method,
+    .CallStaticObjectMethod = call,
+    .RegisterNatives = register_natives,
+    .NewGlobalRef = new_global,
+    .NewWeakGlobalRef = new_weak,
+    .DeleteLocalRef = delete_local,
+    .DeleteGlobalRef = delete_global,
+    .DeleteWeakGlobalRef = delete_weak,
+    .IsSameObject = is_same,
+    .IsInstanceOf = is_instance,
+    .AllocObject = alloc,
+    .NewStringUTF = new_string,
+    .GetStringUTFChars = get_chars,
+    .ReleaseStringUTFChars = release_chars,
+    .GetStringLength = get_string_length,
+    .GetStringUTFLength = get_string_length,
+    .GetStringUTFRegion = get_string,
+    .GetArrayLength = get_length,
+    .GetObjectArrayElement = get_element,
+    .GetIntArrayRegion = get_ints,
+    .GetLongArrayElements = get_longs,
+    .ReleaseLongArrayElements = release_longs,
+    .NewByteArray = new_bytes,
+    .NewLongArray = new_longs,
+    .SetByteArrayRegion = set_bytes,
+    .SetLongArrayRegion = set_longs,
+};

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* JVMTI. A call that fails leaves nothing in its out-parameters but addresses that end the test. */
+#include "fakejvm/fakejvm.h"
+#include "fakevm.h"
+
+static struct fake_jvmti *last;
+
+/* The fault, or what is wrong with the environment. */
+static bool fails(jvmtiEnv *jvmti, const char *function) {
+    cr_assert_eq((void *)jvmti, (void *)last, "an environment of an earlier life");
+    cr_assert_not(last->is_disposed, "%s of an environment that was given back", function);
+    return fake_fails(function);
+}
+
+static jvmtiError answer_text(const char *text, char **result) {
+    *result = fake_lend_text(text);
+    return JVMTI_ERROR_NONE;
+}
+
+#define NOT_TO_BE_READ ((void *)(uintptr_t)16)
+
+/* ---- capabilities and events ---- */
+
+static jvmtiError JNICALL add_capabilities(jvmtiEnv *jvmti, const jvmtiCapabilities *wanted) {
+    if (fails(jvmti, "AddCapabilities")) {
+        return JVMTI_ERROR_NOT_AVAILABLE;
+    }
+    last->can_sample = last->can_sample || wanted->can_generate_sampled_object_alloc_events;
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL relinquish(jvmtiEnv *jvmti, const jvmtiCapabilities *unwanted) {
+    if (fails(jvmti, "RelinquishCapabilities")) {
+        return JVMTI_ERROR_INTERNAL;
+    }
+    cr_assert(unwanted->can_generate_sampled_object_alloc_events);
+    last->can_sample = false;
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL set_callbacks(jvmtiEnv *jvmti, const jvmtiEventCallbacks *callbacks,
+                                        jint bytes) {
+    if (fails(jvmti, "SetEventCallbacks")) {
+        return JVMTI_ERROR_INTERNAL;
+    }
+    cr_assert_eq(bytes, (jint)sizeof *callbacks);
+    last->callbacks = *callbacks;
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL set_mode(jvmtiEnv *jvmti, jvmtiEventMode mode, jvmtiEvent event,
+                                   jthread thread, ...) {
+    if (fails(jvmti, "SetEventNotificationMode")) {
+        return JVMTI_ERROR_INTERNAL;
+    }
+    cr_assert_null(thread);
+    cr_assert(mode == JVMTI_DISABLE || event != JVMTI_EVENT_SAMPLED_OBJECT_ALLOC ||
+              last->can_sample);
+    last->is_enabled[event] = mode == JVMTI_ENABLE;
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL set_interval(jvmtiEnv *jvmti, jint interval) {
+    if (fails(jvmti, "SetHeapSamplingInterval")) {
+        return JVMTI_ERROR_INTERNAL;
+    }
+    cr_assert_geq(interval, 0);
+    return last->can_sample ? JVMTI_ERROR_NONE : JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
+}
+
+/* An environment that cannot be given back is used no more. */
+static jvmtiError JNICALL dispose(jvmtiEnv *jvmti) {
+    bool is_refused = fails(jvmti, "DisposeEnvironment");
+    last->is_disposed = true;
+    memset(last->is_enabled, 0, sizeof last->is_enabled);
+    return is_refused ? JVMTI_ERROR_INTERNAL : JVMTI_ERROR_NONE;
+}
+
+/* What is refused is back all the same, since nobody can try again. */
+static jvmtiError JNICALL deallocate(jvmtiEnv *jvmti, unsigned char *memory) {
+    bool is_refused = fails(jvmti, "Deallocate");
+    fake_take_back(memory);
+    return is_refused ? JVMTI_ERROR_INTERNAL : JVMTI_ERROR_NONE;
+}
+
+/* ---- names ---- */
+
+static jvmtiError JNICALL get_signature(jvmtiEnv *jvmti, jclass class, char **signature,
+                                        char **generic) {
+    cr_assert_null(generic);
+    *signature = NOT_TO_BE_READ;
+    return fails(jvmti, "GetClassSignature") ? JVMTI_ERROR_INVALID_CLASS
+                                             : answer_text(fake_object_of(class)->text, signature);
+}
+
+static jvmtiError JNICALL get_file(jvmtiEnv *jvmti, jclass class, char **file) {
+    *file = NOT_TO_BE_READ;
+    cr_assert_not_null(fake_object_of(class));
+    return fails(jvmti, "GetSourceFileName") ? JVMTI_ERROR_ABSENT_INFORMATION
+                                             : answer_text("Shop.java", file);
+}
+
+static jvmtiError JNICALL get_hash(jvmtiEnv *jvmti, jobject object, jint *hash) {
+    *hash = -1;
+    if (fails(jvmti, "GetObjectHashCode")) {
+        return JVMTI_ERROR_INVALID_OBJECT;
+    }
+    *hash = (jint)((uintptr_t)fake_object_of(object) >> 4);
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL get_thread_info(jvmtiEnv *jvmti, jthread thread, jvmtiThreadInfo *info) {
+    memset(info, 0x10, sizeof *info);
+    if (fails(jvmti, "GetThreadInfo")) {
+        return JVMTI_ERROR_THREAD_NOT_ALIVE;
+    }
+    cr_assert_not_null(fake_object_of(thread));
+    info->name = fake_lend_text("main");
+    info->thread_group = fake_new_ref(FAKE_LOCAL, fake_class("a group"));
+    info->context_class_loader = fake_new_ref(FAKE_LOCAL, fake_class("a loader"));
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL get_current_thread(jvmtiEnv *jvmti, jthread *thread) {
+    *thread = NOT_TO_BE_READ;
+    if (fails(jvmti, "GetCurrentThread")) {
+        return JVMTI_ERROR_INTERNAL;
+    }
+    *thread = fake_new_ref(FAKE_LOCAL, &FAKE_PLATFORM_THREAD);
+    return JVMTI_ERROR_NONE;
+}
+
+/* ---- methods ---- */
+
+static const struct fake_id *method_of(jmethodID method) {
+    const struct fake_id *id = (const struct fake_id *)(const void *)method;
+    cr_assert(id >= FAKE_METHODS && id < FAKE_METHODS + METHODS);
+    return id;
+}
+
+static jvmtiError JNICALL get_method_name(jvmtiEnv *jvmti, jmethodID method, char **name,
+                                          char **descriptor, char **generic) {
+    cr_assert_null(generic);
+    *name = NOT_TO_BE_READ;
+    *descriptor = NOT_TO_BE_READ;
+    if (fails(jvmti, "GetMethodName")) {
+        return JVMTI_ERROR_INVALID_METHODID;
+    }
+    (void)answer_text(method_of(method)->name, name);
+    return answer_text(method_of(method)->descriptor, descriptor);
+}
+
+static jvmtiError JNICALL get_declaring_class(jvmtiEnv *jvmti, jmethodID method, jclass *class) {
+    *class = NOT_TO_BE_READ;
+    if (fails(jvmti, "GetMethodDeclaringClass")) {
+        return JVMTI_ERROR_INVALID_METHODID;
+    }
+    *class = fake_new_ref(FAKE_LOCAL, &FAKE_CLASSES[method_of(method)->owner]);
+    return JVMTI_ERROR_NONE;
+}
+
+/* Not in order, which JVMTI does not promise. */
+static jvmtiError JNICALL get_lines(jvmtiEnv *jvmti, jmethodID method, jint *count,
+                                    jvmtiLineNumberEntry **table) {
+    static const jvmtiLineNumberEntry LINES[] = {{20, 12}, {0, 10}, {5, 11}};
+    *count = 1000000;
+    *table = NOT_TO_BE_READ;
+    if (fails(jvmti, "GetLineNumberTable")) {
+        return JVMTI_ERROR_ABSENT_INFORMATION;
+    }
+    cr_assert_neq(method_of(method), &FAKE_METHODS[IS_NATIVE]);
+    *count = sizeof LINES / sizeof LINES[0];
+    *table = memcpy(fake_lend(sizeof LINES), LINES, sizeof LINES);
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL is_obsolete(jvmtiEnv *jvmti, jmethodID method, jboolean *result) {
+    *result = JNI_FALSE;
+    if (fails(jvmti, "IsMethodObsolete")) {
+        return JVMTI_ERROR_INVALID_METHODID;
+    }
+    cr_assert_not_null(method_of(method));
+    *result = fake_is_redefined();
+    return JVMTI_ERROR_NONE;
+}
+
+/* fakejvm calls it: that of the VM must lie in the library which exports the tables. */
+static int get_stack_trace(void *jvmti, void *thread, int start, int max, void *infos, int *count) {
+    *count = 1000000;
+    memset(infos, 0x10, (size_t)max * sizeof(jvmtiFrameInfo));
+    if (fails(jvmti, "GetStackTrace")) {
+        return JVMTI_ERROR_INTERNAL;
+    }
+    cr_assert_null(thread);
+    cr_assert_eq(start, 0);
+    return fake_stack_trace(max, infos, count);
+}
+
+/* ---- collections ---- */
+
+void fake_collection(void) {
+    jvmtiEnv *jvmti = (jvmtiEnv *)(void *)last;
+    if (last->is_enabled[JVMTI_EVENT_GARBAGE_COLLECTION_START]) {
+        last->callbacks.GarbageCollectionStart(jvmti);
+    }
+    fake_collect();
+    if (last->is_enabled[JVMTI_EVENT_GARBAGE_COLLECTION_FINISH]) {
+        last->callbacks.GarbageCollectionFinish(jvmti);
+    }
+}
+
+static jvmtiError JNICALL force_collection(jvmtiEnv *jvmti) {
+    if (fails(jvmti, "ForceGarbageCollection")) {
+        return JVMTI_ERROR_INTERNAL;
+    }
+    fake_collection();
+    return JVMTI_ERROR_NONE;
+}
+
+static struct jvmtiInterface_1_ table = {
+    .AddCapabilities = add_capabilities,
+    .RelinquishCapabilities = relinquish,
+    .SetEventCallbacks = set_callbacks,
+    .SetEventNotificationMode = set_mode,
+    .SetHeapSamplingInterval = set_interval,
+    .DisposeEnvironment = dispose,
+    .Deallocate = deallocate,
+    .GetClassSignature = get_signature,
+    .GetSourceFileName = get_file,
+    .GetObjectHashCode = get_hash,
+    .GetThreadInfo = get_thread_info,
+    .GetCurrentThread = get_current_thread,
+    .GetMethodName = get_method_name,
+    .GetMethodDeclaringClass = get_declaring_class,
+    .GetLineNumberTable = get_lines,
+    .IsMethodObsolete = is_obsolete,
+    .ForceGarbageCollection = force_collection,
+};
+
+struct fake_jvmti *fake_jvmti(void) {
+    return last;
+}
+
+jint fake_new_jvmti(void **env) {
+    cr_assert(last == NULL || last->is_disposed, "two environments at once");
+    free(last);
+    last = calloc(1, sizeof *last);
+    fakejvm_on_stack_trace = get_stack_trace;
+    table.GetStackTrace = (jvmtiError(JNICALL *)(jvmtiEnv *, jthread, jint, jint, jvmtiFrameInfo *,
+                                                 jint *))(void (*)(void))fakejvm_stack_trace;
+    last->functions = &table;
+    *env = last;
+    return JNI_OK;
+}

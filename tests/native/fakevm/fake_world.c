@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Classes, methods, threads, and a stack: the VM's answer for it, and the memory that a walk reads.
+ *
+ * The thread that calls the library runs on one half of a piece of memory whose other half holds the
+ * synthetic frames, as if they had called it. */
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include "fakejvm/fakejvm.h"
+#include "fakevm.h"
+#include "unit/synthetic_vm.h"
+
+enum { NATIVE_BYTES = 4 << 20, FRAME_BYTES = 256 * 1024, MAX_CLASSES = 32, MAX_ROWS = 32 };
+
+struct fake_object FAKE_CLASSES[CLASS_OTHERS] = {
+    [CLASS_CART] = {.text = "Lshop/Cart;"},
+    [CLASS_BYTES] = {.text = "[B"},
+    [CLASS_MAIN] = {.text = "Lshop/Main;"},
+    [CLASS_ITEM] = {.text = "Lshop/Item;"},
+    [CLASS_OWN] = {.text = "Lio/heapsampler/HeapSampler;"},
+};
+
+struct fake_object FAKE_PLATFORM_THREAD = {.java_id = 7};
+struct fake_object FAKE_OTHER_THREAD = {.java_id = 9};
+struct fake_object FAKE_VIRTUAL_THREAD = {.java_id = 8};
+
+struct fake_id FAKE_METHODS[METHODS] = {
+    [IS_MAIN] = {.owner = CLASS_MAIN, .name = "main", .descriptor = "([Ljava/lang/String;)V"},
+    [IS_ADD] = {.owner = CLASS_CART, .name = "add", .descriptor = "(Lshop/Item;)V"},
+    [IS_PRICE] = {.owner = CLASS_ITEM, .name = "price", .descriptor = "()J"},
+    [IS_NATIVE] = {.owner = CLASS_ITEM, .name = "read", .descriptor = "()V"},
+    [IS_OWN] = {.owner = CLASS_OWN, .name = "snapshot", .descriptor = "()V"},
+    [IS_SPECIAL] = {.owner = CLASS_MAIN, .name = "enterSpecial", .descriptor = "()V"},
+};
+
+/* The JavaThread, and the JNIEnv that lies within it. */
+static struct thread {
+    uint64_t java_thread[128];
+    struct fake_env env;
+} main_thread = {.env = {.functions = &FAKE_JNI, .thread = FAKE_MAIN}},
+  other_thread = {.env = {.functions = &FAKE_JNI, .thread = FAKE_OTHER}};
+
+static const struct JNIInvokeInterface_ *the_vm = &FAKE_INVOKE;
+static struct synthetic_vm *vm;
+static const struct fake_frame *stack;
+static uint32_t stack_depth;
+static bool is_redefined;
+
+JNIEnv *fake_main_env(void) {
+    return (JNIEnv *)(void *)&main_thread.env;
+}
+
+JNIEnv *fake_own_env(void) {
+    return (JNIEnv *)(void *)fake_env;
+}
+
+JavaVM *fake_vm(void) {
+    return &the_vm;
+}
+
+/* ---- classes by name ---- */
+
+static struct named_class {
+    char *name;
+    struct fake_object class;
+} classes[MAX_CLASSES];
+
+static struct fake_object *class_named(const char *name) {
+    for (uint32_t i = 0; i < MAX_CLASSES; i++) {
+        if (classes[i].name == NULL) {
+            classes[i].name = strdup(name);
+            classes[i].class = (struct fake_object){.text = classes[i].name, .is_kept = true};
+        }
+        if (strcmp(classes[i].name, name) == 0) {
+            return &classes[i].class;
+        }
+    }
+    cr_assert_fail("more classes than there is room for: %s", name);
+    return NULL;
+}
+
+struct fake_object *fake_class(const char *name) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    struct fake_object *class = class_named(name);
+    pthread_mutex_unlock(&lock);
+    return class;
+}
+
+/* ---- natives ---- */
+
+static const JNINativeMethod *natives;
+static jint native_count;
+
+void fake_set_natives(const JNINativeMethod *methods, jint count) {
+    natives = methods;
+    native_count = count;
+}
+
+void *fake_native(const char *name) {
+    for (jint i = 0; i < native_count; i++) {
+        if (strcmp(natives[i].name, name) == 0) {
+            return natives[i].fnPtr;
+        }
+    }
+    return NULL;
+}
+
+/* ---- the stack ---- */
+
+bool fake_is_redefined(void) {
+    return is_redefined;
+}
+
+void fake_redefine(bool is_redefined_now) {
+    is_redefined = is_redefined_now;
+}
+
+jvmtiError fake_stack_trace(jint max, jvmtiFrameInfo *infos, jint *count) {
+    *count = 0;
+    for (uint32_t i = 0; i < stack_depth && *count < max; i++) {
+        infos[i].method = (jmethodID)(void *)&FAKE_METHODS[stack[i].method];
+        infos[i].location = stack[i].bci + (is_redefined && stack[i].bci >= 0 ? 1 : 0);
+        ++*count;
+    }
+    return JVMTI_ERROR_NONE;
+}
+
+/* main is interpreted, the others are compiled; the places in the code are those of the bytecodes. */
+static void push(const struct fake_frame *frame) {
+    uintptr_t method = FAKE_METHODS[frame->method].method;
+    switch (frame->method) {
+    case IS_MAIN: vm_push_interpreted(vm, method, (uintptr_t)frame->bci + 1, 3); break;
+    case IS_NATIVE: vm_push_compiled(vm, vm->native, 16); break;
+    default: vm_push_compiled(vm, vm->compiled[frame->method - 1], 16 + (uint32_t)frame->bci);
+    }
+}
+
+void fake_set_stack(const struct fake_frame *frames, uint32_t count) {
+    vm->junk.state = 1;
+    vm_clear(vm);
+    for (uint32_t i = count; i > 0; i--) {
+        push(&frames[i - 1]);
+    }
+    (void)vm_leave_java(vm, true);
+    memcpy(main_thread.java_thread, vm->thread, sizeof main_thread.java_thread);
+    stack = frames;
+    stack_depth = count;
+}
+
+/* ---- what libjvm would export ---- */
+
+static struct hs_vm_field *add_row(struct hs_vm_field *rows, const char *type, const char *field,
+                                   uint64_t offset) {
+    *rows = (struct hs_vm_field){.type = type, .field = field, .offset = offset};
+    return rows + 1;
+}
+
+static struct hs_vm_field *add_static(struct hs_vm_field *rows, const char *type, const char *field,
+                                      const void *address) {
+    *rows = (struct hs_vm_field){.type = type, .field = field, .is_static = 1, .address = address};
+    return rows + 1;
+}
+
+static struct hs_vm_field *add_code_rows(struct hs_vm_field *row, const struct hs_layout *layout) {
+    row = add_row(row, "CodeBlob", "_name", layout->blob_name);
+    row = add_row(row, "CodeBlob", "_frame_size", layout->blob_frame_size);
+    row = add_row(row, "nmethod", "_method", layout->nmethod_method);
+    row = add_row(row, "nmethod", "_compile_id", layout->nmethod_compile_id);
+    row = add_row(row, "nmethod", "_orig_pc_offset", layout->nmethod_orig_pc_offset);
+    row = add_row(row, "nmethod", "_deopt_handler_offset", layout->nmethod_deopt_handler);
+    row = add_row(row, "nmethod", "_deopt_mh_handler_offset", layout->nmethod_deopt_mh_handler);
+    row = add_row(row, "CodeHeap", "_memory", layout->heap_high);
+    row = add_row(row, "CodeHeap", "_segmap", layout->heap_segments_low - 16);
+    row = add_row(row, "CodeHeap", "_log2_segment_size", layout->heap_log2_segment);
+    row = add_row(row, "VirtualSpace", "_low", layout->heap_low - layout->heap_high);
+    row = add_row(row, "VirtualSpace", "_high", 0);
+    row = add_row(row, "HeapBlock", "_header", 0);
+    row = add_row(row, "HeapBlock::Header", "_used", layout->block_used);
+    return add_row(row, "HeapBlock::Header", "_length", layout->block_length);
+}
+
+static struct hs_vm_field *add_thread_rows(struct hs_vm_field *row,
+                                           const struct hs_layout *layout) {
+    row = add_row(row, "JavaThread", "_anchor", layout->thread_anchor);
+    row = add_row(row, "JavaThread", "_stack_base", layout->thread_stack_base);
+    row = add_row(row, "JavaThread", "_stack_size", layout->thread_stack_size);
+    row = add_row(row, "JavaFrameAnchor", "_last_Java_sp", layout->anchor_sp);
+    row = add_row(row, "JavaFrameAnchor", "_last_Java_fp", layout->anchor_fp);
+    row = add_row(row, "JavaFrameAnchor", "_last_Java_pc", layout->anchor_pc);
+    row = add_row(row, "JavaCallWrapper", "_anchor", layout->wrapper_anchor);
+    row = add_row(row, "Method", "_constMethod", layout->method_const);
+    row = add_row(row, "ConstMethod", "_constMethod_size", layout->const_words);
+    return add_row(row, "ConstMethod", "_code_size", layout->const_code_size);
+}
+
+static void export_tables(const struct hs_layout *layout) {
+    static struct hs_vm_field fields[MAX_ROWS + 1];
+    static struct hs_vm_type types[3];
+    static uint64_t array[4]; /* GrowableArray of the heaps: length, elements */
+    static uintptr_t heaps;
+    static uintptr_t call_stub;
+    heaps = (uintptr_t)array;
+    call_stub = layout->call_stub_return;
+    array[0] = layout->heap_count;
+    array[1] = (uintptr_t)layout->heaps;
+    struct hs_vm_field *row = add_thread_rows(add_code_rows(fields, layout), layout);
+    row = add_row(row, "GrowableArrayBase", "_len", 0);
+    row = add_row(row, "GrowableArray<int>", "_data", 8);
+    row = add_static(row, "CodeCache", "_heaps", &heaps);
+    row = add_static(row, "StubRoutines", "_call_stub_return_address", &call_stub);
+    cr_assert_leq(row - fields, MAX_ROWS);
+    types[0] = (struct hs_vm_type){.type = "ConstMethod", .size = layout->const_header};
+    types[1] = (struct hs_vm_type){.type = "HeapBlock", .size = layout->block_bytes};
+    fakejvm_export(fields, sizeof fields[0], types, sizeof types[0]);
+}
+
+/* ---- the thread ---- */
+
+/* The kind like JDK 25, in the shape of this processor: its methods lie as those of walk_items.h. */
+static void make_synthetic(unsigned char *memory) {
+    int kind = hs_walk_shape() == &HS_SHAPE_AARCH64 ? 3 : 1;
+    vm = vm_new(&VM_KINDS[kind]);
+    cr_assert_eq(vm->layout.method_const, METHOD_LAYOUT.method_const);
+    vm->low = (uintptr_t)memory;
+    vm->base = vm->low + NATIVE_BYTES + FRAME_BYTES;
+    for (uint32_t i = 0; i < METHODS; i++) {
+        FAKE_METHODS[i].method = method_init(&FAKE_METHODS[i].content, i);
+        FAKE_CLASSES[FAKE_METHODS[i].owner].is_kept = true;
+    }
+    for (uint32_t i = IS_ADD; i < METHODS; i++) {
+        uintptr_t blob = i == IS_NATIVE ? vm->native : vm->compiled[i - 1];
+        vm_set_word(blob + vm->layout.nmethod_method, FAKE_METHODS[i].method);
+    }
+    FAKE_CLASSES[CLASS_BYTES].is_kept = true;
+    FAKE_PLATFORM_THREAD.is_kept = true;
+    FAKE_PLATFORM_THREAD.java_thread = (jlong)(uintptr_t)main_thread.java_thread;
+    FAKE_OTHER_THREAD.is_kept = true;
+    FAKE_OTHER_THREAD.java_thread = (jlong)(uintptr_t)other_thread.java_thread;
+    FAKE_VIRTUAL_THREAD.is_kept = true;
+    export_tables(&vm->layout);
+}
+
+struct task {
+    void (*function)(void);
+    struct thread *thread;
+};
+
+static void *run(void *argument) {
+    const struct task *task = argument;
+    fake_env = &task->thread->env;
+    task->function();
+    return NULL;
+}
+
+/* Nothing is anchored on its stack: it cannot be walked. */
+void fake_run_beside(void (*function)(void)) {
+    struct task task = {function, &other_thread};
+    pthread_t thread;
+    cr_assert_eq(pthread_create(&thread, NULL, run, &task), 0);
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+}
+
+void fake_run(void (*function)(void)) {
+    static unsigned char *memory; /* for good: the library looks at the tables once only */
+    struct task task = {function, &main_thread};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    if (memory == NULL) {
+        memory = mmap(NULL, NATIVE_BYTES + FRAME_BYTES, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        cr_assert_neq(memory, MAP_FAILED);
+        make_synthetic(memory);
+    }
+    cr_assert_eq(pthread_attr_init(&attributes), 0);
+    cr_assert_eq(pthread_attr_setstack(&attributes, memory, NATIVE_BYTES), 0);
+    cr_assert_eq(pthread_create(&thread, &attributes, run, &task), 0);
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+    cr_assert_eq(pthread_attr_destroy(&attributes), 0);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* A Java VM made of tables of functions, for hs_vm* and jni_*: it counts what it lends out, objects to
+ * what -Xcheck:jni objects to, and answers one call with an error when it is told to.
+ *
+ * Three threads know it: the one that a life runs on (MAIN), one that lives for two samples (OTHER),
+ * and the sweeper. A life is a whole run of the library, from JNI_OnLoad to JNI_OnUnload. Every
+ * object, method and stack is made up here; what walks read is a synthetic VM (unit/synthetic_vm.h).
+ * A check that fails ends the process. */
+#ifndef FAKEVM_H
+#define FAKEVM_H
+
+#include <criterion/criterion.h>
+#include <jni.h>
+#include <jvmti.h>
+#include <stdatomic.h>
+
+#include "unit/walk_items.h"
+
+/* FAKE_MEMORY is none: there the calls of hs_mem fail. */
+enum fake_thread { FAKE_MAIN, FAKE_OTHER, FAKE_SWEEPER, FAKE_MEMORY };
+
+/* ---- faults: memory that the process which looks for them shares with the one that meets them ---- */
+
+enum { FAKE_MAX_FUNCTIONS = 64, FAKE_NAME_BYTES = 40 };
+
+struct fake_function {
+    char name[FAKE_NAME_BYTES];
+    uint32_t called;
+    uint32_t struck;
+};
+
+struct fake_plan {
+    enum fake_thread thread;        /* whose calls fail */
+    char function[FAKE_NAME_BYTES]; /* of which function; unless it is FAKE_MEMORY */
+    uint64_t at;                    /* which of them; 0: none */
+    uint64_t count;                 /* of them so far */
+    bool is_armed;                  /* calls count */
+    bool has_struck;
+    struct fake_function functions[FAKE_MAX_FUNCTIONS]; /* every one that could have failed */
+};
+
+extern struct fake_plan *fake_plan;
+
+/* Must this call answer an error? */
+bool fake_fails(const char *function);
+
+/* ---- objects and references ---- */
+
+struct fake_object {
+    const char *text;  /* of a string; the signature of a class */
+    const void *data;  /* of an array */
+    void *room;        /* of an array that is written */
+    jsize length;      /* of an array */
+    jlong java_id;     /* of a thread */
+    jlong java_thread; /* of a thread: its JavaThread; 0: virtual */
+    uint32_t strong;   /* references that keep it */
+    bool is_kept;      /* by Java */
+    bool is_collected;
+};
+
+enum fake_kind { FAKE_GONE, FAKE_LOCAL, FAKE_GLOBAL, FAKE_WEAK, FAKE_KINDS };
+
+jobject fake_new_ref(enum fake_kind kind, struct fake_object *object);
+/* NULL for NULL; of a weak one also when it is collected. */
+struct fake_object *fake_object_of(jobject ref);
+void fake_delete_ref(jobject ref, enum fake_kind kind);
+uint32_t fake_refs(enum fake_kind kind); /* of locals: those of this thread */
+
+/* An object of the fake's own making. */
+struct fake_object *fake_new_object(void);
+
+/* What nothing keeps is gone. */
+void fake_collect(void);
+
+/* ---- memory that JVMTI lends ---- */
+
+void *fake_lend(size_t bytes);
+char *fake_lend_text(const char *text);
+void fake_take_back(void *memory);
+uint32_t fake_lent(void);
+
+/* ---- threads ---- */
+
+struct fake_env {
+    const struct JNINativeInterface_ *functions;
+    enum fake_thread thread;
+    bool is_pending; /* an exception */
+    uint32_t locals;
+};
+
+/* The running thread's; NULL when it is not attached. */
+extern _Thread_local struct fake_env *fake_env;
+
+void fake_throw(void);
+
+/* ---- the tables ---- */
+
+extern const struct JNINativeInterface_ FAKE_JNI;
+extern const struct JNIInvokeInterface_ FAKE_INVOKE;
+
+struct fake_jvmti {
+    const struct jvmtiInterface_1_ *functions;
+    bool is_disposed;
+    bool can_sample;
+    jvmtiEventCallbacks callbacks;
+    bool is_enabled[JVMTI_MAX_EVENT_TYPE_VAL + 1];
+};
+
+/* The environment that was asked for last, or NULL. */
+struct fake_jvmti *fake_jvmti(void);
+jint fake_new_jvmti(void **env);
+
+/* A collection, with its events. */
+void fake_collection(void);
+
+/* The natives that were registered; NULL when there is none of the name. */
+void *fake_native(const char *name);
+void fake_set_natives(const JNINativeMethod *methods, jint count);
+
+/* ---- the world ---- */
+
+enum fake_class { CLASS_CART, CLASS_BYTES, CLASS_MAIN, CLASS_ITEM, CLASS_OWN, CLASS_OTHERS };
+
+extern struct fake_object FAKE_CLASSES[];
+struct fake_object *
+fake_class(const char *name); /* as FindClass wants it; made when first asked for */
+
+extern struct fake_object FAKE_PLATFORM_THREAD;
+extern struct fake_object FAKE_OTHER_THREAD;
+extern struct fake_object FAKE_VIRTUAL_THREAD;
+
+/* A method id is the address of one: first the cell that leads to the Method. */
+struct fake_id {
+    uintptr_t method;
+    enum fake_class owner;
+    const char *name;
+    const char *descriptor;
+    struct fake_method content;
+};
+
+enum fake_method_number { IS_MAIN, IS_ADD, IS_PRICE, IS_NATIVE, IS_OWN, IS_SPECIAL, METHODS };
+extern struct fake_id FAKE_METHODS[METHODS];
+
+struct fake_frame {
+    enum fake_method_number method;
+    jlocation bci;
+};
+
+/* What the running thread's stack is from now on, leaf first: for the VM and, in memory, for walks. */
+void fake_set_stack(const struct fake_frame *frames, uint32_t count);
+
+/* From now on the VM says other bytecode indexes than the stack does, as for a method that was
+ * redefined while it ran. */
+void fake_redefine(bool is_redefined);
+
+jvmtiError fake_stack_trace(jint max, jvmtiFrameInfo *infos, jint *count);
+bool fake_is_redefined(void);
+
+/* Runs the function on a thread whose stack goes on into the synthetic one, and waits for its end. */
+void fake_run(void (*function)(void));
+
+/* Runs it on another thread meanwhile. */
+void fake_run_beside(void (*function)(void));
+
+JNIEnv *fake_main_env(void);
+JNIEnv *fake_own_env(void);
+JavaVM *fake_vm(void);
+
+/* ---- a life ---- */
+
+/* All that the library does. `fake_plan` says whether it meets a fault. */
+void fake_life(void);
+
+/* The same until the VM dies; faults from there on. */
+void fake_death(void);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Each call of JNI, JVMTI and hs_mem fails once: in one life of the library the first call, in the
+ * next the second, until one comes through. After each, everything is given back, and the life that
+ * follows is as if nothing had been. What a life is, and all that is checked, stands in
+ * fakevm/fake_life.c. Each has a process of its own, for the library keeps what it found out about
+ * the VM. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fakevm/fakevm.h"
+
+enum { MOST_CALLS = 5000, SECONDS = 60 };
+
+static void make_plan(void) {
+    fake_plan =
+        mmap(NULL, sizeof *fake_plan, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(fake_plan, MAP_FAILED);
+}
+
+static void live_twice(void) {
+    fake_plan->is_armed = true;
+    fake_life();
+    fake_plan->is_armed = false;
+    fake_life();
+}
+
+/* Runs it in a process of its own, with the n-th call of the function on the thread failing. */
+static void run_apart(void (*life)(void), enum fake_thread thread, const char *function,
+                      uint64_t n) {
+    static const struct rlimit NO_CORE = {0, 0};
+    int status = 0;
+    fake_plan->thread = thread;
+    strcpy(fake_plan->function, function);
+    fake_plan->at = n;
+    fake_plan->count = 0;
+    fake_plan->is_armed = false;
+    fake_plan->has_struck = false;
+    pid_t child = fork();
+    cr_assert_geq(child, 0);
+    if (child == 0) {
+        (void)setrlimit(RLIMIT_CORE, &NO_CORE);
+        (void)alarm(SECONDS);
+        life();
+        _exit(0);
+    }
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_assert_eq(status, 0, "%s, call %d on thread %d: status %x; more above", function, (int)n,
+                 (int)thread, (unsigned)status);
+}
+
+/* Answers how many calls have failed, each in its turn. */
+static uint64_t fail_each_of(void (*life)(void), enum fake_thread thread, const char *function) {
+    uint64_t n = 0;
+    do {
+        run_apart(life, thread, function, ++n);
+        cr_assert_lt(n, (uint64_t)MOST_CALLS);
+    } while (fake_plan->has_struck);
+    return n - 1;
+}
+
+/* The same for all functions, also for those that are called only because another one has failed. */
+static uint64_t fail_each(void (*life)(void), enum fake_thread thread) {
+    uint64_t sum = 0;
+    run_apart(life, thread, "", 0);
+    for (int i = 0; i < FAKE_MAX_FUNCTIONS && fake_plan->functions[i].name[0] != 0; i++) {
+        sum += fail_each_of(life, thread, fake_plan->functions[i].name);
+    }
+    return sum;
+}
+
+Test(fault_vm, every_call_fails_once) {
+    make_plan();
+    cr_assert_geq(fail_each(live_twice, FAKE_MAIN), 250);
+    cr_assert_geq(fail_each(live_twice, FAKE_OTHER), 4);
+    cr_assert_geq(fail_each(live_twice, FAKE_SWEEPER), 5);
+    for (int i = 0; i < FAKE_MAX_FUNCTIONS && fake_plan->functions[i].name[0] != 0; i++) {
+        cr_assert_gt(fake_plan->functions[i].struck, 0, "%s never failed",
+                     fake_plan->functions[i].name);
+        cr_log_info("%s: %u", fake_plan->functions[i].name, fake_plan->functions[i].struck);
+    }
+}
+
+Test(fault_vm, every_allocation_fails_once) {
+    make_plan();
+    cr_assert_geq(fail_each_of(live_twice, FAKE_MEMORY, "hs_mem"), 60);
+}
+
+Test(fault_vm, every_call_after_the_death_of_the_vm_fails_once) {
+    make_plan();
+    cr_assert_geq(fail_each(fake_death, FAKE_MAIN), 5);
+    (void)fail_each(fake_death, FAKE_SWEEPER);
+}
