@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package chaos;
+
+import io.heapsampler.HeapSampler;
+import io.heapsampler.SamplerState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The heap is filled up by several threads until there is none left, while others ask the sampler;
+ * the amount is the number of errors to be met.
+ */
+final class HeapExhaustion implements Scenario {
+
+    private static final int FILLERS = 2;
+    private static final int PIECE = 64 * 1024;
+
+    private final AtomicLong errors = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
+
+    @Override
+    public String run(long amount) throws Exception {
+        try (Crew crew = new Crew()) {
+            for (int i = 0; i < FILLERS; i++) {
+                int piece = PIECE >> (4 * i);
+                crew.repeat("filler " + i, () -> fill(piece));
+            }
+            crew.repeat("reader", () -> ask(() -> HeapSampler.snapshot().topByLive(3)));
+            crew.repeat("switcher", () -> ask(HeapExhaustion::onAndOff));
+            while (errors.get() < amount && !crew.hasFailed()) {
+                Thread.onSpinWait();
+                Thread.sleep(1);
+            }
+        }
+        tooLargeAnArray();
+        HeapSampler.stop();
+        if (HeapSampler.status().state() != SamplerState.STOPPED) {
+            throw new IllegalStateException("cannot be stopped: " + HeapSampler.status());
+        }
+        Chaos.start();
+        Junk.keep(0, new byte[1 << 20]);
+        return "errors=" + errors + " refused=" + refused;
+    }
+
+    private void fill(int piece) {
+        List<Object> all = new ArrayList<>();
+        try {
+            while (true) {
+                all.add(new byte[piece]);
+            }
+        } catch (OutOfMemoryError e) {
+            all.clear();
+            errors.incrementAndGet();
+        }
+    }
+
+    private static void onAndOff() {
+        HeapSampler.stop();
+        HeapSampler.start();
+    }
+
+    /** Whoever asks may get the error too, for the answer is made of objects. */
+    private void ask(Runnable question) {
+        try {
+            question.run();
+        } catch (OutOfMemoryError e) {
+            refused.incrementAndGet();
+        }
+    }
+
+    private void tooLargeAnArray() {
+        try {
+            Junk.keep(0, new long[Integer.MAX_VALUE]);
+        } catch (OutOfMemoryError e) {
+            errors.incrementAndGet();
+        }
+    }
+}
