@@ -5,6 +5,7 @@ package chaos;
 import com.sun.jdi.Bootstrap;
 import com.sun.jdi.ClassType;
 import com.sun.jdi.Method;
+import com.sun.jdi.ObjectCollectedException;
 import com.sun.jdi.ReferenceType;
 import com.sun.jdi.ThreadReference;
 import com.sun.jdi.VMDisconnectedException;
@@ -20,7 +21,6 @@ import com.sun.jdi.request.MethodEntryRequest;
 import com.sun.jdi.request.StepRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -105,7 +105,10 @@ final class Debugger implements Companion {
 
     /** One thread stands still, perhaps in the middle of a sample, while the others go on. */
     private static void suspendEach(VirtualMachine vm) throws Exception {
-        for (ThreadReference thread : workers(vm)) {
+        for (ThreadReference thread : vm.allThreads()) {
+            if (!isWorker(thread)) {
+                continue;
+            }
             thread.suspend();
             look(thread);
             TimeUnit.MILLISECONDS.sleep(SUSPENDED_MILLIS); // what the others do in it is the test
@@ -113,13 +116,21 @@ final class Debugger implements Companion {
         }
     }
 
-    private static List<ThreadReference> workers(VirtualMachine vm) {
-        return vm.allThreads().stream().filter(one -> one.name().startsWith("stepper")).toList();
+    private static boolean isWorker(ThreadReference thread) {
+        try {
+            return thread.name().startsWith("stepper");
+        } catch (ObjectCollectedException e) {
+            return false;
+        }
     }
 
     private static void look(ThreadReference thread) throws Exception {
-        if (thread.isSuspended() && thread.status() != ThreadReference.THREAD_STATUS_ZOMBIE) {
-            thread.frames();
+        try {
+            if (thread.isSuspended() && thread.status() != ThreadReference.THREAD_STATUS_ZOMBIE) {
+                thread.frames();
+            }
+        } catch (ObjectCollectedException e) {
+            // It has ended meanwhile.
         }
     }
 

@@ -33,8 +33,18 @@ final class Everything implements ClassFileTransformer {
     static void again(Instrumentation instrumentation) throws UnmodifiableClassException {
         for (Class<?> type : instrumentation.getAllLoadedClasses()) {
             if (instrumentation.isModifiableClass(type)) {
-                instrumentation.retransformClasses(type);
+                transform(instrumentation, type);
             }
+        }
+    }
+
+    /** Some of the JDK's own cannot be had: the JVM says so, and they stay as they are. */
+    private static void transform(Instrumentation instrumentation, Class<?> type)
+            throws UnmodifiableClassException {
+        try {
+            instrumentation.retransformClasses(type);
+        } catch (LinkageError | InternalError e) {
+            FAILURES.incrementAndGet();
         }
     }
 

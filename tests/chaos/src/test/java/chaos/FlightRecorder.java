@@ -28,6 +28,12 @@ final class FlightRecorder implements Scenario {
     private final AtomicLong events = new AtomicLong();
     private final AtomicLong recordings = new AtomicLong();
 
+    /** What JFR itself opens and keeps is there from the first recording on. */
+    FlightRecorder() throws Exception {
+        record();
+        events.set(0);
+    }
+
     @Override
     public String run(long amount) throws Exception {
         try (Crew crew = new Crew()) {

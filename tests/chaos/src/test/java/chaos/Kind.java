@@ -14,13 +14,13 @@ enum Kind {
     REDEFINITION(Redefinition::new, 200, 2_000),
     CONTROL(Control::new, 4, 15),
     COLLECTIONS(Collections::new, 30, 150),
-    STACK_OVERFLOW(Overflow::new, 400, 4_000),
+    STACK_OVERFLOW(Overflow::new, 160, 1_000),
     HEAP_EXHAUSTION(HeapExhaustion::new, 10, 60, "-Xmx48m"),
     FLIGHT_RECORDER(FlightRecorder::new, 4, 12),
     DEBUGGER(Debugged::new, 60, 60, "-agentlib:jdwp=" + Debugger.OPTIONS),
     SECOND_AGENT(SecondAgent::new, 10, 60),
     INSTRUMENTED(Instrumented::new, 1, 5),
-    START_STOP(StartStop::new, 60, 500);
+    START_STOP(StartStop::new, 60, 500, "-XX:-UseDynamicNumberOfCompilerThreads");
 
     /** Makes the scenario. */
     interface Factory {

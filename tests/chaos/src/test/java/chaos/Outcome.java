@@ -19,11 +19,13 @@ record Outcome(String command, int code, String output, List<String> left, long 
 
     private static final int SHOWN_LINES = 80;
 
-    /** What -Xcheck:jni and a dying JVM say. */
+    /** What -Xcheck:jni and a dying JVM say; java.lang.instrument itself is not free from fault. */
     private static final Pattern COMPLAINT =
             Pattern.compile(
-                    "WARNING in native method|FATAL ERROR|WARNING: JNI local refs"
-                            + "|A fatal error has been detected|Internal Error");
+                    "WARNING in native method|FATAL ERROR|WARNING: JNI local refs[^\n"
+                            + "]*\n"
+                            + "(?!\\s+at sun\\.instrument)|A fatal error has been detected|Internal"
+                            + " Error");
 
     /** Returns the first line with figures; empty if there is none. */
     String line() {

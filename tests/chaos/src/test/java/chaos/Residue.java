@@ -34,6 +34,13 @@ record Residue(
         long nativeBytes) {
 
     private static final int PATIENCE_SECONDS = 10;
+
+    /** What the process keeps: room for the cache of places (doc/fast-stacks.md). */
+    private static final long PROCESS_BYTES = 64 * 1024;
+
+    /** What a thread keeps until its end: its step and its trail. */
+    private static final long THREAD_BYTES = 5 * 1024;
+
     private static final Pattern WEAK =
             Pattern.compile("JNI global refs: (\\d+), weak refs: (\\d+)");
 
@@ -48,20 +55,35 @@ record Residue(
     static Residue now() {
         SamplerStatus status = HeapSampler.status();
         return new Residue(
-                ownThreads(),
+                threadsOfBothKinds(),
                 ProcFile.descriptors(),
                 temporaryFiles(),
                 references()[1],
                 status.memoryUsed());
     }
 
-    private static Map<String, Integer> ownThreads() {
-        Map<String, Integer> names = new TreeMap<>(ProcFile.threads());
+    private static Map<String, Integer> threadsOfBothKinds() {
+        Map<String, Integer> all = new TreeMap<>(systemThreads());
+        javaThreads().forEach((name, count) -> all.put("Java thread " + name, count));
+        return all;
+    }
+
+    /** Returns the threads that the system knows, by name. */
+    static Map<String, Integer> systemThreads() {
+        return withoutTheJvms(ProcFile.threads());
+    }
+
+    /** Returns the threads that Java knows, by name. */
+    static Map<String, Integer> javaThreads() {
+        Map<String, Integer> names = new TreeMap<>();
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
-            names.merge("Java thread " + thread.getName(), 1, Integer::sum);
+            names.merge(thread.getName(), 1, Integer::sum);
         }
-        names.keySet()
-                .removeIf(name -> OF_THE_JVM.matcher(name.replace("Java thread ", "")).matches());
+        return withoutTheJvms(names);
+    }
+
+    private static Map<String, Integer> withoutTheJvms(Map<String, Integer> names) {
+        names.keySet().removeIf(name -> OF_THE_JVM.matcher(name).matches());
         return names;
     }
 
@@ -106,8 +128,9 @@ record Residue(
         if (after.weak > weak) {
             left.add((after.weak - weak) + " weak references");
         }
-        if (after.nativeBytes > nativeBytes) {
-            left.add((after.nativeBytes - nativeBytes) + " bytes");
+        long kept = PROCESS_BYTES + THREAD_BYTES * Thread.getAllStackTraces().size();
+        if (after.nativeBytes > nativeBytes + kept) {
+            left.add((after.nativeBytes - nativeBytes) + " bytes, more than " + kept);
         }
         SamplerStatus status = HeapSampler.status();
         if (status.isSampling() || status.recordings() > 0 || status.tracked() > 0) {
