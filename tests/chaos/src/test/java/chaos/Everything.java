@@ -6,6 +6,8 @@ import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.security.ProtectionDomain;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -19,6 +21,8 @@ import org.objectweb.asm.Opcodes;
  */
 final class Everything implements ClassFileTransformer {
 
+    private static final int AT_ONCE = 256;
+
     private static final AtomicLong CLASSES = new AtomicLong();
     private static final AtomicLong FAILURES = new AtomicLong();
 
@@ -31,20 +35,32 @@ final class Everything implements ClassFileTransformer {
 
     /** Transforms all that is loaded. */
     static void again(Instrumentation instrumentation) throws UnmodifiableClassException {
+        List<Class<?>> types = new ArrayList<>();
         for (Class<?> type : instrumentation.getAllLoadedClasses()) {
             if (instrumentation.isModifiableClass(type)) {
-                transform(instrumentation, type);
+                types.add(type);
             }
+        }
+        for (int i = 0; i < types.size(); i += AT_ONCE) {
+            transform(instrumentation, types.subList(i, Math.min(i + AT_ONCE, types.size())));
         }
     }
 
-    /** Some of the JDK's own cannot be had: the JVM says so, and they stay as they are. */
-    private static void transform(Instrumentation instrumentation, Class<?> type)
+    /**
+     * Some of the JDK's own cannot be had: the JVM refuses the whole call, so they are halved out.
+     */
+    private static void transform(Instrumentation instrumentation, List<Class<?>> types)
             throws UnmodifiableClassException {
         try {
-            instrumentation.retransformClasses(type);
+            instrumentation.retransformClasses(types.toArray(new Class<?>[0]));
         } catch (LinkageError | InternalError e) {
-            FAILURES.incrementAndGet();
+            if (types.size() == 1) {
+                FAILURES.incrementAndGet();
+                return;
+            }
+            int half = types.size() / 2;
+            transform(instrumentation, types.subList(0, half));
+            transform(instrumentation, types.subList(half, types.size()));
         }
     }
 
