@@ -3,49 +3,47 @@
 package chaos;
 
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 
 /** A scenario on a target, with its amount. */
 record Cell(Target target, Kind kind, long amount) {
 
-    /** Prime to the number of targets: each has its turn. */
-    private static final int STRIDE = 7;
-
     /** Returns the cells of a tier, without those that a JDK cannot have by its version. */
     static List<Cell> of(Tier tier) {
-        return tier == Tier.LONG ? all() : some(tier.turns());
+        return tier == Tier.LONG ? all(Target.all()) : some(Target.all(), tier.turns());
     }
 
-    private static List<Cell> all() {
+    private static List<Cell> all(List<Target> all) {
         List<Cell> cells = new ArrayList<>();
         for (Kind kind : Kind.values()) {
-            for (Target target : targetsOf(kind)) {
+            for (Target target : targetsOf(kind, all)) {
                 cells.add(new Cell(target, kind, kind.many()));
             }
         }
         return cells;
     }
 
-    /** Each scenario on some targets, so that every target has its turn; 100,000 threads once. */
-    private static List<Cell> some(int turns) {
-        Set<Cell> cells = new LinkedHashSet<>();
-        int next = 0;
+    /** Each scenario on some targets, every target in its turn; 100,000 threads once. */
+    static List<Cell> some(List<Target> all, int turns) {
+        List<Cell> cells = new ArrayList<>();
+        List<Target> waiting = new ArrayList<>(all);
         for (int turn = 0; turn < turns; turn++) {
             for (Kind kind : Kind.values()) {
-                List<Target> targets = targetsOf(kind);
-                Target target = targets.get(next % targets.size());
-                boolean isFull = kind == Kind.THREADS && turn == 0;
-                cells.add(new Cell(target, kind, isFull ? kind.many() : kind.few()));
-                next += STRIDE;
+                Optional<Target> next = targetsOf(kind, waiting).stream().findFirst();
+                if (next.isPresent()) {
+                    boolean isFull = kind == Kind.THREADS && turn == 0;
+                    cells.add(new Cell(next.get(), kind, isFull ? kind.many() : kind.few()));
+                    waiting.remove(next.get());
+                    waiting.add(next.get());
+                }
             }
         }
-        return List.copyOf(cells);
+        return cells;
     }
 
-    private static List<Target> targetsOf(Kind kind) {
-        return Target.all().stream().filter(target -> kind.existsOn(target.jdk())).toList();
+    private static List<Target> targetsOf(Kind kind, List<Target> all) {
+        return all.stream().filter(target -> kind.existsOn(target.jdk())).toList();
     }
 
     String name() {

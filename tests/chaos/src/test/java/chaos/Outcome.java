@@ -35,6 +35,11 @@ record Outcome(String command, int code, String output, List<String> left, long 
                 .orElse("");
     }
 
+    /** The same without what another agent is known to cause. */
+    Outcome without(Pattern noise) {
+        return new Outcome(command, code, noise.matcher(output).replaceAll(""), left, millis);
+    }
+
     /** Returns what is wrong with it; empty if nothing is. */
     String trouble(int expected) {
         StringBuilder text = new StringBuilder();

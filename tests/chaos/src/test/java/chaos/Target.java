@@ -13,8 +13,12 @@ record Target(Jdk jdk, Gc gc) {
 
     /** Returns every collector of every JDK. */
     static List<Target> all() {
+        return of(Jdk.all());
+    }
+
+    static List<Target> of(List<Jdk> jdks) {
         List<Target> targets = new ArrayList<>();
-        for (Jdk jdk : Jdk.all()) {
+        for (Jdk jdk : jdks) {
             for (Gc gc : Gc.of(jdk.feature())) {
                 targets.add(new Target(jdk, gc));
             }

@@ -7,7 +7,7 @@ import java.util.Locale;
 /** How much is run. */
 enum Tier {
     MERGE(2, 1, 20),
-    LONG(Integer.MAX_VALUE, Integer.MAX_VALUE, 300);
+    LONG(Integer.MAX_VALUE, Integer.MAX_VALUE, 120);
 
     private final int turns;
     private final int exits;
@@ -33,6 +33,7 @@ enum Tier {
         return exits;
     }
 
+    /** Returns how long the memory is watched. */
     int soakSeconds() {
         return soakSeconds;
     }
