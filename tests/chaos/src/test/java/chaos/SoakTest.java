@@ -28,12 +28,6 @@ class SoakTest {
     /** Native bytes per cycle, while it runs; the tables are new in each. */
     private static final double RUNNING_TOLERANCE = 64;
 
-    /**
-     * Resident memory per cycle, in KiB. A cycle makes 23 classes with 6 methods each, and until
-     * version 25 a JVM keeps some words for every method that a stack has ever named.
-     */
-    private static final double RSS_TOLERANCE = 4;
-
     private static final Pattern CYCLE =
             Pattern.compile("cycle=\\d+ ms=\\d+ rss=(\\d+) running=(\\d+) idle=(\\d+)");
 
@@ -90,7 +84,7 @@ class SoakTest {
 
     /** A heap that is there from the beginning and one compiler do not blur the picture. */
     private static Launch launch(String name, Target target) {
-        int seconds = Tier.current().soakSeconds();
+        int seconds = Integer.getInteger("chaos.soak.seconds", Tier.current().soakSeconds());
         return Launch.of(name, target, Soak.class, String.valueOf(seconds))
                 .measured()
                 .flags(List.of("-Xms256m", "-XX:+AlwaysPreTouch", "-XX:TieredStopAtLevel=1"))
@@ -115,6 +109,6 @@ class SoakTest {
                 .isLessThanOrEqualTo(RUNNING_TOLERANCE);
         assertThat(more.atLeast())
                 .as("KiB per cycle beyond those of the JVM itself: %s", more)
-                .isLessThanOrEqualTo(RSS_TOLERANCE);
+                .isLessThanOrEqualTo(Tier.current().rssTolerance());
     }
 }
