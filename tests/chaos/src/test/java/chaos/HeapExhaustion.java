@@ -3,6 +3,7 @@
 package chaos;
 
 import io.heapsampler.HeapSampler;
+import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerState;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class HeapExhaustion implements Scenario {
 
-    private static final int FILLERS = 2;
-    private static final int PIECE = 64 * 1024;
+    /** The smallest of them leave not even room for the smallest object. */
+    private static final int[] PIECES = {64 * 1024, 4 * 1024, 16};
 
     private final AtomicLong errors = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
@@ -23,12 +24,12 @@ final class HeapExhaustion implements Scenario {
     @Override
     public String run(long amount) throws Exception {
         try (Crew crew = new Crew()) {
-            for (int i = 0; i < FILLERS; i++) {
-                int piece = PIECE >> (4 * i);
-                crew.repeat("filler " + i, () -> fill(piece));
+            for (int piece : PIECES) {
+                crew.repeat("filler of " + piece, () -> fill(piece));
             }
             crew.repeat("reader", () -> ask(() -> HeapSampler.snapshot().topByLive(3)));
             crew.repeat("switcher", () -> ask(HeapExhaustion::onAndOff));
+            crew.repeat("recorder", () -> ask(HeapExhaustion::record));
             while (errors.get() < amount && !crew.hasFailed()) {
                 Thread.onSpinWait();
                 Thread.sleep(1);
@@ -54,6 +55,10 @@ final class HeapExhaustion implements Scenario {
             all.clear();
             errors.incrementAndGet();
         }
+    }
+
+    private static void record() {
+        HeapSampler.record(RecordingOptions.builder().interval(0).build()).close();
     }
 
     private static void onAndOff() {

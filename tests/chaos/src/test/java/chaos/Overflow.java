@@ -8,48 +8,59 @@ import io.heapsampler.RecordingOptions;
 import java.util.SplittableRandom;
 
 /**
- * Recursion until the stack is used up, allocating on the last pages and calling the sampler near
- * them; the amount is the number of overflows.
+ * Recursion until the stack is used up, allocating on the last pages and calling the sampler so near
+ * them that its calls are cut off; the amount is the number of overflows.
  */
 final class Overflow implements Scenario {
 
     private static final int SMALLEST_KIB = 300;
-    private static final int PLACES = 40;
-    private static final int FRAMES_BETWEEN = 3;
+    private static final int CALLS = 200;
+    private static final int FIRST_DEPTH = 400;
 
     private long overflows;
+    private long cutOff;
+    private boolean isReached;
 
     @Override
     public String run(long amount) throws Exception {
+        for (int i = 0; i < 5; i++) {
+            call(i); // its classes are there before the stack is short
+        }
         SplittableRandom random = new SplittableRandom(3);
         for (long i = 0; overflows < amount; i++) {
             long stack = (SMALLEST_KIB + random.nextInt(16) * 64L) * 1024;
-            Thread thread = new Thread(null, () -> dive(0, 0), "diver " + i, stack);
-            thread.start();
-            Crew.end(thread);
+            run(new Thread(null, () -> dive(0, 0), "diver " + i, stack));
             overflows++;
-            callNearTheEnd(stack);
+            run(new Thread(null, this::callNearTheEnd, "caller " + i, stack));
+        }
+        if (cutOff == 0) {
+            throw new IllegalStateException("no call of the sampler was cut off");
         }
         HeapSampler.start(); // does nothing, if the state is what it should be
-        return "overflows=" + overflows;
+        return "overflows=" + overflows + " cut=" + cutOff;
     }
 
-    /** Dives as deep as one can, then calls from ever fewer frames above the end. */
-    private void callNearTheEnd(long stack) throws InterruptedException {
-        Thread thread =
-                new Thread(
-                        null,
-                        () -> {
-                            int deepest = depth(0);
-                            for (int i = 0; i < PLACES; i++) {
-                                callAt(deepest - i * FRAMES_BETWEEN, i);
-                            }
-                        },
-                        "caller",
-                        stack);
+    private static void run(Thread thread) throws InterruptedException {
         thread.start();
         Crew.end(thread);
-        overflows += PLACES;
+    }
+
+    /** Feels its way to where a call begins but cannot end. */
+    private void callNearTheEnd() {
+        int depth = FIRST_DEPTH;
+        int step = FIRST_DEPTH;
+        for (int i = 0; i < CALLS; i++) {
+            isReached = false;
+            try {
+                callAt(depth, i);
+                depth += step;
+            } catch (StackOverflowError e) {
+                overflows++;
+                cutOff += isReached ? 1 : 0;
+                step = Math.max(1, step / 2);
+                depth -= isReached ? step - 1 : 2 * step;
+            }
+        }
     }
 
     private static int dive(int depth, int more) {
@@ -74,22 +85,11 @@ final class Overflow implements Scenario {
         return below;
     }
 
-    private static int depth(int reached) {
-        try {
-            return depth(reached + 1);
-        } catch (StackOverflowError e) {
-            return reached;
-        }
-    }
-
-    private static int callAt(int depth, int call) {
+    private int callAt(int depth, int call) {
         if (depth > 0) {
-            try {
-                return callAt(depth - 1, call) + 1;
-            } catch (StackOverflowError e) {
-                return 0;
-            }
+            return callAt(depth - 1, call) + 1;
         }
+        isReached = true;
         call(call);
         return 0;
     }
@@ -97,7 +97,7 @@ final class Overflow implements Scenario {
     private static void call(int call) {
         switch (call % 5) {
             case 0 -> HeapSampler.snapshot().topByLive(1);
-            case 1 -> Junk.keep(1, HeapSampler.status());
+            case 1 -> Junk.keep(1, HeapSampler.status().toString());
             case 2 -> HeapSampler.setInterval(2_000 + call);
             case 3 -> HeapSampler.start();
             default -> {
