@@ -8,13 +8,13 @@ import io.heapsampler.RecordingOptions;
 import java.util.SplittableRandom;
 
 /**
- * Recursion until the stack is used up, allocating on the last pages and calling the sampler so near
- * them that its calls are cut off; the amount is the number of overflows.
+ * Recursion until the stack is used up, allocating on the last pages and calling the sampler so
+ * near them that its calls are cut off; the amount is the number of overflows.
  */
 final class Overflow implements Scenario {
 
     private static final int SMALLEST_KIB = 300;
-    private static final int CALLS = 200;
+    private static final int CALLS = 60;
     private static final int FIRST_DEPTH = 400;
 
     private long overflows;

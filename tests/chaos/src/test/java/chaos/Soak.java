@@ -16,9 +16,12 @@ import java.util.concurrent.TimeUnit;
 public final class Soak {
 
     private static final int DEEP = 3_000;
+    private static final int PATIENCE_SECONDS = 10;
 
     private final boolean isSampled = !Boolean.getBoolean("chaos.without");
     private final SplittableRandom random = new SplittableRandom(1);
+
+    private long idle;
 
     private Soak() {}
 
@@ -48,6 +51,7 @@ public final class Soak {
             }
             Junk.forget();
             System.gc();
+            waitForTheLastThread(cycle);
             System.out.printf(
                     "cycle=%d ms=%d rss=%d running=%d idle=%d%n",
                     cycle,
@@ -56,6 +60,14 @@ public final class Soak {
                     running,
                     HeapSampler.status().memoryUsed());
         }
+    }
+
+    /** A thread that has been joined may still be on its way out, and takes its memory with it. */
+    private void waitForTheLastThread(int cycle) throws Exception {
+        if (cycle == 0) {
+            idle = HeapSampler.status().memoryUsed();
+        }
+        Until.within(PATIENCE_SECONDS, () -> HeapSampler.status().memoryUsed() <= idle);
     }
 
     private void work() throws Exception {
