@@ -212,9 +212,23 @@ final class ProcessSampler {
                                                     classes,
                                                     packages,
                                                     options.durationNanos());
-                                    primeFor(options);
-                                    return new HeapRecording(this, handle, options);
+                                    return opened(handle, options);
                                 }));
+    }
+
+    /** Whoever runs out of memory or stack here gets no recording that could be closed. */
+    private HeapRecording opened(int handle, RecordingOptions options) {
+        HeapRecording recording = null;
+        try {
+            primeFor(options);
+            recording = new HeapRecording(this, handle, options);
+            return recording;
+        } finally {
+            if (recording == null) {
+                engine.close(handle);
+                openRecordings--;
+            }
+        }
     }
 
     private void primeFor(RecordingOptions options) {
