@@ -15,7 +15,7 @@ enum Kind {
     REDEFINITION(Redefinition::new, 200, 1_000),
     CONTROL(Control::new, 4, 12),
     COLLECTIONS(Collections::new, 20, 100),
-    STACK_OVERFLOW(Overflow::new, 40, 200),
+    STACK_OVERFLOW(Overflow::new, 300, 2_000),
     HEAP_EXHAUSTION(HeapExhaustion::new, 10, 60, "-Xmx48m"),
     FLIGHT_RECORDER(FlightRecorder::new, 4, 12),
     DEBUGGER(Debugged::new, 60, 60, "-agentlib:jdwp=" + Debugger.OPTIONS),

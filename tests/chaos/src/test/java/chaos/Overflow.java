@@ -16,6 +16,7 @@ final class Overflow implements Scenario {
     private static final int SMALLEST_KIB = 300;
     private static final int CALLS = 60;
     private static final int FIRST_DEPTH = 400;
+    private static final int NEAREST = 8;
 
     private long overflows;
     private long cutOff;
@@ -49,16 +50,19 @@ final class Overflow implements Scenario {
     private void callNearTheEnd() {
         int depth = FIRST_DEPTH;
         int step = FIRST_DEPTH;
+        boolean isNear = false;
         for (int i = 0; i < CALLS; i++) {
             isReached = false;
             try {
                 callAt(depth, i);
                 depth += step;
+                step = isNear ? step : depth;
             } catch (StackOverflowError e) {
                 overflows++;
                 cutOff += isReached ? 1 : 0;
-                step = Math.max(1, step / 2);
-                depth -= isReached ? step - 1 : 2 * step;
+                isNear = true;
+                step = Math.max(NEAREST, step / 2);
+                depth = Math.max(0, isReached ? depth - 1 : depth - step);
             }
         }
     }
