@@ -9,7 +9,6 @@ import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.VmInfo;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,13 @@ final class ProcessSampler {
     private static final long[] ALL_THREADS = {};
     private static final String[] ALL_CLASSES = {};
 
-    private final ReentrantLock lock = new ReentrantLock();
+    /**
+     * A monitor, which the JVM itself gives back when the stack overflows at any place. A lock of
+     * java.util.concurrent stayed locked for ever when that happened between its lock() and the
+     * try.
+     */
+    private final Object lock = new Object();
+
     private final Engine engine;
 
     /** What recordings use or used last; null before the first. */
@@ -301,11 +306,8 @@ final class ProcessSampler {
     }
 
     private <T extends @Nullable Object> T locked(Supplier<T> work) {
-        lock.lock();
-        try {
+        synchronized (lock) {
             return work.get();
-        } finally {
-            lock.unlock();
         }
     }
 }
