@@ -16,6 +16,7 @@ final class Crew implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
     private volatile boolean isEnough;
+    private volatile boolean hasFailed;
 
     /** One piece of the work. */
     interface Work {
@@ -37,13 +38,14 @@ final class Crew implements AutoCloseable {
                 work.once();
             }
         } catch (Exception | Error e) {
+            hasFailed = true; // adding the error may fail too
             failures.add(e);
         }
     }
 
     /** Returns whether a thread has ended by a failure. */
     boolean hasFailed() {
-        return !failures.isEmpty();
+        return hasFailed;
     }
 
     @Override
@@ -56,9 +58,8 @@ final class Crew implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
-        Throwable first = failures.peek();
-        if (first != null) {
-            throw new IllegalStateException(failures.size() + " threads failed", first);
+        if (hasFailed) {
+            throw new IllegalStateException(failures.size() + " failures", failures.peek());
         }
     }
 

@@ -23,6 +23,9 @@ final class HeapExhaustion implements Scenario {
 
     @Override
     public String run(long amount) throws Exception {
+        HeapSampler.snapshot().topByLive(3); // a class cannot be initialised when the heap is full
+        record();
+        onAndOff();
         try (Crew crew = new Crew()) {
             for (int piece : PIECES) {
                 crew.repeat("filler of " + piece, () -> fill(piece));
@@ -46,14 +49,18 @@ final class HeapExhaustion implements Scenario {
     }
 
     private void fill(int piece) {
-        List<Object> all = new ArrayList<>();
         try {
-            while (true) {
-                all.add(new byte[piece]);
-            }
+            fillUp(piece);
         } catch (OutOfMemoryError e) {
-            all.clear();
             errors.incrementAndGet();
+        }
+    }
+
+    /** What it has filled is gone when the error has left it. */
+    private static void fillUp(int piece) {
+        List<Object> all = new ArrayList<>();
+        while (true) {
+            all.add(new byte[piece]);
         }
     }
 

@@ -6,7 +6,7 @@ import java.util.Locale;
 
 /** How much is run. */
 enum Tier {
-    MERGE(2, 1, 20, 8),
+    MERGE(2, 1, 20, 1_024),
     LONG(Integer.MAX_VALUE, Integer.MAX_VALUE, 120, 4);
 
     private final int turns;
