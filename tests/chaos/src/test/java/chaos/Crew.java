@@ -52,14 +52,27 @@ final class Crew implements AutoCloseable {
     public void close() {
         isEnough = true;
         try {
-            for (Thread thread : threads) {
-                end(thread);
+            for (int i = 0; i < threads.size(); i++) {
+                endInAFullHeap(threads.get(i));
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
         if (hasFailed) {
             throw new IllegalStateException(failures.size() + " failures", failures.peek());
+        }
+    }
+
+    /** Those that fill the heap are about to end. */
+    private static void endInAFullHeap(Thread thread) throws InterruptedException {
+        boolean hasEnded = false;
+        while (!hasEnded) {
+            try {
+                end(thread);
+                hasEnded = true;
+            } catch (OutOfMemoryError e) {
+                Thread.onSpinWait();
+            }
         }
     }
 

@@ -34,8 +34,7 @@ final class HeapExhaustion implements Scenario {
             crew.repeat("switcher", () -> ask(HeapExhaustion::onAndOff));
             crew.repeat("recorder", () -> ask(HeapExhaustion::record));
             while (errors.get() < amount && !crew.hasFailed()) {
-                Thread.onSpinWait();
-                Thread.sleep(1);
+                rest();
             }
         }
         tooLargeAnArray();
@@ -46,6 +45,15 @@ final class HeapExhaustion implements Scenario {
         Chaos.start();
         Junk.keep(0, new byte[1 << 20]);
         return "errors=" + errors + " refused=" + refused;
+    }
+
+    /** This thread has no more heap than the others. */
+    private static void rest() throws InterruptedException {
+        try {
+            Thread.sleep(1);
+        } catch (OutOfMemoryError e) {
+            Thread.onSpinWait();
+        }
     }
 
     private void fill(int piece) {
