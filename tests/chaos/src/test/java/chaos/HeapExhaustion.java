@@ -20,6 +20,7 @@ final class HeapExhaustion implements Scenario {
 
     private final AtomicLong errors = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
+    private volatile boolean isComplete;
 
     @Override
     public String run(long amount) throws Exception {
@@ -27,12 +28,13 @@ final class HeapExhaustion implements Scenario {
         record();
         onAndOff();
         try (Crew crew = new Crew()) {
-            for (int piece : PIECES) {
-                crew.repeat("filler of " + piece, () -> fill(piece));
-            }
             crew.repeat("reader", () -> ask(() -> HeapSampler.snapshot().topByLive(3)));
             crew.repeat("switcher", () -> ask(HeapExhaustion::onAndOff));
             crew.repeat("recorder", () -> ask(HeapExhaustion::record));
+            for (int piece : PIECES) {
+                crew.repeat("filler of " + piece, () -> fill(piece));
+            }
+            isComplete = true;
             while (errors.get() < amount && !crew.hasFailed()) {
                 rest();
             }
@@ -58,6 +60,9 @@ final class HeapExhaustion implements Scenario {
 
     private void fill(int piece) {
         try {
+            while (!isComplete) {
+                Thread.onSpinWait(); // a thread cannot be started when the heap is full
+            }
             fillUp(piece);
         } catch (OutOfMemoryError e) {
             errors.incrementAndGet();
