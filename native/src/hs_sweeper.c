@@ -2,10 +2,12 @@
  * Copyright The HeapSampler authors */
 #include "hs_sweeper.h"
 
-#include <poll.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <semaphore.h>
 #include <signal.h>
-#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "hs_step.h"
@@ -15,20 +17,21 @@ enum { STACK_BYTES = 1024 * 1024 };
 
 struct launch {
     struct hs_sweeper *sweeper;
+    uint32_t signals; /* given before the thread began */
     sem_t is_ready;
     bool is_attached;
 };
 
-static int event_of(struct hs_sweeper *sweeper) {
-    return atomic_load_explicit(&sweeper->event, memory_order_acquire) - 1;
+static uint32_t signals_of(struct hs_sweeper *sweeper) {
+    return atomic_load_explicit(&sweeper->signals, memory_order_acquire);
 }
 
-static void wait_for_event(struct hs_sweeper *sweeper) {
-    struct pollfd event = {.fd = event_of(sweeper), .events = POLLIN};
-    uint64_t count;
-    if (poll(&event, 1, HS_SWEEPER_PERIOD_MS) > 0) {
-        (void)!read(event.fd, &count, sizeof count);
-    }
+/* Waits until there are other than so many signals, for a period at most. Returns how many there are. */
+static uint32_t wait_for_signal(struct hs_sweeper *sweeper, uint32_t seen) {
+    const struct timespec period = {.tv_sec = HS_SWEEPER_PERIOD_MS / 1000,
+                                    .tv_nsec = HS_SWEEPER_PERIOD_MS % 1000 * 1000000L};
+    (void)syscall(SYS_futex, &sweeper->signals, FUTEX_WAIT_PRIVATE, seen, &period, NULL, 0);
+    return signals_of(sweeper);
 }
 
 static enum hs_sweeper_order order_of(struct hs_sweeper *sweeper) {
@@ -38,6 +41,7 @@ static enum hs_sweeper_order order_of(struct hs_sweeper *sweeper) {
 static void *run(void *argument) {
     struct launch *launch = argument;
     struct hs_sweeper *sweeper = launch->sweeper;
+    uint32_t signals = launch->signals;
     struct hs_step *step = hs_step_current();
     if (step != NULL) {
         step->is_hidden = true;
@@ -50,7 +54,7 @@ static void *run(void *argument) {
     }
     enum hs_sweeper_order order;
     do {
-        wait_for_event(sweeper);
+        signals = wait_for_signal(sweeper, signals);
         order = order_of(sweeper);
         if (order != HS_SWEEPER_QUIT) {
             sweeper->work(sweeper->context, env);
@@ -79,21 +83,10 @@ static int create(struct hs_sweeper *sweeper, struct launch *launch) {
     return error;
 }
 
-static bool make_event(struct hs_sweeper *sweeper) {
-    if (event_of(sweeper) >= 0) {
-        return true;
-    }
-    int event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (event >= 0) {
-        atomic_store_explicit(&sweeper->event, event + 1, memory_order_release);
-    }
-    return event >= 0;
-}
-
 enum hs_status hs_sweeper_start(struct hs_sweeper *sweeper, const struct hs_ops *ops,
                                 hs_sweeper_work *work, void *context) {
-    struct launch launch = {.sweeper = sweeper};
-    if (!make_event(sweeper) || sem_init(&launch.is_ready, 0, 0) != 0) {
+    struct launch launch = {.sweeper = sweeper, .signals = signals_of(sweeper)};
+    if (sem_init(&launch.is_ready, 0, 0) != 0) {
         return HS_NO_THREAD;
     }
     sweeper->ops = ops;
@@ -112,25 +105,22 @@ enum hs_status hs_sweeper_start(struct hs_sweeper *sweeper, const struct hs_ops 
     return sweeper->is_running ? HS_OK : HS_NO_THREAD;
 }
 
-static void signal_event(struct hs_sweeper *sweeper) {
-    uint64_t one = 1;
-    int event = event_of(sweeper);
-    if (event >= 0) {
-        (void)!write(event, &one, sizeof one);
-    }
+static void give_signal(struct hs_sweeper *sweeper) {
+    atomic_fetch_add_explicit(&sweeper->signals, 1, memory_order_acq_rel);
+    (void)syscall(SYS_futex, &sweeper->signals, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
 void hs_sweeper_wake(struct hs_sweeper *sweeper) {
     /* One that ends was signalled already, and one that has ended is spared a system call in each
      * pause. */
     if (order_of(sweeper) == HS_SWEEPER_RUN) {
-        signal_event(sweeper);
+        give_signal(sweeper);
     }
 }
 
 static void end(struct hs_sweeper *sweeper, enum hs_sweeper_order order) {
     atomic_store_explicit(&sweeper->order, order, memory_order_release);
-    signal_event(sweeper);
+    give_signal(sweeper);
 }
 
 void hs_sweeper_abandon(struct hs_sweeper *sweeper) {

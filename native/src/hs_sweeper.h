@@ -5,8 +5,9 @@
  * HS_SWEEPER_PERIOD_MS have passed, does its work, sleeps again.
  *
  * The thread exists only while sampling is on; the VM knows it as a daemon, and whatever it allocates
- * is not sampled. Its event descriptor is made once and kept for the life of the process, so that a
- * late signal from the VM thread never meets a closed one. */
+ * is not sampled. It is woken through a futex, a word of memory that lives as long as the process: a
+ * descriptor would be left open after the end, since a late signal from the VM thread must never meet
+ * one that is closed, or another's. */
 #ifndef HS_SWEEPER_H
 #define HS_SWEEPER_H
 
@@ -22,7 +23,7 @@ enum hs_sweeper_order { HS_SWEEPER_RUN, HS_SWEEPER_FINISH, HS_SWEEPER_QUIT };
 typedef void hs_sweeper_work(void *context, void *env);
 
 struct hs_sweeper {
-    _Atomic int event; /* eventfd + 1; 0: not made yet. Written once, release/acquire */
+    _Atomic uint32_t signals;            /* given so far; the futex; release/acquire */
     _Atomic enum hs_sweeper_order order; /* what the thread is to do; release/acquire */
     _Atomic uint64_t rounds;             /* times the work was done; relaxed */
     /* The rest: HS_RANK_CONTROL, constant while the thread runs. */

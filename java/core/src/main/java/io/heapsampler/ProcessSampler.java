@@ -9,7 +9,6 @@ import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.VmInfo;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,13 @@ final class ProcessSampler {
     private static final long[] ALL_THREADS = {};
     private static final String[] ALL_CLASSES = {};
 
-    private final ReentrantLock lock = new ReentrantLock();
+    /**
+     * A monitor, which the JVM itself gives back when the stack overflows at any place. A lock of
+     * java.util.concurrent stayed locked for ever when that happened between its lock() and the
+     * try.
+     */
+    private final Object lock = new Object();
+
     private final Engine engine;
 
     /** What recordings use or used last; null before the first. */
@@ -212,9 +217,23 @@ final class ProcessSampler {
                                                     classes,
                                                     packages,
                                                     options.durationNanos());
-                                    primeFor(options);
-                                    return new HeapRecording(this, handle, options);
+                                    return opened(handle, options);
                                 }));
+    }
+
+    /** Whoever runs out of memory or stack here gets no recording that could be closed. */
+    private HeapRecording opened(int handle, RecordingOptions options) {
+        HeapRecording recording = null;
+        try {
+            primeFor(options);
+            recording = new HeapRecording(this, handle, options);
+            return recording;
+        } finally {
+            if (recording == null) {
+                engine.close(handle);
+                openRecordings--;
+            }
+        }
     }
 
     private void primeFor(RecordingOptions options) {
@@ -287,11 +306,8 @@ final class ProcessSampler {
     }
 
     private <T extends @Nullable Object> T locked(Supplier<T> work) {
-        lock.lock();
-        try {
+        synchronized (lock) {
             return work.get();
-        } finally {
-            lock.unlock();
         }
     }
 }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package chaos;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A scenario on a target, with its amount. */
+record Cell(Target target, Kind kind, long amount) {
+
+    /** Returns the cells of a tier, without those that a JDK cannot have by its version. */
+    static List<Cell> of(Tier tier) {
+        return tier == Tier.LONG ? all(Target.all()) : some(Target.all(), tier.turns());
+    }
+
+    private static List<Cell> all(List<Target> all) {
+        List<Cell> cells = new ArrayList<>();
+        for (Kind kind : Kind.values()) {
+            for (Target target : targetsOf(kind, all)) {
+                cells.add(new Cell(target, kind, kind.many()));
+            }
+        }
+        return cells;
+    }
+
+    /** Each scenario on some targets, every target in its turn; 100,000 threads once. */
+    static List<Cell> some(List<Target> all, int turns) {
+        List<Cell> cells = new ArrayList<>();
+        List<Target> waiting = new ArrayList<>(all);
+        for (int turn = 0; turn < turns; turn++) {
+            for (Kind kind : Kind.values()) {
+                Optional<Target> next = targetsOf(kind, waiting).stream().findFirst();
+                if (next.isPresent()) {
+                    boolean isFull = kind == Kind.THREADS && turn == 0;
+                    cells.add(new Cell(next.get(), kind, isFull ? kind.many() : kind.few()));
+                    waiting.remove(next.get());
+                    waiting.add(next.get());
+                }
+            }
+        }
+        return cells;
+    }
+
+    private static List<Target> targetsOf(Kind kind, List<Target> all) {
+        return all.stream().filter(target -> kind.existsOn(target.jdk())).toList();
+    }
+
+    String name() {
+        return target.name() + "-" + kind.label();
+    }
+
+    /** Returns why it cannot be run; empty if it can. */
+    String obstacle() {
+        String module = kind.module();
+        boolean isThere = module.isEmpty() || target.jdk().has(module);
+        return isThere ? "" : "there is no module " + module + " in " + target.jdk().home();
+    }
+
+    Launch launch(ForkedJvm jvms) {
+        List<String> flags = new ArrayList<>(kind.flags());
+        switch (kind) {
+            case REDEFINITION -> flags.add(jvms.javaAgent(""));
+            case INSTRUMENTED -> flags.add(jvms.javaAgent("everything"));
+            case SECOND_AGENT -> flags.add(ForkedJvm.nativeAgent());
+            default -> {}
+        }
+        Launch launch =
+                Launch.of(name(), target, Chaos.class, kind.label(), String.valueOf(amount))
+                        .flags(flags);
+        return kind == Kind.DEBUGGER ? launch.with(new Debugger()) : launch;
+    }
+}

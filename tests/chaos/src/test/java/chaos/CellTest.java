@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What the few cells before a merge have to cover. */
+class CellTest {
+
+    private static final List<Target> TARGETS =
+            Target.of(Stream.of(17, 21, 25).map(it -> new Jdk(it, Path.of("jdk"))).toList());
+
+    private final List<Cell> cells = Cell.some(TARGETS, Tier.MERGE.turns());
+
+    @Test
+    void everyScenario() {
+        assertThat(cells).extracting(Cell::kind).contains(Kind.values());
+    }
+
+    @Test
+    void everyTarget() {
+        assertThat(cells).extracting(Cell::target).containsAll(TARGETS);
+    }
+
+    @Test
+    void fullNumberOfThreadsOnce() {
+        assertThat(cells)
+                .filteredOn(cell -> cell.kind() == Kind.THREADS)
+                .extracting(Cell::amount)
+                .containsOnlyOnce(Kind.THREADS.many());
+    }
+
+    @Test
+    void oneOldJdkIsEnough() {
+        assertThat(Cell.some(Target.of(List.of(new Jdk(17, Path.of("jdk")))), 1))
+                .hasSize(Kind.values().length - 1); // no virtual threads
+    }
+
+    @Test
+    void noneTwice() {
+        assertThat(cells).extracting(Cell::name).doesNotHaveDuplicates();
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package chaos;
+
+import io.heapsampler.HeapRecording;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.RecordingOptions;
+import io.heapsampler.SnapshotOptions;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The JVM that is watched for long: the same cycle of everything again and again, with or without
+ * the sampler, and the memory after each.
+ */
+public final class Soak {
+
+    private static final int DEEP = 3_000;
+    private static final int PATIENCE_SECONDS = 10;
+
+    private final boolean isSampled = !Boolean.getBoolean("chaos.without");
+    private final SplittableRandom random = new SplittableRandom(1);
+
+    private long idle;
+
+    private Soak() {}
+
+    /**
+     * Runs.
+     *
+     * @param arguments the seconds
+     */
+    public static void main(String[] arguments) throws Exception {
+        new Soak().run(Long.parseLong(arguments[0]));
+        System.exit(0);
+    }
+
+    private void run(long seconds) throws Exception {
+        long begin = System.nanoTime();
+        long end = begin + TimeUnit.SECONDS.toNanos(seconds);
+        for (int cycle = 0; System.nanoTime() - end < 0; cycle++) {
+            if (isSampled) {
+                Chaos.start();
+            }
+            work();
+            long running = 0;
+            if (isSampled) {
+                running = watch();
+                HeapSampler.stop();
+                HeapSampler.reset();
+            }
+            Junk.forget();
+            System.gc();
+            waitForTheLastThread(cycle);
+            System.out.printf(
+                    "cycle=%d ms=%d rss=%d running=%d idle=%d%n",
+                    cycle,
+                    (System.nanoTime() - begin) / 1_000_000,
+                    ProcFile.rss(),
+                    running,
+                    HeapSampler.status().memoryUsed());
+        }
+    }
+
+    /** A thread that has been joined may still be on its way out, and takes its memory with it. */
+    private void waitForTheLastThread(int cycle) throws Exception {
+        if (cycle == 0) {
+            idle = HeapSampler.status().memoryUsed();
+        }
+        Until.within(PATIENCE_SECONDS, () -> HeapSampler.status().memoryUsed() <= idle);
+    }
+
+    private void work() throws Exception {
+        new ThreadChurn().run(50);
+        new HiddenChurn().run(20);
+        for (int i = 0; i < 3; i++) {
+            new LoaderChurn().run(1);
+        }
+        Junk.make(random, 20_000);
+        deep(DEEP);
+        System.gc();
+    }
+
+    private long watch() {
+        RecordingOptions all = RecordingOptions.builder().interval(0).build();
+        try (HeapRecording recording = HeapSampler.record(all)) {
+            Junk.make(random, 500);
+            Control.check(recording.snapshot());
+        }
+        Control.check(HeapSampler.snapshot(SnapshotOptions.afterGc()));
+        return HeapSampler.status().memoryUsed();
+    }
+
+    private static int deep(int depth) {
+        Junk.keep(depth, new byte[16]);
+        return depth == 0 ? 0 : deep(depth - 1) + 1;
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Memory does not grow, however long the sampler runs. Each target runs the same cycles twice, with
+ * and without the sampler, for the JVM grows by itself; the first half is warm-up.
+ *
+ * <p>Native bytes of the sampler after {@code reset()} must be the same after every cycle, but for
+ * threads that come to have their first sample. Native bytes while it runs, and the resident memory
+ * beyond that of the other JVM, must not grow by more than the tolerance per cycle: a test fails if
+ * the growth exceeds it with a chance of 999 in 1,000. So a sampler that grows by no more than the
+ * tolerance fails once in 1,000 runs at most.
+ */
+class SoakTest {
+
+    /** Native bytes per cycle, while it runs; the tables are new in each. */
+    private static final double RUNNING_TOLERANCE = 64;
+
+    private static final Pattern CYCLE =
+            Pattern.compile("cycle=\\d+ ms=\\d+ rss=(\\d+) running=(\\d+) idle=(\\d+)");
+
+    private record Started(String name, Future<Outcome> with, Future<Outcome> without) {}
+
+    /**
+     * The second half of what was measured after each cycle.
+     *
+     * @param rss in KiB
+     * @param running native bytes before the stop
+     * @param idle native bytes after the reset
+     */
+    private record Series(double[] rss, double[] running, double[] idle) {
+
+        static Series of(Outcome outcome) {
+            List<double[]> rows = new ArrayList<>();
+            Matcher cycles = CYCLE.matcher(outcome.output());
+            while (cycles.find()) {
+                rows.add(
+                        new double[] {
+                            Double.parseDouble(cycles.group(1)),
+                            Double.parseDouble(cycles.group(2)),
+                            Double.parseDouble(cycles.group(3))
+                        });
+            }
+            List<double[]> half = rows.subList(rows.size() / 2, rows.size());
+            return new Series(column(half, 0), column(half, 1), column(half, 2));
+        }
+
+        private static double[] column(List<double[]> rows, int number) {
+            return rows.stream().mapToDouble(row -> row[number]).toArray();
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> memoryIsFlat() throws Exception {
+        ForkedJvm jvms = new ForkedJvm("soak");
+        List<Started> started = new ArrayList<>();
+        List<Target> targets = Target.all();
+        for (Target target : Tier.current() == Tier.LONG ? targets : targets.subList(2, 3)) {
+            String name = target.name() + "-soak";
+            if (target.gc() == Gc.G1 && Cells.isWanted(name)) {
+                started.add(
+                        new Started(
+                                name,
+                                jvms.start(launch(name, target)),
+                                jvms.start(
+                                        launch(name + "-without", target)
+                                                .flags(List.of("-Dchaos.without=true")))));
+            }
+        }
+        return started.stream().map(one -> DynamicTest.dynamicTest(one.name, () -> check(one)));
+    }
+
+    /** A heap that is there from the beginning and one compiler do not blur the picture. */
+    private static Launch launch(String name, Target target) {
+        int seconds = Integer.getInteger("chaos.soak.seconds", Tier.current().soakSeconds());
+        return Launch.of(name, target, Soak.class, String.valueOf(seconds))
+                .measured()
+                .flags(List.of("-Xms256m", "-XX:+AlwaysPreTouch", "-XX:TieredStopAtLevel=1"))
+                .within(seconds + 120);
+    }
+
+    private static void check(Started started) throws Exception {
+        Outcome with = started.with.get();
+        Outcome without = started.without.get();
+        assertThat(with.trouble(0)).isEmpty();
+        assertThat(without.trouble(0)).isEmpty();
+        Series series = Series.of(with);
+        Slope running = Slope.of(series.running);
+        Slope rss = Slope.of(series.rss);
+        Slope more = rss.minus(Slope.of(Series.of(without).rss));
+        System.out.printf(
+                "chaos: %s: %d cycles, per cycle: running %s B, rss %s KiB, more than without %s%n",
+                started.name, series.rss.length, running, rss, more);
+        assertThat(series.idle).as("idle bytes").containsOnly(series.idle[0]);
+        assertThat(running.atLeast())
+                .as("bytes per cycle while it runs: %s", running)
+                .isLessThanOrEqualTo(RUNNING_TOLERANCE);
+        assertThat(more.atLeast())
+                .as("KiB per cycle beyond those of the JVM itself: %s", more)
+                .isLessThanOrEqualTo(Tier.current().rssTolerance());
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package chaos;
+
+import java.util.Locale;
+
+/** How much is run. */
+enum Tier {
+    MERGE(2, 1, 20, 1_024),
+    LONG(Integer.MAX_VALUE, Integer.MAX_VALUE, 120, 4);
+
+    private final int turns;
+    private final int exits;
+    private final int soakSeconds;
+    private final double rssTolerance;
+
+    Tier(int turns, int exits, int soakSeconds, double rssTolerance) {
+        this.turns = turns;
+        this.exits = exits;
+        this.soakSeconds = soakSeconds;
+        this.rssTolerance = rssTolerance;
+    }
+
+    static Tier current() {
+        return valueOf(System.getProperty("chaos.tier", "merge").toUpperCase(Locale.ROOT));
+    }
+
+    /** Returns on how many targets a scenario runs. */
+    int turns() {
+        return turns;
+    }
+
+    /** Returns on how many targets a JVM ends in each way, at most. */
+    int exits() {
+        return exits;
+    }
+
+    /** Returns how long the memory is watched. */
+    int soakSeconds() {
+        return soakSeconds;
+    }
+
+    /**
+     * Returns how much resident memory a cycle of the soak may add, in KiB. A cycle makes 23
+     * classes with 6 methods each, and until version 25 a JVM keeps some words for every method
+     * that a stack has ever named; and in a short run it is not warm yet.
+     */
+    double rssTolerance() {
+        return rssTolerance;
+    }
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* libhschaos.so: a JVMTI agent like those that an application may have beside HeapSampler. Loaded by
+ * -agentpath, it listens to every event that does not slow the JVM down tenfold and counts them;
+ * chaos.NativeAgent tells it to take the allocation samples, and to give them back. It shares no
+ * code with the library under test. */
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include <jni.h>
+#include <jvmti.h>
+
+enum { OTHER_INTERVAL = 4096, VM_DEFAULT_INTERVAL = 524288, SIGNALS = 64 };
+
+static jvmtiEnv *agent;       /* set once, in Agent_OnLoad */
+static _Atomic jlong events;  /* of all sorts */
+static _Atomic jlong samples; /* of allocations */
+static _Atomic jlong tags;    /* given to objects */
+
+static void count(void) {
+    atomic_fetch_add_explicit(&events, 1, memory_order_relaxed);
+}
+
+/* ---- events ---- */
+
+static void JNICALL on_thread(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread) {
+    (void)jvmti;
+    (void)jni;
+    (void)thread;
+    count();
+}
+
+static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jclass class) {
+    (void)jni;
+    (void)thread;
+    char *signature;
+    if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE) {
+        (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    }
+    count();
+}
+
+static void JNICALL on_class_file(jvmtiEnv *jvmti, JNIEnv *jni, jclass old, jobject loader,
+                                  const char *name, jobject domain, jint length,
+                                  const unsigned char *bytes, jint *new_length,
+                                  unsigned char **new_bytes) {
+    (void)jvmti;
+    (void)jni;
+    (void)old;
+    (void)loader;
+    (void)name;
+    (void)domain;
+    (void)length;
+    (void)bytes;
+    (void)new_length;
+    (void)new_bytes;
+    count();
+}
+
+static void JNICALL on_pause(jvmtiEnv *jvmti) {
+    (void)jvmti;
+    count();
+}
+
+static void JNICALL on_freed(jvmtiEnv *jvmti, jlong tag) {
+    (void)jvmti;
+    (void)tag;
+    count();
+}
+
+static void JNICALL on_compiled(jvmtiEnv *jvmti, jmethodID method, jint size, const void *address,
+                                jint map_length, const jvmtiAddrLocationMap *map,
+                                const void *info) {
+    (void)jvmti;
+    (void)method;
+    (void)size;
+    (void)address;
+    (void)map_length;
+    (void)map;
+    (void)info;
+    count();
+}
+
+static void JNICALL on_vm_object(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object,
+                                 jclass class, jlong size) {
+    (void)jni;
+    (void)thread;
+    (void)class;
+    (void)size;
+    (void)(*jvmti)->SetTag(jvmti, object, atomic_fetch_add(&tags, 1) + 1);
+    count();
+}
+
+static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object,
+                              jclass class, jlong size) {
+    (void)jvmti;
+    (void)jni;
+    (void)thread;
+    (void)object;
+    (void)class;
+    (void)size;
+    atomic_fetch_add_explicit(&samples, 1, memory_order_relaxed);
+}
+
+static void JNICALL on_monitor(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object) {
+    (void)jvmti;
+    (void)jni;
+    (void)thread;
+    (void)object;
+    count();
+}
+
+/* ---- loading as an agent ---- */
+
+static const jvmtiEvent WANTED[] = {
+    JVMTI_EVENT_THREAD_START,
+    JVMTI_EVENT_THREAD_END,
+    JVMTI_EVENT_CLASS_PREPARE,
+    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+    JVMTI_EVENT_GARBAGE_COLLECTION_START,
+    JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
+    JVMTI_EVENT_OBJECT_FREE,
+    JVMTI_EVENT_COMPILED_METHOD_LOAD,
+    JVMTI_EVENT_VM_OBJECT_ALLOC,
+    JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
+    JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
+};
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    (void)options;
+    (void)reserved;
+    jvmtiCapabilities capabilities = {
+        .can_tag_objects = 1,
+        .can_generate_all_class_hook_events = 1,
+        .can_generate_garbage_collection_events = 1,
+        .can_generate_object_free_events = 1,
+        .can_generate_compiled_method_load_events = 1,
+        .can_generate_vm_object_alloc_events = 1,
+        .can_generate_monitor_events = 1,
+        .can_get_line_numbers = 1,
+        .can_get_source_file_name = 1,
+    };
+    jvmtiEventCallbacks callbacks = {
+        .ThreadStart = on_thread,
+        .ThreadEnd = on_thread,
+        .ClassPrepare = on_class,
+        .ClassFileLoadHook = on_class_file,
+        .GarbageCollectionStart = on_pause,
+        .GarbageCollectionFinish = on_pause,
+        .ObjectFree = on_freed,
+        .CompiledMethodLoad = on_compiled,
+        .VMObjectAlloc = on_vm_object,
+        .SampledObjectAlloc = on_sample,
+        .MonitorContendedEnter = on_monitor,
+        .MonitorContendedEntered = on_monitor,
+    };
+    if ((*vm)->GetEnv(vm, (void **)&agent, JVMTI_VERSION_11) != JNI_OK ||
+        (*agent)->AddCapabilities(agent, &capabilities) != JVMTI_ERROR_NONE ||
+        (*agent)->SetEventCallbacks(agent, &callbacks, (jint)sizeof callbacks) !=
+            JVMTI_ERROR_NONE) {
+        return JNI_ERR;
+    }
+    for (size_t i = 0; i < sizeof WANTED / sizeof WANTED[0]; i++) {
+        if ((*agent)->SetEventNotificationMode(agent, JVMTI_ENABLE, WANTED[i], NULL) !=
+            JVMTI_ERROR_NONE) {
+            return JNI_ERR;
+        }
+    }
+    return JNI_OK;
+}
+
+/* ---- chaos.NativeAgent ---- */
+
+static jlong JNICALL events_seen(JNIEnv *jni, jclass self) {
+    (void)jni;
+    (void)self;
+    return atomic_load(&events);
+}
+
+static jlong JNICALL samples_seen(JNIEnv *jni, jclass self) {
+    (void)jni;
+    (void)self;
+    return atomic_load(&samples);
+}
+
+static jint JNICALL take_sampling(JNIEnv *jni, jclass self) {
+    (void)jni;
+    (void)self;
+    jvmtiCapabilities sampling = {.can_generate_sampled_object_alloc_events = 1};
+    jvmtiError error = (*agent)->AddCapabilities(agent, &sampling);
+    if (error == JVMTI_ERROR_NONE) {
+        error = (*agent)->SetHeapSamplingInterval(agent, OTHER_INTERVAL);
+    }
+    if (error == JVMTI_ERROR_NONE) {
+        error = (*agent)->SetEventNotificationMode(agent, JVMTI_ENABLE,
+                                                   JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
+    }
+    return (jint)error;
+}
+
+static jint JNICALL give_sampling_back(JNIEnv *jni, jclass self) {
+    (void)jni;
+    (void)self;
+    jvmtiCapabilities sampling = {.can_generate_sampled_object_alloc_events = 1};
+    jvmtiError error = (*agent)->SetEventNotificationMode(agent, JVMTI_DISABLE,
+                                                          JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
+    if (error == JVMTI_ERROR_NONE) {
+        error = (*agent)->SetHeapSamplingInterval(agent, VM_DEFAULT_INTERVAL);
+    }
+    if (error == JVMTI_ERROR_NONE) {
+        error = (*agent)->RelinquishCapabilities(agent, &sampling);
+    }
+    return (jint)error;
+}
+
+/* What the system would do with each signal: two numbers for each, from signal 1 on. */
+static jlongArray JNICALL signal_handlers(JNIEnv *jni, jclass self) {
+    (void)self;
+    jlong values[2 * SIGNALS] = {0};
+    for (int i = 0; i < SIGNALS; i++) {
+        struct sigaction action;
+        if (sigaction(i + 1, NULL, &action) == 0) {
+            values[2 * i] = (jlong)(uintptr_t)action.sa_handler; /* a union with sa_sigaction */
+            values[2 * i + 1] = action.sa_flags;
+        }
+    }
+    jlongArray array = (*jni)->NewLongArray(jni, 2 * SIGNALS);
+    if (array != NULL) {
+        (*jni)->SetLongArrayRegion(jni, array, 0, 2 * SIGNALS, values);
+    }
+    return array;
+}
+
+#define METHOD(name, signature, function) \
+    { (char *)name, (char *)signature, (void *)function }
+
+static const JNINativeMethod METHODS[] = {
+    METHOD("events", "()J", events_seen),
+    METHOD("samples", "()J", samples_seen),
+    METHOD("takeSampling", "()I", take_sampling),
+    METHOD("giveSamplingBack", "()I", give_sampling_back),
+    METHOD("signalHandlers", "()[J", signal_handlers),
+};
+
+JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
+    (void)reserved;
+    JNIEnv *jni;
+    if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) != JNI_OK) {
+        return JNI_ERR;
+    }
+    jclass class = (*jni)->FindClass(jni, "chaos/NativeAgent");
+    jint length = (jint)(sizeof METHODS / sizeof METHODS[0]);
+    if (class == NULL || (*jni)->RegisterNatives(jni, class, METHODS, length) != JNI_OK) {
+        return JNI_ERR;
+    }
+    return JNI_VERSION_1_8;
+}
