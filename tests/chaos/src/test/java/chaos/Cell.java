@@ -30,7 +30,10 @@ record Cell(Target target, Kind kind, long amount) {
         List<Target> waiting = new ArrayList<>(all);
         for (int turn = 0; turn < turns; turn++) {
             for (Kind kind : Kind.values()) {
-                Optional<Target> next = targetsOf(kind, waiting).stream().findFirst();
+                Optional<Target> next =
+                        targetsOf(kind, waiting).stream()
+                                .filter(target -> isForAMerge(kind, target))
+                                .findFirst();
                 if (next.isPresent()) {
                     boolean isFull = kind == Kind.THREADS && turn == 0;
                     cells.add(new Cell(next.get(), kind, isFull ? kind.many() : kind.few()));
@@ -40,6 +43,13 @@ record Cell(Target target, Kind kind, long amount) {
             }
         }
         return cells;
+    }
+
+    /**
+     * With a heap this small ZGC stalls and refuses for minutes, whoever asks: the long tier only.
+     */
+    private static boolean isForAMerge(Kind kind, Target target) {
+        return kind != Kind.HEAP_EXHAUSTION || !target.name().contains("zgc");
     }
 
     private static List<Target> targetsOf(Kind kind, List<Target> all) {

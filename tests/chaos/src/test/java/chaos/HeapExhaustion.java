@@ -2,11 +2,15 @@
 // Copyright The HeapSampler authors
 package chaos;
 
+import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -20,11 +24,15 @@ final class HeapExhaustion implements Scenario {
 
     private final AtomicLong errors = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
+    private final AtomicInteger filling = new AtomicInteger();
     private volatile boolean isComplete;
+    private volatile boolean isOver;
 
     @Override
     public String run(long amount) throws Exception {
-        HeapSampler.snapshot().topByLive(3); // a class cannot be initialised when the heap is full
+        // A class cannot be initialised when the heap is full, neither ours nor the JDK's.
+        HeapSampler.snapshot().topByLive(3);
+        String.format(Locale.ROOT, "%d %.1f", amount, 1.5);
         record();
         onAndOff();
         try (Crew crew = new Crew()) {
@@ -37,6 +45,10 @@ final class HeapExhaustion implements Scenario {
             isComplete = true;
             while (errors.get() < amount && !crew.hasFailed()) {
                 rest();
+            }
+            isOver = true;
+            while (filling.get() > 0) {
+                Thread.onSpinWait(); // whatever else is done here may need an object
             }
         }
         tooLargeAnArray();
@@ -59,26 +71,42 @@ final class HeapExhaustion implements Scenario {
     }
 
     private void fill(int piece) {
+        while (!isComplete) {
+            Thread.onSpinWait(); // a thread cannot be started when the heap is full
+        }
+        if (isOver) {
+            Thread.onSpinWait();
+            return;
+        }
+        filling.incrementAndGet();
         try {
-            while (!isComplete) {
-                Thread.onSpinWait(); // a thread cannot be started when the heap is full
-            }
             fillUp(piece);
         } catch (OutOfMemoryError e) {
             errors.incrementAndGet();
+        } finally {
+            filling.decrementAndGet();
         }
     }
 
     /** What it has filled is gone when the error has left it. */
-    private static void fillUp(int piece) {
+    private void fillUp(int piece) {
         List<Object> all = new ArrayList<>();
-        while (true) {
+        while (!isOver) {
             all.add(new byte[piece]);
         }
     }
 
+    /** To close a recording takes an object, too: whoever gets none tries again. */
     private static void record() {
-        HeapSampler.record(RecordingOptions.builder().interval(0).build()).close();
+        HeapRecording recording =
+                HeapSampler.record(RecordingOptions.builder().interval(0).build());
+        while (recording.isOpen()) {
+            try {
+                recording.close();
+            } catch (OutOfMemoryError e) {
+                Thread.onSpinWait();
+            }
+        }
     }
 
     private static void onAndOff() {
@@ -90,9 +118,27 @@ final class HeapExhaustion implements Scenario {
     private void ask(Runnable question) {
         try {
             question.run();
-        } catch (OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
+            if (!isOutOfMemory(e)) {
+                throw e;
+            }
             refused.incrementAndGet();
         }
+    }
+
+    /**
+     * The JDK wraps the error where a class or a call site is linked in a full heap, and refuses us
+     * a thread.
+     */
+    private static boolean isOutOfMemory(Throwable thrown) {
+        boolean isIt = false;
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            isIt =
+                    isIt
+                            || cause instanceof OutOfMemoryError
+                            || cause instanceof HeapSamplingUnavailableException;
+        }
+        return isIt;
     }
 
     private void tooLargeAnArray() {

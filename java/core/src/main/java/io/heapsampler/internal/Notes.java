@@ -7,7 +7,6 @@ import io.heapsampler.DropCause;
 import io.heapsampler.Liveness;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The sentences of {@link io.heapsampler.HeapSnapshot#notes()}: what a reader of the figures should
@@ -23,8 +22,8 @@ public final class Notes {
                     + " 5 %; not yet measured here.";
     static final String OUTSIDE_TLAB_MEASURED =
             "JDK 17 to 24 sample too often or too seldom where objects are allocated outside"
-                    + " thread-local buffers (JDK-8356372): so far, samples stand for %+.1f %%"
-                    + " (± %.1f) more bytes than the JVM itself counted.";
+                    + " thread-local buffers (JDK-8356372): so far, samples stand for ";
+    static final String THAN_COUNTED = ") more bytes than the JVM itself counted.";
     static final String SHARED_RANDOM =
             "All threads of a JVM draw from one random generator that each new thread seeds anew,"
                     + " so short-lived threads vary more than the errors say.";
@@ -66,7 +65,6 @@ public final class Notes {
     private static final int FIXED_FEATURE = 25;
     private static final int MANY_THREADS = 64;
     private static final double WORST_BOUND = 0.1;
-    private static final double PERCENT = 100;
 
     private Notes() {}
 
@@ -104,11 +102,22 @@ public final class Notes {
             return OUTSIDE_TLAB;
         }
         double excess = data.info(Info.ESTIMATED_BYTES) - counted;
-        return String.format(
-                Locale.ROOT,
-                OUTSIDE_TLAB_MEASURED,
-                excess / counted * PERCENT,
-                bound / counted * PERCENT);
+        return OUTSIDE_TLAB_MEASURED
+                + (excess < 0 ? "-" : "+")
+                + percent(Math.abs(excess) / counted)
+                + " % (± "
+                + percent(bound / counted)
+                + THAN_COUNTED;
+    }
+
+    /**
+     * Returns the share in per cent, with one digit behind the point. Not by a formatter: a
+     * snapshot may be taken while the heap is full, and a JVM whose locale data could not be
+     * initialised then formats nothing any more.
+     */
+    private static String percent(double share) {
+        long tenths = Math.round(share * 1_000);
+        return tenths / 10 + "." + tenths % 10;
     }
 
     private static void addDropNotes(List<String> notes, SnapshotData data) {

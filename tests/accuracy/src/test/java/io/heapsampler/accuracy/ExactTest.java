@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ExactTest {
 
     private static final int SIZE = 64;
-    private static final int CYCLES = Tier.of(200, 5_000);
+    private static final int CYCLES = Tier.of(60, 5_000);
 
     /** What the JVM allocates at a first call is not ours. */
     @BeforeEach
