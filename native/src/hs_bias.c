@@ -2,7 +2,12 @@
  * Copyright The HeapSampler authors */
 #include "hs_bias.h"
 
+#include <stdbool.h>
+
 #include "hs_estimate.h"
+
+#define MARGIN       ((uint64_t)64 << 20)
+#define KIBI_SQUARED ((uint64_t)1 << 20)
 
 /* s / (1 - exp(-s / T)) to 1 in 40,000 where s is at most T / 4, without the exponential function:
  * the beginning of its series, T + s / 2 + s^2 / 12 T. */
@@ -13,16 +18,26 @@ static uint64_t bytes_of(uint64_t size, uint32_t interval) {
     return (uint64_t)((double)size / hs_estimate_probability(size, interval) + 0.5);
 }
 
+/* A step is longer than 64 intervals once in 10^28; the object at its end and what the VM has missed
+ * come on top. */
+static bool is_plausible(uint64_t counted, uint64_t size, uint32_t interval) {
+    return counted <= UINT64_C(64) * interval + size + MARGIN;
+}
+
 void hs_bias_add(struct hs_bias *bias, struct hs_step *step, uint64_t size, uint32_t interval,
                  uint64_t allocated) {
     uint64_t before = step->allocated;
+    uint64_t size_before = step->sampled;
+    uint64_t bytes_before = step->stands_for;
     step->allocated = allocated;
-    if (before == 0 || allocated < before) {
+    step->sampled = size;
+    step->stands_for = bytes_of(size, interval);
+    if (before == 0 || allocated < before || !is_plausible(allocated - before, size, interval)) {
         return;
     }
-    uint64_t bytes = bytes_of(size, interval);
     hs_tally_add_many(&bias->counted, step->stripe, allocated - before);
-    hs_tally_add_many(&bias->estimated, step->stripe, bytes);
+    hs_tally_add_many(&bias->estimated, step->stripe, bytes_before);
     /* (1 - p) w^2 with p = size / w. */
-    hs_tally_add_many(&bias->variance, step->stripe, (bytes >> 10) * ((bytes - size) >> 10));
+    uint64_t variance = bytes_before * (bytes_before - size_before);
+    hs_tally_add_many(&bias->variance, step->stripe, (variance + KIBI_SQUARED - 1) / KIBI_SQUARED);
 }

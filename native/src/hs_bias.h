@@ -3,11 +3,12 @@
 
 /* Bias: how far estimates are from what the VM itself counts.
  *
- * JDK 17 to 24 sample too often where objects are allocated outside thread-local buffers
- * (JDK-8356372). A single sample does not show it, but the VM counts the bytes of each thread exactly,
- * and between two samples of a thread what was counted and what the second one stands for have the same
- * expectation, when all is well. Both are added up over all threads here, for as long as the tables
- * live; doc/estimator.md. */
+ * JDK 17 to 24 sample too often or too seldom where objects are allocated outside thread-local buffers
+ * (JDK-8356372). A single sample does not show it, but the VM counts the bytes of each thread exactly.
+ * Between two samples of a thread, what was counted and what the *first* one stands for have the same
+ * expectation, when all is well. (Not the second: nothing is counted behind a thread's last sample, and
+ * so that one may not count either.) Both are added up over all threads here, for as long as the
+ * tables live; doc/estimator.md. */
 #ifndef HS_BIAS_H
 #define HS_BIAS_H
 
@@ -17,12 +18,13 @@
 struct hs_bias {
     struct hs_tally counted;   /* bytes */
     struct hs_tally estimated; /* bytes */
-    struct hs_tally variance;  /* of `estimated`, in KiB squared, rounded down */
+    struct hs_tally variance;  /* of `estimated`, in KiB squared, rounded up */
 };
 
 /* Takes note of a sample of `size` bytes, whose step was drawn with `interval`, when this thread has
  * allocated so many bytes since it began. The first sample of a thread in a generation counts from
- * there. Thread: Callback. */
+ * there; a count that cannot be, because it goes back or is ahead of what 64 steps may come to, is a new
+ * beginning. Thread: Callback. */
 void hs_bias_add(struct hs_bias *bias, struct hs_step *step, uint64_t size, uint32_t interval,
                  uint64_t allocated);
 

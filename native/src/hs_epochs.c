@@ -32,7 +32,7 @@ uint32_t hs_epochs_collections(struct hs_epochs *epochs) {
 }
 
 static uint32_t canary_pause_of(const struct hs_epochs *epochs) {
-    return atomic_load_explicit(&epochs->canary_pause, memory_order_relaxed);
+    return atomic_load_explicit(&epochs->canary_pause, memory_order_acquire);
 }
 
 /* Once a pause has begun, the end of the canary may be due to a collection that an object born now
@@ -50,7 +50,7 @@ struct hs_birth hs_epochs_now(struct hs_epochs *epochs) {
 /* The order matters: first the number, then the pause count, then the object; see the header. */
 static void set_canary(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
     atomic_fetch_add_explicit(&epochs->epoch, 1, memory_order_seq_cst);
-    atomic_store_explicit(&epochs->canary_pause, pauses_of(epochs), memory_order_relaxed);
+    atomic_store_explicit(&epochs->canary_pause, pauses_of(epochs), memory_order_release);
     epochs->canary = ops->new_garbage(env);
 }
 

@@ -45,7 +45,8 @@ struct hs_epochs {
     _Atomic uint32_t epoch;
     /* Collections observed. Written by the holder of HS_RANK_SWEEP, read by callbacks; relaxed. */
     _Atomic uint32_t collections;
-    /* Pauses begun when the newest canary was made. As `collections`. */
+    /* Pauses begun when the newest canary was made. Release after `collections`, acquire before it: who
+     * sees a new canary sees the collection that ended the old one. */
     _Atomic uint32_t canary_pause;
 
     /* The rest: HS_RANK_SWEEP, or fixed before sampling starts. */
@@ -59,7 +60,8 @@ struct hs_epochs {
 
 void hs_epochs_init(struct hs_epochs *epochs, enum hs_collector collector, uint64_t born_old_bytes);
 
-/* The counts of this moment, for an object that exists already. Thread: Callback. */
+/* The counts of this moment, for an object that exists already; that of collections is the one from
+ * which on they count for it. Thread: Callback. */
 struct hs_birth hs_epochs_now(struct hs_epochs *epochs);
 
 /* Collections up to this moment. Thread: Any. */

@@ -7,6 +7,8 @@
 
 /* No structure that we read is larger. */
 enum { MAX_OFFSET = 64 * 1024 };
+/* No thread-local buffer is as large; in bytes. */
+enum { MAX_BUFFER = 1 << 30 };
 enum { MIN_LOG2_SEGMENT = 5, MAX_LOG2_SEGMENT = 16 };
 
 /* The width of a row is exported beside the table; ours must be the same. */
@@ -272,5 +274,7 @@ uint64_t hs_hotspot_allocated(const struct hs_layout *layout, uintptr_t own_java
     uintptr_t start = word_at(own_java_thread + layout->thread_buffer_start);
     uintptr_t top = word_at(own_java_thread + layout->thread_buffer_top);
     uint64_t retired = word_at(own_java_thread + layout->thread_allocated);
-    return top < start ? retired : retired + (top - start);
+    /* A pause may be taking the buffer away, one word after the other. */
+    bool is_whole = start != 0 && start <= top && top - start <= MAX_BUFFER;
+    return is_whole ? retired + (top - start) : retired;
 }

@@ -106,7 +106,7 @@ const char *hs_hotspot_read(const struct hs_vm_tables *tables, struct hs_layout 
 
 /* The bytes that the running thread has allocated since it began; 0 when this VM does not say where
  * that is. A collection that takes the thread's buffer away in this very moment may make it too large
- * by what was in the buffer. Thread: Callback. */
+ * or too small by what was in the buffer; the next answer is right again. Thread: Callback. */
 uint64_t hs_hotspot_allocated(const struct hs_layout *layout, uintptr_t own_java_thread);
 
 #endif

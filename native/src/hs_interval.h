@@ -10,7 +10,7 @@
  * same value) and then takes the announcement down. From then on every step is drawn with the new
  * interval, whatever the control thread is doing. Only the step that was drawn just before is of
  * unknown kind; it is taken for an old one. That is wrong for at most one sample of each thread that
- * is in a callback at that moment.
+ * is in a callback, or about to begin, at that moment.
  *
  * One word: the interval in force and the one before; they differ while a change is announced.
  * Written by a control thread (announce, finish) and by callbacks (finish), read by all. A finisher

@@ -34,6 +34,7 @@ struct hs_ops {
     enum hs_status (*enable)(uint32_t interval, int32_t *error);
     /* Turns the events off and gives the capability back. Callbacks in flight may go on. */
     void (*disable)(void);
+    /* Thread: any; several at once, and again with the same value (hs_interval.h). */
     void (*set_interval)(uint32_t interval);
     /* Runs a full collection and waits for it, as far as the VM allows. */
     void (*force_collection)(void);

@@ -10,7 +10,7 @@
 /* One bit each in hs_sample.recordings. */
 #define HS_MAX_RECORDINGS 64
 
-/* When an object was born, in the counts of hs_epochs.h. */
+/* When an object was born, in the counts of hs_epochs.h; collections count for it from that one on. */
 struct hs_birth {
     uint32_t epoch;
     uint32_t pause;

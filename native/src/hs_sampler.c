@@ -116,6 +116,7 @@ static bool publish(struct hs_sampler *sampler, struct hs_session *session) {
 /* Exchanges the session of a running sampler for this one. In a dead VM nobody looks at it. */
 static void adopt(struct hs_sampler *sampler, struct hs_session *session) {
     if (is_vm_dead(sampler)) {
+        (void)publish(sampler, NULL); /* one that was published while the VM died */
         put_back(sampler, session);
         return;
     }

@@ -48,6 +48,7 @@ struct hs_step *hs_step_current(void) {
 }
 
 void hs_step_begin(struct hs_step *step, uint32_t generation, uint32_t interval) {
+    step->allocated = 0;
     step->interval = interval;
     step->generation = generation;
 }

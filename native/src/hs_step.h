@@ -28,8 +28,12 @@ struct hs_step {
     uint32_t stripe;     /* for the phaser */
     uint32_t samples;    /* reached so far, wraps */
     uint64_t random;     /* state of this thread's generator, for thinning */
-    uint64_t allocated; /* bytes by the VM's count at the last sample of this generation; 0: none */
-    bool is_hidden;     /* a thread of our own: never sampled */
+    /* For hs_bias: bytes by the VM's count at the last sample of this thread and generation, 0: none;
+     * that sample's size, and the bytes that it stands for. */
+    uint64_t allocated;
+    uint64_t sampled;
+    uint64_t stands_for;
+    bool is_hidden; /* a thread of our own: never sampled */
     /* Where to look first: for the class of an object of about this size, and for the Java thread. */
     uint16_t class_hints[HS_CLASS_HINTS];
     uint32_t thread_hint;

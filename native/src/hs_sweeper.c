@@ -102,6 +102,9 @@ enum hs_status hs_sweeper_start(struct hs_sweeper *sweeper, const struct hs_ops 
         }
     }
     (void)sem_destroy(&launch.is_ready);
+    if (!sweeper->is_running) {
+        atomic_store_explicit(&sweeper->order, HS_SWEEPER_QUIT, memory_order_release);
+    }
     return sweeper->is_running ? HS_OK : HS_NO_THREAD;
 }
 

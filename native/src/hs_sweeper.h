@@ -18,7 +18,8 @@
 
 #define HS_SWEEPER_PERIOD_MS 2000
 
-enum hs_sweeper_order { HS_SWEEPER_RUN, HS_SWEEPER_FINISH, HS_SWEEPER_QUIT };
+/* QUIT is 0: a sweeper that never ran is not woken. */
+enum hs_sweeper_order { HS_SWEEPER_QUIT, HS_SWEEPER_FINISH, HS_SWEEPER_RUN };
 
 typedef void hs_sweeper_work(void *context, void *env);
 

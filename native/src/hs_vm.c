@@ -115,10 +115,12 @@ static void record(const struct hs_session *session, const struct hs_vm_access *
     }
 }
 
-/* On JDKs whose samples may be too many: what the sample stands for, and what the VM has counted. */
+/* On JDKs whose samples may be too many or too few: what the sample stands for, and what the VM has
+ * counted for the same JavaThread. */
 static void compare_counts(struct hs_store *store, struct hs_step *step, JNIEnv *jni, uint64_t size,
                            uint32_t drawn) {
     if (state.sampler.counts_always || step->java_thread == 0 || step->env != (uintptr_t)jni) {
+        step->allocated = 0;
         return;
     }
     uint64_t allocated = hs_hotspot_allocated(&state.sampler.lookup.layout, step->java_thread);

@@ -12,6 +12,9 @@
  * and holds the current version of the method. */
 enum { LAST_JDK_WITH_METHOD_CELLS = 25 };
 
+/* No process has anything below. */
+enum { LOWEST_ADDRESS = 64 * 1024 };
+
 static void give_back(const struct hs_vm_access *vm, void *memory) {
     if (memory != NULL) {
         (void)(*vm->jvmti)->Deallocate(vm->jvmti, memory);
@@ -126,6 +129,18 @@ uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jth
     }
     vm->step->thread_hint = id;
     return id;
+}
+
+bool hs_vm_are_method_ids(const struct hs_vm_access *vm, const jvmtiFrameInfo *infos,
+                          uint32_t count) {
+    bool are_cells = vm->feature <= LAST_JDK_WITH_METHOD_CELLS;
+    for (uint32_t i = 0; are_cells && i < count; i++) {
+        uintptr_t id = (uintptr_t)infos[i].method;
+        if (id < LOWEST_ADDRESS || id % sizeof(uintptr_t) != 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 uintptr_t hs_vm_method(const struct hs_vm_access *vm, jmethodID method) {

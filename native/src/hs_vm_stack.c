@@ -413,7 +413,7 @@ static enum hs_status ask(const struct hs_vm_access *vm, struct hs_store *store,
     enum hs_status status = HS_NO_STACK;
     if ((*vm->jvmti)->GetStackTrace(vm->jvmti, NULL, 0, (jint)asked, answer.infos, &given) ==
             JVMTI_ERROR_NONE &&
-        given > 0) {
+        given > 0 && hs_vm_are_method_ids(vm, answer.infos, (uint32_t)given)) {
         answer.given = (uint32_t)given;
         answer.is_whole = answer.given < asked;
         answer.looked = answer.given < wanted ? answer.given : wanted;
@@ -475,7 +475,8 @@ const char *hs_vm_try_walk(const struct hs_vm_access *vm, jthread thread, bool *
     *is_walked = false;
     if ((*vm->jvmti)->GetStackTrace(vm->jvmti, NULL, 0, HS_ALIGN_MAX, infos, &given) !=
             JVMTI_ERROR_NONE ||
-        given <= 0 || !hs_lookup_enter_room(lookup)) {
+        given <= 0 || !hs_vm_are_method_ids(vm, infos, (uint32_t)given) ||
+        !hs_lookup_enter_room(lookup)) {
         return NULL;
     }
     const char *reason = NULL;

@@ -41,6 +41,7 @@ struct fake_vm {
     _Atomic int forced;
     _Atomic uint32_t interval;
     _Atomic int interval_calls;
+    void (*during_interval)(void); /* called while the VM is told the interval, when set */
 };
 
 static struct fake_vm fake;
@@ -157,6 +158,9 @@ static inline void fake_disable(void) {
 static inline void fake_set_interval(uint32_t interval) {
     fake.interval = interval;
     fake.interval_calls++;
+    if (fake.during_interval != NULL) {
+        fake.during_interval();
+    }
 }
 
 static inline void fake_force_collection(void) {

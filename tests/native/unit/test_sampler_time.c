@@ -215,3 +215,21 @@ Test(sampler_time, after_the_death_of_the_vm_nothing_is_asked_of_it) {
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
     hs_mem_free(session, sizeof *session); /* as above */
 }
+
+/* The VM dies while a control thread is telling it the interval, and goes on sampling for a while. */
+static void die_meanwhile(void) {
+    fake.during_interval = NULL;
+    hs_sampler_vm_death(&sampler);
+}
+
+Test(sampler_time, session_published_while_the_vm_died_outlives_no_recording) {
+    int32_t first = sampler_open(&sampler, LARGE, 0);
+    struct hs_session *lost = atomic_load(&sampler.session);
+    fake.during_interval = die_meanwhile;
+    int32_t second = sampler_open(&sampler, SMALL, 0);
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, second), HS_OK);
+    cr_assert_null(atomic_load(&sampler.session), "it would lead to a recording that is freed");
+    cr_assert_eq(callback(&sampler, "shop.Cart", 24), 0);
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, first), HS_OK);
+    hs_mem_free(lost, sizeof *lost); /* as above */
+}

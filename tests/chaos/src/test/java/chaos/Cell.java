@@ -78,6 +78,7 @@ record Cell(Target target, Kind kind, long amount) {
         Launch launch =
                 Launch.of(name(), target, Chaos.class, kind.label(), String.valueOf(amount))
                         .flags(flags);
-        return kind == Kind.DEBUGGER ? launch.with(new Debugger()) : launch;
+        Launch patient = launch.within(kind.seconds());
+        return kind == Kind.DEBUGGER ? patient.with(new Debugger()) : patient;
     }
 }

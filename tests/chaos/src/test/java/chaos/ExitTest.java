@@ -60,9 +60,13 @@ class ExitTest {
     }
 
     private static void signal(Process process, Path output, String name) throws Exception {
-        Until.within(
-                PATIENCE_SECONDS,
-                () -> Files.readString(output).contains("ending=") || !process.isAlive());
+        boolean hasCome =
+                Until.within(
+                        PATIENCE_SECONDS,
+                        () -> Files.readString(output).contains("ending=") || !process.isAlive());
+        if (!hasCome) {
+            throw new IllegalStateException("it does not come to its end: " + output);
+        }
         ForkedJvm.signal(process, name);
     }
 

@@ -136,7 +136,8 @@ final class HeapExhaustion implements Scenario {
             isIt =
                     isIt
                             || cause instanceof OutOfMemoryError
-                            || cause instanceof HeapSamplingUnavailableException;
+                            || cause instanceof HeapSamplingUnavailableException
+                            || String.valueOf(cause.getMessage()).contains("OutOfMemoryError");
         }
         return isIt;
     }

@@ -98,4 +98,12 @@ enum Kind {
             default -> "";
         };
     }
+
+    /** Returns the time after which it hangs. */
+    int seconds() {
+        return switch (this) {
+            case THREADS, HEAP_EXHAUSTION -> 400;
+            default -> 120;
+        };
+    }
 }

@@ -59,7 +59,7 @@ final class ProcFile {
     private static void count(Map<String, Integer> open, Path link) throws IOException {
         try {
             String target = Files.readSymbolicLink(link).toString().replaceAll("[0-9]+", "#");
-            if (!target.matches(".*\\.jar|.*/modules|/dev/.*|/proc/#/fd")) {
+            if (!target.matches(".*\\.jar|.*/modules|/dev/.*|/proc/.*|/sys/fs/cgroup/.*")) {
                 open.merge(target, 1, Integer::sum);
             }
         } catch (NoSuchFileException e) {

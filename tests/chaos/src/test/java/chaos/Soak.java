@@ -23,6 +23,9 @@ public final class Soak {
 
     private long idle;
 
+    /** Two for each block of the half that counts, and some. */
+    private static final int LEAST_CYCLES = 60;
+
     private Soak() {}
 
     /**
@@ -38,7 +41,7 @@ public final class Soak {
     private void run(long seconds) throws Exception {
         long begin = System.nanoTime();
         long end = begin + TimeUnit.SECONDS.toNanos(seconds);
-        for (int cycle = 0; System.nanoTime() - end < 0; cycle++) {
+        for (int cycle = 0; cycle < LEAST_CYCLES || System.nanoTime() - end < 0; cycle++) {
             if (isSampled) {
                 Chaos.start();
             }
@@ -67,7 +70,9 @@ public final class Soak {
         if (cycle == 0) {
             idle = HeapSampler.status().memoryUsed();
         }
-        Until.within(PATIENCE_SECONDS, () -> HeapSampler.status().memoryUsed() <= idle);
+        if (!Until.within(PATIENCE_SECONDS, () -> HeapSampler.status().memoryUsed() <= idle)) {
+            idle = HeapSampler.status().memoryUsed(); // one more thread has had its first sample
+        }
     }
 
     private void work() throws Exception {

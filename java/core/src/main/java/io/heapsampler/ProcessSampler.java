@@ -28,7 +28,7 @@ final class ProcessSampler {
     /**
      * A monitor, which the JVM itself gives back when the stack overflows at any place. A lock of
      * java.util.concurrent stayed locked for ever when that happened between its lock() and the
-     * try.
+     * try. On JDK 21 to 23 a virtual thread that waits for it keeps its carrier meanwhile.
      */
     private final Object lock = new Object();
 
@@ -205,34 +205,31 @@ final class ProcessSampler {
         long[] threads = options.threadIds().stream().mapToLong(Long::longValue).toArray();
         String[] classes = options.classNames().toArray(ALL_CLASSES);
         String[] packages = options.packageNames().toArray(ALL_CLASSES);
-        return engine.inside(
-                () ->
-                        locked(
-                                () -> {
-                                    int handle =
-                                            open(
-                                                    limitsOrDefault(),
-                                                    (int) options.interval(),
-                                                    threads,
-                                                    classes,
-                                                    packages,
-                                                    options.durationNanos());
-                                    return opened(handle, options);
-                                }));
+        return engine.inside(() -> locked(() -> open(options, threads, classes, packages)));
     }
 
     /** Whoever runs out of memory or stack here gets no recording that could be closed. */
-    private HeapRecording opened(int handle, RecordingOptions options) {
-        HeapRecording recording = null;
+    private HeapRecording open(
+            RecordingOptions options, long[] threads, String[] classes, String[] packages) {
+        int handle =
+                open(
+                        limitsOrDefault(),
+                        (int) options.interval(),
+                        threads,
+                        classes,
+                        packages,
+                        options.durationNanos());
         try {
             primeFor(options);
-            recording = new HeapRecording(this, handle, options);
-            return recording;
-        } finally {
-            if (recording == null) {
+            return new HeapRecording(this, handle, options);
+        } catch (RuntimeException | Error e) {
+            openRecordings--;
+            try {
                 engine.close(handle);
-                openRecordings--;
+            } catch (RuntimeException | Error later) {
+                e.addSuppressed(later);
             }
+            throw e;
         }
     }
 

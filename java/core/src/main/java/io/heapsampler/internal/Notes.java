@@ -22,8 +22,8 @@ public final class Notes {
                     + " 5 %; not yet measured here.";
     static final String OUTSIDE_TLAB_MEASURED =
             "JDK 17 to 24 sample too often or too seldom where objects are allocated outside"
-                    + " thread-local buffers (JDK-8356372): so far, samples stand for ";
-    static final String THAN_COUNTED = ") more bytes than the JVM itself counted.";
+                    + " thread-local buffers (JDK-8356372): so far, what samples stand for is ";
+    static final String THAN_COUNTED = ") against the bytes that the JVM itself counted.";
     static final String SHARED_RANDOM =
             "All threads of a JVM draw from one random generator that each new thread seeds anew,"
                     + " so short-lived threads vary more than the errors say.";
@@ -98,7 +98,7 @@ public final class Notes {
     private static String outsideTlab(SnapshotData data) {
         double counted = data.info(Info.COUNTED_BYTES);
         double bound = 1.96 * 1024 * Math.sqrt((double) data.info(Info.ESTIMATE_VARIANCE));
-        if (counted == 0 || bound > WORST_BOUND * counted) {
+        if (counted <= 0 || !(bound <= WORST_BOUND * counted)) {
             return OUTSIDE_TLAB;
         }
         double excess = data.info(Info.ESTIMATED_BYTES) - counted;

@@ -53,9 +53,9 @@ class NotesAndVmInfoTest {
         assertThat(notes(measured(1L << 30, 9L << 27, kibi * kibi)))
                 .containsExactly(
                         "JDK 17 to 24 sample too often or too seldom where objects are allocated"
-                                + " outside thread-local buffers (JDK-8356372): so far, samples"
-                                + " stand for +12.5 % (± 3.8) more bytes than the JVM itself"
-                                + " counted.");
+                                + " outside thread-local buffers (JDK-8356372): so far, what"
+                                + " samples stand for is +12.5 % (± 3.8) against the bytes that the"
+                                + " JVM itself counted.");
         assertThat(notes(measured(1L << 30, 1L << 29, 1))).first().asString().contains("-50.0 %");
         assertThat(notes(measured(1L << 30, 1L << 30, 60 * kibi * kibi)))
                 .containsExactly(Notes.OUTSIDE_TLAB);

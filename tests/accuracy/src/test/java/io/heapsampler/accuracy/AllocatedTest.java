@@ -16,8 +16,9 @@ import org.junit.jupiter.api.Test;
  *
  * <p>n objects of s bytes at interval T: the estimate has the mean n and the variance n(1 − p)/p, p
  * = 1 − exp(−s/T). How many standard deviations it is off, z, must be that of a normal
- * distribution. The sizes and intervals are 36 pairs; that one of them is off by more than 5 has a
- * chance of 2 in 100,000. No seed: the JVM draws.
+ * distribution. The sizes and intervals are 36 pairs; that one of them is off by more than 6 has a
+ * chance of 2 in a million, those at 4 MiB included, whose 32 samples lean to the right. No seed:
+ * the JVM draws.
  */
 class AllocatedTest {
 
@@ -25,7 +26,7 @@ class AllocatedTest {
     private static final long[] INTERVALS = {4_096, 65_536, 524_288, 4_194_304};
     private static final double SAMPLES = 300;
     private static final double MOST_BYTES = Tier.of(128, 1024) * 1024.0 * 1024.0;
-    private static final double FARTHEST = 5;
+    private static final double FARTHEST = 6;
 
     private record Trial(int size, long interval, long count, Amount amount) {
 

@@ -5,7 +5,6 @@ package io.heapsampler.accuracy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.Amount;
-import io.heapsampler.Estimate;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSnapshot;
 import java.util.Locale;
@@ -24,8 +23,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MixTest {
 
     private static final long BYTES = Tier.of(400, 8_000) * 1_000_000L;
-    private static final double FARTHEST = 5;
-    private static final Pattern MEASURED = Pattern.compile("stand for ([+-][0-9.]+) %");
+    private static final double FARTHEST = 6;
+
+    /** On 17 and 21 no mix is off by more where buffers have the size that the JVM chooses. */
+    private static final double WORST_BIAS = 0.2;
+
+    private static final Pattern MEASURED = Pattern.compile("stand for is ([+-][0-9.]+) %");
 
     private static void small(int size) {
         for (int i = 0; i < 99; i++) {
@@ -45,11 +48,13 @@ class MixTest {
                 return Double.parseDouble(matcher.group(1)) / 100;
             }
         }
-        return 0;
+        return Double.NaN;
     }
 
-    private static double farness(Estimate estimate, double truth) {
-        return (estimate.value() - truth) / estimate.standardError();
+    /** The variance of the estimated number of objects, where n of a size were allocated. */
+    private static double variance(double n, int size, int interval) {
+        double chance = 1 - Math.exp(-(double) size / interval);
+        return n * (1 - chance) / chance + 1;
     }
 
     @ParameterizedTest
@@ -58,13 +63,17 @@ class MixTest {
         "200, 300_000, 65_536",
         "1_416, 20_000, 65_536",
         "64, 1_048_576, 65_536",
-        "1_024, 4_194_304, 4_194_304"
+        "1_024, 300_000, 524_288"
     })
     void mixIsEstimatedRightOrTheNoteTellsByHowMuchNot(String first, String second, String third) {
         int small = number(first);
         int large = number(second);
+        int interval = number(third);
         int rounds = (int) (BYTES / (99L * small + large));
-        try (HeapRecording recording = Sums.ofThisThread(number(third))) {
+        double ofSmall = variance(99.0 * rounds, small, interval);
+        double ofLarge = variance(rounds, large, interval);
+        double deviation = Math.sqrt(ofSmall * small * small + ofLarge * (double) large * large);
+        try (HeapRecording recording = Sums.ofThisThread(interval)) {
             long before = Allocator.allocatedBytes();
             for (int i = 0; i < rounds; i++) {
                 small(small);
@@ -72,30 +81,33 @@ class MixTest {
             }
             double allocated = Allocator.allocatedBytes() - before;
             HeapSnapshot snapshot = recording.snapshot();
-            Amount ofSmall = Sums.allocated(snapshot, MixTest.class, "small");
-            Amount ofLarge = Sums.allocated(snapshot, MixTest.class, "large");
-            Estimate bytes = ofSmall.bytes().plus(ofLarge.bytes());
+            Amount smalls = Sums.allocated(snapshot, MixTest.class, "small");
+            Amount larges = Sums.allocated(snapshot, MixTest.class, "large");
+            double bytes = smalls.bytes().value() + larges.bytes().value();
             double bias = toldBias(snapshot);
+            double zSmall = (smalls.objects().value() - 99.0 * rounds) / Math.sqrt(ofSmall);
+            double zLarge = (larges.objects().value() - rounds) / Math.sqrt(ofLarge);
             System.out.printf(
                     Locale.ROOT,
-                    "accuracy: mix %d + %d at %s: ratio=%.3f z=%.2f told=%.3f small z=%.2f large"
-                            + " z=%.2f%n",
+                    "accuracy: mix %d + %d at %d: ratio=%.3f told=%.3f small z=%.2f large z=%.2f%n",
                     small,
                     large,
-                    third,
-                    bytes.value() / allocated,
-                    farness(bytes, allocated),
+                    interval,
+                    bytes / allocated,
                     bias,
-                    farness(ofSmall.objects(), 99.0 * rounds),
-                    farness(ofLarge.objects(), rounds));
+                    zSmall,
+                    zLarge);
 
             if (Tier.IS_FIXED) {
-                assertThat(bias).isZero();
-                assertThat(farness(ofSmall.objects(), 99.0 * rounds))
+                assertThat(bias).as("nothing is told").isNaN();
+                assertThat(zSmall).isBetween(-FARTHEST, FARTHEST);
+                assertThat(zLarge).isBetween(-FARTHEST, FARTHEST);
+                assertThat((bytes - allocated) / deviation).isBetween(-FARTHEST, FARTHEST);
+            } else {
+                assertThat(bias).as("what is told").isBetween(-WORST_BIAS, WORST_BIAS);
+                assertThat((bytes - allocated * (1 + bias)) / deviation)
                         .isBetween(-FARTHEST, FARTHEST);
-                assertThat(farness(ofLarge.objects(), rounds)).isBetween(-FARTHEST, FARTHEST);
             }
-            assertThat(farness(bytes, allocated * (1 + bias))).isBetween(-FARTHEST, FARTHEST);
         }
     }
 
