@@ -27,17 +27,18 @@ static bool is_plausible(uint64_t counted, uint64_t size, uint32_t interval) {
 void hs_bias_add(struct hs_bias *bias, struct hs_step *step, uint64_t size, uint32_t interval,
                  uint64_t allocated) {
     uint64_t before = step->allocated;
-    uint64_t size_before = step->sampled;
-    uint64_t bytes_before = step->stands_for;
-    step->allocated = allocated;
-    step->sampled = size;
-    step->stands_for = bytes_of(size, interval);
-    if (before == 0 || allocated < before || !is_plausible(allocated - before, size, interval)) {
-        return;
+    bool is_next = before != 0 && step->sampled_at == interval && allocated >= before &&
+                   is_plausible(allocated - before, size, interval);
+    if (is_next) {
+        hs_tally_add_many(&bias->counted, step->stripe, allocated - before);
+        hs_tally_add_many(&bias->estimated, step->stripe, step->stands_for);
+        /* (1 - p) w^2 with p = size / w. */
+        uint64_t variance = step->stands_for * (step->stands_for - step->sampled);
+        hs_tally_add_many(&bias->variance, step->stripe,
+                          (variance + KIBI_SQUARED - 1) / KIBI_SQUARED);
     }
-    hs_tally_add_many(&bias->counted, step->stripe, allocated - before);
-    hs_tally_add_many(&bias->estimated, step->stripe, bytes_before);
-    /* (1 - p) w^2 with p = size / w. */
-    uint64_t variance = bytes_before * (bytes_before - size_before);
-    hs_tally_add_many(&bias->variance, step->stripe, (variance + KIBI_SQUARED - 1) / KIBI_SQUARED);
+    step->allocated = allocated;
+    step->sampled_at = interval;
+    step->sampled = is_next ? size : 0;
+    step->stands_for = is_next ? bytes_of(size, interval) : 0;
 }

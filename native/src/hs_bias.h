@@ -5,9 +5,10 @@
  *
  * JDK 17 to 24 sample too often or too seldom where objects are allocated outside thread-local buffers
  * (JDK-8356372). A single sample does not show it, but the VM counts the bytes of each thread exactly.
- * Between two samples of a thread, what was counted and what the *first* one stands for have the same
- * expectation, when all is well. (Not the second: nothing is counted behind a thread's last sample, and
- * so that one may not count either.) Both are added up over all threads here, for as long as the
+ * Count from one sample of a thread to its next ones, for as long as the interval stays: then what was
+ * counted up to the last of them and what all *but the last* stand for have the same expectation, when
+ * all is well. (Not with the last: nothing is counted behind it. Nor with the one where counting
+ * began: nothing is counted before it.) Both are added up over all threads here, for as long as the
  * tables live; doc/estimator.md. */
 #ifndef HS_BIAS_H
 #define HS_BIAS_H
@@ -23,7 +24,7 @@ struct hs_bias {
 
 /* Takes note of a sample of `size` bytes, whose step was drawn with `interval`, when this thread has
  * allocated so many bytes since it began. The first sample of a thread in a generation counts from
- * there; a count that cannot be, because it goes back or is ahead of what 64 steps may come to, is a new
+ * there, as does one at another interval; a count that cannot be, because it goes back or is ahead of what 64 steps may come to, is a new
  * beginning. Thread: Callback. */
 void hs_bias_add(struct hs_bias *bias, struct hs_step *step, uint64_t size, uint32_t interval,
                  uint64_t allocated);

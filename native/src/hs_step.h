@@ -29,10 +29,11 @@ struct hs_step {
     uint32_t samples;    /* reached so far, wraps */
     uint64_t random;     /* state of this thread's generator, for thinning */
     /* For hs_bias: bytes by the VM's count at the last sample of this thread and generation, 0: none;
-     * that sample's size, and the bytes that it stands for. */
+     * the interval of its step; its size and the bytes that it stands for, 0 where counting began. */
     uint64_t allocated;
     uint64_t sampled;
     uint64_t stands_for;
+    uint32_t sampled_at;
     bool is_hidden; /* a thread of our own: never sampled */
     /* Where to look first: for the class of an object of about this size, and for the Java thread. */
     uint16_t class_hints[HS_CLASS_HINTS];

@@ -3,6 +3,7 @@
 #include "hs_bias.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 #include "hs_estimate.h"
@@ -25,15 +26,16 @@ Test(bias, first_sample_of_a_thread_only_begins, .init = set_up) {
 
 Test(bias, bytes_between_samples_add_up_over_threads, .init = set_up) {
     struct hs_step other = {.stripe = 3};
-    hs_bias_add(&bias, &step, 64, 4096, 1000);
+    hs_bias_add(&bias, &step, 64, 4096, 1000); /* nothing is counted before it */
     hs_bias_add(&bias, &other, 64, 4096, 500000);
     hs_bias_add(&bias, &step, 64, 4096, 6000);
     hs_bias_add(&bias, &other, 64, 4096, 503000);
-    hs_bias_add(&bias, &step, 100000, 4096, 7000); /* nothing is counted behind it yet */
+    hs_bias_add(&bias, &step, 64, 4096, 7000);
+    hs_bias_add(&bias, &other, 100000, 4096, 504000); /* nor behind it yet */
 
-    cr_assert_eq(hs_tally_sum(&bias.counted), 5000 + 3000 + 1000);
-    cr_assert_eq(hs_tally_sum(&bias.estimated), 3 * (4096 + 32));
-    cr_assert_eq(hs_tally_sum(&bias.variance), 3 * 16, "4128 x 4064 / 1048576, rounded up");
+    cr_assert_eq(hs_tally_sum(&bias.counted), 5000 + 3000 + 1000 + 1000);
+    cr_assert_eq(hs_tally_sum(&bias.estimated), 2 * (4096 + 32));
+    cr_assert_eq(hs_tally_sum(&bias.variance), 2 * 16, "4128 x 4064 / 1048576, rounded up");
 }
 
 Test(bias, sample_stands_for_what_the_estimator_says, .init = set_up) {
@@ -45,6 +47,7 @@ Test(bias, sample_stands_for_what_the_estimator_says, .init = set_up) {
             set_up();
             hs_bias_add(&bias, &step, SIZES[i], INTERVALS[j], 1);
             hs_bias_add(&bias, &step, SIZES[i], INTERVALS[j], 2);
+            hs_bias_add(&bias, &step, SIZES[i], INTERVALS[j], 3);
             double bytes = (double)hs_tally_sum(&bias.estimated);
             double variance = (double)hs_tally_sum(&bias.variance) * 1048576;
             cr_expect_float_eq(bytes, weight.bytes, 1 + weight.bytes / 40000, "%zu %zu", i, j);
@@ -61,7 +64,7 @@ Test(bias, count_that_goes_back_is_a_new_beginning, .init = set_up) {
     hs_bias_add(&bias, &step, 64, 4096, 3000);
 
     cr_assert_eq(hs_tally_sum(&bias.counted), 2000);
-    cr_assert_eq(hs_tally_sum(&bias.estimated), 4096 + 32);
+    cr_assert_eq(hs_tally_sum(&bias.estimated), 0);
 }
 
 /* A pause in the wrong moment: not even the error of one would ever go away. */
@@ -72,12 +75,42 @@ Test(bias, count_that_cannot_be_is_left_out, .init = set_up) {
     hs_bias_add(&bias, &step, 64, 4096, 9000);
 
     cr_assert_eq(hs_tally_sum(&bias.counted), 4000);
-    cr_assert_eq(hs_tally_sum(&bias.estimated), 4096 + 32);
+    cr_assert_eq(hs_tally_sum(&bias.estimated), 0);
 }
 
 Test(bias, many_small_variances_are_not_rounded_away, .init = set_up) {
-    for (uint64_t i = 1; i <= 1001; i++) {
+    for (uint64_t i = 1; i <= 1002; i++) {
         hs_bias_add(&bias, &step, 24, 1024, i * 1024);
     }
     cr_assert_geq(hs_tally_sum(&bias.variance), 1000);
+}
+
+/* What the first one stands for is a matter of its own step, what is counted behind it of the next. */
+Test(bias, where_the_interval_changed_nothing_is_compared, .init = set_up) {
+    hs_bias_add(&bias, &step, 64, 4194304, 1000);
+    hs_bias_add(&bias, &step, 64, 4096, 5000);
+    cr_assert_eq(hs_tally_sum(&bias.counted), 0);
+    hs_bias_add(&bias, &step, 64, 4096, 9000);
+    cr_assert_eq(hs_tally_sum(&bias.counted), 4000);
+    cr_assert_eq(hs_tally_sum(&bias.estimated), 0);
+}
+
+/* Threads of few samples each, by a generator of our own: n = 100,000 threads of 4 intervals, seed 7. The
+ * deviation of the ratio is 0.3 %; 5 of them: 6 in 10 million, but the seed is fixed. */
+Test(bias, threads_of_few_samples_show_none, .init = set_up) {
+    enum { THREADS = 100000, INTERVAL = 65536, SIZE = 64, LENGTH = 4 * INTERVAL };
+    struct hs_step random = {.random = 7};
+    for (int i = 0; i < THREADS; i++) {
+        struct hs_step thread = {0};
+        for (double at = 0; at <= LENGTH;) {
+            double share = (hs_step_random(&random) + 0.5) / 4294967296.0;
+            at += SIZE * ceil(-log(share) * INTERVAL / SIZE);
+            if (at <= LENGTH) {
+                hs_bias_add(&bias, &thread, SIZE, INTERVAL, (uint64_t)at);
+            }
+        }
+    }
+    double counted = (double)hs_tally_sum(&bias.counted);
+    double estimated = (double)hs_tally_sum(&bias.estimated);
+    cr_assert_float_eq(estimated / counted, 1, 0.015, "%f", estimated / counted);
 }
