@@ -9,10 +9,10 @@
 #define MARGIN       ((uint64_t)64 << 20)
 #define KIBI_SQUARED ((uint64_t)1 << 20)
 
-/* s / (1 - exp(-s / T)) to 1 in 40,000 where s is at most T / 4, without the exponential function:
+/* s / (1 - exp(-s / T)) to 1 in 40,000 where s is below T / 4, without the exponential function:
  * the beginning of its series, T + s / 2 + s^2 / 12 T. */
 static uint64_t bytes_of(uint64_t size, uint32_t interval) {
-    if (size <= interval / 4) {
+    if (size < interval / 4) {
         return interval + size / 2 + size * size / (UINT64_C(12) * interval);
     }
     return (uint64_t)((double)size / hs_estimate_probability(size, interval) + 0.5);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  */
 class IntervalChangesTest {
 
-    private static final int CYCLES = Tier.of(1_500, 15_000);
+    private static final int CYCLES = Tier.of(500, 15_000);
     private static final int COUNT = 300;
     private static final int SIZE = 64;
     private static final long[] INTERVALS = {0, 256, 1_024, 4_096, 16_384, 65_536};
