@@ -35,6 +35,7 @@ record Cell(Target target, Kind kind, long amount) {
                 Optional<Target> next =
                         targetsOf(kind, waiting).stream()
                                 .filter(target -> isForAMerge(kind, target))
+                                .filter(target -> isNew(kind, target, cells))
                                 .findFirst();
                 if (next.isPresent()) {
                     boolean isFull = kind == Kind.THREADS && turn == 0;
@@ -45,6 +46,11 @@ record Cell(Target target, Kind kind, long amount) {
             }
         }
         return cells;
+    }
+
+    private static boolean isNew(Kind kind, Target target, List<Cell> cells) {
+        return cells.stream()
+                .noneMatch(cell -> cell.kind() == kind && cell.target().equals(target));
     }
 
     /**

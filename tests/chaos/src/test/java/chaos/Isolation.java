@@ -32,7 +32,9 @@ public final class Isolation {
         Class.forName(Chaos.class.getName());
         Class.forName(Control.class.getName());
         work(false);
-        Surroundings.now(); // loads what it takes to look
+        // Loads what it takes to look.
+        Surroundings.now();
+        lookUntilSame("beforehand", Surroundings.now(), Map.of(), new ArrayList<>());
         Map<String, String> before = Surroundings.now();
         work(true);
         List<String> changes = new ArrayList<>();
