@@ -41,16 +41,15 @@ static void bury(void *context, const struct hs_sample *sample, uint32_t thinnin
     struct burial *burial = context;
     struct hs_census *census = burial->census;
     bool was_seen = sample->allocated_us < census->taken_us;
-    /* Several collections since the last census: any may have been its end. The first one is, of most
-     * objects, so it counts as having survived what it was seen to survive, and no more. */
-    int32_t survived = (int32_t)(census->collections - sample->birth.collections);
     struct hs_dead dead = {
         .sample = *sample,
         .seen_alive_us = was_seen ? census->taken_us : sample->allocated_us,
         .found_dead_us =
             sample->allocated_us > burial->now_us ? sample->allocated_us : burial->now_us,
         .thinning = thinning,
-        .collections = survived > 0 ? (uint32_t)survived : 0,
+        /* Several collections since the last census: any may have been its end. The first one is, of
+         * most objects, so it counts as having survived what it was seen to survive, and no more. */
+        .collections = hs_epochs_survived(census->collections, &sample->birth),
     };
     uint64_t forgotten;
     hs_departed_add(census->store->departed, &dead, &forgotten);

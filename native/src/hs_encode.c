@@ -281,7 +281,8 @@ static void visit_live(void *context, const struct hs_sample *sample, uint32_t t
     struct plan *plan = context;
     struct hs_epochs *epochs = plan->view->epochs;
     bool is_confirmed = hs_epochs_is_confirmed(epochs, &sample->birth, sample->size);
-    uint32_t survived = is_confirmed ? hs_epochs_survived(epochs, &sample->birth) : 0;
+    uint32_t survived =
+        is_confirmed ? hs_epochs_survived(hs_epochs_observed(epochs), &sample->birth) : 0;
     (void)write_sample(plan, sample, thinning, is_confirmed ? 1 : 0, survived);
 }
 

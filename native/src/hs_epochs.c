@@ -123,8 +123,8 @@ uint32_t hs_epochs_observed(const struct hs_epochs *epochs) {
     return atomic_load_explicit(&epochs->collections, memory_order_relaxed);
 }
 
-uint32_t hs_epochs_survived(const struct hs_epochs *epochs, const struct hs_birth *birth) {
+uint32_t hs_epochs_survived(uint32_t collections, const struct hs_birth *birth) {
     /* An object may be younger than the last look. */
-    int32_t survived = (int32_t)(hs_epochs_observed(epochs) - birth->collections);
+    int32_t survived = (int32_t)(collections - birth->collections);
     return survived > 0 ? (uint32_t)survived : 0;
 }

@@ -96,7 +96,7 @@ void hs_epochs_release(struct hs_epochs *epochs, const struct hs_ops *ops, void 
 bool hs_epochs_is_confirmed(const struct hs_epochs *epochs, const struct hs_birth *birth,
                             uint64_t size);
 
-/* Collections that a living object of this birth has lived through. Thread: holder of HS_RANK_SWEEP. */
-uint32_t hs_epochs_survived(const struct hs_epochs *epochs, const struct hs_birth *birth);
+/* Of so many collections observed, those that an object of this birth, alive then, has lived through. */
+uint32_t hs_epochs_survived(uint32_t collections, const struct hs_birth *birth);
 
 #endif
