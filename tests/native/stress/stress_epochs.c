@@ -80,7 +80,8 @@ static void watch(int number) {
                 HS_CHECK(collected_at > object->born_at);
                 count++;
             }
-            HS_CHECK(hs_epochs_survived(&epochs, &object->birth) <= moment);
+            uint32_t observed = hs_epochs_observed(&epochs);
+            HS_CHECK(hs_epochs_survived(observed, &object->birth) <= moment);
             pthread_mutex_unlock(&object->lock);
         }
     }
