@@ -15,7 +15,8 @@ import java.util.List;
  *
  * <p>JFR has no interval in bytes: it takes 150 samples a second, or keeps 256 old objects. ddprof
  * takes 256 KiB for less. java-allocation-instrumenter cannot be switched off, so that it alone is
- * compared between JVMs. The product is the cost of a sample, measured in the same JVM with many of
+ * compared between JVMs. {@code -Dbench.arms} has these alone be compared, such as {@code
+ * ours@65536/1 empty@65536/1}, the empty callback being what the JVM itself takes. The product is the cost of a sample, measured in the same JVM with many of
  * them, times the samples per second: what the overhead should be where it is too small to be seen.
  */
 final class OverheadFigures {
@@ -53,6 +54,11 @@ final class OverheadFigures {
                         : Arrays.stream(Application.values()).map(Application::label).toList();
         double seconds = Effort.minutes(MINUTES) * 60 / applications.size();
         seconds = Effort.IS_QUICK ? 8 : seconds;
+        String arms = System.getProperty("bench.arms", "");
+        if (!arms.isEmpty()) {
+            compare(applications, seconds, List.of(arms.split(" +")));
+            return;
+        }
         for (String application : applications) {
             Fork main = fork(application, seconds * (1 - SHARE_OF_DDPROF), MAIN);
             String prefix = "overhead_" + application + "_";
@@ -65,6 +71,13 @@ final class OverheadFigures {
             if (STOPPED.contains(application)) {
                 StoppedPairs.report(prefix, application);
             }
+        }
+    }
+
+    private static void compare(List<String> applications, double seconds, List<String> arms) {
+        for (String application : applications) {
+            Fork fork = fork(application, seconds, arms);
+            arms.forEach(arm -> report("overhead_" + application + "_", arm, fork));
         }
     }
 
