@@ -93,7 +93,7 @@ public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, A
     <A extends AbstractAssert<?, ?>> A described(A next, String what) {
         String before = descriptionText();
         next.as("%s", before.isEmpty() ? what : before + ", " + what);
-        next.withRepresentation(info.representation());
+        next.info.useRepresentation(info.representation());
         return next;
     }
 

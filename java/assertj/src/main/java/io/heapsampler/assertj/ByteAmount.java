@@ -90,7 +90,7 @@ final class ByteAmount {
     }
 
     /** Checks a limit that is given as a number. */
-    static double checked(long limit) {
+    static long checked(long limit) {
         if (limit < 0) {
             throw new IllegalArgumentException("a limit must be 0 or more: " + limit);
         }

@@ -112,10 +112,10 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
     public HeapDiffAssert hasNoSiteGrowingByMoreThan(String perSite) {
         long limit = ByteAmount.parse(perSite);
         return noSiteGrowsBy(
-                limit, "Sites have surely grown by more than " + Measure.GROWTH.exact(limit));
+                limit, "Sites have surely grown by more than " + Measure.GROWTH.exact((double) limit));
     }
 
-    private HeapDiffAssert noSiteGrowsBy(double limit, String what) {
+    private HeapDiffAssert noSiteGrowsBy(long limit, String what) {
         if (!isThere()) {
             return this;
         }
@@ -125,7 +125,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
                         .filter(
                                 delta ->
                                         Chance.isSurelyAbove(
-                                                delta.live().bytes(), limit, deltas.size()))
+                                                delta.live().bytes(), (double) limit, deltas.size()))
                         .toList();
         if (!growing.isEmpty()) {
             throw failed(

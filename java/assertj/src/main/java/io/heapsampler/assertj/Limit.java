@@ -5,12 +5,12 @@ package io.heapsampler.assertj;
 /** The least or the most that a figure may be. */
 record Limit(boolean isMost, double amount) {
 
-    static Limit atMost(double amount) {
-        return new Limit(true, amount);
+    static Limit atMost(long amount) {
+        return new Limit(true, (double) amount);
     }
 
-    static Limit atLeast(double amount) {
-        return new Limit(false, amount);
+    static Limit atLeast(long amount) {
+        return new Limit(false, (double) amount);
     }
 
     String text(Measure measure) {

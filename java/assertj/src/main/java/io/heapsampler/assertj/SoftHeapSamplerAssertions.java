@@ -21,6 +21,9 @@ import org.assertj.core.api.StandardSoftAssertionsProvider;
 public class SoftHeapSamplerAssertions extends AbstractSoftAssertions
         implements StandardSoftAssertionsProvider, HeapSamplerSoftAssertionsProvider {
 
+    /** Makes an object that has collected nothing yet. */
+    public SoftHeapSamplerAssertions() {}
+
     /**
      * Runs soft assertions, and reports at the end all that failed.
      *

@@ -68,7 +68,7 @@ final class Texts {
     private static String intervalLine(Reading reading) {
         return reading.interval() < 0
                 ? ""
-                : line("interval", Measure.ALLOCATED_BYTES.exact(reading.interval()));
+                : line("interval", Measure.ALLOCATED_BYTES.exact((double) reading.interval()));
     }
 
     /** Returns what was measured, such as {@code 96.4 KiB ± 10.2 KiB (95 %, 341 samples)}. */
@@ -140,7 +140,7 @@ final class Texts {
         return interval == 0
                 ? "interval 0, which counts exactly: the figure is too close to the limit for any"
                         + " other"
-                : "an interval of " + Measure.ALLOCATED_BYTES.exact(interval) + " or less";
+                : "an interval of " + Measure.ALLOCATED_BYTES.exact((double) interval) + " or less";
     }
 
     /** Returns a few frames from the first of the user's code on, or from the leaf. */
