@@ -3,6 +3,7 @@
 package io.heapsampler.assertj;
 
 import io.heapsampler.Amount;
+import io.heapsampler.Collector;
 import io.heapsampler.DropCause;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapSite;
@@ -283,7 +284,7 @@ public abstract class AbstractHeapFiguresAssert<
             Amount unconfirmed = figures().unconfirmed().plus(unplaced.unconfirmed());
             possible = possible.plus(part.apply(unconfirmed));
             if (unconfirmed.samples() > 0) {
-                hints.add("a snapshot with SnapshotOptions.afterGc(), for some is unconfirmed");
+                hints.add(confirmHint());
             }
         }
         boolean isThinned = measure.isTracked && dropped(DropCause.THINNED) > 0;
@@ -292,6 +293,16 @@ public abstract class AbstractHeapFiguresAssert<
         }
         long interval = isThinned ? -1 : scope().interval();
         return new Reading(measure, sure, possible, interval, doubts(measure), hints);
+    }
+
+    private String confirmHint() {
+        HeapSnapshot snapshot = scope().snapshot();
+        if (snapshot != null && snapshot.collector() == Collector.EPSILON) {
+            return "a collector that collects, for under Epsilon all stays unconfirmed";
+        }
+        return snapshot != null && snapshot.isAfterGc()
+                ? "stop the work before the snapshot, for some was allocated after its collection"
+                : "a snapshot with SnapshotOptions.afterGc(), for some is unconfirmed";
     }
 
     private static Amount amount(NamedFigures figures, Measure measure) {

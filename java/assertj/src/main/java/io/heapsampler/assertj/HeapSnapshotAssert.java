@@ -189,7 +189,7 @@ public class HeapSnapshotAssert
     public HeapSitesAssert sitesOf(String className) {
         ByteAmount.checked(className, "class name");
         return select(
-                "sites of " + className,
+                "sites of " + Texts.cut(className),
                 site -> site.className().equals(className),
                 HeapSite::isOther);
     }
@@ -204,7 +204,7 @@ public class HeapSnapshotAssert
     public HeapSitesAssert sitesIn(String packageName) {
         Places.packageName(packageName);
         return select(
-                "sites in " + packageName,
+                "sites in " + Texts.cut(packageName),
                 site -> Places.isIn(site, packageName),
                 HeapSnapshotAssert::hasNoPlace);
     }
@@ -258,7 +258,7 @@ public class HeapSnapshotAssert
      */
     public HeapSitesAssert sitesMatching(Predicate<? super HeapSite> wanted, String name) {
         Objects.requireNonNull(wanted, "wanted");
-        return select(ByteAmount.checked(name, "name"), wanted::test, site -> false);
+        return select(Texts.cut(ByteAmount.checked(name, "name")), wanted::test, site -> false);
     }
 
     /**
@@ -327,7 +327,7 @@ public class HeapSnapshotAssert
                         .filter(each -> each.className().equals(className))
                         .toList();
         return figures(
-                NamedFigures.sum("class " + className, totals),
+                NamedFigures.sum("class " + Texts.cut(className), totals),
                 NamedFigures.sum("", sites.unplaced()),
                 sites.sites());
     }
@@ -437,9 +437,10 @@ public class HeapSnapshotAssert
     }
 
     private static String method(String className, String methodName) {
-        return ByteAmount.checked(className, "class name")
-                + "."
-                + ByteAmount.checked(methodName, "method name");
+        return Texts.cut(
+                ByteAmount.checked(className, "class name")
+                        + "."
+                        + ByteAmount.checked(methodName, "method name"));
     }
 
     private String noSite(String name) {

@@ -41,7 +41,7 @@ enum Measure {
             return number;
         }
         return Math.abs(amount) < 1024
-                ? number + " bytes"
+                ? number + (amount == 1 ? " byte" : " bytes")
                 : number + " bytes (" + ByteAmount.text(amount) + ")";
     }
 }

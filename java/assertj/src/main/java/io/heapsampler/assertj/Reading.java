@@ -87,7 +87,10 @@ record Reading(
         }
         double value = sure.value();
         double distance = value - limit.amount();
-        double needed = distance < 0 ? interval * -distance / unseen() : interval;
+        double needed = interval / 2.0;
+        if (distance < 0) {
+            needed = Math.min(needed, interval * -distance / unseen());
+        }
         double variance = sure.standardError() * sure.standardError();
         if (value > 0 && variance > 0) {
             double perByte = Math.max(limit.amount(), 1) * (variance / value);

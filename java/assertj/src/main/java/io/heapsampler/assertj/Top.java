@@ -114,9 +114,9 @@ final class Top {
                                 + ", live "
                                 + ByteAmount.text(
                                         growth.live().get(growth.live().size() - 1).bytes().value())
-                                + ", born between "
-                                + growth.birthEpochs()
-                                + " collections, "
+                                + ", birth epochs "
+ + growth.birthEpochs()
+ + ", "
                                 + Texts.samples(growth.bytesPerSecond().samples()),
                 SiteGrowth::stack);
     }

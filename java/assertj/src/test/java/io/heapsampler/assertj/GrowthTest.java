@@ -94,7 +94,7 @@ class GrowthTest {
                 .isThrownBy(() -> assertThat(HeapGrowth.of(leaking)).hasNoGrowingSites())
                 .withMessageStartingWith(
                         "Sites grow, and have not stopped, 1 of 2 over 5 snapshots:\nTop sites")
-                .withMessageContaining("of byte[], live 49.4 KiB, born between 1 collections");
+                .withMessageContaining("of byte[], live 49.4 KiB, birth epochs 1, ");
     }
 
     /**

@@ -33,7 +33,7 @@ class ModulePathTest {
                         .resolve(
                                 ModuleFinder.of(path),
                                 ModuleFinder.of(),
-                                Set.of("io.heapsampler.assertj"));
+                                Set.of("io.heapsampler.assertj", "net.bytebuddy"));
         ClassLoader loader =
                 boot.defineModulesWithOneLoader(modules, ClassLoader.getPlatformClassLoader())
                         .findLoader("io.heapsampler.assertj");
