@@ -16,7 +16,8 @@ final class ByteAmount {
 
     private static final long K = 1024;
 
-    private static final Pattern FORM = Pattern.compile("\\s*(\\d+(?:\\.\\d+)?)\\s*([^\\d.\\s]\\S*)\\s*");
+    private static final Pattern FORM =
+            Pattern.compile("\\s*(\\d+(?:\\.\\d+)?)\\s*([^\\d.\\s]\\S*)\\s*");
 
     private static final Map<String, Long> UNITS =
             Map.of(

@@ -112,7 +112,8 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
     public HeapDiffAssert hasNoSiteGrowingByMoreThan(String perSite) {
         long limit = ByteAmount.parse(perSite);
         return noSiteGrowsBy(
-                limit, "Sites have surely grown by more than " + Measure.GROWTH.exact((double) limit));
+                limit,
+                "Sites have surely grown by more than " + Measure.GROWTH.exact((double) limit));
     }
 
     private HeapDiffAssert noSiteGrowsBy(long limit, String what) {
@@ -125,7 +126,9 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
                         .filter(
                                 delta ->
                                         Chance.isSurelyAbove(
-                                                delta.live().bytes(), (double) limit, deltas.size()))
+                                                delta.live().bytes(),
+                                                (double) limit,
+                                                deltas.size()))
                         .toList();
         if (!growing.isEmpty()) {
             throw failed(

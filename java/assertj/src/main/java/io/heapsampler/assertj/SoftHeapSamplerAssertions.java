@@ -17,6 +17,11 @@ import org.assertj.core.api.StandardSoftAssertionsProvider;
  *     softly.assertThat(snapshot).sitesOf(byte[].class).hasLiveAtMost("64 KB");
  * });
  * }</pre>
+ *
+ * <p>AssertJ 3.27 generates soft assertions in the module of the assertion, which may not see one
+ * of its packages. On the module path, start the JVM with {@code --add-exports
+ * org.assertj.core/org.assertj.core.api.recursive.assertion=io.heapsampler.assertj} and {@code
+ * --add-modules net.bytebuddy}. On the class path nothing is needed.
  */
 public class SoftHeapSamplerAssertions extends AbstractSoftAssertions
         implements StandardSoftAssertionsProvider, HeapSamplerSoftAssertionsProvider {

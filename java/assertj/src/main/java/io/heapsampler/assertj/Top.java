@@ -115,8 +115,8 @@ final class Top {
                                 + ByteAmount.text(
                                         growth.live().get(growth.live().size() - 1).bytes().value())
                                 + ", birth epochs "
- + growth.birthEpochs()
- + ", "
+                                + growth.birthEpochs()
+                                + ", "
                                 + Texts.samples(growth.bytesPerSecond().samples()),
                 SiteGrowth::stack);
     }

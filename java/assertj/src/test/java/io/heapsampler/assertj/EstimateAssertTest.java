@@ -54,7 +54,7 @@ class EstimateAssertTest {
                 .isThrownBy(() -> assertThat(THOUSAND).hasRelativeErrorAtMost(0.1))
                 .withMessage(
                         "The error is more than 0.100 of the value: 1000 ± 196 (95 %, 100 samples)."
-                            + " What helps: an interval smaller by a factor of 4.");
+                                + " What helps: an interval smaller by a factor of 4.");
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> assertThat(NONE).hasRelativeErrorAtMost(0.1))
                 .withMessageContaining("no sample. What helps: a smaller interval.");
@@ -62,7 +62,7 @@ class EstimateAssertTest {
                 .isThrownBy(() -> assertThat(THOUSAND).contains(2_000))
                 .withMessage(
                         "The 95 % interval does not contain 2000: it reaches from 822 to 1216 (100"
-                            + " samples).");
+                                + " samples).");
     }
 
     @Test
@@ -71,8 +71,7 @@ class EstimateAssertTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> assertThat(snapshot).allocatedObjects().isAtMost("1 KB"))
-                .withMessage(
-                        "an amount of bytes is no limit for allocated objects; give a number");
+                .withMessage("an amount of bytes is no limit for allocated objects; give a number");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> assertThat(THOUSAND).withInterval(-1));
         assertThatIllegalArgumentException()

@@ -49,8 +49,7 @@ class GrowthTest {
     @Test
     void whatIsNotConfirmedIsUndecided() {
         HeapSnapshot before = new TestSnapshot(0).takenAt(1).take();
-        HeapSnapshot after =
-                new TestSnapshot(0).takenAt(2).site("byte[]", "a.A.m", 5, 0, 5).take();
+        HeapSnapshot after = new TestSnapshot(0).takenAt(2).site("byte[]", "a.A.m", 5, 0, 5).take();
 
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> assertThat(after.diff(before)).hasGrownByAtMost("1 GB"))

@@ -184,7 +184,13 @@ class LimitsTest {
             long advised = reading.decisiveInterval(Limit.atMost(limit * 1024));
             HeapSnapshot finer =
                     new TestSnapshot((int) advised)
-                            .site("byte[]", "a.A.m", samplesOf(HUNDRED.totals().allocated().bytes().value(), advised), 0, 0)
+                            .site(
+                                    "byte[]",
+                                    "a.A.m",
+                                    samplesOf(
+                                            HUNDRED.totals().allocated().bytes().value(), advised),
+                                    0,
+                                    0)
                             .take();
             Reading again =
                     Reading.of(

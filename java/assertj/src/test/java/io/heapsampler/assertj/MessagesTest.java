@@ -54,10 +54,12 @@ class MessagesTest {
                           9.3 KiB ± 5.9 KiB of byte[], 149 ± 94 objects, 9 samples; live 0 B
                             at com.acme.Cart.load(Source.java:42)
                             at com.acme.Caller.run(Source.java:7)
-                        What helps: less at the sites above, or a limit of 138084 bytes (134.8 KiB), which holds the whole 95 % interval.""");
+                        What helps: less at the sites above, or a limit of 138084 bytes (134.8 KiB), which holds the whole 95 % interval.\
+                        """);
         assertThat(error.getExpected().getStringRepresentation())
                 .isEqualTo("at most 65536 bytes (64 KiB)");
-        assertThat(error.getActual().getStringRepresentation()).isEqualTo("112.4 KiB ± 20.5 KiB (95 %, 109 samples)");
+        assertThat(error.getActual().getStringRepresentation())
+                .isEqualTo("112.4 KiB ± 20.5 KiB (95 %, 109 samples)");
         assertThat(error.getStackTrace()[0].getClassName()).startsWith(getClass().getName());
     }
 
@@ -75,7 +77,8 @@ class MessagesTest {
                           3.1 KiB ± 3.4 KiB of char[], 50 ± 54 objects, 3 samples; live 0 B
                             at com.acme.Stock.load(Source.java:42)
                             at com.acme.Caller.run(Source.java:7)
-                        What helps: make sure that sampling was on while it happened, and that the code was not compiled away; or lower the limit.""");
+                        What helps: make sure that sampling was on while it happened, and that the code was not compiled away; or lower the limit.\
+                        """);
     }
 
     @Test
@@ -92,7 +95,8 @@ class MessagesTest {
                           3.1 KiB ± 3.4 KiB of char[], 50 ± 54 objects, 3 samples; live 0 B
                             at com.acme.Stock.load(Source.java:42)
                             at com.acme.Caller.run(Source.java:7)
-                        What helps: an interval of 32 bytes or less; or choose another outcome with whenUndecided(...).""");
+                        What helps: an interval of 32 bytes or less; or choose another outcome with whenUndecided(...).\
+                        """);
     }
 
     @Test
@@ -110,7 +114,8 @@ class MessagesTest {
                           actual    no sample, and perhaps 2.1 KiB more
                           between   0 bytes and 7437 bytes (7.3 KiB)
                           interval  1024 bytes (1 KiB)
-                        What helps: stop the work before the snapshot, for some was allocated after its collection; or choose another outcome with whenUndecided(...).""");
+                        What helps: stop the work before the snapshot, for some was allocated after its collection; or choose another outcome with whenUndecided(...).\
+                        """);
     }
 
     @Test
@@ -127,7 +132,8 @@ class MessagesTest {
                           51.6 KiB ± 13.9 KiB of byte[], 825 ± 222 objects, 50 samples; allocated 103.2 KiB
                             at com.acme.Cart.add(Source.java:42)
                             at com.acme.Caller.run(Source.java:7)
-                        What helps: the frames say where it was allocated; who holds it is in a heap dump, by class.""");
+                        What helps: the frames say where it was allocated; who holds it is in a heap dump, by class.\
+                        """);
     }
 
     @Test
@@ -135,19 +141,23 @@ class MessagesTest {
         HeapSite site = SHOP.sites().get(0);
 
         assertThat(failure(() -> assertThat(site.live().bytes()).isAtMost("50 KB")))
-                .hasMessage("""
+                .hasMessage(
+                        """
                         Bytes undecided, the samples allow no verdict:
                           limit     at most 51200 bytes (50 KiB)
                           actual    51.6 KiB ± 13.9 KiB (95 %, 50 samples)
                           between   40406 bytes (39.5 KiB) and 69040 bytes (67.4 KiB)
-                        What helps: a smaller interval; or choose another outcome with whenUndecided(...).""");
+                        What helps: a smaller interval; or choose another outcome with whenUndecided(...).\
+                        """);
         assertThat(failure(() -> assertThat(site.unconfirmed().bytes()).isAtMost(1_000_000)))
-                .hasMessage("""
+                .hasMessage(
+                        """
                         Value undecided, the samples allow no verdict:
                           limit     at most 1000000
                           actual    no sample
                           between   0 and no known bound
-                        What helps: begin with assertThat(snapshot), or say withInterval(...), so that it is known what no sample means; or choose another outcome with whenUndecided(...).""");
+                        What helps: begin with assertThat(snapshot), or say withInterval(...), so that it is known what no sample means; or choose another outcome with whenUndecided(...).\
+                        """);
     }
 
     @Test
@@ -168,7 +178,8 @@ class MessagesTest {
                                         .sitesOf("char[]")
                                         .hasAllocatedAtMost(1));
 
-        assertThat(error).hasMessageContaining("Top sites (1 of 1):\n  <<char[]>>\n    at com.acme");
+        assertThat(error)
+                .hasMessageContaining("Top sites (1 of 1):\n  <<char[]>>\n    at com.acme");
     }
 
     @Test

@@ -24,7 +24,10 @@ public final class AssertionSnippets {
             HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
             assertThat(snapshot).hasAllocatedAtMost("16 MB").hasNoDrops();
             assertThat(snapshot).sitesOf(byte[].class).hasLiveAtMost("4 MB");
-            assertThat(snapshot).sitesAt(Work.class, "handleRequest").allocatedBytes().isAtLeast("1 MB");
+            assertThat(snapshot)
+                    .sitesAt(Work.class, "handleRequest")
+                    .allocatedBytes()
+                    .isAtLeast("1 MB");
         }
         // end
     }
