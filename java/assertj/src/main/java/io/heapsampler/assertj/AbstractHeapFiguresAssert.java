@@ -231,6 +231,15 @@ public abstract class AbstractHeapFiguresAssert<
     }
 
     /**
+     * Navigates to the objects that were allocated since a collection could have freed them.
+     *
+     * @return assertions on the estimate
+     */
+    public EstimateAssert unconfirmedObjects() {
+        return estimate(Measure.UNCONFIRMED_OBJECTS);
+    }
+
+    /**
      * Navigates back to the whole snapshot.
      *
      * @return assertions on the snapshot from which this was reached

@@ -39,15 +39,7 @@ public class HeapGrowthAssert extends AbstractHeapAssert<HeapGrowthAssert, HeapG
         }
         List<SiteGrowth> sites = actual.sites();
         List<SiteGrowth> growing =
-                actual.growing().stream()
-                        .filter(
-                                site ->
-                                        Chance.isSurelyAbove(site.bytesPerSecond(), 0, sites.size())
-                                                && Chance.isSurelyAbove(
-                                                        site.recentBytesPerSecond(),
-                                                        0,
-                                                        sites.size()))
-                        .toList();
+                actual.growing().stream().filter(site -> isSure(site, sites.size())).toList();
         if (!growing.isEmpty()) {
             throw failed(
                     "Sites grow, and have not stopped, "
@@ -63,6 +55,11 @@ public class HeapGrowthAssert extends AbstractHeapAssert<HeapGrowthAssert, HeapG
                             + " class.");
         }
         return this;
+    }
+
+    private static boolean isSure(SiteGrowth site, int many) {
+        return Chance.isSurelyAbove(site.bytesPerSecond(), 0, many)
+                && Chance.isSurelyAbove(site.recentBytesPerSecond(), 0, many);
     }
 
     /**

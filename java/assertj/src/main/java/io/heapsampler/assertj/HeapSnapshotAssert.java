@@ -8,14 +8,12 @@ import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.ThreadTotals;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.assertj.core.api.ListAssert;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 public class HeapSnapshotAssert
         extends AbstractHeapFiguresAssert<HeapSnapshotAssert, HeapSnapshot> {
-
-    /** What was rightly not counted. */
-    private static final Set<DropCause> HARMLESS = EnumSet.of(DropCause.PHANTOM, DropCause.OWN);
 
     /**
      * Made by {@link HeapSamplerAssertions#assertThat(HeapSnapshot)}.
@@ -80,7 +75,7 @@ public class HeapSnapshotAssert
      * @return this
      */
     public HeapSnapshotAssert hasNoDrops() {
-        return noneOf(EnumSet.complementOf(EnumSet.copyOf(HARMLESS)));
+        return noneOf(Soundness.HARMFUL);
     }
 
     /**
@@ -98,22 +93,12 @@ public class HeapSnapshotAssert
     }
 
     private HeapSnapshotAssert noneOf(Set<DropCause> causes) {
-        if (!isThere()) {
-            return this;
-        }
-        List<String> found = new ArrayList<>();
-        for (DropCause cause : causes) {
-            long count = actual.dropped().getOrDefault(cause, 0L);
-            if (count > 0) {
-                found.add(cause + " " + Texts.samples(count));
-            }
-        }
-        if (!found.isEmpty()) {
-            throw failed(
-                    "Samples were dropped, folded or shortened: "
-                            + String.join(", ", found)
-                            + ". What helps: see DropCause, which names the option of"
-                            + " SamplerOptions to raise.");
+        return isThere() ? sound(Soundness.drops(actual, causes)) : this;
+    }
+
+    private HeapSnapshotAssert sound(String complaint) {
+        if (!complaint.isEmpty()) {
+            throw failed(complaint);
         }
         return this;
     }
@@ -135,25 +120,7 @@ public class HeapSnapshotAssert
      * @return this
      */
     public HeapSnapshotAssert hasNoNotesExcept(String... parts) {
-        if (!isThere()) {
-            return this;
-        }
-        List<String> others =
-                actual.notes().stream()
-                        .filter(note -> Arrays.stream(parts).noneMatch(note::contains))
-                        .toList();
-        if (!others.isEmpty()) {
-            throw failed(
-                    others.stream()
-                            .map(note -> "\n  " + note)
-                            .collect(
-                                    Collectors.joining(
-                                            "",
-                                            "The snapshot has notes:",
-                                            "\nWhat helps: do as they say, or expect them with"
-                                                    + " hasNoNotesExcept(\"part of a note\").")));
-        }
-        return this;
+        return isThere() ? sound(Soundness.notes(actual, parts)) : this;
     }
 
     /**
@@ -162,11 +129,8 @@ public class HeapSnapshotAssert
      * @return a list, most allocated bytes first
      */
     public HeapSiteListAssert sites() {
-        return HeapSiteListAssert.from(this, isThere() ? sorted() : List.of(), "sites");
-    }
-
-    private List<HeapSite> sorted() {
-        return actual.sites().stream().sorted(HeapSites.BY_ALLOCATED).toList();
+        return HeapSiteListAssert.from(
+                this, selected(site -> true, site -> false, "").sites(), "sites");
     }
 
     /**
@@ -206,7 +170,7 @@ public class HeapSnapshotAssert
         return select(
                 "sites in " + Texts.cut(packageName),
                 site -> Places.isIn(site, packageName),
-                HeapSnapshotAssert::hasNoPlace);
+                Places::isLost);
     }
 
     /**
@@ -229,9 +193,9 @@ public class HeapSnapshotAssert
      */
     public HeapSitesAssert sitesAt(String className, String methodName) {
         return select(
-                "sites at " + method(className, methodName),
+                "sites at " + Places.method(className, methodName),
                 site -> Places.isAt(site, className, methodName),
-                HeapSnapshotAssert::hasNoPlace);
+                Places::isLost);
     }
 
     /**
@@ -244,7 +208,7 @@ public class HeapSnapshotAssert
     public HeapSitesAssert sitesUnder(Class<?> type, String methodName) {
         String className = Places.nameOf(type);
         return select(
-                "sites under " + method(className, methodName),
+                "sites under " + Places.method(className, methodName),
                 site -> Places.isUnder(site, className, methodName),
                 site -> site.stack().isEmpty() || site.isTruncated());
     }
@@ -257,8 +221,10 @@ public class HeapSnapshotAssert
      * @return the sites, as one; there may be none
      */
     public HeapSitesAssert sitesMatching(Predicate<? super HeapSite> wanted, String name) {
-        Objects.requireNonNull(wanted, "wanted");
-        return select(Texts.cut(ByteAmount.checked(name, "name")), wanted::test, site -> false);
+        return select(
+                Texts.cut(ByteAmount.checked(name, "name")),
+                Objects.requireNonNull(wanted, "wanted")::test,
+                site -> false);
     }
 
     /**
@@ -282,7 +248,7 @@ public class HeapSnapshotAssert
      * @throws AssertionError if there is no such site, or several; {@link #sitesAt} adds them up
      */
     public HeapSiteAssert siteAt(String className, String methodName) {
-        String name = method(className, methodName);
+        String name = Places.method(className, methodName);
         List<HeapSite> found =
                 isThere()
                         ? actual.sites().stream()
@@ -291,7 +257,11 @@ public class HeapSnapshotAssert
                         : List.of();
         Scope scope = scope();
         if (found.size() != 1 && !scope.isReported()) {
-            scope = missing(found.isEmpty() ? noSite(name) : severalSites(name, found));
+            scope =
+                    missing(
+                            found.isEmpty()
+                                    ? Texts.noSite(name, top(actual.sites()))
+                                    : Texts.severalSites(name, found.size(), top(found)));
         }
         return to(
                         HeapSiteAssert.class,
@@ -339,7 +309,6 @@ public class HeapSnapshotAssert
      * @return their figures, which are 0 if they were not sampled
      */
     public HeapFiguresAssert threadTotals(String threadName) {
-        Objects.requireNonNull(threadName, "thread name");
         return threadTotals(
                 "thread \"" + Texts.cut(threadName) + "\"",
                 each -> each.threadId() >= 0 && each.threadName().equals(threadName));
@@ -432,32 +401,7 @@ public class HeapSnapshotAssert
         return HeapSites.select(isThere() ? actual.sites() : List.of(), name, wanted, unknown);
     }
 
-    private static boolean hasNoPlace(HeapSite site) {
-        return site.stack().isEmpty() || (site.isTruncated() && Places.place(site.stack()) == null);
-    }
-
-    private static String method(String className, String methodName) {
-        return Texts.cut(
-                ByteAmount.checked(className, "class name")
-                        + "."
-                        + ByteAmount.checked(methodName, "method name"));
-    }
-
-    private String noSite(String name) {
-        return "No sampled site is at "
-                + name
-                + ".\n"
-                + Top.ofSites(actual.sites(), Measure.ALLOCATED_BYTES).text(info.representation())
-                + "What helps: a name from the list above; a smaller interval, if too little was"
-                + " allocated for a sample; or sitesAt(...), which may find none.";
-    }
-
-    private String severalSites(String name, List<HeapSite> found) {
-        return found.size()
-                + " sites are at "
-                + name
-                + ", which differ by line, callers or class.\n"
-                + Top.ofSites(found, Measure.ALLOCATED_BYTES).text(info.representation())
-                + "What helps: sitesAt(...), which adds them up.";
+    private String top(List<HeapSite> sites) {
+        return Top.ofSites(sites, Measure.ALLOCATED_BYTES).text(info.representation());
     }
 }

@@ -31,6 +31,11 @@ final class Places {
         return index < 0 ? null : stack.get(index);
     }
 
+    /** Says whether the site may be at any place, for its stack was lost or cut. */
+    static boolean isLost(HeapSite site) {
+        return site.stack().isEmpty() || (site.isTruncated() && place(site.stack()) == null);
+    }
+
     static boolean isIn(HeapSite site, String packageName) {
         StackFrame place = place(site.stack());
         return place != null && place.className().startsWith(packageName + ".");
@@ -87,5 +92,13 @@ final class Places {
                             + " packages below it are included");
         }
         return name;
+    }
+
+    /** Checks the names of a method and of its class, and returns them as one. */
+    static String method(String className, String methodName) {
+        return Texts.cut(
+                ByteAmount.checked(className, "class name")
+                        + "."
+                        + ByteAmount.checked(methodName, "method name"));
     }
 }

@@ -143,6 +143,24 @@ final class Texts {
                 : "an interval of " + Measure.ALLOCATED_BYTES.exact((double) interval) + " or less";
     }
 
+    static String noSite(String name, String top) {
+        return "No sampled site is at "
+                + name
+                + ".\n"
+                + top
+                + "What helps: a name from the list above; a smaller interval, if too little was"
+                + " allocated for a sample; or sitesAt(...), which may find none.";
+    }
+
+    static String severalSites(String name, int count, String top) {
+        return count
+                + " sites are at "
+                + name
+                + ", which differ by line, callers or class.\n"
+                + top
+                + "What helps: sitesAt(...), which adds them up.";
+    }
+
     /** Returns a few frames from the first of the user's code on, or from the leaf. */
     static List<String> frames(List<StackFrame> stack) {
         int first = Math.max(0, Places.placeIndex(stack));
