@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertj;
+
+import io.heapsampler.HeapSnapshot;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.assertj.core.api.AbstractAssert;
+import org.assertj.core.api.Assumptions;
+import org.assertj.core.api.ListAssert;
+import org.assertj.core.api.SoftAssertionsProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all assertions of this package have in common: limits with three outcomes, and navigation
+ * that keeps description, representation, choice and softness. Not for extension.
+ *
+ * @param <SELF> the type of the assertion
+ * @param <ACTUAL> the type that it asserts on
+ */
+public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, ACTUAL>, ACTUAL>
+        extends AbstractAssert<SELF, ACTUAL> {
+
+    private static final String PACKAGE = AbstractHeapAssert.class.getPackageName() + ".";
+
+    private Scope scope;
+
+    AbstractHeapAssert(@Nullable ACTUAL actual, Class<?> selfType, Scope scope) {
+        super(actual, selfType);
+        this.scope = scope;
+    }
+
+    /**
+     * Chooses what happens where the samples do not allow a verdict. Holds for the assertions that
+     * follow, and for those that are navigated to.
+     *
+     * @param choice {@link Undecided#FAILS} by default
+     * @return this
+     */
+    public SELF whenUndecided(Undecided choice) {
+        scope = scope.with(Objects.requireNonNull(choice, "choice"));
+        return myself;
+    }
+
+    Scope scope() {
+        return scope;
+    }
+
+    SELF in(Scope other) {
+        scope = other;
+        return myself;
+    }
+
+    SELF soft(SoftAssertionsProvider softly) {
+        scope = scope.with(softly);
+        return myself;
+    }
+
+    /** False if it has been reported that there is nothing to assert on; fails if there is not. */
+    boolean isThere() {
+        if (scope.isReported()) {
+            return false;
+        }
+        isNotNull();
+        return true;
+    }
+
+    /** Navigates: the new assertion is as soft as this one, and described after it. */
+    <A extends AbstractHeapAssert<A, T>, T> A to(
+            Class<A> type,
+            Class<T> actualType,
+            @Nullable T target,
+            Function<T, A> maker,
+            String what) {
+        SoftAssertionsProvider softly = scope.softly();
+        @SuppressWarnings("NullAway") // as everywhere in AssertJ, null is reported by the assertion
+        A next = softly == null ? maker.apply(target) : softly.proxy(type, actualType, target);
+        return described(next.in(scope), what);
+    }
+
+    /** Navigates to a list. */
+    @SuppressWarnings("unchecked")
+    <T> ListAssert<T> toList(List<? extends T> list, String what) {
+        SoftAssertionsProvider softly = scope.softly();
+        ListAssert<T> next =
+                softly == null
+                        ? new ListAssert<T>(list)
+                        : softly.proxy(ListAssert.class, List.class, list);
+        return described(next, what);
+    }
+
+    <A extends AbstractAssert<?, ?>> A described(A next, String what) {
+        String before = descriptionText();
+        next.as("%s", before.isEmpty() ? what : before + ", " + what);
+        next.info.useRepresentation(info.representation());
+        return next;
+    }
+
+    /** Throws unless the figure keeps to the limit. */
+    SELF verify(Reading reading, Limit limit, String subject, Top top) {
+        Reading.Verdict verdict = reading.against(limit);
+        if (verdict == Reading.Verdict.BROKEN) {
+            throw refuted(
+                    reading,
+                    limit,
+                    Texts.broken(reading, limit, subject, top.text(info.representation())));
+        }
+        if (verdict == Reading.Verdict.UNDECIDED && scope.undecided() != Undecided.PASSES) {
+            String text = Texts.undecided(reading, limit, subject, top.text(info.representation()));
+            if (scope.undecided() == Undecided.ABORTS) {
+                Assumptions.assumeThat(false)
+                        .as(info.description())
+                        .overridingErrorMessage(() -> text)
+                        .isTrue();
+            }
+            throw refuted(reading, limit, text);
+        }
+        return myself;
+    }
+
+    private AssertionError refuted(Reading reading, Limit limit, String text) {
+        return failureWithActualExpected(
+                Texts.actual(reading), limit.text(reading.measure()), "%s", text);
+    }
+
+    /** Throws, with a text in which nothing is a format. */
+    AssertionError failed(String text) {
+        return failure("%s", text);
+    }
+
+    /**
+     * Throws, or collects it; then what is navigated to has nothing to assert on and stays silent.
+     *
+     * @return the scope of what is navigated to
+     */
+    Scope missing(String text) {
+        SoftAssertionsProvider softly = scope.softly();
+        if (softly == null) {
+            throw failed(text);
+        }
+        softly.collectAssertionError(failed(text));
+        return scope.reported();
+    }
+
+    HeapSnapshot snapshot() {
+        HeapSnapshot snapshot = scope.snapshot();
+        if (snapshot == null) {
+            throw new IllegalStateException(
+                    "This assertion was not reached from a snapshot. Begin with"
+                            + " assertThat(snapshot).");
+        }
+        return snapshot;
+    }
+
+    @Override
+    protected boolean isElementOfCustomAssert(StackTraceElement element) {
+        return super.isElementOfCustomAssert(element)
+                || element.getClassName().startsWith(PACKAGE + "Abstract");
+    }
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertj;
+
+import io.heapsampler.Amount;
+import io.heapsampler.Collector;
+import io.heapsampler.DropCause;
+import io.heapsampler.Estimate;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Assertions on what was allocated and what is alive, for a snapshot, a site, some sites, a class
+ * or a thread. Not for extension.
+ *
+ * <p>Each limit has three outcomes, see {@link Undecided}. What may have gone unseen is taken into
+ * account: without a sample, up to 3.84 intervals of bytes may have been allocated; what is
+ * unconfirmed may be alive; what found a table full, and lost class or stack, may belong anywhere.
+ *
+ * @param <SELF> the type of the assertion
+ * @param <ACTUAL> the type that it asserts on
+ */
+public abstract class AbstractHeapFiguresAssert<
+                SELF extends AbstractHeapFiguresAssert<SELF, ACTUAL>, ACTUAL>
+        extends AbstractHeapAssert<SELF, ACTUAL> {
+
+    AbstractHeapFiguresAssert(@Nullable ACTUAL actual, Class<?> selfType, Scope scope) {
+        super(actual, selfType, scope);
+    }
+
+    /** What belongs here. */
+    abstract NamedFigures figures();
+
+    /** What may belong here. */
+    NamedFigures unplaced() {
+        return NamedFigures.sum("", List.of());
+    }
+
+    /** The sites that a message shows. */
+    abstract List<HeapSite> shownSites();
+
+    /**
+     * Verifies that no more was allocated.
+     *
+     * @param limit such as {@code "64 KB"}
+     * @return this
+     */
+    public SELF hasAllocatedAtMost(String limit) {
+        return verify(Measure.ALLOCATED_BYTES, Limit.atMost(ByteAmount.parse(limit)));
+    }
+
+    /**
+     * Verifies that no more was allocated.
+     *
+     * @param bytes 0 or more
+     * @return this
+     */
+    public SELF hasAllocatedAtMost(long bytes) {
+        return verify(Measure.ALLOCATED_BYTES, Limit.atMost(ByteAmount.checked(bytes)));
+    }
+
+    /**
+     * Verifies that no less was allocated.
+     *
+     * @param limit such as {@code "64 KB"}
+     * @return this
+     */
+    public SELF hasAllocatedAtLeast(String limit) {
+        return verify(Measure.ALLOCATED_BYTES, Limit.atLeast(ByteAmount.parse(limit)));
+    }
+
+    /**
+     * Verifies that no less was allocated.
+     *
+     * @param bytes 0 or more
+     * @return this
+     */
+    public SELF hasAllocatedAtLeast(long bytes) {
+        return verify(Measure.ALLOCATED_BYTES, Limit.atLeast(ByteAmount.checked(bytes)));
+    }
+
+    /**
+     * Verifies that no more objects were allocated.
+     *
+     * @param objects 0 or more
+     * @return this
+     */
+    public SELF hasAllocatedObjectsAtMost(long objects) {
+        return verify(Measure.ALLOCATED_OBJECTS, Limit.atMost(ByteAmount.checked(objects)));
+    }
+
+    /**
+     * Verifies that no fewer objects were allocated.
+     *
+     * @param objects 0 or more
+     * @return this
+     */
+    public SELF hasAllocatedObjectsAtLeast(long objects) {
+        return verify(Measure.ALLOCATED_OBJECTS, Limit.atLeast(ByteAmount.checked(objects)));
+    }
+
+    /**
+     * Verifies that nothing was allocated. Without interval 0 this is undecided at best, for a
+     * little may have gone unseen.
+     *
+     * @return this
+     */
+    public SELF hasAllocatedNothing() {
+        return verify(Measure.ALLOCATED_BYTES, Limit.atMost(0));
+    }
+
+    /**
+     * Verifies that no more is alive. Take the snapshot after a collection: what is unconfirmed may
+     * be alive.
+     *
+     * @param limit such as {@code "64 KB"}
+     * @return this
+     */
+    public SELF hasLiveAtMost(String limit) {
+        return verify(Measure.LIVE_BYTES, Limit.atMost(ByteAmount.parse(limit)));
+    }
+
+    /**
+     * Verifies that no more is alive. Take the snapshot after a collection: what is unconfirmed may
+     * be alive.
+     *
+     * @param bytes 0 or more
+     * @return this
+     */
+    public SELF hasLiveAtMost(long bytes) {
+        return verify(Measure.LIVE_BYTES, Limit.atMost(ByteAmount.checked(bytes)));
+    }
+
+    /**
+     * Verifies that no less is alive for sure.
+     *
+     * @param limit such as {@code "64 KB"}
+     * @return this
+     */
+    public SELF hasLiveAtLeast(String limit) {
+        return verify(Measure.LIVE_BYTES, Limit.atLeast(ByteAmount.parse(limit)));
+    }
+
+    /**
+     * Verifies that no less is alive for sure.
+     *
+     * @param bytes 0 or more
+     * @return this
+     */
+    public SELF hasLiveAtLeast(long bytes) {
+        return verify(Measure.LIVE_BYTES, Limit.atLeast(ByteAmount.checked(bytes)));
+    }
+
+    /**
+     * Verifies that no more objects are alive.
+     *
+     * @param objects 0 or more
+     * @return this
+     */
+    public SELF hasLiveObjectsAtMost(long objects) {
+        return verify(Measure.LIVE_OBJECTS, Limit.atMost(ByteAmount.checked(objects)));
+    }
+
+    /**
+     * Verifies that no fewer objects are alive for sure.
+     *
+     * @param objects 0 or more
+     * @return this
+     */
+    public SELF hasLiveObjectsAtLeast(long objects) {
+        return verify(Measure.LIVE_OBJECTS, Limit.atLeast(ByteAmount.checked(objects)));
+    }
+
+    /**
+     * Verifies that nothing is alive. Without interval 0 this is undecided at best, for a little
+     * may have gone unseen.
+     *
+     * @return this
+     */
+    public SELF hasNothingLive() {
+        return verify(Measure.LIVE_BYTES, Limit.atMost(0));
+    }
+
+    /**
+     * Navigates to the bytes that were allocated.
+     *
+     * @return assertions on the estimate
+     */
+    public EstimateAssert allocatedBytes() {
+        return estimate(Measure.ALLOCATED_BYTES);
+    }
+
+    /**
+     * Navigates to the objects that were allocated.
+     *
+     * @return assertions on the estimate
+     */
+    public EstimateAssert allocatedObjects() {
+        return estimate(Measure.ALLOCATED_OBJECTS);
+    }
+
+    /**
+     * Navigates to the bytes that are alive.
+     *
+     * @return assertions on the estimate, with what is unconfirmed taken into account
+     */
+    public EstimateAssert liveBytes() {
+        return estimate(Measure.LIVE_BYTES);
+    }
+
+    /**
+     * Navigates to the objects that are alive.
+     *
+     * @return assertions on the estimate, with what is unconfirmed taken into account
+     */
+    public EstimateAssert liveObjects() {
+        return estimate(Measure.LIVE_OBJECTS);
+    }
+
+    /**
+     * Navigates to the bytes that were allocated since a collection could have freed them.
+     *
+     * @return assertions on the estimate
+     */
+    public EstimateAssert unconfirmedBytes() {
+        return estimate(Measure.UNCONFIRMED_BYTES);
+    }
+
+    /**
+     * Navigates to the objects that were allocated since a collection could have freed them.
+     *
+     * @return assertions on the estimate
+     */
+    public EstimateAssert unconfirmedObjects() {
+        return estimate(Measure.UNCONFIRMED_OBJECTS);
+    }
+
+    /**
+     * Navigates back to the whole snapshot.
+     *
+     * @return assertions on the snapshot from which this was reached
+     * @throws IllegalStateException if it was not reached from a snapshot
+     */
+    public HeapSnapshotAssert returnToSnapshot() {
+        HeapSnapshotAssert whole =
+                to(
+                        HeapSnapshotAssert.class,
+                        HeapSnapshot.class,
+                        snapshot(),
+                        HeapSnapshotAssert::new,
+                        "");
+        return whole.as(info.description());
+    }
+
+    private SELF verify(Measure measure, Limit limit) {
+        return isThere()
+                ? verify(
+                        reading(measure),
+                        limit,
+                        figures().name(),
+                        Top.ofSites(shownSites(), measure))
+                : myself;
+    }
+
+    private EstimateAssert estimate(Measure measure) {
+        Reading reading = isThere() ? reading(measure) : null;
+        String name = reading == null ? "" : measure.text + " of " + figures().name();
+        return to(
+                        EstimateAssert.class,
+                        Estimate.class,
+                        reading == null ? null : reading.sure(),
+                        EstimateAssert::new,
+                        name)
+                .reading(reading);
+    }
+
+    private Reading reading(Measure measure) {
+        NamedFigures unplaced = unplaced();
+        Function<Amount, Estimate> part = measure.isBytes ? Amount::bytes : Amount::objects;
+        Estimate sure = part.apply(amount(figures(), measure));
+        Estimate possible = sure.plus(part.apply(amount(unplaced, measure)));
+        List<String> hints = new ArrayList<>();
+        if (amount(unplaced, measure).samples() > 0) {
+            hints.add(
+                    "raise maxStacks, maxNames, maxSites, maxThreads or maxDepth, for some samples"
+                            + " lost their class, stack or thread and may belong here");
+        }
+        if (measure == Measure.LIVE_BYTES || measure == Measure.LIVE_OBJECTS) {
+            Amount unconfirmed = figures().unconfirmed().plus(unplaced.unconfirmed());
+            possible = possible.plus(part.apply(unconfirmed));
+            if (unconfirmed.samples() > 0) {
+                hints.add(confirmHint());
+            }
+        }
+        boolean isThinned = measure.isTracked && dropped(DropCause.THINNED) > 0;
+        if (isThinned) {
+            hints.add("raise maxTracked, for only a part of the samples was tracked");
+        }
+        long interval = isThinned ? -1 : scope().interval();
+        return new Reading(measure, sure, possible, interval, doubts(measure), hints);
+    }
+
+    private String confirmHint() {
+        HeapSnapshot snapshot = scope().snapshot();
+        if (snapshot != null && snapshot.collector() == Collector.EPSILON) {
+            return "a collector that collects, for under Epsilon all stays unconfirmed";
+        }
+        return snapshot != null && snapshot.isAfterGc()
+                ? "stop the work before the snapshot, for some was allocated after its collection"
+                : "a snapshot with SnapshotOptions.afterGc(), for some is unconfirmed";
+    }
+
+    private static Amount amount(NamedFigures figures, Measure measure) {
+        return switch (measure) {
+            case LIVE_BYTES, LIVE_OBJECTS, GROWTH -> figures.live();
+            case UNCONFIRMED_BYTES, UNCONFIRMED_OBJECTS -> figures.unconfirmed();
+            case ALLOCATED_BYTES, ALLOCATED_OBJECTS, BYTES, ANY -> figures.allocated();
+        };
+    }
+
+    private List<String> doubts(Measure measure) {
+        List<String> doubts = new ArrayList<>();
+        if (dropped(DropCause.NATIVE_MEMORY) > 0) {
+            doubts.add("more native memory, for samples were lost");
+        }
+        if (measure.isTracked && dropped(DropCause.NO_REFERENCE) > 0) {
+            doubts.add("another run, for the JVM gave no weak reference to some samples");
+        }
+        return doubts;
+    }
+
+    private long dropped(DropCause cause) {
+        HeapSnapshot snapshot = scope().snapshot();
+        return snapshot == null ? 0 : snapshot.dropped().getOrDefault(cause, 0L);
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertj;
+
+import io.heapsampler.Estimate;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Assertions on an estimate. Limits have three outcomes, see {@link Undecided}.
+ *
+ * <pre>{@code
+ * assertThat(snapshot).liveBytes().isAtMost("64 KB").hasRelativeErrorAtMost(0.1);
+ * }</pre>
+ */
+public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate> {
+
+    private @Nullable Reading reading;
+
+    /**
+     * Made by {@link HeapSamplerAssertions#assertThat(Estimate)}.
+     *
+     * @param actual the estimate; null fails each assertion
+     */
+    public EstimateAssert(@Nullable Estimate actual) {
+        super(actual, EstimateAssert.class, Scope.NONE);
+    }
+
+    EstimateAssert reading(@Nullable Reading known) {
+        reading = known;
+        return this;
+    }
+
+    /**
+     * Says with which interval the estimate was made, so that it is known what no sample means. Not
+     * needed after navigation from a snapshot.
+     *
+     * @param bytes 0 or more; 0 means that everything was counted
+     * @return this
+     * @throws IllegalArgumentException if the number is negative
+     */
+    public EstimateAssert withInterval(long bytes) {
+        ByteAmount.checked(bytes);
+        Reading old = reading;
+        reading =
+                old == null
+                        ? null
+                        : new Reading(
+                                old.measure(),
+                                old.sure(),
+                                old.possible(),
+                                bytes,
+                                old.doubts(),
+                                old.hints());
+        return in(scope().withInterval(bytes));
+    }
+
+    /**
+     * Verifies that the figure is no higher.
+     *
+     * @param limit such as {@code "64 KB"}
+     * @return this
+     */
+    public EstimateAssert isAtMost(String limit) {
+        return verifyBytes(Limit.atMost(ByteAmount.parse(limit)));
+    }
+
+    /**
+     * Verifies that the figure is no higher.
+     *
+     * @param limit 0 or more, in the unit of the estimate
+     * @return this
+     */
+    public EstimateAssert isAtMost(long limit) {
+        return verify(Limit.atMost(ByteAmount.checked(limit)));
+    }
+
+    /**
+     * Verifies that the figure is no lower.
+     *
+     * @param limit such as {@code "64 KB"}
+     * @return this
+     */
+    public EstimateAssert isAtLeast(String limit) {
+        return verifyBytes(Limit.atLeast(ByteAmount.parse(limit)));
+    }
+
+    /**
+     * Verifies that the figure is no lower.
+     *
+     * @param limit 0 or more, in the unit of the estimate
+     * @return this
+     */
+    public EstimateAssert isAtLeast(long limit) {
+        return verify(Limit.atLeast(ByteAmount.checked(limit)));
+    }
+
+    /**
+     * Verifies that the figure lies between two limits.
+     *
+     * @param least such as {@code "60 KB"}
+     * @param most such as {@code "70 KB"}
+     * @return this
+     */
+    public EstimateAssert isBetween(String least, String most) {
+        return isAtLeast(least).isAtMost(most);
+    }
+
+    /**
+     * Verifies that a known truth lies within the 95 % interval, as it does in about 95 of 100
+     * runs. Take a fixed seed or several runs, or one test in twenty fails.
+     *
+     * @param truth in the unit of the estimate
+     * @return this
+     */
+    public EstimateAssert contains(double truth) {
+        if (!isThere()) {
+            return this;
+        }
+        Reading known = reading();
+        if (!(truth >= known.low() && truth <= known.high())) {
+            throw failed(
+                    String.format(
+                            Locale.ROOT,
+                            "The 95 %% interval does not contain %.0f: it reaches from %.0f to %.0f"
+                                    + " (%s).",
+                            truth,
+                            known.low(),
+                            known.high(),
+                            Texts.samples(actual.samples())));
+        }
+        return this;
+    }
+
+    /**
+     * Verifies that the estimate rests on enough samples.
+     *
+     * @param samples 0 or more
+     * @return this
+     */
+    public EstimateAssert hasAtLeastSamples(long samples) {
+        ByteAmount.checked(samples);
+        if (isThere() && actual.samples() < samples) {
+            throw failed(
+                    "The estimate rests on "
+                            + Texts.samples(actual.samples())
+                            + ", fewer than "
+                            + samples
+                            + ". What helps: a smaller interval, or more work between start and"
+                            + " snapshot.");
+        }
+        return this;
+    }
+
+    /**
+     * Verifies that the 95 % error is no larger than a share of the value.
+     *
+     * @param share such as 0.1 for 10 %
+     * @return this
+     * @throws IllegalArgumentException if the share is not more than 0
+     */
+    public EstimateAssert hasRelativeErrorAtMost(double share) {
+        if (!(share > 0)) {
+            throw new IllegalArgumentException("a share must be more than 0: " + share);
+        }
+        if (!isThere()) {
+            return this;
+        }
+        double error = Texts.error(actual);
+        boolean isExact = error == 0 && (actual.samples() > 0 || scope().interval() == 0);
+        if (!isExact && !(error > 0 && error <= share * Math.abs(actual.value()))) {
+            double times = Math.pow(error / Math.abs(actual.value()) / share, 2);
+            throw failed(
+                    String.format(
+                            Locale.ROOT,
+                            "The error is more than %.3g of the value: %s. What helps: %s.",
+                            share,
+                            Texts.actual(reading()),
+                            actual.samples() == 0
+                                    ? "a smaller interval"
+                                    : String.format(
+                                            Locale.ROOT,
+                                            "an interval smaller by a factor of %.0f",
+                                            Math.ceil(times))));
+        }
+        return this;
+    }
+
+    private Reading reading() {
+        Reading known = reading;
+        return known == null ? Reading.of(Measure.ANY, actual, scope().interval()) : known;
+    }
+
+    private EstimateAssert verifyBytes(Limit limit) {
+        if (isThere() && reading == null) {
+            reading = Reading.of(Measure.BYTES, actual, scope().interval());
+        }
+        if (isThere() && !reading().measure().isBytes) {
+            throw new IllegalArgumentException(
+                    "an amount of bytes is no limit for "
+                            + reading().measure().text
+                            + "; give a number");
+        }
+        return verify(limit);
+    }
+
+    private EstimateAssert verify(Limit limit) {
+        return isThere() ? verify(reading(), limit, "", Top.NONE) : this;
+    }
+}

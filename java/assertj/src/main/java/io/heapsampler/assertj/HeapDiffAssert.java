@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertj;
+
+import io.heapsampler.Collector;
+import io.heapsampler.Estimate;
+import io.heapsampler.HeapDiff;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SiteDelta;
+import java.util.List;
+import java.util.stream.Stream;
+import org.assertj.core.api.ListAssert;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Assertions on what has changed between two snapshots. Take both with {@link
+ * io.heapsampler.SnapshotOptions#afterGc()}: otherwise limits of growth are undecided, for what is
+ * unconfirmed may be alive.
+ *
+ * <pre>{@code
+ * assertThat(after.diff(before)).hasGrownByAtMost("1 MB").hasNoGrowingSites();
+ * }</pre>
+ */
+public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff> {
+
+    /**
+     * Made by {@link HeapSamplerAssertions#assertThat(HeapDiff)}.
+     *
+     * @param actual the difference; null fails each assertion
+     */
+    public HeapDiffAssert(@Nullable HeapDiff actual) {
+        super(actual, HeapDiffAssert.class, Scope.of(actual == null ? null : actual.later()));
+    }
+
+    /**
+     * Verifies that the live bytes of all sites together have grown by no more.
+     *
+     * @param limit such as {@code "64 KB"}
+     * @return this
+     */
+    public HeapDiffAssert hasGrownByAtMost(String limit) {
+        return hasGrownBy(Limit.atMost(ByteAmount.parse(limit)));
+    }
+
+    /**
+     * Verifies that the live bytes of all sites together have grown by no more.
+     *
+     * @param bytes 0 or more
+     * @return this
+     */
+    public HeapDiffAssert hasGrownByAtMost(long bytes) {
+        return hasGrownBy(Limit.atMost(ByteAmount.checked(bytes)));
+    }
+
+    /**
+     * Verifies that the live bytes of all sites together have surely grown by as much.
+     *
+     * @param limit such as {@code "64 KB"}
+     * @return this
+     */
+    public HeapDiffAssert hasGrownByAtLeast(String limit) {
+        return hasGrownBy(Limit.atLeast(ByteAmount.parse(limit)));
+    }
+
+    private HeapDiffAssert hasGrownBy(Limit limit) {
+        return isThere()
+                ? verify(
+                        reading(actual.live().bytes()),
+                        limit,
+                        "all sites",
+                        Top.ofDeltas(actual.deltas()))
+                : this;
+    }
+
+    private Reading reading(Estimate growth) {
+        HeapSnapshot earlier = actual.earlier();
+        HeapSnapshot later = actual.later();
+        boolean isConfirmed = earlier.isAfterGc() && later.isAfterGc();
+        String doubt =
+                later.collector() == Collector.EPSILON
+                        ? "a collector that collects, for Epsilon does not"
+                        : "two snapshots with SnapshotOptions.afterGc(), for what is unconfirmed"
+                                + " may be alive";
+        return new Reading(
+                Measure.GROWTH,
+                growth,
+                growth,
+                Math.max(earlier.interval(), later.interval()),
+                isConfirmed ? List.of() : List.of(doubt),
+                List.of());
+    }
+
+    /**
+     * Verifies that no site has grown by more than chance explains. This takes into account that
+     * many sites are looked at: where none grows, it fails in at most one of 40 runs, however many
+     * sites there are. A site that grows by less than its error stays unseen; {@link
+     * #hasGrownByAtMost} sets a limit that is proved.
+     *
+     * @return this
+     */
+    public HeapDiffAssert hasNoGrowingSites() {
+        return noSiteGrowsBy(0, "Sites have grown by more than chance explains");
+    }
+
+    /**
+     * Verifies that no site has surely grown by more. This takes into account that many sites are
+     * looked at, see {@link #hasNoGrowingSites()}.
+     *
+     * @param perSite such as {@code "1 KB"}
+     * @return this
+     */
+    public HeapDiffAssert hasNoSiteGrowingByMoreThan(String perSite) {
+        long limit = ByteAmount.parse(perSite);
+        return noSiteGrowsBy(
+                limit,
+                "Sites have surely grown by more than " + Measure.GROWTH.exact((double) limit));
+    }
+
+    private HeapDiffAssert noSiteGrowsBy(long limit, String what) {
+        if (!isThere()) {
+            return this;
+        }
+        List<SiteDelta> deltas = actual.deltas();
+        List<SiteDelta> growing =
+                deltas.stream()
+                        .filter(
+                                delta ->
+                                        Chance.isSurelyAbove(
+                                                delta.live().bytes(),
+                                                (double) limit,
+                                                deltas.size()))
+                        .toList();
+        if (!growing.isEmpty()) {
+            throw failed(
+                    what
+                            + ", "
+                            + growing.size()
+                            + " of "
+                            + deltas.size()
+                            + ":\n"
+                            + Top.ofDeltas(growing).text(info.representation())
+                            + "What helps: let caches fill before the first snapshot; the frames"
+                            + " say where it was allocated, who holds it is in a heap dump, by"
+                            + " class.");
+        }
+        return this;
+    }
+
+    /**
+     * Verifies that both snapshots were taken after a forced collection.
+     *
+     * @return this
+     */
+    public HeapDiffAssert isAfterGc() {
+        boolean isConfirmed =
+                isThere()
+                        && Stream.of(actual.earlier(), actual.later())
+                                .allMatch(HeapSnapshot::isAfterGc);
+        if (!isConfirmed && !scope().isReported()) {
+            throw failed(
+                    "Not both snapshots were taken after a collection. What helps:"
+                            + " snapshot(SnapshotOptions.afterGc()) for both.");
+        }
+        return this;
+    }
+
+    /**
+     * Navigates to the bytes that were allocated in between.
+     *
+     * @return assertions on the estimate
+     */
+    public EstimateAssert allocatedBytes() {
+        return estimate(true);
+    }
+
+    /**
+     * Navigates to the bytes by which what is alive has grown.
+     *
+     * @return assertions on the estimate, which is negative if it has shrunk
+     */
+    public EstimateAssert liveBytes() {
+        return estimate(false);
+    }
+
+    private EstimateAssert estimate(boolean isAllocated) {
+        Reading reading = null;
+        if (isThere() && isAllocated) {
+            reading =
+                    Reading.of(
+                            Measure.ALLOCATED_BYTES,
+                            actual.allocated().bytes(),
+                            scope().interval());
+        } else if (isThere()) {
+            reading = reading(actual.live().bytes());
+        }
+        return to(
+                        EstimateAssert.class,
+                        Estimate.class,
+                        reading == null ? null : reading.sure(),
+                        EstimateAssert::new,
+                        isAllocated ? "bytes allocated in between" : "growth of live bytes")
+                .reading(reading);
+    }
+
+    /**
+     * Navigates to all sites of either snapshot.
+     *
+     * @return a list, most growth first
+     */
+    public ListAssert<SiteDelta> deltas() {
+        return toList(isThere() ? actual.deltas() : List.of(), "deltas");
+    }
+
+    /**
+     * Navigates to {@link HeapDiff#growing()}. Of sites that do not grow, about one in 40 is among
+     * them.
+     *
+     * @return a list, most growth first
+     */
+    public ListAssert<SiteDelta> growing() {
+        return toList(isThere() ? actual.growing() : List.of(), "growing sites");
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertj;
+
+import io.heapsampler.HeapGrowth;
+import io.heapsampler.SiteGrowth;
+import java.util.List;
+import org.assertj.core.api.ListAssert;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Assertions on how sites grow over several snapshots.
+ *
+ * <pre>{@code
+ * assertThat(HeapGrowth.of(snapshots)).hasNoGrowingSites();
+ * }</pre>
+ */
+public class HeapGrowthAssert extends AbstractHeapAssert<HeapGrowthAssert, HeapGrowth> {
+
+    /**
+     * Made by {@link HeapSamplerAssertions#assertThat(HeapGrowth)}.
+     *
+     * @param actual the growth; null fails each assertion
+     */
+    public HeapGrowthAssert(@Nullable HeapGrowth actual) {
+        super(actual, HeapGrowthAssert.class, Scope.NONE);
+    }
+
+    /**
+     * Verifies that no site grows, and goes on growing in the later half, by more than chance
+     * explains. This takes into account that many sites are looked at: where the live bytes of none
+     * change, it fails in at most one of 40 runs, however many sites there are.
+     *
+     * @return this
+     */
+    public HeapGrowthAssert hasNoGrowingSites() {
+        if (!isThere()) {
+            return this;
+        }
+        List<SiteGrowth> sites = actual.sites();
+        List<SiteGrowth> growing =
+                actual.growing().stream().filter(site -> isSure(site, sites.size())).toList();
+        if (!growing.isEmpty()) {
+            throw failed(
+                    "Sites grow, and have not stopped, "
+                            + growing.size()
+                            + " of "
+                            + sites.size()
+                            + " over "
+                            + actual.snapshots().size()
+                            + " snapshots:\n"
+                            + Top.ofGrowths(growing).text(info.representation())
+                            + "What helps: let caches fill before the first snapshot; the frames"
+                            + " say where it was allocated, who holds it is in a heap dump, by"
+                            + " class.");
+        }
+        return this;
+    }
+
+    private static boolean isSure(SiteGrowth site, int many) {
+        return Chance.isSurelyAbove(site.bytesPerSecond(), 0, many)
+                && Chance.isSurelyAbove(site.recentBytesPerSecond(), 0, many);
+    }
+
+    /**
+     * Navigates to all sites.
+     *
+     * @return a list, fastest for sure first
+     */
+    public ListAssert<SiteGrowth> sites() {
+        return toList(isThere() ? actual.sites() : List.of(), "sites");
+    }
+
+    /**
+     * Navigates to {@link HeapGrowth#growing()}. Of sites that do not grow, about one in 40 is
+     * among them.
+     *
+     * @return a list, fastest for sure first
+     */
+    public ListAssert<SiteGrowth> growing() {
+        return toList(isThere() ? actual.growing() : List.of(), "growing sites");
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertj;
+
+import io.heapsampler.Estimate;
+import io.heapsampler.HeapDiff;
+import io.heapsampler.HeapFigures;
+import io.heapsampler.HeapGrowth;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way in for those who write {@code then(actual)}, as with {@code BDDAssertions}.
+ *
+ * <pre>{@code
+ * import static io.heapsampler.assertj.HeapSamplerBDDAssertions.then;
+ *
+ * then(recording.snapshot()).sitesOf(byte[].class).hasAllocatedAtMost("64 KB");
+ * }</pre>
+ */
+public final class HeapSamplerBDDAssertions {
+
+    private HeapSamplerBDDAssertions() {}
+
+    /**
+     * Begins assertions on a snapshot.
+     *
+     * @param snapshot the actual value; null fails each assertion
+     * @return the assertions
+     */
+    public static HeapSnapshotAssert then(@Nullable HeapSnapshot snapshot) {
+        return new HeapSnapshotAssert(snapshot);
+    }
+
+    /**
+     * Begins assertions on one site.
+     *
+     * @param site the actual value; null fails each assertion
+     * @return the assertions
+     */
+    public static HeapSiteAssert then(@Nullable HeapSite site) {
+        return new HeapSiteAssert(site);
+    }
+
+    /**
+     * Begins assertions on the figures of a class, of a thread, or in total.
+     *
+     * @param figures the actual value; null fails each assertion
+     * @return the assertions
+     */
+    public static HeapFiguresAssert then(@Nullable HeapFigures figures) {
+        return new HeapFiguresAssert(figures == null ? null : NamedFigures.of(figures));
+    }
+
+    /**
+     * Begins assertions on an estimate.
+     *
+     * @param estimate the actual value; null fails each assertion
+     * @return the assertions
+     */
+    public static EstimateAssert then(@Nullable Estimate estimate) {
+        return new EstimateAssert(estimate);
+    }
+
+    /**
+     * Begins assertions on what has changed between two snapshots.
+     *
+     * @param diff the actual value; null fails each assertion
+     * @return the assertions
+     */
+    public static HeapDiffAssert then(@Nullable HeapDiff diff) {
+        return new HeapDiffAssert(diff);
+    }
+
+    /**
+     * Begins assertions on how sites grow over several snapshots.
+     *
+     * @param growth the actual value; null fails each assertion
+     * @return the assertions
+     */
+    public static HeapGrowthAssert then(@Nullable HeapGrowth growth) {
+        return new HeapGrowthAssert(growth);
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertj;
+
+import io.heapsampler.Estimate;
+import io.heapsampler.HeapDiff;
+import io.heapsampler.HeapFigures;
+import io.heapsampler.HeapGrowth;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import org.assertj.core.api.SoftAssertionsProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Soft assertions over heap snapshots, to mix into one's own. What is navigated to is soft as well.
+ *
+ * <pre>{@code
+ * class MySoftAssertions extends SoftAssertions
+ *         implements HeapSamplerSoftAssertionsProvider, MyDomainSoftAssertionsProvider {}
+ * }</pre>
+ */
+public interface HeapSamplerSoftAssertionsProvider extends SoftAssertionsProvider {
+
+    /**
+     * Begins soft assertions on a snapshot.
+     *
+     * @param snapshot the actual value; null fails each assertion
+     * @return the assertions
+     */
+    @SuppressWarnings("NullAway") // null is reported by the assertion
+    default HeapSnapshotAssert assertThat(@Nullable HeapSnapshot snapshot) {
+        return proxy(HeapSnapshotAssert.class, HeapSnapshot.class, snapshot).soft(this);
+    }
+
+    /**
+     * Begins soft assertions on one site.
+     *
+     * @param site the actual value; null fails each assertion
+     * @return the assertions
+     */
+    @SuppressWarnings("NullAway") // null is reported by the assertion
+    default HeapSiteAssert assertThat(@Nullable HeapSite site) {
+        return proxy(HeapSiteAssert.class, HeapSite.class, site).soft(this);
+    }
+
+    /**
+     * Begins soft assertions on the figures of a class, of a thread, or in total.
+     *
+     * @param figures the actual value; null fails each assertion
+     * @return the assertions
+     */
+    @SuppressWarnings("NullAway") // null is reported by the assertion
+    default HeapFiguresAssert assertThat(@Nullable HeapFigures figures) {
+        return proxy(
+                        HeapFiguresAssert.class,
+                        NamedFigures.class,
+                        figures == null ? null : NamedFigures.of(figures))
+                .soft(this);
+    }
+
+    /**
+     * Begins soft assertions on an estimate.
+     *
+     * @param estimate the actual value; null fails each assertion
+     * @return the assertions
+     */
+    @SuppressWarnings("NullAway") // null is reported by the assertion
+    default EstimateAssert assertThat(@Nullable Estimate estimate) {
+        return proxy(EstimateAssert.class, Estimate.class, estimate).soft(this);
+    }
+
+    /**
+     * Begins soft assertions on what has changed between two snapshots.
+     *
+     * @param diff the actual value; null fails each assertion
+     * @return the assertions
+     */
+    @SuppressWarnings("NullAway") // null is reported by the assertion
+    default HeapDiffAssert assertThat(@Nullable HeapDiff diff) {
+        return proxy(HeapDiffAssert.class, HeapDiff.class, diff).soft(this);
+    }
+
+    /**
+     * Begins soft assertions on how sites grow over several snapshots.
+     *
+     * @param growth the actual value; null fails each assertion
+     * @return the assertions
+     */
+    @SuppressWarnings("NullAway") // null is reported by the assertion
+    default HeapGrowthAssert assertThat(@Nullable HeapGrowth growth) {
+        return proxy(HeapGrowthAssert.class, HeapGrowth.class, growth).soft(this);
+    }
+}

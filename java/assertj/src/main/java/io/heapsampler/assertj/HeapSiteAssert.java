@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertj;
+
+import io.heapsampler.HeapSample;
+import io.heapsampler.HeapSite;
+import io.heapsampler.StackFrame;
+import java.util.List;
+import org.assertj.core.api.ListAssert;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Assertions on one allocation site.
+ *
+ * <pre>{@code
+ * assertThat(snapshot).siteAt(Cart.class, "add").isOf(byte[].class).hasLiveAtMost("64 KB");
+ * }</pre>
+ */
+public class HeapSiteAssert extends AbstractHeapFiguresAssert<HeapSiteAssert, HeapSite> {
+
+    /**
+     * Made by {@link HeapSamplerAssertions#assertThat(HeapSite)}.
+     *
+     * @param actual the site; null fails each assertion
+     */
+    public HeapSiteAssert(@Nullable HeapSite actual) {
+        super(actual, HeapSiteAssert.class, Scope.NONE);
+    }
+
+    @Override
+    NamedFigures figures() {
+        return NamedFigures.of(actual);
+    }
+
+    @Override
+    List<HeapSite> shownSites() {
+        return List.of(actual);
+    }
+
+    /**
+     * Verifies of which class the objects are.
+     *
+     * @param type the class itself
+     * @return this
+     */
+    public HeapSiteAssert isOf(Class<?> type) {
+        return isOf(Places.nameOf(type));
+    }
+
+    /**
+     * Verifies of which class the objects are.
+     *
+     * @param className the Java name, such as {@code byte[]} or {@code java.util.HashMap$Node}
+     * @return this
+     */
+    public HeapSiteAssert isOf(String className) {
+        ByteAmount.checked(className, "class name");
+        if (isThere() && !actual.className().equals(className)) {
+            throw failureWithActualExpected(
+                    actual.className(),
+                    className,
+                    "%s",
+                    "Expected a site of "
+                            + Texts.cut(className)
+                            + ", but this is a "
+                            + HeapSites.nameOf(actual)
+                            + ".");
+        }
+        return this;
+    }
+
+    /**
+     * Verifies that the place of the site, the first frame of its stack outside the JDK, is a
+     * method.
+     *
+     * @param type the class that declares the method
+     * @param methodName such as {@code add}, or {@code <init>} for constructors
+     * @return this
+     */
+    public HeapSiteAssert isAt(Class<?> type, String methodName) {
+        String className = Places.nameOf(type);
+        if (isThere() && !Places.isAt(actual, className, methodName)) {
+            throw wrongPlace("at", className, methodName);
+        }
+        return this;
+    }
+
+    /**
+     * Verifies that a method is behind the site: it is anywhere on the stack.
+     *
+     * @param type the class that declares the method
+     * @param methodName such as {@code add}, or {@code <init>} for constructors
+     * @return this
+     */
+    public HeapSiteAssert isUnder(Class<?> type, String methodName) {
+        String className = Places.nameOf(type);
+        if (isThere() && !Places.isUnder(actual, className, methodName)) {
+            throw wrongPlace("under", className, methodName);
+        }
+        return this;
+    }
+
+    private AssertionError wrongPlace(String how, String className, String methodName) {
+        return failed(
+                "Expected a site "
+                        + how
+                        + " "
+                        + className
+                        + "."
+                        + methodName
+                        + ", but its stack is:\n    at "
+                        + String.join("\n    at ", Texts.frames(actual.stack())));
+    }
+
+    /**
+     * Navigates to the stack.
+     *
+     * @return the frames, leaf first
+     */
+    public ListAssert<StackFrame> stack() {
+        return toList(isThere() ? actual.stack() : List.of(), "stack");
+    }
+
+    /**
+     * Navigates to the samples that are still kept.
+     *
+     * @return a list, those alive first
+     */
+    public ListAssert<HeapSample> samples() {
+        return toList(isThere() ? actual.samples() : List.of(), "samples");
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertj;
+
+import io.heapsampler.HeapSite;
+import io.heapsampler.StackFrame;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Some sites of a snapshot, whose figures are added up.
+ *
+ * <p>Immutable and safe for use by many threads.
+ */
+public final class HeapSites {
+
+    static final Comparator<HeapSite> BY_ALLOCATED =
+            Comparator.comparingDouble((HeapSite site) -> site.allocated().bytes().value())
+                    .reversed()
+                    .thenComparing(HeapSite::className);
+
+    private final String name;
+    private final List<HeapSite> sites;
+    private final List<HeapSite> unplaced;
+
+    private HeapSites(String name, List<HeapSite> sites, List<HeapSite> unplaced) {
+        this.name = name;
+        this.sites = sites;
+        this.unplaced = unplaced;
+    }
+
+    /** Those that are wanted, and beside them those that cannot be told. */
+    static HeapSites select(
+            List<HeapSite> all,
+            String name,
+            Predicate<HeapSite> wanted,
+            Predicate<HeapSite> unknown) {
+        List<HeapSite> sites = new ArrayList<>();
+        List<HeapSite> unplaced = new ArrayList<>();
+        for (HeapSite site : all) {
+            if (wanted.test(site)) {
+                sites.add(site);
+            } else if (unknown.test(site)) {
+                unplaced.add(site);
+            }
+        }
+        sites.sort(BY_ALLOCATED);
+        return new HeapSites(name, List.copyOf(sites), List.copyOf(unplaced));
+    }
+
+    static String nameOf(HeapSite site) {
+        StackFrame place = Places.place(site.stack());
+        if (place == null && !site.stack().isEmpty()) {
+            place = site.stack().get(0);
+        }
+        String of = "site of " + Texts.cut(site.className());
+        return place == null ? of : of + " at " + Texts.cut(place.toString());
+    }
+
+    /**
+     * Returns what was looked for.
+     *
+     * @return such as {@code sites of byte[]}
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Returns the sites.
+     *
+     * @return most allocated bytes first; empty if no sample hit any; unmodifiable
+     */
+    public List<HeapSite> sites() {
+        return sites;
+    }
+
+    /** Sites that may belong here: class or stack was lost. */
+    List<HeapSite> unplaced() {
+        return unplaced;
+    }
+
+    @Override
+    public String toString() {
+        return name + ": " + sites;
+    }
+}

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertj;
+
+import io.heapsampler.ClassTotals;
+import io.heapsampler.DropCause;
+import io.heapsampler.HeapSample;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.ThreadTotals;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.assertj.core.api.ListAssert;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Assertions on a snapshot: its totals, and the way to its sites, classes and threads.
+ *
+ * <pre>{@code
+ * assertThat(snapshot).hasAllocatedAtMost("10 MB").hasNoDrops();
+ * assertThat(snapshot).sitesIn("com.acme.cart").hasLiveAtMost("64 KB");
+ * }</pre>
+ *
+ * <p>The <em>place</em> of a site is the first frame of its stack outside the JDK: the code that
+ * called for the allocation. Lambdas belong to the method in which they are written.
+ */
+public class HeapSnapshotAssert
+        extends AbstractHeapFiguresAssert<HeapSnapshotAssert, HeapSnapshot> {
+
+    /**
+     * Made by {@link HeapSamplerAssertions#assertThat(HeapSnapshot)}.
+     *
+     * @param actual the snapshot; null fails each assertion
+     */
+    public HeapSnapshotAssert(@Nullable HeapSnapshot actual) {
+        super(actual, HeapSnapshotAssert.class, Scope.of(actual));
+    }
+
+    @Override
+    NamedFigures figures() {
+        return NamedFigures.of(actual.totals());
+    }
+
+    @Override
+    List<HeapSite> shownSites() {
+        return actual.sites();
+    }
+
+    /**
+     * Verifies that the snapshot was taken after a forced collection, so that what is alive is
+     * known.
+     *
+     * @return this
+     */
+    public HeapSnapshotAssert isAfterGc() {
+        if (isThere() && !actual.isAfterGc()) {
+            throw failed(
+                    "The snapshot was not taken after a collection, so what is alive is as of an"
+                        + " earlier one. What helps: snapshot(SnapshotOptions.afterGc()), with a"
+                        + " collector that collects (this is "
+                            + actual.collector()
+                            + ").");
+        }
+        return this;
+    }
+
+    /**
+     * Verifies that nothing was dropped, folded or shortened. {@link DropCause#PHANTOM} and {@link
+     * DropCause#OWN} do not count: such samples are rightly left out.
+     *
+     * @return this
+     */
+    public HeapSnapshotAssert hasNoDrops() {
+        return noneOf(Soundness.HARMFUL);
+    }
+
+    /**
+     * Verifies that nothing was dropped for certain causes.
+     *
+     * @param causes one or more
+     * @return this
+     * @throws IllegalArgumentException if there is no cause
+     */
+    public HeapSnapshotAssert hasNoDrops(DropCause... causes) {
+        if (causes.length == 0) {
+            throw new IllegalArgumentException("name a cause, or call hasNoDrops()");
+        }
+        return noneOf(EnumSet.copyOf(Arrays.asList(causes)));
+    }
+
+    private HeapSnapshotAssert noneOf(Set<DropCause> causes) {
+        return isThere() ? sound(Soundness.drops(actual, causes)) : this;
+    }
+
+    private HeapSnapshotAssert sound(String complaint) {
+        if (!complaint.isEmpty()) {
+            throw failed(complaint);
+        }
+        return this;
+    }
+
+    /**
+     * Verifies that there are no notes. On JDK 17 to 24 there always is one, about JDK-8356372: see
+     * {@link #hasNoNotesExcept(String...)}.
+     *
+     * @return this
+     */
+    public HeapSnapshotAssert hasNoNotes() {
+        return hasNoNotesExcept();
+    }
+
+    /**
+     * Verifies that there are no other notes than those expected.
+     *
+     * @param parts each allows the notes in which it occurs, such as {@code "JDK-8356372"}
+     * @return this
+     */
+    public HeapSnapshotAssert hasNoNotesExcept(String... parts) {
+        return isThere() ? sound(Soundness.notes(actual, parts)) : this;
+    }
+
+    /**
+     * Navigates to all sites.
+     *
+     * @return a list, most allocated bytes first
+     */
+    public HeapSiteListAssert sites() {
+        return HeapSiteListAssert.from(
+                this, selected(site -> true, site -> false, "").sites(), "sites");
+    }
+
+    /**
+     * Navigates to the sites at which objects of a class were allocated.
+     *
+     * @param type the class itself, without its subclasses
+     * @return the sites, as one; there may be none
+     * @throws IllegalArgumentException if the type is primitive or hidden
+     */
+    public HeapSitesAssert sitesOf(Class<?> type) {
+        return sitesOf(Places.nameOf(type));
+    }
+
+    /**
+     * Navigates to the sites at which objects of a class were allocated.
+     *
+     * @param className the Java name, such as {@code byte[]} or {@code java.util.HashMap$Node}
+     * @return the sites, as one; there may be none
+     */
+    public HeapSitesAssert sitesOf(String className) {
+        ByteAmount.checked(className, "class name");
+        return select(
+                "sites of " + Texts.cut(className),
+                site -> site.className().equals(className),
+                HeapSite::isOther);
+    }
+
+    /**
+     * Navigates to the sites whose place is in a package.
+     *
+     * @param packageName such as {@code com.acme.cart}; packages below it are included
+     * @return the sites, as one; there may be none
+     * @throws IllegalArgumentException if this is not the name of a package
+     */
+    public HeapSitesAssert sitesIn(String packageName) {
+        Places.packageName(packageName);
+        return select(
+                "sites in " + Texts.cut(packageName),
+                site -> Places.isIn(site, packageName),
+                Places::isLost);
+    }
+
+    /**
+     * Navigates to the sites whose place is a method.
+     *
+     * @param type the class that declares the method
+     * @param methodName such as {@code add}, or {@code <init>} for constructors
+     * @return the sites, as one, of all lines, callers and classes; there may be none
+     */
+    public HeapSitesAssert sitesAt(Class<?> type, String methodName) {
+        return sitesAt(Places.nameOf(type), methodName);
+    }
+
+    /**
+     * Navigates to the sites whose place is a method.
+     *
+     * @param className the Java name of the class that declares the method
+     * @param methodName such as {@code add}, or {@code <init>} for constructors
+     * @return the sites, as one, of all lines, callers and classes; there may be none
+     */
+    public HeapSitesAssert sitesAt(String className, String methodName) {
+        return select(
+                "sites at " + Places.method(className, methodName),
+                site -> Places.isAt(site, className, methodName),
+                Places::isLost);
+    }
+
+    /**
+     * Navigates to the sites that a method is behind: it is anywhere on the stack.
+     *
+     * @param type the class that declares the method
+     * @param methodName such as {@code add}, or {@code <init>} for constructors
+     * @return the sites, as one; there may be none
+     */
+    public HeapSitesAssert sitesUnder(Class<?> type, String methodName) {
+        String className = Places.nameOf(type);
+        return select(
+                "sites under " + Places.method(className, methodName),
+                site -> Places.isUnder(site, className, methodName),
+                site -> site.stack().isEmpty() || site.isTruncated());
+    }
+
+    /**
+     * Navigates to the sites that a predicate accepts.
+     *
+     * @param wanted the predicate
+     * @param name for messages, such as {@code sites of large arrays}
+     * @return the sites, as one; there may be none
+     */
+    public HeapSitesAssert sitesMatching(Predicate<? super HeapSite> wanted, String name) {
+        return select(
+                Texts.cut(ByteAmount.checked(name, "name")),
+                Objects.requireNonNull(wanted, "wanted")::test,
+                site -> false);
+    }
+
+    /**
+     * Navigates to the only site whose place is a method.
+     *
+     * @param type the class that declares the method
+     * @param methodName such as {@code add}, or {@code <init>} for constructors
+     * @return the site
+     * @throws AssertionError if there is no such site, or several; {@link #sitesAt} adds them up
+     */
+    public HeapSiteAssert siteAt(Class<?> type, String methodName) {
+        return siteAt(Places.nameOf(type), methodName);
+    }
+
+    /**
+     * Navigates to the only site whose place is a method.
+     *
+     * @param className the Java name of the class that declares the method
+     * @param methodName such as {@code add}, or {@code <init>} for constructors
+     * @return the site
+     * @throws AssertionError if there is no such site, or several; {@link #sitesAt} adds them up
+     */
+    public HeapSiteAssert siteAt(String className, String methodName) {
+        String name = Places.method(className, methodName);
+        List<HeapSite> found =
+                isThere()
+                        ? actual.sites().stream()
+                                .filter(site -> Places.isAt(site, className, methodName))
+                                .toList()
+                        : List.of();
+        Scope scope = scope();
+        if (found.size() != 1 && !scope.isReported()) {
+            scope =
+                    missing(
+                            found.isEmpty()
+                                    ? Texts.noSite(name, top(actual.sites()))
+                                    : Texts.severalSites(name, found.size(), top(found)));
+        }
+        return to(
+                        HeapSiteAssert.class,
+                        HeapSite.class,
+                        found.size() == 1 ? found.get(0) : null,
+                        HeapSiteAssert::new,
+                        "site at " + name)
+                .in(scope);
+    }
+
+    /**
+     * Navigates to the figures of a class.
+     *
+     * @param type the class itself, without its subclasses
+     * @return its figures, which are 0 if it was not sampled
+     */
+    public HeapFiguresAssert classTotals(Class<?> type) {
+        return classTotals(Places.nameOf(type));
+    }
+
+    /**
+     * Navigates to the figures of a class.
+     *
+     * @param className the Java name, such as {@code byte[]} or {@code java.util.HashMap$Node}
+     * @return its figures, which are 0 if it was not sampled
+     */
+    public HeapFiguresAssert classTotals(String className) {
+        ByteAmount.checked(className, "class name");
+        HeapSites sites =
+                selected(site -> site.className().equals(className), HeapSite::isOther, "");
+        List<ClassTotals> totals =
+                classesOrNone().stream()
+                        .filter(each -> each.className().equals(className))
+                        .toList();
+        return figures(
+                NamedFigures.sum("class " + Texts.cut(className), totals),
+                NamedFigures.sum("", sites.unplaced()),
+                sites.sites());
+    }
+
+    /**
+     * Navigates to the figures of all threads of a name.
+     *
+     * @param threadName the name that they had when they were first sampled
+     * @return their figures, which are 0 if they were not sampled
+     */
+    public HeapFiguresAssert threadTotals(String threadName) {
+        return threadTotals(
+                "thread \"" + Texts.cut(threadName) + "\"",
+                each -> each.threadId() >= 0 && each.threadName().equals(threadName));
+    }
+
+    /**
+     * Navigates to the figures of a thread.
+     *
+     * @param thread the thread
+     * @return its figures, which are 0 if it was not sampled
+     */
+    @SuppressWarnings("deprecation") // threadId() is from JDK 19 on
+    public HeapFiguresAssert threadTotals(Thread thread) {
+        long id = thread.getId();
+        return threadTotals(
+                "thread \"" + Texts.cut(thread.getName()) + "\"", each -> each.threadId() == id);
+    }
+
+    private HeapFiguresAssert threadTotals(String name, Predicate<ThreadTotals> wanted) {
+        List<ThreadTotals> all = isThere() ? actual.threads() : List.of();
+        return figures(
+                NamedFigures.sum(name, all.stream().filter(wanted).toList()),
+                NamedFigures.sum("", all.stream().filter(each -> each.threadId() < 0).toList()),
+                List.of());
+    }
+
+    private HeapFiguresAssert figures(
+            NamedFigures figures, NamedFigures unplaced, List<HeapSite> sites) {
+        return to(
+                        HeapFiguresAssert.class,
+                        NamedFigures.class,
+                        figures,
+                        HeapFiguresAssert::new,
+                        figures.name())
+                .beside(unplaced, sites);
+    }
+
+    /**
+     * Navigates to the figures of all classes.
+     *
+     * @return a list, in no particular order
+     */
+    public ListAssert<ClassTotals> classes() {
+        return toList(classesOrNone(), "classes");
+    }
+
+    private List<ClassTotals> classesOrNone() {
+        return isThere() ? actual.classes() : List.of();
+    }
+
+    /**
+     * Navigates to the figures of all threads.
+     *
+     * @return a list, in no particular order
+     */
+    public ListAssert<ThreadTotals> threads() {
+        return toList(isThere() ? actual.threads() : List.of(), "threads");
+    }
+
+    /**
+     * Navigates to the samples that are still kept.
+     *
+     * @return a list, those alive first
+     */
+    public ListAssert<HeapSample> samples() {
+        return toList(isThere() ? actual.samples() : List.of(), "samples");
+    }
+
+    /**
+     * Navigates to the notes.
+     *
+     * @return a list of sentences
+     */
+    public ListAssert<String> notes() {
+        return toList(isThere() ? actual.notes() : List.of(), "notes");
+    }
+
+    private HeapSitesAssert select(
+            String name, Predicate<HeapSite> wanted, Predicate<HeapSite> unknown) {
+        return to(
+                HeapSitesAssert.class,
+                HeapSites.class,
+                selected(wanted, unknown, name),
+                HeapSitesAssert::new,
+                name);
+    }
+
+    private HeapSites selected(
+            Predicate<HeapSite> wanted, Predicate<HeapSite> unknown, String name) {
+        return HeapSites.select(isThere() ? actual.sites() : List.of(), name, wanted, unknown);
+    }
+
+    private String top(List<HeapSite> sites) {
+        return Top.ofSites(sites, Measure.ALLOCATED_BYTES).text(info.representation());
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertj;
+
+import io.heapsampler.HeapSite;
+import io.heapsampler.StackFrame;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Which code a stack belongs to. */
+final class Places {
+
+    private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.");
+
+    private Places() {}
+
+    /** Returns the index of the first frame outside the JDK and hidden classes, or -1. */
+    static int placeIndex(List<StackFrame> stack) {
+        for (int i = 0; i < stack.size(); i++) {
+            StackFrame frame = stack.get(i);
+            if (!frame.isHidden() && JDK.stream().noneMatch(frame.className()::startsWith)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    static @Nullable StackFrame place(List<StackFrame> stack) {
+        int index = placeIndex(stack);
+        return index < 0 ? null : stack.get(index);
+    }
+
+    /** Says whether the site may be at any place, for its stack was lost or cut. */
+    static boolean isLost(HeapSite site) {
+        return site.stack().isEmpty() || (site.isTruncated() && place(site.stack()) == null);
+    }
+
+    static boolean isIn(HeapSite site, String packageName) {
+        StackFrame place = place(site.stack());
+        return place != null && place.className().startsWith(packageName + ".");
+    }
+
+    static boolean isAt(HeapSite site, String className, String methodName) {
+        StackFrame place = place(site.stack());
+        return place != null && isIn(place, className, methodName);
+    }
+
+    static boolean isUnder(HeapSite site, String className, String methodName) {
+        return site.stack().stream().anyMatch(frame -> isIn(frame, className, methodName));
+    }
+
+    /** The body of a lambda belongs to the method that it is written in. */
+    private static boolean isIn(StackFrame frame, String className, String methodName) {
+        String method = frame.methodName();
+        return frame.className().equals(className)
+                && (method.equals(methodName)
+                        || method.matches("lambda\\$" + Pattern.quote(methodName) + "\\$\\d+"));
+    }
+
+    /**
+     * Returns the Java name as snapshots have it.
+     *
+     * @throws IllegalArgumentException if no object has this class, or its name is not that of the
+     *     snapshot
+     */
+    static String nameOf(Class<?> type) {
+        if (type.isPrimitive()) {
+            throw new IllegalArgumentException(
+                    type
+                            + " is a primitive type, of which there are no objects; did you mean "
+                            + type
+                            + "[].class?");
+        }
+        if (type.isHidden()) {
+            throw new IllegalArgumentException(
+                    type.getName()
+                            + " is a hidden class, which has another name in snapshots; give that"
+                            + " name as a string, as in HeapSite.className()");
+        }
+        return type.getTypeName();
+    }
+
+    /** Checks the name of a package. */
+    static String packageName(String name) {
+        ByteAmount.checked(name, "package name");
+        if (name.endsWith("*") || name.endsWith(".") || name.contains(" ")) {
+            throw new IllegalArgumentException(
+                    "\""
+                            + name
+                            + "\" is not the name of a package; write it as in \"com.acme.cart\","
+                            + " packages below it are included");
+        }
+        return name;
+    }
+
+    /** Checks the names of a method and of its class, and returns them as one. */
+    static String method(String className, String methodName) {
+        return Texts.cut(
+                ByteAmount.checked(className, "class name")
+                        + "."
+                        + ByteAmount.checked(methodName, "method name"));
+    }
+}

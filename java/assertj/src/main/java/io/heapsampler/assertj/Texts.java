@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertj;
+
+import io.heapsampler.Estimate;
+import io.heapsampler.StackFrame;
+import java.util.List;
+import java.util.Locale;
+
+/** The messages of limits. Tests hold them to the letter. */
+final class Texts {
+
+    private static final int MOST_FRAMES = 5;
+
+    /** Names longer than this are cut in the middle, so that a message stays below 8,000 chars. */
+    private static final int LONGEST = 160;
+
+    private static final double Z95 = 1.96;
+
+    private Texts() {}
+
+    static String broken(Reading reading, Limit limit, String subject, String top) {
+        Measure measure = reading.measure();
+        StringBuilder text =
+                head(
+                        reading,
+                        limit,
+                        subject,
+                        limit.isMost() ? " over the limit:" : " below the limit:");
+        text.append(
+                limit.isMost()
+                        ? line("surely", "at least " + measure.exact(reading.low()))
+                        : line("surely", "at most " + measure.exact(reading.high())));
+        text.append(intervalLine(reading)).append(top);
+        return text.append("What helps: ").append(helpForBroken(reading, limit)).toString();
+    }
+
+    static String undecided(Reading reading, Limit limit, String subject, String top) {
+        Measure measure = reading.measure();
+        StringBuilder text =
+                head(reading, limit, subject, " undecided, the samples allow no verdict:");
+        String high =
+                Double.isInfinite(reading.high())
+                        ? "no known bound"
+                        : measure.exact(reading.high());
+        text.append(line("between", measure.exact(reading.low()) + " and " + high));
+        text.append(intervalLine(reading)).append(top);
+        return text.append("What helps: ").append(helpForUndecided(reading, limit)).toString();
+    }
+
+    private static StringBuilder head(
+            Reading reading, Limit limit, String subject, String outcome) {
+        Measure measure = reading.measure();
+        String what =
+                measure.text.substring(0, 1).toUpperCase(Locale.ROOT) + measure.text.substring(1);
+        return new StringBuilder(what)
+                .append(subject.isEmpty() ? "" : " of " + subject)
+                .append(outcome)
+                .append('\n')
+                .append(line("limit", limit.text(measure)))
+                .append(line("actual", actual(reading)));
+    }
+
+    private static String line(String label, String text) {
+        return String.format(Locale.ROOT, "  %-9s ", label) + text + "\n";
+    }
+
+    private static String intervalLine(Reading reading) {
+        return reading.interval() < 0
+                ? ""
+                : line("interval", Measure.ALLOCATED_BYTES.exact((double) reading.interval()));
+    }
+
+    /** Returns what was measured, such as {@code 96.4 KiB ± 10.2 KiB (95 %, 341 samples)}. */
+    static String actual(Reading reading) {
+        String sure = estimate(reading.measure(), reading.sure());
+        double more = reading.possible().value() - reading.sure().value();
+        return more > 0 ? sure + ", and perhaps " + reading.measure().brief(more) + " more" : sure;
+    }
+
+    private static String estimate(Measure measure, Estimate estimate) {
+        if (estimate.samples() == 0) {
+            return "no sample";
+        }
+        String value = measure.brief(estimate.value());
+        if (estimate.standardError() == 0) {
+            return value + " (exact, " + samples(estimate.samples()) + ")";
+        }
+        String rough = estimate.hasTooFewSamples() ? "roughly " : "";
+        return value
+                + " ± "
+                + measure.brief(error(estimate))
+                + " ("
+                + rough
+                + "95 %, "
+                + samples(estimate.samples())
+                + ")";
+    }
+
+    static String samples(long count) {
+        return count == 1 ? "1 sample" : count + " samples";
+    }
+
+    static double error(Estimate estimate) {
+        return Z95 * estimate.standardError();
+    }
+
+    private static String helpForBroken(Reading reading, Limit limit) {
+        if (!limit.isMost()) {
+            return "make sure that sampling was on while it happened, and that the code was not"
+                    + " compiled away; or lower the limit.";
+        }
+        if (reading.measure() == Measure.LIVE_BYTES || reading.measure() == Measure.LIVE_OBJECTS) {
+            return "the frames say where it was allocated; who holds it is in a heap dump, by"
+                    + " class.";
+        }
+        return "less at the sites above, or a limit of "
+                + reading.measure().exact(Math.ceil(reading.high()))
+                + ", which holds the whole 95 % interval.";
+    }
+
+    private static String helpForUndecided(Reading reading, Limit limit) {
+        StringBuilder text = new StringBuilder();
+        reading.doubts().forEach(doubt -> text.append(doubt).append("; "));
+        reading.hints().forEach(hint -> text.append(hint).append("; "));
+        if (!reading.isClouded(limit)) {
+            text.append(intervalHelp(reading, limit)).append("; ");
+        }
+        return text.append("or choose another outcome with whenUndecided(...).").toString();
+    }
+
+    private static String intervalHelp(Reading reading, Limit limit) {
+        if (reading.interval() < 0) {
+            return reading.sure().samples() == 0
+                    ? "begin with assertThat(snapshot), or say withInterval(...), so that it is"
+                            + " known what no sample means"
+                    : "a smaller interval";
+        }
+        long interval = reading.decisiveInterval(limit);
+        return interval == 0
+                ? "interval 0, which counts exactly: the figure is too close to the limit for any"
+                        + " other"
+                : "an interval of " + Measure.ALLOCATED_BYTES.exact((double) interval) + " or less";
+    }
+
+    static String noSite(String name, String top) {
+        return "No sampled site is at "
+                + name
+                + ".\n"
+                + top
+                + "What helps: a name from the list above; a smaller interval, if too little was"
+                + " allocated for a sample; or sitesAt(...), which may find none.";
+    }
+
+    static String severalSites(String name, int count, String top) {
+        return count
+                + " sites are at "
+                + name
+                + ", which differ by line, callers or class.\n"
+                + top
+                + "What helps: sitesAt(...), which adds them up.";
+    }
+
+    /** Returns a few frames from the first of the user's code on, or from the leaf. */
+    static List<String> frames(List<StackFrame> stack) {
+        int first = Math.max(0, Places.placeIndex(stack));
+        return stack.stream()
+                .skip(first)
+                .limit(MOST_FRAMES)
+                .map(frame -> cut(frame.toString()))
+                .toList();
+    }
+
+    static String cut(String text) {
+        String line = text.replaceAll("\\R", " ");
+        return line.length() <= LONGEST
+                ? line
+                : line.substring(0, LONGEST / 2)
+                        + "..."
+                        + line.substring(line.length() - LONGEST / 2);
+    }
+}

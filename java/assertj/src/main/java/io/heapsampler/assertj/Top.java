@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertj;
+
+import io.heapsampler.Amount;
+import io.heapsampler.Estimate;
+import io.heapsampler.HeapFigures;
+import io.heapsampler.HeapSite;
+import io.heapsampler.SiteDelta;
+import io.heapsampler.SiteGrowth;
+import io.heapsampler.StackFrame;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import org.assertj.core.presentation.Representation;
+
+/** The sites that a message shows: those that matter most, each with a few frames. */
+final class Top {
+
+    static final Top NONE = new Top(List.of(), 0);
+
+    private static final int MOST_SITES = 5;
+
+    /** One site: what a custom representation may show, what is shown otherwise, and the stack. */
+    private record Entry(Object site, String text, List<StackFrame> stack) {}
+
+    private final List<Entry> entries;
+    private final int all;
+
+    private Top(List<Entry> entries, int all) {
+        this.entries = entries;
+        this.all = all;
+    }
+
+    private static <T> Top of(
+            List<T> sites,
+            ToDoubleFunction<T> rank,
+            Function<T, String> text,
+            Function<T, List<StackFrame>> stack) {
+        List<T> ranked = new ArrayList<>(sites);
+        ranked.removeIf(site -> rank.applyAsDouble(site) <= 0);
+        ranked.sort(Comparator.comparingDouble(rank).reversed());
+        List<Entry> entries =
+                ranked.stream()
+                        .limit(MOST_SITES)
+                        .map(site -> new Entry(site, text.apply(site), stack.apply(site)))
+                        .toList();
+        return new Top(entries, ranked.size());
+    }
+
+    /** By what the measure counts. */
+    static Top ofSites(List<HeapSite> sites, Measure measure) {
+        return of(
+                sites,
+                site -> amount(site, measure).bytes().value(),
+                site -> siteText(site, measure),
+                HeapSite::stack);
+    }
+
+    /** Returns which of the three amounts of a site the measure is about. */
+    static Amount amount(HeapFigures figures, Measure measure) {
+        return switch (measure) {
+            case LIVE_BYTES, LIVE_OBJECTS, GROWTH -> figures.live();
+            case UNCONFIRMED_BYTES, UNCONFIRMED_OBJECTS -> figures.unconfirmed();
+            case ALLOCATED_BYTES, ALLOCATED_OBJECTS, BYTES, ANY -> figures.allocated();
+        };
+    }
+
+    private static String siteText(HeapSite site, Measure measure) {
+        Amount amount = amount(site, measure);
+        String text =
+                bytes(amount.bytes())
+                        + " of "
+                        + Texts.cut(site.className())
+                        + ", "
+                        + count(amount.objects())
+                        + " objects, "
+                        + Texts.samples(amount.samples());
+        boolean isAllocated = amount.equals(site.allocated());
+        return isAllocated
+                ? text + "; live " + ByteAmount.text(site.live().bytes().value())
+                : text + "; allocated " + ByteAmount.text(site.allocated().bytes().value());
+    }
+
+    static Top ofDeltas(List<SiteDelta> deltas) {
+        return of(
+                deltas,
+                delta -> delta.live().bytes().value(),
+                delta ->
+                        "+"
+                                + bytes(delta.live().bytes())
+                                + " of "
+                                + Texts.cut(delta.className())
+                                + ", from "
+                                + ByteAmount.text(delta.earlierLive().bytes().value())
+                                + " to "
+                                + ByteAmount.text(delta.laterLive().bytes().value())
+                                + ", "
+                                + Texts.samples(delta.laterLive().samples()),
+                SiteDelta::stack);
+    }
+
+    static Top ofGrowths(List<SiteGrowth> growths) {
+        return of(
+                growths,
+                growth -> growth.bytesPerSecond().value(),
+                growth ->
+                        "+"
+                                + bytes(growth.bytesPerSecond())
+                                + " per second of "
+                                + Texts.cut(growth.className())
+                                + ", live "
+                                + ByteAmount.text(
+                                        growth.live().get(growth.live().size() - 1).bytes().value())
+                                + ", birth epochs "
+                                + growth.birthEpochs()
+                                + ", "
+                                + Texts.samples(growth.bytesPerSecond().samples()),
+                SiteGrowth::stack);
+    }
+
+    private static String bytes(Estimate estimate) {
+        String error =
+                estimate.standardError() > 0
+                        ? " ± " + ByteAmount.text(Texts.error(estimate))
+                        : " (exact)";
+        return ByteAmount.text(estimate.value()) + error;
+    }
+
+    private static String count(Estimate estimate) {
+        String error =
+                estimate.standardError() > 0
+                        ? " ± " + ByteAmount.number(Texts.error(estimate))
+                        : "";
+        return ByteAmount.number(estimate.value()) + error;
+    }
+
+    String text(Representation representation) {
+        if (entries.isEmpty()) {
+            return "";
+        }
+        StringBuilder text =
+                new StringBuilder("Top sites (" + entries.size() + " of " + all + "):\n");
+        for (Entry entry : entries) {
+            String theirs = representation.toStringOf(entry.site());
+            boolean isPlain = theirs == null || theirs.equals(entry.site().toString());
+            text.append("  ").append(isPlain ? entry.text() : Texts.cut(theirs)).append('\n');
+            Texts.frames(entry.stack())
+                    .forEach(frame -> text.append("    at ").append(frame).append('\n'));
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertj;
+
+/**
+ * What happens where the samples do not allow a verdict: the limit lies within the 95 % interval,
+ * or a part of the figure is not known.
+ *
+ * <pre>{@code
+ * assertThat(snapshot).whenUndecided(Undecided.ABORTS).sitesOf(byte[].class).hasAllocatedAtMost("1 MB");
+ * }</pre>
+ *
+ * <p>A verdict comes with a smaller interval, for its errors are smaller; with interval 0 there are
+ * none.
+ */
+public enum Undecided {
+    /** The assertion fails. The default: what could not be looked at has not passed. */
+    FAILS,
+
+    /**
+     * The test is aborted, as by an assumption that does not hold: JUnit and TestNG report it as
+     * skipped. With soft assertions as well, it ends at once.
+     */
+    ABORTS,
+
+    /** The assertion passes, so that only what is surely beyond the limit fails. */
+    PASSES
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertj;
+
+import static io.heapsampler.assertj.HeapSamplerAssertions.HEAP_SNAPSHOT;
+import static io.heapsampler.assertj.HeapSamplerAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.heapsampler.Blocks;
+import io.heapsampler.ClassTotals;
+import io.heapsampler.DropCause;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.StackFrame;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+
+class NavigationTest {
+
+    private static final HeapSnapshot SHOP = shop();
+
+    private static HeapSnapshot shop() {
+        TestSnapshot made =
+                new TestSnapshot(0)
+                        .afterGc()
+                        .site("byte[]", "com.acme.cart.Cart.add", 40, 40, 0)
+                        .site("char[]", "com.acme.cart.Cart.lambda$add$0", 20, 0, 0)
+                        .site("byte[]", "com.acme.stock.Stock.load", 10, 5, 0)
+                        .site("java.util.HashMap$Node", "com.acmeplus.Other.run", 1, 0, 0);
+        return made.take();
+    }
+
+    @Test
+    void sitesAreFoundByClassPackageMethodAndCaller() {
+        assertThat(SHOP).sitesOf(byte[].class).hasAllocatedObjectsAtLeast(50).sites().hasSize(2);
+        assertThat(SHOP).sitesOf("java.util.HashMap$Node").hasAllocatedAtMost(64);
+        assertThat(SHOP).sitesIn("com.acme").hasAllocatedObjectsAtLeast(70).sites().hasSize(3);
+        assertThat(SHOP).sitesIn("com.acme").hasAllocatedObjectsAtMost(70);
+        assertThat(SHOP).sitesAt("com.acme.cart.Cart", "add").hasAllocatedAtMost(60 * 64);
+        assertThat(SHOP).sitesAt("com.acme.cart.Cart", "add").hasAllocatedAtLeast(60 * 64);
+        assertThat(SHOP).sitesAt("java.util.Arrays", "copyOf").hasAllocatedNothing();
+        assertThat(SHOP)
+                .sitesMatching(site -> site.className().endsWith("[]"), "sites of arrays")
+                .hasAllocatedAtLeast(70 * 64)
+                .returnToSnapshot()
+                .hasAllocatedAtLeast(71 * 64);
+    }
+
+    @Test
+    void oneSiteIsFoundByItsMethod() {
+        assertThat(SHOP)
+                .siteAt("com.acme.stock.Stock", "load")
+                .isOf(byte[].class)
+                .hasLiveAtMost(5 * 64)
+                .hasLiveAtLeast(5 * 64);
+        assertThat(SHOP)
+                .siteAt("com.acme.stock.Stock", "load")
+                .stack()
+                .extracting(StackFrame::methodName)
+                .containsExactly("copyOf", "load", "run");
+        assertThat(SHOP).siteAt("com.acme.stock.Stock", "load").samples().hasSize(5);
+    }
+
+    @Test
+    void noSiteAndSeveralSitesAreErrorsThatNameWhatThereIs() {
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> assertThat(SHOP).siteAt("com.acme.Cart", "add"))
+                .withMessageStartingWith("No sampled site is at com.acme.Cart.add.\nTop sites (4")
+                .withMessageContaining("at com.acme.cart.Cart.add(Source.java:42)\n")
+                .withMessageEndingWith("or sitesAt(...), which may find none.");
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> assertThat(SHOP).as("shop").siteAt("com.acme.cart.Cart", "add"))
+                .withMessageStartingWith("[shop] 2 sites are at com.acme.cart.Cart.add, which")
+                .withMessageEndingWith("What helps: sitesAt(...), which adds them up.");
+    }
+
+    @Test
+    void listsAreThoseOfAssertJ() {
+        assertThat(SHOP).sites().hasSize(4).first().isOf("byte[]").hasAllocatedAtLeast(40 * 64);
+        assertThat(SHOP).sites().filteredOn(site -> site.className().equals("char[]")).hasSize(1);
+        assertThat(SHOP).sites().extracting(HeapSite::className).contains("char[]");
+        assertThat(SHOP).classes().extracting(ClassTotals::className).contains("byte[]", "char[]");
+        assertThat(SHOP).threads().hasSize(1);
+        assertThat(SHOP).samples().hasSize(45);
+        assertThat(SHOP).notes().isEmpty();
+        assertThat(SHOP).classTotals(byte[].class).hasAllocatedAtLeast(50 * 64);
+        assertThat(SHOP).classTotals("a.Absent").hasAllocatedNothing();
+        assertThat(SHOP).threadTotals("main").hasLiveAtLeast(45 * 64);
+        assertThat(SHOP).threadTotals(Thread.currentThread()).hasLiveAtLeast(0);
+    }
+
+    @Test
+    void sitesAreCheckedByPlaceAndCaller() throws Exception {
+        HeapSnapshot mine =
+                new TestSnapshot(0).site("byte[]", getClass().getName() + ".load", 1, 0, 0).take();
+
+        assertThat(mine).siteAt(getClass(), "load").isAt(getClass(), "load");
+        assertThat(mine).sitesUnder(getClass(), "load").hasAllocatedAtLeast(64);
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(
+                        () -> assertThat(mine).siteAt(getClass(), "load").isUnder(int[].class, "x"))
+                .withMessage(
+                        "[site at io.heapsampler.assertj.NavigationTest.load] Expected a site under"
+                            + " int[].x, but its stack is:\n"
+                            + "    at io.heapsampler.assertj.NavigationTest.load(Source.java:42)\n"
+                            + "    at com.acme.Caller.run(Source.java:7)");
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> assertThat(mine).sites().first().isOf(int[].class))
+                .withMessageContaining(
+                        "Expected a site of int[], but this is a site of byte[] at"
+                                + " io.heapsampler.assertj.NavigationTest.load(Source.java:42).");
+    }
+
+    @Test
+    void descriptionsGoAlong() {
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(
+                        () ->
+                                assertThat(SHOP)
+                                        .as("shop")
+                                        .sitesIn("com.acme")
+                                        .allocatedBytes()
+                                        .isAtMost(1))
+                .withMessageStartingWith(
+                        "[shop, sites in com.acme, allocated bytes of sites in com.acme] Allocated"
+                                + " bytes over the limit:\n");
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(
+                        () -> assertThat(SHOP).withFailMessage("too much").hasAllocatedAtMost(1))
+                .withMessage("too much");
+    }
+
+    @Test
+    void assertJsOwnEntryAcceptsTheWrapperAndOtherTypesCanBeNarrowed() {
+        Assertions.assertThat(AssertableHeapSnapshot.of(SHOP)).sitesOf("char[]").hasNothingLive();
+        Object any = SHOP;
+        Assertions.assertThat(any).asInstanceOf(HEAP_SNAPSHOT).hasAllocatedAtLeast(71 * 64);
+        HeapSamplerBDDAssertions.then(SHOP).sitesOf("char[]").hasNothingLive();
+    }
+
+    @Test
+    void dropsAndNotesAreNamed() {
+        HeapSnapshot dropped =
+                new TestSnapshot(0)
+                        .drop(DropCause.PHANTOM, 9)
+                        .drop(DropCause.TRUNCATED, 2)
+                        .drop(DropCause.SITES_FULL, 1)
+                        .take();
+
+        assertThat(SHOP).hasNoDrops().hasNoNotes().isAfterGc();
+        assertThat(dropped).hasNoDrops(DropCause.NO_STACK);
+        assertThat(dropped).hasNoNotesExcept("(other)", "maxDepth");
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> assertThat(dropped).hasNoDrops())
+                .withMessage(
+                        "Samples were dropped, folded or shortened: SITES_FULL 1 sample, TRUNCATED"
+                                + " 2 samples. What helps: see DropCause, which names the option of"
+                                + " SamplerOptions to raise.");
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> assertThat(dropped).hasNoNotesExcept("(other)"))
+                .withMessage(
+                        "The snapshot has notes:\n"
+                                + "  Some stacks were deeper than maxDepth and are cut.\n"
+                                + "What helps: do as they say, or expect them with"
+                                + " hasNoNotesExcept(\"part of a note\").");
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> assertThat(dropped).isAfterGc())
+                .withMessageContaining("What helps: snapshot(SnapshotOptions.afterGc())");
+    }
+
+    @Test
+    void wrongUseIsSaid() {
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> assertThat((HeapSnapshot) null).hasAllocatedAtMost(1))
+                .withMessageContaining("Expecting actual not to be null");
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> assertThat((HeapSnapshot) null).sitesOf("a.A"))
+                .withMessageContaining("Expecting actual not to be null");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> assertThat(SHOP).sitesOf(int.class))
+                .withMessage(
+                        "int is a primitive type, of which there are no objects; did you mean"
+                                + " int[].class?");
+        Runnable lambda = () -> {};
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> assertThat(SHOP).sitesOf(lambda.getClass()))
+                .withMessageContaining("is a hidden class, which has another name in snapshots");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> assertThat(SHOP).sitesIn("com.acme.*"))
+                .withMessage(
+                        "\"com.acme.*\" is not the name of a package; write it as in"
+                                + " \"com.acme.cart\", packages below it are included");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> assertThat(SHOP).sitesAt("com.acme.Cart", " "))
+                .withMessage("method name must not be blank");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> assertThat(SHOP).hasNoDrops(new DropCause[0]));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> assertThat(SHOP.sites().get(0)).returnToSnapshot())
+                .withMessageContaining("Begin with assertThat(snapshot)");
+    }
+
+    @Test
+    void blocksThatTheLibraryWroteAreRead() {
+        HeapSnapshot wide = Blocks.written("wide-25-zgc.block");
+
+        assertThat(wide).hasAllocatedAtLeast(1);
+        assertThat(wide).sites().isNotEmpty().first().allocatedBytes().hasAtLeastSamples(1);
+    }
+}
