@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /**
  * The heap is filled up by several threads until there is none left, while others ask the sampler;
@@ -40,16 +41,14 @@ final class HeapExhaustion implements Scenario {
             crew.repeat("switcher", () -> ask(HeapExhaustion::onAndOff));
             crew.repeat("recorder", () -> ask(HeapExhaustion::record));
             for (int piece : PIECES) {
-                crew.repeat("filler of " + piece, () -> fill(piece));
+                crew.repeat("filler of " + piece, () -> fill(crew, piece));
             }
+            BooleanSupplier isEnough = () -> errors.get() >= amount;
+            BooleanSupplier isEmpty = () -> filling.get() == 0;
             isComplete = true;
-            while (errors.get() < amount && !crew.hasFailed()) {
-                rest();
-            }
+            crew.workUntil(isEnough);
             isOver = true;
-            while (filling.get() > 0) {
-                Thread.onSpinWait(); // whatever else is done here may need an object
-            }
+            crew.workUntil(isEmpty);
         }
         tooLargeAnArray();
         HeapSampler.stop();
@@ -61,16 +60,7 @@ final class HeapExhaustion implements Scenario {
         return "errors=" + errors + " refused=" + refused;
     }
 
-    /** This thread has no more heap than the others. */
-    private static void rest() throws InterruptedException {
-        try {
-            Thread.sleep(1);
-        } catch (OutOfMemoryError e) {
-            Thread.onSpinWait();
-        }
-    }
-
-    private void fill(int piece) {
+    private void fill(Crew crew, int piece) {
         while (!isComplete) {
             Thread.onSpinWait(); // a thread cannot be started when the heap is full
         }
@@ -85,6 +75,7 @@ final class HeapExhaustion implements Scenario {
             errors.incrementAndGet();
         } finally {
             filling.decrementAndGet();
+            crew.wakeOwner();
         }
     }
 

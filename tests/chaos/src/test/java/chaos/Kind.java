@@ -2,8 +2,9 @@
 // Copyright The HeapSampler authors
 package chaos;
 
+import io.heapsampler.support.Jdk;
+import io.heapsampler.support.Labels;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** The scenarios, with what each of them needs. */
@@ -56,11 +57,11 @@ enum Kind {
     }
 
     static Kind of(String label) {
-        return valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));
+        return Labels.parse(Kind.class, label);
     }
 
     String label() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return Labels.of(this);
     }
 
     Scenario create() throws Exception {

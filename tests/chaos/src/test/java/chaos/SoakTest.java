@@ -4,6 +4,8 @@ package chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.support.Gc;
+import io.heapsampler.support.Wanted;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -69,11 +71,12 @@ class SoakTest {
     @TestFactory
     Stream<DynamicTest> memoryIsFlat() throws Exception {
         ForkedJvm jvms = new ForkedJvm("soak");
+        Wanted wanted = Wanted.by("chaos.cells");
         List<Started> started = new ArrayList<>();
         List<Target> targets = Target.all();
         for (Target target : Tier.current() == Tier.LONG ? targets : targets.subList(2, 3)) {
             String name = target.name() + "-soak";
-            if (target.gc() == Gc.G1 && Cells.isWanted(name)) {
+            if (target.gc() == Gc.G1 && wanted.includes(name)) {
                 started.add(
                         new Started(
                                 name,
