@@ -2,11 +2,13 @@
  * Copyright The HeapSampler authors */
 
 /* libhschaos.so: a JVMTI agent like those that an application may have beside HeapSampler. Loaded by
- * -agentpath, it listens to every event that does not slow the JVM down tenfold and counts them;
+ * -agentpath, it listens to every event that does not slow the JVM down tenfold and counts them
+ * (with the option "samples" to none);
  * chaos.NativeAgent tells it to take the allocation samples, and to give them back. */
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "../rival/rival.h"
 
@@ -114,7 +116,6 @@ static const jvmtiEvent WANTED[] = {
 };
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
-    (void)options;
     (void)reserved;
     jvmtiCapabilities capabilities = {
         .can_tag_objects = 1,
@@ -142,6 +143,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     };
     if (rival_set_up(vm, &capabilities, callbacks) != JNI_OK) {
         return JNI_ERR;
+    }
+    if (options != NULL && strcmp(options, "samples") == 0) {
+        return JNI_OK;
     }
     for (size_t i = 0; i < sizeof WANTED / sizeof WANTED[0]; i++) {
         if ((*rival)->SetEventNotificationMode(rival, JVMTI_ENABLE, WANTED[i], NULL) !=

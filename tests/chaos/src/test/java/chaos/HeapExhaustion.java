@@ -20,6 +20,17 @@ import java.util.function.BooleanSupplier;
  */
 final class HeapExhaustion implements Scenario {
 
+    /**
+     * Without inlining here: where compiled code did without an object that it needs after all, and
+     * the heap is full, the JVM drops the whole compiled frame with the handlers of all that is
+     * inlined in it, and throws the error out of that.
+     */
+    static final String[] FLAGS = {
+        "-Xmx48m",
+        "-XX:CompileCommand=quiet",
+        "-XX:CompileCommand=dontinline,chaos.HeapExhaustion::*"
+    };
+
     /** The smallest of them leave not even room for the smallest object. */
     private static final int[] PIECES = {64 * 1024, 4 * 1024, 16};
 

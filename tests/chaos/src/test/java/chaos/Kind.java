@@ -17,7 +17,7 @@ enum Kind {
     CONTROL(Control::new, 4, 12),
     COLLECTIONS(Collections::new, 20, 100),
     STACK_OVERFLOW(Overflow::new, 300, 2_000),
-    HEAP_EXHAUSTION(HeapExhaustion::new, 10, 60, "-Xmx48m"),
+    HEAP_EXHAUSTION(HeapExhaustion::new, 10, 60, HeapExhaustion.FLAGS),
     FLIGHT_RECORDER(FlightRecorder::new, 4, 12),
     DEBUGGER(Debugged::new, 60, 60, "-agentlib:jdwp=" + Debugger.OPTIONS),
     SECOND_AGENT(SecondAgent::new, 10, 60),
