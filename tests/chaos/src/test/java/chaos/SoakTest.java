@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestFactory;
 /**
  * Memory does not grow, however long the sampler runs. Each target runs the same cycles twice, with
  * the sampler and with another agent that does the least that any sampler does, asks for the stack
- * of each sample. For the JVM grows by itself: until version 25 it never frees the ids of the
+ * of each sample. For the JVM grows by itself: up to version 25 it never frees the ids of the
  * methods that a stack has named. The first half is warm-up.
  *
  * <p>Native bytes of the sampler after {@code reset()} must be the same after every cycle, but for

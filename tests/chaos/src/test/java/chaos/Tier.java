@@ -42,7 +42,7 @@ enum Tier {
 
     /**
      * Returns how much resident memory a cycle of the soak may add, in KiB. A cycle makes 23
-     * classes with 6 methods each, and until version 25 a JVM keeps some words for every method
+     * classes with 6 methods each, and up to version 25 a JVM keeps some words for every method
      * that a stack has ever named; and in a short run it is not warm yet.
      */
     double rssTolerance() {
