@@ -100,11 +100,16 @@ enum Kind {
         };
     }
 
-    /** Returns the time after which it hangs. */
-    int seconds() {
-        return switch (this) {
-            case THREADS, HEAP_EXHAUSTION -> 400;
-            default -> 120;
-        };
+    /**
+     * Returns the time after which an amount of it hangs: far beyond need, also where ten processes
+     * share a processor.
+     */
+    int seconds(long amount) {
+        int seconds =
+                switch (this) {
+                    case THREADS, HEAP_EXHAUSTION -> 400;
+                    default -> 200;
+                };
+        return amount == many ? 3 * seconds : seconds;
     }
 }
