@@ -2,22 +2,20 @@
  * Copyright The HeapSampler authors */
 
 /* libhschaos.so: a JVMTI agent like those that an application may have beside HeapSampler. Loaded by
- * -agentpath, it listens to every event that does not slow the JVM down tenfold and counts them;
- * chaos.NativeAgent tells it to take the allocation samples, and to give them back. It shares no
- * code with the library under test. */
+ * -agentpath, it listens to every event that does not slow the JVM down tenfold and counts them
+ * (with the option "samples" to none);
+ * chaos.NativeAgent tells it to take the allocation samples, and to give them back. */
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <string.h>
 
-#include <jni.h>
-#include <jvmti.h>
+#include "../rival/rival.h"
 
-enum { OTHER_INTERVAL = 4096, VM_DEFAULT_INTERVAL = 524288, SIGNALS = 64 };
+enum { SIGNALS = 64 };
 
-static jvmtiEnv *agent;       /* set once, in Agent_OnLoad */
-static _Atomic jlong events;  /* of all sorts */
-static _Atomic jlong samples; /* of allocations */
-static _Atomic jlong tags;    /* given to objects */
+static _Atomic jlong events; /* of all sorts */
+static _Atomic jlong tags;   /* given to objects */
 
 static void count(void) {
     atomic_fetch_add_explicit(&events, 1, memory_order_relaxed);
@@ -93,17 +91,6 @@ static void JNICALL on_vm_object(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, j
     count();
 }
 
-static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object,
-                              jclass class, jlong size) {
-    (void)jvmti;
-    (void)jni;
-    (void)thread;
-    (void)object;
-    (void)class;
-    (void)size;
-    atomic_fetch_add_explicit(&samples, 1, memory_order_relaxed);
-}
-
 static void JNICALL on_monitor(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object) {
     (void)jvmti;
     (void)jni;
@@ -129,7 +116,6 @@ static const jvmtiEvent WANTED[] = {
 };
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
-    (void)options;
     (void)reserved;
     jvmtiCapabilities capabilities = {
         .can_tag_objects = 1,
@@ -152,18 +138,17 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
         .ObjectFree = on_freed,
         .CompiledMethodLoad = on_compiled,
         .VMObjectAlloc = on_vm_object,
-        .SampledObjectAlloc = on_sample,
         .MonitorContendedEnter = on_monitor,
         .MonitorContendedEntered = on_monitor,
     };
-    if ((*vm)->GetEnv(vm, (void **)&agent, JVMTI_VERSION_11) != JNI_OK ||
-        (*agent)->AddCapabilities(agent, &capabilities) != JVMTI_ERROR_NONE ||
-        (*agent)->SetEventCallbacks(agent, &callbacks, (jint)sizeof callbacks) !=
-            JVMTI_ERROR_NONE) {
+    if (rival_set_up(vm, &capabilities, callbacks) != JNI_OK) {
         return JNI_ERR;
     }
+    if (options != NULL && strcmp(options, "samples") == 0) {
+        return JNI_OK;
+    }
     for (size_t i = 0; i < sizeof WANTED / sizeof WANTED[0]; i++) {
-        if ((*agent)->SetEventNotificationMode(agent, JVMTI_ENABLE, WANTED[i], NULL) !=
+        if ((*rival)->SetEventNotificationMode(rival, JVMTI_ENABLE, WANTED[i], NULL) !=
             JVMTI_ERROR_NONE) {
             return JNI_ERR;
         }
@@ -177,42 +162,6 @@ static jlong JNICALL events_seen(JNIEnv *jni, jclass self) {
     (void)jni;
     (void)self;
     return atomic_load(&events);
-}
-
-static jlong JNICALL samples_seen(JNIEnv *jni, jclass self) {
-    (void)jni;
-    (void)self;
-    return atomic_load(&samples);
-}
-
-static jint JNICALL take_sampling(JNIEnv *jni, jclass self) {
-    (void)jni;
-    (void)self;
-    jvmtiCapabilities sampling = {.can_generate_sampled_object_alloc_events = 1};
-    jvmtiError error = (*agent)->AddCapabilities(agent, &sampling);
-    if (error == JVMTI_ERROR_NONE) {
-        error = (*agent)->SetHeapSamplingInterval(agent, OTHER_INTERVAL);
-    }
-    if (error == JVMTI_ERROR_NONE) {
-        error = (*agent)->SetEventNotificationMode(agent, JVMTI_ENABLE,
-                                                   JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
-    }
-    return (jint)error;
-}
-
-static jint JNICALL give_sampling_back(JNIEnv *jni, jclass self) {
-    (void)jni;
-    (void)self;
-    jvmtiCapabilities sampling = {.can_generate_sampled_object_alloc_events = 1};
-    jvmtiError error = (*agent)->SetEventNotificationMode(agent, JVMTI_DISABLE,
-                                                          JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
-    if (error == JVMTI_ERROR_NONE) {
-        error = (*agent)->SetHeapSamplingInterval(agent, VM_DEFAULT_INTERVAL);
-    }
-    if (error == JVMTI_ERROR_NONE) {
-        error = (*agent)->RelinquishCapabilities(agent, &sampling);
-    }
-    return (jint)error;
 }
 
 /* What the system would do with each signal: two numbers for each, from signal 1 on. */
@@ -233,27 +182,16 @@ static jlongArray JNICALL signal_handlers(JNIEnv *jni, jclass self) {
     return array;
 }
 
-#define METHOD(name, signature, function) \
-    { (char *)name, (char *)signature, (void *)function }
-
 static const JNINativeMethod METHODS[] = {
-    METHOD("events", "()J", events_seen),
-    METHOD("samples", "()J", samples_seen),
-    METHOD("takeSampling", "()I", take_sampling),
-    METHOD("giveSamplingBack", "()I", give_sampling_back),
-    METHOD("signalHandlers", "()[J", signal_handlers),
+    RIVAL_METHOD("events", "()J", events_seen),
+    RIVAL_METHOD("samples", "()J", rival_samples),
+    RIVAL_METHOD("takeSampling", "()I", rival_take_sampling),
+    RIVAL_METHOD("giveSamplingBack", "()I", rival_give_sampling_back),
+    RIVAL_METHOD("signalHandlers", "()[J", signal_handlers),
 };
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
     (void)reserved;
-    JNIEnv *jni;
-    if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) != JNI_OK) {
-        return JNI_ERR;
-    }
-    jclass class = (*jni)->FindClass(jni, "chaos/NativeAgent");
-    jint length = (jint)(sizeof METHODS / sizeof METHODS[0]);
-    if (class == NULL || (*jni)->RegisterNatives(jni, class, METHODS, length) != JNI_OK) {
-        return JNI_ERR;
-    }
-    return JNI_VERSION_1_8;
+    jint count = (jint)(sizeof METHODS / sizeof METHODS[0]);
+    return rival_bind(vm, "chaos/NativeAgent", METHODS, count);
 }

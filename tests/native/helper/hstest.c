@@ -3,18 +3,12 @@
 
 /* libhstest.so, the native half of the Java tests (io.heapsampler.heapmonitor.Native): objects that
  * JNI allocates, and an agent of its own that competes for the sampling capability, redefines classes
- * and listens to other events. It shares no code with the library under test. Every method answers a
- * JVMTI error number where it can fail; nothing is thrown but what JNI throws. */
+ * and listens to other events. Every method answers a JVMTI error number where it can fail; nothing
+ * is thrown but what JNI throws. */
 #include <stdatomic.h>
-#include <stdbool.h>
 
-#include <jni.h>
-#include <jvmti.h>
+#include "../rival/rival.h"
 
-enum { OTHER_INTERVAL = 1024, VM_DEFAULT_INTERVAL = 524288 };
-
-static jvmtiEnv *agent;                   /* set once, in JNI_OnLoad */
-static _Atomic jlong sampled_objects;     /* seen by the competing agent */
 static _Atomic jlong vm_objects;          /* seen through VMObjectAlloc */
 static _Atomic(jmethodID) counted_method; /* of the compilations() that runs now */
 static _Atomic jint counted_versions;     /* of it */
@@ -49,55 +43,6 @@ static jstring JNICALL new_string(JNIEnv *jni, jclass self, jint length) {
     return (*jni)->NewString(jni, LETTERS, length < most ? length : most);
 }
 
-/* ---- the competing agent ---- */
-
-static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object,
-                              jclass class, jlong size) {
-    (void)jvmti;
-    (void)jni;
-    (void)thread;
-    (void)object;
-    (void)class;
-    (void)size;
-    atomic_fetch_add(&sampled_objects, 1);
-}
-
-static jint JNICALL take_sampling(JNIEnv *jni, jclass self) {
-    (void)jni;
-    (void)self;
-    jvmtiCapabilities sampling = {.can_generate_sampled_object_alloc_events = 1};
-    jvmtiError error = (*agent)->AddCapabilities(agent, &sampling);
-    if (error == JVMTI_ERROR_NONE) {
-        error = (*agent)->SetHeapSamplingInterval(agent, OTHER_INTERVAL);
-    }
-    if (error == JVMTI_ERROR_NONE) {
-        error = (*agent)->SetEventNotificationMode(agent, JVMTI_ENABLE,
-                                                   JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
-    }
-    return (jint)error;
-}
-
-static jint JNICALL give_sampling_back(JNIEnv *jni, jclass self) {
-    (void)jni;
-    (void)self;
-    jvmtiCapabilities sampling = {.can_generate_sampled_object_alloc_events = 1};
-    jvmtiError error = (*agent)->SetEventNotificationMode(agent, JVMTI_DISABLE,
-                                                          JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
-    if (error == JVMTI_ERROR_NONE) {
-        error = (*agent)->SetHeapSamplingInterval(agent, VM_DEFAULT_INTERVAL);
-    }
-    if (error == JVMTI_ERROR_NONE) {
-        error = (*agent)->RelinquishCapabilities(agent, &sampling);
-    }
-    return (jint)error;
-}
-
-static jlong JNICALL sampled_by_other(JNIEnv *jni, jclass self) {
-    (void)jni;
-    (void)self;
-    return atomic_load(&sampled_objects);
-}
-
 /* ---- other events ---- */
 
 static void JNICALL on_vm_object(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object,
@@ -114,7 +59,7 @@ static void JNICALL on_vm_object(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, j
 static jint JNICALL listen_to_vm_objects(JNIEnv *jni, jclass self, jboolean is_on) {
     (void)jni;
     (void)self;
-    return (jint)(*agent)->SetEventNotificationMode(agent, is_on ? JVMTI_ENABLE : JVMTI_DISABLE,
+    return (jint)(*rival)->SetEventNotificationMode(rival, is_on ? JVMTI_ENABLE : JVMTI_DISABLE,
                                                     JVMTI_EVENT_VM_OBJECT_ALLOC, NULL);
 }
 
@@ -143,11 +88,11 @@ static jint JNICALL compilations(JNIEnv *jni, jclass self, jobject method) {
     (void)self;
     atomic_store(&counted_method, (*jni)->FromReflectedMethod(jni, method));
     atomic_store(&counted_versions, 0);
-    jvmtiError error = (*agent)->SetEventNotificationMode(agent, JVMTI_ENABLE,
+    jvmtiError error = (*rival)->SetEventNotificationMode(rival, JVMTI_ENABLE,
                                                           JVMTI_EVENT_COMPILED_METHOD_LOAD, NULL);
     if (error == JVMTI_ERROR_NONE) {
-        error = (*agent)->GenerateEvents(agent, JVMTI_EVENT_COMPILED_METHOD_LOAD);
-        (void)(*agent)->SetEventNotificationMode(agent, JVMTI_DISABLE,
+        error = (*rival)->GenerateEvents(rival, JVMTI_EVENT_COMPILED_METHOD_LOAD);
+        (void)(*rival)->SetEventNotificationMode(rival, JVMTI_DISABLE,
                                                  JVMTI_EVENT_COMPILED_METHOD_LOAD, NULL);
     }
     return error == JVMTI_ERROR_NONE ? atomic_load(&counted_versions) : -(jint)error;
@@ -164,58 +109,45 @@ static jint JNICALL redefine(JNIEnv *jni, jclass self, jclass class, jbyteArray 
         .class_byte_count = (*jni)->GetArrayLength(jni, bytes),
         .class_bytes = (const unsigned char *)content,
     };
-    jvmtiError error = (*agent)->RedefineClasses(agent, 1, &definition);
+    jvmtiError error = (*rival)->RedefineClasses(rival, 1, &definition);
     (*jni)->ReleaseByteArrayElements(jni, bytes, content, JNI_ABORT);
     return (jint)error;
 }
 
 /* ---- loading ---- */
 
-#define METHOD(name, signature, function) \
-    { (char *)name, (char *)signature, (void *)function }
-
 static const JNINativeMethod METHODS[] = {
-    METHOD("newObject", "(Ljava/lang/Class;)Ljava/lang/Object;", new_object),
-    METHOD("allocObject", "(Ljava/lang/Class;)Ljava/lang/Object;", alloc_object),
-    METHOD("newByteArray", "(I)[B", new_byte_array),
-    METHOD("newObjectArray", "(Ljava/lang/Class;I)[Ljava/lang/Object;", new_object_array),
-    METHOD("newString", "(I)Ljava/lang/String;", new_string),
-    METHOD("takeSampling", "()I", take_sampling),
-    METHOD("giveSamplingBack", "()I", give_sampling_back),
-    METHOD("sampledByOther", "()J", sampled_by_other),
-    METHOD("listenToVmObjects", "(Z)I", listen_to_vm_objects),
-    METHOD("vmObjectsSeen", "()J", vm_objects_seen),
-    METHOD("compilations", "(Ljava/lang/reflect/Executable;)I", compilations),
-    METHOD("redefine", "(Ljava/lang/Class;[B)I", redefine),
+    RIVAL_METHOD("newObject", "(Ljava/lang/Class;)Ljava/lang/Object;", new_object),
+    RIVAL_METHOD("allocObject", "(Ljava/lang/Class;)Ljava/lang/Object;", alloc_object),
+    RIVAL_METHOD("newByteArray", "(I)[B", new_byte_array),
+    RIVAL_METHOD("newObjectArray", "(Ljava/lang/Class;I)[Ljava/lang/Object;", new_object_array),
+    RIVAL_METHOD("newString", "(I)Ljava/lang/String;", new_string),
+    RIVAL_METHOD("takeSampling", "()I", rival_take_sampling),
+    RIVAL_METHOD("giveSamplingBack", "()I", rival_give_sampling_back),
+    RIVAL_METHOD("sampledByOther", "()J", rival_samples),
+    RIVAL_METHOD("listenToVmObjects", "(Z)I", listen_to_vm_objects),
+    RIVAL_METHOD("vmObjectsSeen", "()J", vm_objects_seen),
+    RIVAL_METHOD("compilations", "(Ljava/lang/reflect/Executable;)I", compilations),
+    RIVAL_METHOD("redefine", "(Ljava/lang/Class;[B)I", redefine),
 };
 
-static bool set_up_agent(JavaVM *vm) {
+static jint set_up_agent(JavaVM *vm) {
     jvmtiCapabilities wanted = {
         .can_redefine_classes = 1,
         .can_generate_vm_object_alloc_events = 1,
         .can_generate_compiled_method_load_events = 1,
     };
     jvmtiEventCallbacks callbacks = {
-        .SampledObjectAlloc = on_sample,
         .VMObjectAlloc = on_vm_object,
         .CompiledMethodLoad = on_compiled,
     };
-    return (*vm)->GetEnv(vm, (void **)&agent, JVMTI_VERSION_11) == JNI_OK &&
-           (*agent)->AddCapabilities(agent, &wanted) == JVMTI_ERROR_NONE &&
-           (*agent)->SetEventCallbacks(agent, &callbacks, (jint)sizeof callbacks) ==
-               JVMTI_ERROR_NONE;
+    return rival_set_up(vm, &wanted, callbacks);
 }
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
     (void)reserved;
-    JNIEnv *jni;
-    if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) != JNI_OK || !set_up_agent(vm)) {
-        return JNI_ERR;
-    }
-    jclass class = (*jni)->FindClass(jni, "io/heapsampler/heapmonitor/Native");
     jint count = (jint)(sizeof METHODS / sizeof METHODS[0]);
-    if (class == NULL || (*jni)->RegisterNatives(jni, class, METHODS, count) != JNI_OK) {
-        return JNI_ERR;
-    }
-    return JNI_VERSION_1_8;
+    return set_up_agent(vm) == JNI_OK
+               ? rival_bind(vm, "io/heapsampler/heapmonitor/Native", METHODS, count)
+               : JNI_ERR;
 }

@@ -92,7 +92,7 @@ record Cell(Target target, Kind kind, long amount) {
         Launch launch =
                 Launch.of(name(), target, Chaos.class, kind.label(), String.valueOf(amount))
                         .flags(flags);
-        Launch patient = launch.within(kind.seconds());
+        Launch patient = launch.within(kind.seconds(amount));
         return kind == Kind.DEBUGGER ? patient.with(new Debugger()) : patient;
     }
 }

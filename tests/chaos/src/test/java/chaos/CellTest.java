@@ -4,6 +4,7 @@ package chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.support.Jdk;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;

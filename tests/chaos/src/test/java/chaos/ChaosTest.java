@@ -5,6 +5,7 @@ package chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.heapsampler.support.Wanted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -20,9 +21,10 @@ class ChaosTest {
     @TestFactory
     Stream<DynamicTest> nothingHappens() throws Exception {
         ForkedJvm jvms = new ForkedJvm("scenarios");
+        Wanted wanted = Wanted.by("chaos.cells");
         List<Started> started = new ArrayList<>();
         for (Cell cell : Cell.of(Tier.current())) {
-            if (Cells.isWanted(cell.name())) {
+            if (wanted.includes(cell.name())) {
                 boolean isPossible = cell.obstacle().isEmpty();
                 started.add(new Started(cell, isPossible ? jvms.start(cell.launch(jvms)) : null));
             }

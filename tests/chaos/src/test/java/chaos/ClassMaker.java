@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package chaos;
 
+import io.heapsampler.support.MadeClass;
 import java.util.SplittableRandom;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
@@ -20,31 +21,13 @@ final class ClassMaker {
     static byte[] make(String simpleName, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         String name = "chaos/" + simpleName;
-        ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
-        writer.visit(
-                Opcodes.V17,
-                Opcodes.ACC_PUBLIC,
-                name,
-                null,
-                "java/lang/Object",
-                new String[] {"java/util/function/Supplier"});
-        writer.visitSource(simpleName + ".java", null);
-        constructor(writer);
+        ClassWriter writer =
+                MadeClass.begin(name, "java/util/function/Supplier", ClassWriter.COMPUTE_MAXS);
         for (int i = 0; i <= LINKS; i++) {
             method(writer, name, i, random);
         }
         writer.visitEnd();
         return writer.toByteArray();
-    }
-
-    private static void constructor(ClassWriter writer) {
-        MethodVisitor code = writer.visitMethod(Opcodes.ACC_PUBLIC, "<init>", "()V", null, null);
-        code.visitCode();
-        code.visitVarInsn(Opcodes.ALOAD, 0);
-        code.visitMethodInsn(Opcodes.INVOKESPECIAL, "java/lang/Object", "<init>", "()V", false);
-        code.visitInsn(Opcodes.RETURN);
-        code.visitMaxs(0, 0);
-        code.visitEnd();
     }
 
     private static String nameOf(int number) {

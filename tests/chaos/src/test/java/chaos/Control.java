@@ -37,7 +37,7 @@ final class Control implements Scenario {
                 SplittableRandom random = new SplittableRandom(100 + i);
                 crew.repeat("allocator " + i, () -> Junk.make(random, 500));
             }
-            Until.passed(amount, crew);
+            crew.workFor(amount);
         }
         return "calls=" + calls + " refusals=" + refusals;
     }

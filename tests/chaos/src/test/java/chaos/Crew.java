@@ -7,12 +7,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
-/** Threads that do the same again and again until told to end; the first failure is thrown then. */
+/**
+ * Threads that do the same again and again until told to end; the first failure is thrown then. The
+ * thread that makes a crew is the one that waits for it.
+ */
 final class Crew implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    private final Thread owner = Thread.currentThread();
     private final List<Thread> threads = new ArrayList<>();
     private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
     private volatile boolean isEnough;
@@ -39,6 +46,7 @@ final class Crew implements AutoCloseable {
             }
         } catch (Exception | Error e) {
             hasFailed = true; // adding the error may fail too
+            wakeOwner();
             failures.add(e);
         }
     }
@@ -46,6 +54,29 @@ final class Crew implements AutoCloseable {
     /** Returns whether a thread has ended by a failure. */
     boolean hasFailed() {
         return hasFailed;
+    }
+
+    /** Lets it work; returns early if a thread has failed. */
+    void workFor(long seconds) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        for (long left; (left = end - System.nanoTime()) > 0 && !hasFailed; ) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    /**
+     * Waits for what the work itself brings about and tells by {@link #wakeOwner}, or for a
+     * failure. Needs no object, so it can wait in a full heap.
+     */
+    void workUntil(BooleanSupplier condition) {
+        while (!condition.getAsBoolean() && !hasFailed) {
+            LockSupport.park();
+        }
+    }
+
+    /** Makes the owner look again. */
+    void wakeOwner() {
+        LockSupport.unpark(owner);
     }
 
     @Override

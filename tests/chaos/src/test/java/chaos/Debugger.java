@@ -19,6 +19,8 @@ import com.sun.jdi.request.EventRequest;
 import com.sun.jdi.request.EventRequestManager;
 import com.sun.jdi.request.MethodEntryRequest;
 import com.sun.jdi.request.StepRequest;
+import io.heapsampler.support.JvmProcess;
+import io.heapsampler.support.Until;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -27,7 +29,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Debugs a JVM that runs {@link Debugged}: breakpoints, steps, method entries, suspensions. */
-final class Debugger implements Companion {
+final class Debugger implements JvmProcess.Companion {
 
     /** For -agentlib:jdwp. */
     static final String OPTIONS = "transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0";

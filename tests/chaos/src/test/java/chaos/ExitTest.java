@@ -4,6 +4,9 @@ package chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.support.JvmProcess;
+import io.heapsampler.support.Until;
+import io.heapsampler.support.Wanted;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +20,8 @@ import org.junit.jupiter.api.TestFactory;
  * A JVM ends in every state of the sampler: in time, with its own exit code, and leaves nothing.
  */
 class ExitTest {
+
+    private static final Wanted WANTED = Wanted.by("chaos.cells");
 
     /** Prime to the number of targets. */
     private static final int STRIDE = 5;
@@ -37,7 +42,7 @@ class ExitTest {
                 Target target = targets.get(next % targets.size());
                 next += count == targets.size() ? 1 : STRIDE;
                 String name = target.name() + "-exit-" + ending.label();
-                if (Cells.isWanted(name)) {
+                if (WANTED.includes(name)) {
                     started.add(
                             new Started(name, ending, jvms.start(launch(name, target, ending))));
                 }
@@ -67,7 +72,7 @@ class ExitTest {
         if (!hasCome) {
             throw new IllegalStateException("it does not come to its end: " + output);
         }
-        ForkedJvm.signal(process, name);
+        JvmProcess.signal(process, name);
     }
 
     private static void check(Started started) throws Exception {

@@ -8,6 +8,7 @@ import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SnapshotOptions;
+import io.heapsampler.support.Until;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

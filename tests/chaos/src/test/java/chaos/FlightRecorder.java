@@ -43,7 +43,7 @@ final class FlightRecorder implements Scenario {
             }
             crew.repeat("flight recorder", this::record);
             crew.repeat("switcher", FlightRecorder::onAndOff);
-            Until.passed(amount, crew);
+            crew.workFor(amount);
         }
         if (events.get() == 0) {
             throw new IllegalStateException("JFR has recorded nothing");

@@ -2,9 +2,10 @@
 // Copyright The HeapSampler authors
 package chaos;
 
+import io.heapsampler.support.AgentJar;
+import io.heapsampler.support.JvmProcess;
+import io.heapsampler.support.Turns;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,31 +13,17 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.jar.Attributes;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
 import java.util.stream.Stream;
 
 /** JVMs, a few at a time, each in folders of its own, where nothing may be left. */
 final class ForkedJvm {
 
-    private final ExecutorService turns = Executors.newFixedThreadPool(jobs(), Daemon::of);
+    private final ExecutorService turns = Turns.ofJvms();
     private final Path folder;
     private final Path agent;
-
-    /** Makes the threads that wait for JVMs. */
-    private static final class Daemon {
-
-        static Thread of(Runnable work) {
-            Thread thread = new Thread(work, "turn");
-            thread.setDaemon(true);
-            return thread;
-        }
-    }
 
     /**
      * Prepares JVMs.
@@ -45,29 +32,8 @@ final class ForkedJvm {
      */
     ForkedJvm(String label) throws IOException {
         folder = Path.of("target", "chaos", label).toAbsolutePath();
-        agent = folder.resolve("agent.jar");
         Files.createDirectories(folder);
-        writeAgent();
-    }
-
-    private static int jobs() {
-        String jobs = System.getenv("HEAPSAMPLER_JOBS");
-        return jobs == null
-                ? Math.min(2, Runtime.getRuntime().availableProcessors())
-                : Integer.parseInt(jobs);
-    }
-
-    /** The class itself is on the class path. */
-    private void writeAgent() throws IOException {
-        Manifest manifest = new Manifest();
-        Attributes attributes = manifest.getMainAttributes();
-        attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        attributes.putValue("Premain-Class", Agent.class.getName());
-        attributes.putValue("Can-Redefine-Classes", "true");
-        attributes.putValue("Can-Retransform-Classes", "true");
-        try (OutputStream out = Files.newOutputStream(agent)) {
-            new JarOutputStream(out, manifest).close();
-        }
+        agent = AgentJar.write(folder.resolve("agent.jar"), Agent.class);
     }
 
     /** Returns the flag for {@link Agent}. */
@@ -111,46 +77,11 @@ final class ForkedJvm {
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(launch.main());
         Path output = folder.resolve(launch.name() + ".txt");
-        ProcessBuilder builder =
-                new ProcessBuilder(command)
-                        .directory(cwd.toFile())
-                        .redirectErrorStream(true)
-                        .redirectOutput(output.toFile());
-        builder.environment().put("LC_ALL", "C");
-        builder.environment().put("HOME", home.toString());
-        builder.environment().remove("JAVA_TOOL_OPTIONS");
-        builder.environment().putAll(launch.environment());
-        long begin = System.nanoTime();
-        int code = end(builder.start(), launch, output);
-        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-        String text = Files.readString(output);
-        return new Outcome(String.join(" ", command), code, text, filesBelow(own), millis);
-    }
-
-    private static int end(Process process, Launch launch, Path output) throws Exception {
-        try {
-            launch.companion().accompany(process, output);
-            if (process.waitFor(launch.seconds(), TimeUnit.SECONDS)) {
-                return process.exitValue();
-            }
-            askForStacks(process);
-            return -1;
-        } finally {
-            process.destroyForcibly().waitFor();
-        }
-    }
-
-    private static void askForStacks(Process process) throws Exception {
-        signal(process, "QUIT");
-        process.waitFor(3, TimeUnit.SECONDS);
-    }
-
-    static void signal(Process process, String name) throws Exception {
-        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                .redirectErrorStream(true)
-                .redirectOutput(Redirect.DISCARD)
-                .start()
-                .waitFor();
+        JvmProcess process = new JvmProcess(command, cwd, output);
+        process.environment(Map.of("HOME", home.toString())).environment(launch.environment());
+        JvmProcess.End end = process.run(launch.seconds(), launch.companion());
+        String text = String.join(" ", command);
+        return new Outcome(text, end.code(), end.output(), filesBelow(own), end.millis());
     }
 
     private static List<String> filesBelow(Path folder) throws IOException {

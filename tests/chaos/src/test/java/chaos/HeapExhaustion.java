@@ -12,12 +12,24 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /**
  * The heap is filled up by several threads until there is none left, while others ask the sampler;
  * the amount is the number of errors to be met.
  */
 final class HeapExhaustion implements Scenario {
+
+    /**
+     * Without inlining here: where compiled code did without an object that it needs after all, and
+     * the heap is full, the JVM drops the whole compiled frame with the handlers of all that is
+     * inlined in it, and throws the error out of that.
+     */
+    static final String[] FLAGS = {
+        "-Xmx48m",
+        "-XX:CompileCommand=quiet",
+        "-XX:CompileCommand=dontinline,chaos.HeapExhaustion::*"
+    };
 
     /** The smallest of them leave not even room for the smallest object. */
     private static final int[] PIECES = {64 * 1024, 4 * 1024, 16};
@@ -40,16 +52,14 @@ final class HeapExhaustion implements Scenario {
             crew.repeat("switcher", () -> ask(HeapExhaustion::onAndOff));
             crew.repeat("recorder", () -> ask(HeapExhaustion::record));
             for (int piece : PIECES) {
-                crew.repeat("filler of " + piece, () -> fill(piece));
+                crew.repeat("filler of " + piece, () -> fill(crew, piece));
             }
+            BooleanSupplier isEnough = () -> errors.get() >= amount;
+            BooleanSupplier isEmpty = () -> filling.get() == 0;
             isComplete = true;
-            while (errors.get() < amount && !crew.hasFailed()) {
-                rest();
-            }
+            crew.workUntil(isEnough);
             isOver = true;
-            while (filling.get() > 0) {
-                Thread.onSpinWait(); // whatever else is done here may need an object
-            }
+            crew.workUntil(isEmpty);
         }
         tooLargeAnArray();
         HeapSampler.stop();
@@ -61,16 +71,7 @@ final class HeapExhaustion implements Scenario {
         return "errors=" + errors + " refused=" + refused;
     }
 
-    /** This thread has no more heap than the others. */
-    private static void rest() throws InterruptedException {
-        try {
-            Thread.sleep(1);
-        } catch (OutOfMemoryError e) {
-            Thread.onSpinWait();
-        }
-    }
-
-    private void fill(int piece) {
+    private void fill(Crew crew, int piece) {
         while (!isComplete) {
             Thread.onSpinWait(); // a thread cannot be started when the heap is full
         }
@@ -85,6 +86,7 @@ final class HeapExhaustion implements Scenario {
             errors.incrementAndGet();
         } finally {
             filling.decrementAndGet();
+            crew.wakeOwner();
         }
     }
 

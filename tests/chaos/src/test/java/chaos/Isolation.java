@@ -6,6 +6,7 @@ import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SnapshotOptions;
+import io.heapsampler.support.Until;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

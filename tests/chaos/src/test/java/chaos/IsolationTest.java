@@ -4,6 +4,8 @@ package chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.support.Gc;
+import io.heapsampler.support.Wanted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -19,11 +21,12 @@ class IsolationTest {
     @TestFactory
     Stream<DynamicTest> applicationIsNotTouched() throws Exception {
         ForkedJvm jvms = new ForkedJvm("isolation");
+        Wanted wanted = Wanted.by("chaos.cells");
         List<Started> started = new ArrayList<>();
         for (Target target : Target.all()) {
             boolean isFew = target.gc() == Gc.G1 || Tier.current() == Tier.LONG;
             String name = target.name() + "-isolation";
-            if (isFew && Cells.isWanted(name)) {
+            if (isFew && wanted.includes(name)) {
                 started.add(new Started(name, jvms.start(launch(jvms, name, target))));
             }
         }

@@ -2,8 +2,9 @@
 // Copyright The HeapSampler authors
 package chaos;
 
+import io.heapsampler.support.Jdk;
+import io.heapsampler.support.Labels;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** The scenarios, with what each of them needs. */
@@ -14,9 +15,9 @@ enum Kind {
     HIDDEN_CLASSES(HiddenChurn::new, 4_000, 20_000),
     REDEFINITION(Redefinition::new, 200, 1_000),
     CONTROL(Control::new, 4, 12),
-    COLLECTIONS(Collections::new, 20, 100),
-    STACK_OVERFLOW(Overflow::new, 300, 2_000),
-    HEAP_EXHAUSTION(HeapExhaustion::new, 10, 60, "-Xmx48m"),
+    COLLECTIONS(Collections::new, 10, 100),
+    STACK_OVERFLOW(Overflow::new, 150, 2_000),
+    HEAP_EXHAUSTION(HeapExhaustion::new, 10, 60, HeapExhaustion.FLAGS),
     FLIGHT_RECORDER(FlightRecorder::new, 4, 12),
     DEBUGGER(Debugged::new, 60, 60, "-agentlib:jdwp=" + Debugger.OPTIONS),
     SECOND_AGENT(SecondAgent::new, 10, 60),
@@ -56,11 +57,11 @@ enum Kind {
     }
 
     static Kind of(String label) {
-        return valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));
+        return Labels.parse(Kind.class, label);
     }
 
     String label() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return Labels.of(this);
     }
 
     Scenario create() throws Exception {
@@ -99,11 +100,16 @@ enum Kind {
         };
     }
 
-    /** Returns the time after which it hangs. */
-    int seconds() {
-        return switch (this) {
-            case THREADS, HEAP_EXHAUSTION -> 400;
-            default -> 120;
-        };
+    /**
+     * Returns the time after which an amount of it hangs: far beyond need, also where ten processes
+     * share a processor.
+     */
+    int seconds(long amount) {
+        int seconds =
+                switch (this) {
+                    case THREADS, HEAP_EXHAUSTION -> 400;
+                    default -> 200;
+                };
+        return amount == many ? 3 * seconds : seconds;
     }
 }

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package chaos;
 
+import io.heapsampler.support.JvmProcess.Companion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

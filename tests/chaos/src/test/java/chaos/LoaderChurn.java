@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package chaos;
 
+import io.heapsampler.support.Until;
 import java.lang.management.ClassLoadingMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.function.Supplier;

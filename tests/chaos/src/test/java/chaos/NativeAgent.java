@@ -18,7 +18,7 @@ public final class NativeAgent {
                         .filter(argument -> argument.startsWith(FLAG))
                         .findFirst()
                         .orElseThrow();
-        System.load(flag.substring(FLAG.length()));
+        System.load(flag.substring(FLAG.length()).replaceFirst("=.*", ""));
     }
 
     /** Returns how many events of all sorts it has got. */

@@ -4,6 +4,7 @@ package chaos;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerStatus;
+import io.heapsampler.support.Until;
 import java.io.File;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

@@ -6,6 +6,7 @@ import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
 import io.heapsampler.SamplerState;
+import io.heapsampler.support.Until;
 import java.util.SplittableRandom;
 
 /**

@@ -6,19 +6,21 @@ import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SnapshotOptions;
+import io.heapsampler.support.Until;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The JVM that is watched for long: the same cycle of everything again and again, with or without
- * the sampler, and the memory after each.
+ * The JVM that is watched for long: the same cycle of everything again and again, with the sampler
+ * or with {@link NativeAgent} in its place, and the memory after each.
  */
 public final class Soak {
 
     private static final int DEEP = 3_000;
     private static final int PATIENCE_SECONDS = 10;
 
-    private final boolean isSampled = !Boolean.getBoolean("chaos.without");
+    private final boolean isNobodys = Boolean.getBoolean("chaos.without");
+    private final boolean isOurs = !Boolean.getBoolean("chaos.other") && !isNobodys;
     private final SplittableRandom random = new SplittableRandom(1);
 
     private long idle;
@@ -39,19 +41,16 @@ public final class Soak {
     }
 
     private void run(long seconds) throws Exception {
+        if (!isOurs && !isNobodys) {
+            NativeAgent.load();
+        }
         long begin = System.nanoTime();
         long end = begin + TimeUnit.SECONDS.toNanos(seconds);
         for (int cycle = 0; cycle < LEAST_CYCLES || System.nanoTime() - end < 0; cycle++) {
-            if (isSampled) {
-                Chaos.start();
-            }
+            start();
             work();
-            long running = 0;
-            if (isSampled) {
-                running = watch();
-                HeapSampler.stop();
-                HeapSampler.reset();
-            }
+            long running = isOurs ? watch() : 0;
+            stop();
             Junk.forget();
             System.gc();
             waitForTheLastThread(cycle);
@@ -62,6 +61,29 @@ public final class Soak {
                     ProcFile.rss(),
                     running,
                     HeapSampler.status().memoryUsed());
+        }
+    }
+
+    private void start() {
+        if (isOurs) {
+            Chaos.start();
+        } else if (!isNobodys) {
+            require(NativeAgent.takeSampling());
+        }
+    }
+
+    private void stop() {
+        if (isOurs) {
+            HeapSampler.stop();
+            HeapSampler.reset();
+        } else if (!isNobodys) {
+            require(NativeAgent.giveSamplingBack());
+        }
+    }
+
+    private static void require(int error) {
+        if (error != 0) {
+            throw new IllegalStateException("JVMTI error " + error);
         }
     }
 

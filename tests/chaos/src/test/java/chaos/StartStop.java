@@ -6,6 +6,7 @@ import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerOptions;
+import io.heapsampler.support.Until;
 import java.util.List;
 import java.util.SplittableRandom;
 

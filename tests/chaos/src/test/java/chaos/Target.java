@@ -2,14 +2,13 @@
 // Copyright The HeapSampler authors
 package chaos;
 
+import io.heapsampler.support.Gc;
+import io.heapsampler.support.Jdk;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** A JDK with a collector: what is troubled. */
 record Target(Jdk jdk, Gc gc) {
-
-    private static final int FIRST_WITH_DENY = 24;
 
     /** Returns every collector of every JDK. */
     static List<Target> all() {
@@ -27,15 +26,12 @@ record Target(Jdk jdk, Gc gc) {
     }
 
     String name() {
-        return jdk.feature() + "-" + gc.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return jdk.feature() + "-" + gc.label();
     }
 
     List<String> flags() {
         List<String> flags = new ArrayList<>(gc.flags());
-        if (jdk.feature() >= FIRST_WITH_DENY) {
-            flags.add("--illegal-native-access=deny");
-            flags.add("--enable-native-access=ALL-UNNAMED");
-        }
+        flags.addAll(jdk.accessFlags());
         return flags;
     }
 }

@@ -7,7 +7,7 @@ import java.util.Locale;
 /** How much is run. */
 enum Tier {
     MERGE(2, 1, 20, 1_024),
-    LONG(Integer.MAX_VALUE, Integer.MAX_VALUE, 120, 4);
+    LONG(Integer.MAX_VALUE, Integer.MAX_VALUE, 120, 2);
 
     private final int turns;
     private final int exits;
@@ -41,9 +41,8 @@ enum Tier {
     }
 
     /**
-     * Returns how much resident memory a cycle of the soak may add, in KiB. A cycle makes 23
-     * classes with 6 methods each, and until version 25 a JVM keeps some words for every method
-     * that a stack has ever named; and in a short run it is not warm yet.
+     * Returns how much resident memory a cycle of the soak may add beyond what it adds with the
+     * other agent, in KiB; in a short run the JVM is not warm yet.
      */
     double rssTolerance() {
         return rssTolerance;

@@ -2,9 +2,7 @@
 // Copyright The HeapSampler authors
 package chaos;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
+import io.heapsampler.support.VirtualThreads;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -19,23 +17,16 @@ final class VirtualChurn implements Scenario {
 
     private final Semaphore permits = new Semaphore(AT_ONCE);
     private final AtomicLong ended = new AtomicLong();
-    private final MethodHandle start;
+    private final VirtualThreads threads = new VirtualThreads();
 
-    VirtualChurn() throws ReflectiveOperationException {
-        start =
-                MethodHandles.lookup()
-                        .findStatic(
-                                Thread.class,
-                                "startVirtualThread",
-                                MethodType.methodType(Thread.class, Runnable.class));
-    }
+    VirtualChurn() throws ReflectiveOperationException {}
 
     @Override
     public String run(long amount) throws Exception {
         for (long i = 0; i < amount; i++) {
             long number = i;
             require(permits.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS));
-            started(() -> live(number));
+            Thread unused = threads.start(() -> live(number));
         }
         require(permits.tryAcquire(AT_ONCE, PATIENCE_SECONDS, TimeUnit.SECONDS));
         permits.release(AT_ONCE);
@@ -46,14 +37,6 @@ final class VirtualChurn implements Scenario {
     private void require(boolean isTrue) {
         if (!isTrue) {
             throw new IllegalStateException("virtual threads hang: " + ended.get() + " have ended");
-        }
-    }
-
-    private void started(Runnable work) {
-        try {
-            Thread unused = (Thread) start.invokeExact(work);
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
         }
     }
 

@@ -4,6 +4,8 @@ package walk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.support.Gc;
+import io.heapsampler.support.Jdk;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package walk;
 
+import io.heapsampler.support.Gc;
+import io.heapsampler.support.Jdk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +30,7 @@ record Cell(Jdk jdk, Gc gc, Mode mode, Kind kind) {
 
     /** Every scenario once, every collector in turn. */
     private static void addSome(List<Cell> cells, Jdk jdk) {
-        List<Gc> collectors = jdk.collectors();
+        List<Gc> collectors = Gc.of(jdk.feature());
         int turn = jdk.feature();
         for (Kind kind : Kind.values()) {
             Gc gc = collectors.get(turn++ % collectors.size());
@@ -44,7 +46,7 @@ record Cell(Jdk jdk, Gc gc, Mode mode, Kind kind) {
 
     private static void addAll(List<Cell> cells, Jdk jdk) {
         for (Kind kind : Kind.values()) {
-            for (Gc gc : jdk.collectors()) {
+            for (Gc gc : Gc.of(jdk.feature())) {
                 cells.add(new Cell(jdk, gc, Mode.TIERED, kind));
             }
             for (Mode mode : Mode.values()) {

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package walk;
 
+import io.heapsampler.support.MadeClass;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.LongFunction;
@@ -60,32 +61,15 @@ final class ClassMaker {
     }
 
     private byte[] make(int links) {
-        ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_FRAMES);
-        writer.visit(
-                Opcodes.V17,
-                Opcodes.ACC_PUBLIC | Opcodes.ACC_FINAL,
-                INTERNAL,
-                null,
-                "java/lang/Object",
-                new String[] {"java/util/function/LongFunction"});
-        writer.visitSource("Chain.java", null);
-        constructor(writer);
+        ClassWriter writer =
+                MadeClass.begin(
+                        INTERNAL, "java/util/function/LongFunction", ClassWriter.COMPUTE_FRAMES);
         apply(writer);
         for (int i = 0; i < links; i++) {
             link(writer, i, i == links - 1);
         }
         writer.visitEnd();
         return writer.toByteArray();
-    }
-
-    private static void constructor(ClassWriter writer) {
-        MethodVisitor code = writer.visitMethod(Opcodes.ACC_PUBLIC, "<init>", "()V", null, null);
-        code.visitCode();
-        code.visitVarInsn(Opcodes.ALOAD, 0);
-        code.visitMethodInsn(Opcodes.INVOKESPECIAL, "java/lang/Object", "<init>", "()V", false);
-        code.visitInsn(Opcodes.RETURN);
-        code.visitMaxs(0, 0);
-        code.visitEnd();
     }
 
     private static void apply(ClassWriter writer) {

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package walk;
 
+import io.heapsampler.support.Turns;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,7 @@ final class Deopt implements Scenario {
                     Descent.Deeper.class);
 
     private final SplittableRandom random = new SplittableRandom(17);
-    private final ExecutorService divers = Pools.daemons(DIVERS);
+    private final ExecutorService divers = Turns.daemons(DIVERS);
     private final Class<?> template;
 
     Deopt(Class<?> template) {

@@ -2,27 +2,23 @@
 // Copyright The HeapSampler authors
 package walk;
 
+import io.heapsampler.support.AgentJar;
+import io.heapsampler.support.JvmProcess;
+import io.heapsampler.support.Turns;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.jar.Attributes;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
 
 /** JVMs that run {@link Walk}, a few at a time, in a folder where they leave crash reports. */
 final class ForkedJvm {
 
     private static final int DEADLINE_SECONDS = Tier.SECONDS + 90;
-    private static final int FIRST_WITH_DENY = 24;
 
-    private final ExecutorService turns = Pools.daemons(jobs());
+    private final ExecutorService turns = Turns.ofJvms();
     private final String label;
     private final Path folder;
     private final Path agent;
@@ -35,29 +31,8 @@ final class ForkedJvm {
     ForkedJvm(String label) throws IOException {
         this.label = label;
         this.folder = Path.of("target", label).toAbsolutePath();
-        this.agent = folder.resolve("agent.jar");
         Files.createDirectories(folder);
-        writeAgent();
-    }
-
-    private static int jobs() {
-        String jobs = System.getenv("HEAPSAMPLER_JOBS");
-        return jobs == null
-                ? Math.min(2, Runtime.getRuntime().availableProcessors())
-                : Integer.parseInt(jobs);
-    }
-
-    /** The class itself is on the class path. */
-    private void writeAgent() throws IOException {
-        Manifest manifest = new Manifest();
-        Attributes attributes = manifest.getMainAttributes();
-        attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        attributes.putValue("Premain-Class", Agent.class.getName());
-        attributes.putValue("Can-Redefine-Classes", "true");
-        attributes.putValue("Can-Retransform-Classes", "true");
-        try (OutputStream out = Files.newOutputStream(agent)) {
-            new JarOutputStream(out, manifest).close();
-        }
+        this.agent = AgentJar.write(folder.resolve("agent.jar"), Agent.class);
     }
 
     /** Runs a cell as soon as it is its turn; prints how it went. */
@@ -92,10 +67,7 @@ final class ForkedJvm {
         if (cell.kind().isInstrumented()) {
             command.add("-javaagent:" + agent);
         }
-        if (cell.jdk().feature() >= FIRST_WITH_DENY) {
-            command.add("--illegal-native-access=deny");
-            command.add("--enable-native-access=ALL-UNNAMED");
-        }
+        command.addAll(cell.jdk().accessFlags());
         command.addAll(cell.flags());
         command.addAll(List.of(flags));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
@@ -103,39 +75,8 @@ final class ForkedJvm {
         command.add(String.valueOf(tier.stacks()));
         command.add(String.valueOf(tier.rounds()));
         command.add(String.valueOf(Tier.SECONDS));
-        return run(command, folder.resolve(cell.name() + ".txt"));
-    }
-
-    private Outcome run(List<String> command, Path output) throws Exception {
-        long begin = System.nanoTime();
-        ProcessBuilder builder =
-                new ProcessBuilder(command)
-                        .directory(folder.toFile())
-                        .redirectErrorStream(true)
-                        .redirectOutput(output.toFile());
-        builder.environment().put("LC_ALL", "C");
-        builder.environment().remove("JAVA_TOOL_OPTIONS");
-        Process process = builder.start();
-        int code = -1;
-        try {
-            if (process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
-                code = process.exitValue();
-            } else {
-                askForStacks(process);
-            }
-        } finally {
-            process.destroyForcibly().waitFor();
-        }
-        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-        return new Outcome(String.join(" ", command), code, Files.readString(output), millis);
-    }
-
-    private static void askForStacks(Process process) throws Exception {
-        new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid()))
-                .redirectErrorStream(true)
-                .redirectOutput(Redirect.DISCARD)
-                .start()
-                .waitFor();
-        process.waitFor(2, TimeUnit.SECONDS);
+        Path output = folder.resolve(cell.name() + ".txt");
+        JvmProcess.End end = new JvmProcess(command, folder, output).run(DEADLINE_SECONDS);
+        return new Outcome(String.join(" ", command), end.code(), end.output(), end.millis());
     }
 }

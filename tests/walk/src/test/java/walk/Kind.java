@@ -2,10 +2,10 @@
 // Copyright The HeapSampler authors
 package walk;
 
+import io.heapsampler.support.Labels;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
 /** The scenarios, with what each of them needs. */
 enum Kind {
@@ -111,11 +111,11 @@ enum Kind {
     }
 
     static Kind of(String label) {
-        return valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));
+        return Labels.parse(Kind.class, label);
     }
 
     String label() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return Labels.of(this);
     }
 
     Scenario create() throws Exception {

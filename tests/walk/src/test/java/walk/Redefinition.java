@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package walk;
 
+import io.heapsampler.support.Turns;
 import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
@@ -29,7 +30,7 @@ final class Redefinition implements Scenario, ClassFileTransformer {
     private static final int DEADLINE_SECONDS = 30;
 
     private final Instrumentation instrumentation = Agent.instrumentation();
-    private final ExecutorService runner = Pools.daemons(1);
+    private final ExecutorService runner = Turns.daemons(1);
     private final SplittableRandom random = new SplittableRandom(5);
     private final List<byte[]> versions = new ArrayList<>();
     private final LongFunction<Object> chain = ClassMaker.loadChain(LINKS, 0);

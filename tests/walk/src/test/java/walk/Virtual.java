@@ -2,9 +2,7 @@
 // Copyright The HeapSampler authors
 package walk;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
+import io.heapsampler.support.VirtualThreads;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +24,7 @@ public final class Virtual implements Scenario {
     private final SplittableRandom random = new SplittableRandom(444);
     private final Queue<Thread> parked = new ConcurrentLinkedQueue<>();
     private final long rests;
-    private final MethodHandle start;
+    private final VirtualThreads virtual = new VirtualThreads();
     private final Method pinning;
 
     /**
@@ -36,12 +34,6 @@ public final class Virtual implements Scenario {
      */
     Virtual(int rests) throws ReflectiveOperationException {
         this.rests = rests;
-        start =
-                MethodHandles.lookup()
-                        .findStatic(
-                                Thread.class,
-                                "startVirtualThread",
-                                MethodType.methodType(Thread.class, Runnable.class));
         pinning = Virtual.class.getDeclaredMethod("down", int.class, long.class);
     }
 
@@ -50,7 +42,7 @@ public final class Virtual implements Scenario {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
             long seed = random.nextLong();
-            threads.add(started(() -> work(new SplittableRandom(seed))));
+            threads.add(virtual.start(() -> work(new SplittableRandom(seed))));
         }
         for (Thread thread : threads) {
             while (thread.isAlive()) {
@@ -61,14 +53,6 @@ public final class Virtual implements Scenario {
                     Thread.yield();
                 }
             }
-        }
-    }
-
-    private Thread started(Runnable work) {
-        try {
-            return (Thread) start.invokeExact(work);
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
         }
     }
 

@@ -5,9 +5,7 @@ package walk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.nio.file.FileSystems;
-import java.nio.file.Path;
-import java.nio.file.PathMatcher;
+import io.heapsampler.support.Wanted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -31,21 +29,18 @@ class WalkTest {
 
     @TestFactory
     Stream<DynamicTest> everyStackIsTheJvmsOwn() throws Exception {
-        String wanted = System.getProperty("walk.cells", "");
-        PathMatcher pattern =
-                FileSystems.getDefault()
-                        .getPathMatcher("glob:" + (wanted.isEmpty() ? "*" : wanted));
+        Wanted wanted = Wanted.by("walk.cells");
         ForkedJvm jvm = new ForkedJvm("walk");
         List<Started> cells = new ArrayList<>();
         for (Cell cell : Cell.of(tier)) {
-            if (pattern.matches(Path.of(cell.name()))) {
+            if (wanted.includes(cell.name())) {
                 cells.add(new Started(cell, jvm.start(cell, tier)));
             }
         }
         Stream<DynamicTest> tests =
                 cells.stream()
                         .map(cell -> DynamicTest.dynamicTest(cell.cell.name(), () -> check(cell)));
-        DynamicTest total = DynamicTest.dynamicTest("total", () -> checkTotal(wanted.isEmpty()));
+        DynamicTest total = DynamicTest.dynamicTest("total", () -> checkTotal(wanted.isAll()));
         return Stream.concat(tests, Stream.of(total));
     }
 

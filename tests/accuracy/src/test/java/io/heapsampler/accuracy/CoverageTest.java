@@ -4,9 +4,13 @@ package io.heapsampler.accuracy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapRecording;
+import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -17,10 +21,15 @@ import org.junit.jupiter.api.Test;
  * truth has the deviation √(0.95 · 0.05 / n): 0.7 % of 1,000 runs, 0.22 % of 10,000. Its limits are
  * 93 % and 97 %, in short runs widened to 6 deviations: a medium site is held in 94.4 to 94.9 %, so
  * that a right estimator fails once in 10⁶.
+ *
+ * <p>A recording takes milliseconds to begin and to end, so it holds 20 runs, which differ by how
+ * deep they are called: other stacks, other sites. They are as independent as if each had its own,
+ * for whether an object is sampled depends on its size and the interval alone.
  */
 class CoverageTest {
 
     private static final int RUNS = Tier.of(1_000, 10_000);
+    private static final int RUNS_OF_A_RECORDING = 20;
     private static final long INTERVAL = 4_096;
     private static final double LOW = Tier.LONG ? 0.93 : 0.95 - 6 * 0.0069;
     private static final double HIGH = Tier.LONG ? 0.97 : 0.95 + 6 * 0.0069;
@@ -51,6 +60,23 @@ class CoverageTest {
     private static final long OBJECTS = 200 * 13 + MEDIUM_OBJECTS;
     private static final long BYTES = 200 * (8 * 64 + 4 * 200 + 512) + MEDIUM_OBJECTS * 64;
 
+    /** Runs from as many frames of this method. */
+    private static void down(int frames) {
+        if (frames > 1) {
+            down(frames - 1);
+        } else {
+            mixture();
+        }
+    }
+
+    private static boolean isFrom(HeapSite site, int frames) {
+        return frames
+                == site.stack().stream()
+                        .filter(frame -> frame.className().equals(CoverageTest.class.getName()))
+                        .filter(frame -> frame.methodName().equals("down"))
+                        .count();
+    }
+
     private static boolean holds(Estimate estimate, long truth) {
         return estimate.low() <= truth && truth <= estimate.high();
     }
@@ -64,24 +90,40 @@ class CoverageTest {
         recording.setInterval(INTERVAL);
     }
 
-    private void run() {
+    private void runs() {
         try (HeapRecording recording = Sums.ofThisThread(16)) {
             skip(recording);
-            mixture();
+            for (int frames = 1; frames <= RUNS_OF_A_RECORDING; frames++) {
+                down(frames);
+            }
             HeapSnapshot snapshot = recording.snapshot();
-            var all = Sums.allocated(snapshot, CoverageTest.class, "mixture");
-            var medium = Sums.allocated(snapshot, CoverageTest.class, "medium");
-            objectsHeld += holds(all.objects(), OBJECTS) ? 1 : 0;
-            bytesHeld += holds(all.bytes(), BYTES) ? 1 : 0;
-            siteHeld += holds(medium.bytes(), MEDIUM_OBJECTS * 64) ? 1 : 0;
-            ratios += all.bytes().value() / BYTES;
+            for (int frames = 1; frames <= RUNS_OF_A_RECORDING; frames++) {
+                count(snapshot, frames);
+            }
         }
+    }
+
+    private void count(HeapSnapshot snapshot, int frames) {
+        Amount all = allocated(snapshot, frames, "mixture");
+        Amount medium = allocated(snapshot, frames, "medium");
+        objectsHeld += holds(all.objects(), OBJECTS) ? 1 : 0;
+        bytesHeld += holds(all.bytes(), BYTES) ? 1 : 0;
+        siteHeld += holds(medium.bytes(), MEDIUM_OBJECTS * 64) ? 1 : 0;
+        ratios += all.bytes().value() / BYTES;
+    }
+
+    private static Amount allocated(HeapSnapshot snapshot, int frames, String method) {
+        List<HeapSite> sites =
+                Sums.through(snapshot, CoverageTest.class, method).stream()
+                        .filter(site -> isFrom(site, frames))
+                        .toList();
+        return Sums.sum(sites, HeapFigures::allocated);
     }
 
     @Test
     void boundsHoldTheTruth() {
-        for (int i = 0; i < RUNS; i++) {
-            run();
+        for (int i = 0; i < RUNS; i += RUNS_OF_A_RECORDING) {
+            runs();
         }
         System.out.printf(
                 "accuracy: coverage of %d runs: objects %.3f, bytes %.3f, medium site %.3f; mean"

@@ -7,26 +7,22 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.heapsampler.Collector;
 import io.heapsampler.HeapSampler;
-import java.time.Duration;
+import io.heapsampler.support.Until;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Waits for what the JVM does in its own time, with a deadline far beyond need. */
 final class Await {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final long PAUSE_NANOS = 2_000_000;
+    private static final int PATIENCE_SECONDS = 20;
 
     private Await() {}
 
     /** Asks again and again until the answer is yes. */
     static void until(String what, Callable<Boolean> condition) throws Exception {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.call()) {
-            if (System.nanoTime() - deadline > 0) {
-                fail("not within " + PATIENCE + ": " + what);
-            }
-            LockSupport.parkNanos(PAUSE_NANOS);
+        if (!Until.within(PATIENCE_SECONDS, condition)) {
+            fail("not within " + PATIENCE_SECONDS + " s: " + what);
         }
     }
 
@@ -39,7 +35,7 @@ final class Await {
 
     /** Waits for a thread to end. */
     static void end(Thread thread) throws InterruptedException {
-        thread.join(PATIENCE.toMillis());
+        thread.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
         if (thread.isAlive()) {
             fail(
                     thread

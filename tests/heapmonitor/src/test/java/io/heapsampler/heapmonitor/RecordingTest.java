@@ -47,13 +47,7 @@ class RecordingTest {
     void threadsThatWereNotNamedGiveNothing() throws InterruptedException {
         Thread mine = new Thread(() -> allocate(100), "mine");
         Thread other = new Thread(() -> allocate(100), "other");
-        RecordingOptions options =
-                RecordingOptions.builder()
-                        .interval(0)
-                        .thread(mine)
-                        .className(Marker.class.getName())
-                        .build();
-        try (HeapRecording recording = HeapSampler.record(options)) {
+        try (HeapRecording recording = Recordings.exactOf(mine, Marker.class)) {
             mine.start();
             other.start();
             Await.end(mine);

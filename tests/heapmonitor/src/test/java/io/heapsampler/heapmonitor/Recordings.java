@@ -23,6 +23,11 @@ final class Recordings {
         return every(0, types);
     }
 
+    /** Every allocation of one thread from here on; only of these classes, if any are named. */
+    static HeapRecording exactOf(Thread thread, Class<?>... types) {
+        return HeapSampler.record(options(0, types).thread(thread).build());
+    }
+
     /** Allocations of this thread, at an interval; only of these classes, if any are named. */
     static HeapRecording every(long interval, Class<?>... types) {
         return HeapSampler.record(options(interval, types).thread(Thread.currentThread()).build());

@@ -8,10 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.heapsampler.HeapRecording;
-import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.RecordingOptions;
 import io.heapsampler.StackFrame;
 import io.heapsampler.ThreadTotals;
 import java.lang.reflect.Method;
@@ -83,13 +81,7 @@ class VirtualThreadTest {
     void oneVirtualThreadCanBeRecordedAlone() throws Exception {
         Thread mine = unstarted("mine", () -> allocate(10));
         Thread other = unstarted("other", () -> allocate(10));
-        RecordingOptions options =
-                RecordingOptions.builder()
-                        .interval(0)
-                        .thread(mine)
-                        .className(Marker.class.getName())
-                        .build();
-        try (HeapRecording recording = HeapSampler.record(options)) {
+        try (HeapRecording recording = Recordings.exactOf(mine, Marker.class)) {
             Work.retireBuffers();
             mine.start();
             other.start();

@@ -4,15 +4,15 @@ package io.heapsampler.loading;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.support.Jdk;
+import io.heapsampler.support.JvmProcess;
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -23,12 +23,12 @@ import java.util.stream.Stream;
 final class ForkedJvm {
 
     private static final int DEADLINE_SECONDS = 60;
-    private static final int FIRST_WITH_DENY = 24;
+    private static final Jdk JDK = Jdk.own();
 
     private final Path folder;
     private final List<String> wrapper = new ArrayList<>();
     private final List<String> flags = new ArrayList<>();
-    private List<String> access = List.of();
+    private List<String> access = JDK.accessFlags();
     private List<Path> classPath = List.of(Core.path(), Core.testClasses());
 
     /**
@@ -38,13 +38,10 @@ final class ForkedJvm {
      */
     ForkedJvm(Path folder) {
         this.folder = folder;
-        if (knowsDeny()) {
-            access = List.of("--illegal-native-access=deny", "--enable-native-access=ALL-UNNAMED");
-        }
     }
 
     static boolean knowsDeny() {
-        return Runtime.version().feature() >= FIRST_WITH_DENY;
+        return JDK.knowsDeny();
     }
 
     ForkedJvm flags(String... more) {
@@ -92,7 +89,7 @@ final class ForkedJvm {
 
     private Outcome run(List<String> rest) {
         List<String> command = new ArrayList<>(wrapper);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(JDK.java().toString());
         command.addAll(inheritedFlags());
         command.addAll(List.of("-Xmx256m", "-XX:-CreateCoredumpOnCrash"));
         command.add("-Djava.io.tmpdir=" + folder);
@@ -101,14 +98,15 @@ final class ForkedJvm {
         command.addAll(rest);
         try {
             Path output = Files.createTempFile(folder, "output", ".txt");
-            int code = run(command, output);
-            Outcome outcome = new Outcome(code, Files.readString(output));
+            JvmProcess.End end = new JvmProcess(command, folder, output).run(DEADLINE_SECONDS);
+            Outcome outcome = new Outcome(end.code(), end.output());
+            assertThat(end.code())
+                    .as("no end after %d s:%n%s", DEADLINE_SECONDS, outcome)
+                    .isNotNegative();
             assertHealthy(outcome);
             return outcome;
-        } catch (IOException e) {
+        } catch (Exception e) {
             throw new IllegalStateException(e);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException("interrupted", e);
         }
     }
 
@@ -117,36 +115,6 @@ final class ForkedJvm {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(flag -> flag.startsWith("-XX:"))
                 .toList();
-    }
-
-    private int run(List<String> command, Path output) throws IOException, InterruptedException {
-        ProcessBuilder builder =
-                new ProcessBuilder(command)
-                        .directory(folder.toFile())
-                        .redirectErrorStream(true)
-                        .redirectOutput(output.toFile());
-        builder.environment().put("LC_ALL", "C");
-        builder.environment().remove("JAVA_TOOL_OPTIONS");
-        Process process = builder.start();
-        try {
-            if (process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
-                return process.exitValue();
-            }
-            askForStacks(process);
-            throw new AssertionError(
-                    "no end after " + DEADLINE_SECONDS + " s:\n" + Files.readString(output));
-        } finally {
-            process.destroyForcibly().waitFor();
-        }
-    }
-
-    private static void askForStacks(Process process) throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid()))
-                .redirectErrorStream(true)
-                .redirectOutput(Redirect.DISCARD)
-                .start()
-                .waitFor();
-        process.waitFor(2, TimeUnit.SECONDS);
     }
 
     private void assertHealthy(Outcome outcome) throws IOException {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
-package walk;
+package io.heapsampler.support;
 
 import java.util.Arrays;
 import java.util.List;
 
 /** The collectors, with the Java versions that have them as such. */
-enum Gc {
+public enum Gc {
     SERIAL(17, 25, "-XX:+UseSerialGC"),
     PARALLEL(17, 25, "-XX:+UseParallelGC"),
     G1(17, 25, "-XX:+UseG1GC"),
@@ -25,13 +25,20 @@ enum Gc {
         this.flags = List.of(flags);
     }
 
-    static List<Gc> of(int feature) {
+    /** Returns the collectors of a Java version. */
+    public static List<Gc> of(int feature) {
         return Arrays.stream(values())
                 .filter(gc -> gc.first <= feature && feature <= gc.last)
                 .toList();
     }
 
-    List<String> flags() {
+    /** Returns what makes a JVM use it. */
+    public List<String> flags() {
         return flags;
+    }
+
+    /** Returns its name in the names of cells. */
+    public String label() {
+        return Labels.of(this);
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
-package chaos;
+package io.heapsampler.support;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,17 +10,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A JVM to trouble.
+ * A JVM that tests run on.
  *
  * @param feature Java version
  * @param home its folder
  */
-record Jdk(int feature, Path home) {
+public record Jdk(int feature, Path home) {
 
     private static final int[] FEATURES = {17, 21, 25};
+    private static final int FIRST_WITH_DENY = 24;
 
     /** Returns those that the environment names; failing that, the one that runs. */
-    static List<Jdk> all() {
+    public static List<Jdk> all() {
         List<Jdk> found = new ArrayList<>();
         for (int feature : FEATURES) {
             String home = System.getenv("HEAPSAMPLER_JDK_" + feature);
@@ -28,16 +29,26 @@ record Jdk(int feature, Path home) {
                 found.add(new Jdk(feature, Path.of(home)));
             }
         }
-        Path own = Path.of(System.getProperty("java.home"));
-        return found.isEmpty() ? List.of(new Jdk(Runtime.version().feature(), own)) : found;
+        return found.isEmpty() ? List.of(own()) : found;
     }
 
-    Path java() {
+    /** Returns the one that runs. */
+    public static Jdk own() {
+        return new Jdk(Runtime.version().feature(), Path.of(System.getProperty("java.home")));
+    }
+
+    /** Returns its launcher. */
+    public Path java() {
         return home.resolve("bin/java");
     }
 
+    /** Says whether it can compile. */
+    public boolean hasCompiler() {
+        return Files.exists(home.resolve("bin/javac"));
+    }
+
     /** Says whether the runtime has a module: one that was cut down may lack it. */
-    boolean has(String module) {
+    public boolean has(String module) {
         try {
             return Files.readString(home.resolve("release"))
                     .lines()
@@ -46,5 +57,17 @@ record Jdk(int feature, Path home) {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Says whether it can deny native access (JEP 472). */
+    public boolean knowsDeny() {
+        return feature >= FIRST_WITH_DENY;
+    }
+
+    /** Returns the flags that deny native access to all but the class path, where it can. */
+    public List<String> accessFlags() {
+        return knowsDeny()
+                ? List.of("--illegal-native-access=deny", "--enable-native-access=ALL-UNNAMED")
+                : List.of();
     }
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.support;
+
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+
+/** Which cells are wanted: those whose names match a pattern of the shell. */
+public final class Wanted {
+
+    private final PathMatcher pattern;
+    private final boolean isAll;
+
+    private Wanted(String pattern) {
+        this.isAll = pattern.isEmpty();
+        this.pattern = FileSystems.getDefault().getPathMatcher("glob:" + (isAll ? "*" : pattern));
+    }
+
+    /** Returns what a system property asks for: all if it is not set, or empty. */
+    public static Wanted by(String property) {
+        return new Wanted(System.getProperty(property, ""));
+    }
+
+    /** Says whether a cell is wanted. */
+    public boolean includes(String name) {
+        return pattern.matches(Path.of(name));
+    }
+
+    /** Says whether no pattern was given. */
+    public boolean isAll() {
+        return isAll;
+    }
+}
