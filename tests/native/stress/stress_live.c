@@ -71,7 +71,7 @@ static void sweep_on(int number) {
     while (adders_left > 0) {
         pthread_mutex_lock(&sweep);
         uint64_t before = count;
-        hs_live_sweep(live, EVERYTHING, &FAKE_OPS, FAKE_ENV, check_visit, &count);
+        hs_live_sweep(live, &LOOK, &FAKE_OPS, FAKE_ENV, check_visit, &count);
         pthread_mutex_unlock(&sweep);
         sweeps += count > before;
     }
@@ -135,7 +135,7 @@ static void race(int number) {
 Test(stress_live, a_race_for_a_place_has_one_winner) {
     fake_reset();
     for (int round = 0; round < ROUNDS; round++) {
-        cr_assert_eq(hs_live_new(PLACES, &tables[round]), HS_OK);
+        cr_assert_eq(hs_live_new(PLACES, 0, &tables[round]), HS_OK);
     }
     crew_all(RACERS, race);
     cr_assert_eq(fake_outstanding(), ROUNDS * PLACES);
