@@ -7,13 +7,18 @@ import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerOptions;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongFunction;
+import java.util.LongSummaryStatistics;
+import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import javax.management.Notification;
 import javax.management.NotificationEmitter;
 import javax.management.openmbean.CompositeData;
@@ -32,28 +37,36 @@ final class HeldFork {
     private static final long PHASE_BYTES = Effort.of(4096, 512) * (1L << 20);
     private static final long SLICE_BYTES = 1 << 20;
     private static final long SLICE_NANOS = 2_000_000; // 500 MB/s, so that cycles can keep up
+    private static final int NODE_BYTES = 72;
     private static final int LIVE_NODES = 400_000; // some 30 MB
     private static final Pattern STALL =
             Pattern.compile("Allocation Stall|Pause Degenerated|Pause Full \\((?!System)");
 
-    /** 64 bytes with compressed pointers, 72 without. */
+    /** 64 bytes with compressed pointers, 72 without, as under ZGC. */
+    @SuppressWarnings("unused") // it has a size
     private static final class Node {
         private Node next = this;
-        private long a, b, c, d, e, f;
-
-        private long sum() {
-            return a + b + c + d + e + f;
-        }
+        private long a;
+        private long b;
+        private long c;
+        private long d;
+        private long e;
+        private long f;
     }
 
     /** What the collector said after one of its cycles. */
     private record Cycle(long used, long old) {}
 
     private final Path log;
-    private final LongFunction<Object> garbage;
+    private final Supplier<Object> garbage;
+    private final Set<String> heapPools =
+            ManagementFactory.getMemoryPoolMXBeans().stream()
+                    .filter(pool -> pool.getType() == MemoryType.HEAP)
+                    .map(MemoryPoolMXBean::getName)
+                    .collect(Collectors.toSet());
     private final List<Cycle> cycles = new ArrayList<>();
     private final Node[] live = new Node[LIVE_NODES];
-    private final LongAdder made = new LongAdder();
+    private long made; // bytes, about, in this phase
     private Node tail = new Node();
     private volatile Object sink = this;
 
@@ -75,27 +88,21 @@ final class HeldFork {
         }
     }
 
-    /** Returns what makes garbage and answers its last object; its argument is a number of it. */
-    private LongFunction<Object> maker(String shape) {
+    /** Returns what makes garbage and answers some of it. */
+    private Supplier<Object> maker(String shape) {
         if (shape.equals("queue")) {
-            return number -> {
-                made.add(72);
-                Node node = new Node();
-                tail.next = node;
-                tail = node;
-                return node;
+            return () -> {
+                made += NODE_BYTES;
+                tail.next = new Node();
+                tail = tail.next;
+                return tail;
             };
         }
         int bytes = Integer.parseInt(shape.substring(shape.indexOf('-') + 1));
-        if (shape.startsWith("array-")) {
-            return number -> {
-                made.add(bytes);
-                return new byte[bytes];
-            };
-        }
-        return number -> {
-            made.add(bytes);
-            return ring(Math.max(1, bytes / 72));
+        boolean isArray = shape.startsWith("array-");
+        return () -> {
+            made += bytes;
+            return isArray ? new byte[bytes] : ring(Math.max(1, bytes / NODE_BYTES));
         };
     }
 
@@ -127,13 +134,9 @@ final class HeldFork {
         long used = 0;
         long old = 0;
         for (var pool : info.getGcInfo().getMemoryUsageAfterGc().entrySet()) {
-            String name = pool.getKey();
-            boolean isHeap = !name.startsWith("Code") && !name.contains("space") && !name.contains("Space ");
-            if (name.contains("Gen") || name.contains("Eden") || name.contains("Survivor")
-                    || name.equals("ZHeap") || name.equals("Shenandoah")) {
-                used += pool.getValue().getUsed();
-            }
-            old += name.contains("Old") ? pool.getValue().getUsed() : 0;
+            long after = pool.getValue().getUsed();
+            used += heapPools.contains(pool.getKey()) ? after : 0;
+            old += pool.getKey().contains("Old") ? after : 0;
         }
         synchronized (cycles) {
             cycles.add(new Cycle(used, old));
@@ -153,33 +156,34 @@ final class HeldFork {
         }
         long stalls = stalls();
         long began = System.nanoTime();
-        made.reset();
-        long end = 0;
-        for (long number = 0; end < PHASE_BYTES; end += SLICE_BYTES) {
-            while (made.sum() < end) {
-                sink = garbage.apply(number++);
+        made = 0;
+        for (long end = 0; end < PHASE_BYTES; end += SLICE_BYTES) {
+            while (made < end) {
+                sink = garbage.get();
             }
             long early = began + end / SLICE_BYTES * SLICE_NANOS - System.nanoTime();
             if (early > 0) {
                 Thread.sleep(early / 1_000_000, (int) (early % 1_000_000));
             }
         }
-        answer("b" + budget, stalls() - stalls, System.nanoTime() - began);
+        answer("b" + budget, stalls() - stalls);
     }
 
-    private void answer(String prefix, long stalls, long nanos) {
+    private void answer(String name, long stalls) {
         List<Cycle> seen;
         synchronized (cycles) {
             seen = List.copyOf(cycles);
         }
         double percent = 100.0 / Runtime.getRuntime().maxMemory();
-        Fork.answer(prefix + "_mean", seen.stream().mapToLong(Cycle::used).average().orElse(0) * percent);
-        Fork.answer(prefix + "_max", seen.stream().mapToLong(Cycle::used).max().orElse(0) * percent);
-        Fork.answer(prefix + "_old", seen.stream().mapToLong(Cycle::old).max().orElse(0) * percent);
-        Fork.answer(prefix + "_cycles", seen.size());
-        Fork.answer(prefix + "_stalls", stalls);
-        Fork.answer(prefix + "_seconds", nanos / 1e9);
-        Fork.answer(prefix + "_tracked", HeapSampler.status().tracked());
+        LongStream used = seen.stream().mapToLong(Cycle::used);
+        LongStream old = seen.stream().mapToLong(Cycle::old);
+        LongSummaryStatistics heap = used.summaryStatistics();
+        Fork.answer(name + "_heap", heap.getAverage() * percent);
+        Fork.answer(name + "_most", heap.getMax() * percent);
+        Fork.answer(name + "_old", old.average().orElse(0) * percent);
+        Fork.answer(name + "_cycles", seen.size());
+        Fork.answer(name + "_stalls", stalls);
+        Fork.answer(name + "_tracked", HeapSampler.status().tracked());
     }
 
     private long stalls() throws Exception {
