@@ -16,9 +16,10 @@ import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.LongStream;
+import java.util.stream.IntStream;
 import javax.management.Notification;
 import javax.management.NotificationEmitter;
 import javax.management.openmbean.CompositeData;
@@ -54,8 +55,12 @@ final class HeldFork {
         private long f;
     }
 
-    /** What the collector said after one of its cycles. */
-    private record Cycle(long used, long old) {}
+    // How ZGC says how much of the heap is in use at the end of a young collection, and how much of it
+    // was allocated while it ran.
+    private static final Pattern USED =
+            Pattern.compile("GC\\(\\d+\\) [yY]: +Used:(?: +\\d+M \\(\\d+%\\)){3} +(\\d+)M.*M.*M.*");
+    private static final Pattern ALLOCATED =
+            Pattern.compile("GC\\(\\d+\\) [yY]: +Allocated:.* (\\d+)M [^M]*");
 
     private final Path log;
     private final Supplier<Object> garbage;
@@ -64,7 +69,7 @@ final class HeldFork {
                     .filter(pool -> pool.getType() == MemoryType.HEAP)
                     .map(MemoryPoolMXBean::getName)
                     .collect(Collectors.toSet());
-    private final List<Cycle> cycles = new ArrayList<>();
+    private final List<Long> used = new ArrayList<>(); // bytes after each cycle; its own lock
     private final Node[] live = new Node[LIVE_NODES];
     private long made; // bytes, about, in this phase
     private Node tail = new Node();
@@ -131,15 +136,12 @@ final class HeldFork {
         if (info.getGcCause().startsWith("System")) {
             return;
         }
-        long used = 0;
-        long old = 0;
+        long sum = 0;
         for (var pool : info.getGcInfo().getMemoryUsageAfterGc().entrySet()) {
-            long after = pool.getValue().getUsed();
-            used += heapPools.contains(pool.getKey()) ? after : 0;
-            old += pool.getKey().contains("Old") ? after : 0;
+            sum += heapPools.contains(pool.getKey()) ? pool.getValue().getUsed() : 0;
         }
-        synchronized (cycles) {
-            cycles.add(new Cycle(used, old));
+        synchronized (used) {
+            used.add(sum);
         }
     }
 
@@ -151,10 +153,10 @@ final class HeldFork {
         System.gc();
         SamplerOptions.Builder options = SamplerOptions.builder();
         HeapSampler.start((budget < 0 ? options : options.maxTracked(budget)).build());
-        synchronized (cycles) {
-            cycles.clear();
+        synchronized (used) {
+            used.clear();
         }
-        long stalls = stalls();
+        int said = Files.readString(log).length();
         long began = System.nanoTime();
         made = 0;
         for (long end = 0; end < PHASE_BYTES; end += SLICE_BYTES) {
@@ -166,27 +168,37 @@ final class HeldFork {
                 Thread.sleep(early / 1_000_000, (int) (early % 1_000_000));
             }
         }
-        answer("b" + budget, stalls() - stalls);
+        answer("b" + budget, Files.readString(log).substring(said));
     }
 
-    private void answer(String name, long stalls) {
-        List<Cycle> seen;
-        synchronized (cycles) {
-            seen = List.copyOf(cycles);
+    private void answer(String name, String said) {
+        LongSummaryStatistics heap;
+        synchronized (used) {
+            heap = used.stream().mapToLong(Long::longValue).summaryStatistics();
         }
         double percent = 100.0 / Runtime.getRuntime().maxMemory();
-        LongStream used = seen.stream().mapToLong(Cycle::used);
-        LongStream old = seen.stream().mapToLong(Cycle::old);
-        LongSummaryStatistics heap = used.summaryStatistics();
         Fork.answer(name + "_heap", heap.getAverage() * percent);
         Fork.answer(name + "_most", heap.getMax() * percent);
-        Fork.answer(name + "_old", old.average().orElse(0) * percent);
-        Fork.answer(name + "_cycles", seen.size());
-        Fork.answer(name + "_stalls", stalls);
+        Fork.answer(name + "_cycles", heap.getCount());
+        Fork.answer(name + "_stalls", STALL.matcher(said).results().count());
         Fork.answer(name + "_tracked", HeapSampler.status().tracked());
+        double kept = kept(said);
+        if (!Double.isNaN(kept)) {
+            Fork.answer(name + "_kept", kept * (1 << 20) * percent);
+        }
     }
 
-    private long stalls() throws Exception {
-        return STALL.matcher(Files.readString(log)).results().count();
+    /** MiB that a young collection left, without what was allocated meanwhile; NaN if nobody says. */
+    private static double kept(String said) {
+        double[] inUse = USED.matcher(said).results().mapToDouble(HeldFork::number).toArray();
+        double[] since = ALLOCATED.matcher(said).results().mapToDouble(HeldFork::number).toArray();
+        return IntStream.range(0, Math.min(inUse.length, since.length))
+                .mapToDouble(i -> inUse[i] - since[i])
+                .average()
+                .orElse(Double.NaN);
+    }
+
+    private static double number(MatchResult match) {
+        return Double.parseDouble(match.group(1));
     }
 }
