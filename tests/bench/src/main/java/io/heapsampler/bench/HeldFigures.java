@@ -17,8 +17,8 @@ import java.util.Map;
  * How much fuller tracking keeps the heap, in per cent of its maximum: garbage of one shape after
  * the other is made with nothing tracked and with the default budget, in turns, and the figures are
  * the differences of what the collections left. {@code heap} is what the JVM says, {@code kept},
- * where ZGC says enough, leaves out what was allocated while they ran. Arguments: the collectors wanted, none for all that
- * this JVM has; shapes wanted, none for all.
+ * where ZGC says enough, leaves out what was allocated while they ran. Arguments: the collectors
+ * wanted, none for all that this JVM has; shapes wanted, none for all.
  */
 final class HeldFigures {
 
@@ -61,8 +61,7 @@ final class HeldFigures {
         }
     }
 
-    private static boolean isWanted(
-            List<String> wanted, String name, Collection<String> kind) {
+    private static boolean isWanted(List<String> wanted, String name, Collection<String> kind) {
         return wanted.contains(name) || wanted.stream().noneMatch(kind::contains);
     }
 

@@ -25,9 +25,9 @@ import javax.management.NotificationEmitter;
 import javax.management.openmbean.CompositeData;
 
 /**
- * How full the heap is after each collection while garbage of one shape is made, with nothing tracked
- * and with budgets, in turns. Arguments: the log of the collector; the shape of the garbage; rounds;
- * budgets: 0 for nothing tracked, -1 for the default.
+ * How full the heap is after each collection while garbage of one shape is made, with nothing
+ * tracked and with budgets, in turns. Arguments: the log of the collector; the shape of the
+ * garbage; rounds; budgets: 0 for nothing tracked, -1 for the default.
  *
  * <p>Shapes: {@code ring-<bytes>} are rings of nodes, each of which holds the whole ring; {@code
  * array-<bytes>} are arrays; {@code queue} is one queue whose head is dropped as its tail grows, so
@@ -55,7 +55,8 @@ final class HeldFork {
         private long f;
     }
 
-    // How ZGC says how much of the heap is in use at the end of a young collection, and how much of it
+    // How ZGC says how much of the heap is in use at the end of a young collection, and how much of
+    // it
     // was allocated while it ran.
     private static final Pattern USED =
             Pattern.compile("GC\\(\\d+\\) [yY]: +Used:(?: +\\d+M \\(\\d+%\\)){3} +(\\d+)M.*M.*M.*");
@@ -188,7 +189,9 @@ final class HeldFork {
         }
     }
 
-    /** MiB that a young collection left, without what was allocated meanwhile; NaN if nobody says. */
+    /**
+     * MiB that a young collection left, without what was allocated meanwhile; NaN if nobody says.
+     */
     private static double kept(String said) {
         double[] inUse = USED.matcher(said).results().mapToDouble(HeldFork::number).toArray();
         double[] since = ALLOCATED.matcher(said).results().mapToDouble(HeldFork::number).toArray();
