@@ -41,8 +41,7 @@ static jstring JNICALL status_text(JNIEnv *jni, jclass class, jint status) {
 }
 
 static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint collector,
-                               jlong born_old_bytes, jlong held_bytes, jint feature,
-                               jint lookups) {
+                               jlong born_old_bytes, jlong held_bytes, jint feature, jint lookups) {
     (void)class;
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;

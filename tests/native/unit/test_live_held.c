@@ -110,7 +110,8 @@ Test(live_held, a_displaced_entry_takes_its_charge_with_it) {
 
 Test(live_held, charges_grow_with_the_level_at_the_next_sweep) {
     hs_live *live = live_new_bounded(CAPACITY, 64 * KIB);
-    struct hs_sample sample = {.recordings = 1, .size = 64, .interval = 1024, .birth = {.epoch = 1}};
+    struct hs_sample sample = {
+        .recordings = 1, .size = 64, .interval = 1024, .birth = {.epoch = 1}};
     hs_ref displaced;
     for (int i = 0; i < 64; i++) {
         cr_assert_eq(hs_live_add(live, fake_ref(), &sample, 0, &displaced), HS_OK);
@@ -155,7 +156,8 @@ Test(live_held, the_level_stays_where_as_much_was_held_as_may_be) {
     cr_assert_eq(charged(live), 3 * 16 * KIB);
     look(live, 2, true);
     cr_assert_eq(charged(live), 0);
-    cr_assert_eq(hs_live_level(live), 1, "3 of 8 were held: twice of that is too near to the bound");
+    cr_assert_eq(hs_live_level(live), 1,
+                 "3 of 8 were held: twice of that is too near to the bound");
     live_finish(live);
 }
 
