@@ -64,23 +64,25 @@ static void bury(void *context, const struct hs_sample *sample, uint32_t thinnin
     }
 }
 
-static void look_at_all(struct hs_census *census, void *env) {
+static void look_at_all(struct hs_census *census, bool saw_collection, void *env) {
+    struct hs_live_look look = {.recordings = hs_census_recordings(census),
+                                .settled_epoch = census->epochs.confirmed_epoch,
+                                .saw_collection = saw_collection};
     struct burial burial = {.census = census, .now_us = hs_clock_monotonic_us()};
-    hs_live_sweep(census->store->live, hs_census_recordings(census), census->ops, env, bury,
-                  &burial);
+    hs_live_sweep(census->store->live, &look, census->ops, env, bury, &burial);
     census->taken_us = burial.now_us;
     census->collections = hs_epochs_observed(&census->epochs);
 }
 
 void hs_census_take(struct hs_census *census, void *env) {
-    (void)hs_epochs_advance(&census->epochs, census->ops, env);
-    look_at_all(census, env);
+    bool saw_collection = hs_epochs_advance(&census->epochs, census->ops, env);
+    look_at_all(census, saw_collection, env);
 }
 
 bool hs_census_take_after_collection(struct hs_census *census, void *env) {
     bool has_canary = hs_epochs_before_forced(&census->epochs, census->ops, env);
     census->ops->force_collection();
     bool took_place = hs_epochs_after_forced(&census->epochs, census->ops, env);
-    look_at_all(census, env);
+    look_at_all(census, took_place, env);
     return has_canary && took_place;
 }

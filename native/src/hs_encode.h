@@ -41,7 +41,7 @@ enum hs_info {
     HS_INFO_COUNT
 };
 
-enum { HS_INFO_SAMPLING = 1, HS_INFO_GC_ASKED = 2, HS_INFO_GC_DONE = 4 };
+enum { HS_INFO_SAMPLING = 1, HS_INFO_GC_ASKED = 2, HS_INFO_GC_DONE = 4, HS_INFO_HELD = 8 };
 
 struct hs_view {
     const struct hs_store *store;

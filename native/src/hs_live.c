@@ -14,9 +14,17 @@
 #include "hs_hash.h"
 #include "hs_mem.h"
 
-enum { FREE = 0, BUSY = 1, FULL = 2, STATE_MASK = 0xFF, LEVEL_SHIFT = 8 };
+enum { FREE = 0, BUSY = 1, FULL = 2, STATE_MASK = 0xFF, OWN_SHIFT = 8 };
 enum { MAX_LEVEL = 24, PROBES = 32 };
 #define NONE UINT32_MAX
+
+/* What an entry has of its own, beside its sample; in a slot's state. */
+struct own {
+    uint8_t level;  /* the highest it has lived under */
+    uint8_t extra;  /* levels that its size took beside (hs_held_extra) */
+    uint8_t charge; /* for what it may hold (hs_held_charge) */
+    bool is_full;   /* false: there is no entry */
+};
 
 struct slot {
     hs_ref ref;
@@ -27,8 +35,9 @@ struct slot {
     uint32_t thread;
     uint32_t interval;
     struct hs_birth birth;
-    uint32_t random;
-    /* State, and the level in the next byte. Release when leaving BUSY, acquire when entering. */
+    uint32_t random; /* without the bits that `extra` has used */
+    /* State, and in the next bytes level, extra and charge. Release when leaving BUSY, acquire when
+     * entering. */
     _Atomic uint32_t state;
     _Atomic uint32_t next; /* next free slot; relaxed, guarded by the tag of `free_list` */
 };
@@ -44,15 +53,19 @@ struct hs_live {
     _Atomic uint64_t free_list;
     struct slot *slots;
     _Atomic uint64_t thinned[HS_MAX_RECORDINGS]; /* by recording; relaxed */
+
+    struct hs_held held;
+    _Atomic uint32_t swept_level; /* what was there at the last sweep passes it; relaxed */
 };
 
-enum hs_status hs_live_new(uint32_t capacity, hs_live **result) {
+enum hs_status hs_live_new(uint32_t capacity, uint64_t held_bytes, hs_live **result) {
     *result = NULL;
     hs_live *live = hs_mem_new(sizeof *live);
     if (live == NULL) {
         return HS_NO_MEMORY;
     }
     live->capacity = capacity;
+    hs_held_init(&live->held, held_bytes);
     atomic_init(&live->free_list, NONE);
     if (capacity > 0) {
         live->slots = hs_mem_new_array(capacity, sizeof *live->slots);
@@ -120,35 +133,43 @@ static void push(hs_live *live, uint32_t index) {
                                                     memory_order_release, memory_order_relaxed));
 }
 
-/* FULL to BUSY; answers the level, or NONE when the slot is not FULL. */
-static uint32_t try_claim(struct slot *slot) {
+/* FULL to BUSY. */
+static struct own try_claim(struct slot *slot) {
     uint32_t state = atomic_load_explicit(&slot->state, memory_order_relaxed);
     if ((state & STATE_MASK) != FULL ||
         !atomic_compare_exchange_strong_explicit(&slot->state, &state, BUSY, memory_order_acquire,
                                                  memory_order_relaxed)) {
-        return NONE;
+        return (struct own){.is_full = false};
     }
-    return state >> LEVEL_SHIFT;
+    return (struct own){
+        .level = (uint8_t)(state >> OWN_SHIFT),
+        .extra = (uint8_t)(state >> 2 * OWN_SHIFT),
+        .charge = (uint8_t)(state >> 3 * OWN_SHIFT),
+        .is_full = true,
+    };
 }
 
 /* As try_claim, but waits for a callback that is at the slot. */
-static uint32_t claim(struct slot *slot) {
+static struct own claim(struct slot *slot) {
     for (;;) {
-        uint32_t level = try_claim(slot);
-        if (level != NONE ||
+        struct own own = try_claim(slot);
+        if (own.is_full ||
             (atomic_load_explicit(&slot->state, memory_order_relaxed) & STATE_MASK) == FREE) {
-            return level;
+            return own;
         }
         sched_yield();
     }
 }
 
-static void set_full(struct slot *slot, uint32_t level) {
-    atomic_store_explicit(&slot->state, FULL | level << LEVEL_SHIFT, memory_order_release);
+static void set_full(struct slot *slot, struct own own) {
+    uint32_t state = FULL | (uint32_t)own.level << OWN_SHIFT |
+                     (uint32_t)own.extra << 2 * OWN_SHIFT | (uint32_t)own.charge << 3 * OWN_SHIFT;
+    atomic_store_explicit(&slot->state, state, memory_order_release);
 }
 
-static void set_free(hs_live *live, struct slot *slot) {
+static void set_free(hs_live *live, struct slot *slot, struct own own) {
     slot->ref = 0;
+    hs_held_change(&live->held, own.charge, HS_HELD_NOTHING);
     atomic_store_explicit(&slot->state, FREE, memory_order_release);
     atomic_fetch_sub_explicit(&live->count, 1, memory_order_relaxed);
     push(live, (uint32_t)(slot - live->slots));
@@ -163,7 +184,7 @@ static void count_thinned(hs_live *live, uint64_t recordings) {
 }
 
 static void fill(struct slot *slot, hs_ref ref, const struct hs_sample *sample, uint32_t random,
-                 uint32_t level) {
+                 struct own own) {
     slot->ref = ref;
     slot->recordings = sample->recordings;
     slot->allocated_us = sample->allocated_us;
@@ -173,7 +194,7 @@ static void fill(struct slot *slot, hs_ref ref, const struct hs_sample *sample, 
     slot->interval = sample->interval;
     slot->birth = sample->birth;
     slot->random = random;
-    set_full(slot, level);
+    set_full(slot, own);
 }
 
 static struct hs_sample sample_of(const struct slot *slot) {
@@ -189,19 +210,19 @@ static struct hs_sample sample_of(const struct slot *slot) {
 }
 
 /* A slot whose entry the level no longer wants, claimed; NULL if a few probes found none. */
-static struct slot *steal(hs_live *live, uint32_t level, uint32_t random) {
+static struct slot *steal(hs_live *live, uint32_t level, uint32_t random, struct own *own) {
     uint64_t seed = random;
     for (int i = 0; i < PROBES; i++) {
         seed = hs_hash_mix(seed + (uint64_t)i + UINT64_C(0x9E3779B97F4A7C15));
         struct slot *slot = &live->slots[seed % live->capacity];
-        uint32_t own = try_claim(slot);
-        if (own == NONE) {
+        *own = try_claim(slot);
+        if (!own->is_full) {
             continue;
         }
         if (!passes(slot->random, level)) {
             return slot;
         }
-        set_full(slot, own);
+        set_full(slot, *own);
     }
     return NULL;
 }
@@ -211,34 +232,71 @@ static void raise_level(hs_live *live, uint32_t seen) {
                                             memory_order_relaxed);
 }
 
+static void raise_level_for_held(hs_live *live, uint32_t seen) {
+    raise_level(live, seen);
+    hs_held_note(&live->held);
+}
+
+static bool has_room(const hs_live *live, uint8_t charge) {
+    uint32_t level = hs_live_level(live);
+    uint32_t swept = atomic_load_explicit(&live->swept_level, memory_order_relaxed);
+    return hs_held_has_room(&live->held, charge, level > swept ? level - swept : 0);
+}
+
+/* Into a free slot, or that of an entry which the level no longer wants; false if there is none. */
+static bool put(hs_live *live, hs_ref ref, const struct hs_sample *sample, uint32_t random,
+                struct own own, hs_ref *displaced) {
+    uint32_t index = pop(live);
+    if (index != NONE) {
+        atomic_store_explicit(&live->slots[index].state, BUSY, memory_order_relaxed);
+        atomic_fetch_add_explicit(&live->count, 1, memory_order_relaxed);
+        hs_held_change(&live->held, HS_HELD_NOTHING, own.charge);
+        fill(&live->slots[index], ref, sample, random, own);
+        return true;
+    }
+    struct own old;
+    struct slot *slot = steal(live, own.level, random, &old);
+    if (slot != NULL) {
+        *displaced = slot->ref;
+        count_thinned(live, slot->recordings);
+        hs_held_change(&live->held, old.charge, own.charge);
+        fill(slot, ref, sample, random, own);
+    }
+    return slot != NULL;
+}
+
 enum hs_status hs_live_add(hs_live *live, hs_ref ref, const struct hs_sample *sample,
                            uint32_t random, hs_ref *displaced) {
     *displaced = 0;
+    struct own own = {.extra = hs_held_extra(&live->held, sample->size), .is_full = true};
+    if (!passes(random, own.extra)) {
+        hs_held_note(&live->held);
+        return HS_FULL;
+    }
+    random <<= own.extra;
     for (;;) {
         uint32_t level = hs_live_level(live);
         if (live->capacity == 0 || !passes(random, level)) {
             return HS_FULL;
         }
-        uint32_t index = pop(live);
-        if (index != NONE) {
-            atomic_store_explicit(&live->slots[index].state, BUSY, memory_order_relaxed);
-            atomic_fetch_add_explicit(&live->count, 1, memory_order_relaxed);
-            fill(&live->slots[index], ref, sample, random, level);
-            return HS_OK;
-        }
-        struct slot *slot = steal(live, level, random);
-        if (slot != NULL) {
-            *displaced = slot->ref;
-            count_thinned(live, slot->recordings);
-            fill(slot, ref, sample, random, level);
+        own.level = (uint8_t)level;
+        own.charge = hs_held_charge(&live->held, sample->size, sample->interval, level);
+        bool may_hold = has_room(live, own.charge);
+        if (may_hold && put(live, ref, sample, random, own, displaced)) {
             return HS_OK;
         }
         if (level == MAX_LEVEL) {
             return HS_FULL;
         }
-        raise_level(live, level);
+        if (may_hold) {
+            raise_level(live, level);
+        } else {
+            raise_level_for_held(live, level);
+        }
     }
 }
+
+/* ---- sweeps ---- */
 
 static uint32_t used_slots(const hs_live *live) {
     uint32_t fresh = atomic_load_explicit(&live->next_fresh, memory_order_relaxed);
@@ -249,55 +307,88 @@ static uint32_t max(uint32_t a, uint32_t b) {
     return a > b ? a : b;
 }
 
-/* Only from the level that the whole sweep has seen: a level raised meanwhile stays. */
-static void lower_level(hs_live *live, uint32_t level) {
-    if (level > 0 && hs_live_count(live) < (live->capacity + 3) / 4) {
+/* Only from the level that the whole sweep has seen: a level raised meanwhile stays. `charged` is the sum
+ * before the sweep, with the dead and those that have settled: as much may come again before the next
+ * collection. */
+static void lower_level(hs_live *live, uint32_t level, uint64_t charged, bool saw_collection) {
+    bool has_places = hs_live_count(live) < (live->capacity + 3) / 4;
+    bool may_hold =
+        live->held.bound == 0 || (saw_collection && hs_held_is_low(&live->held, charged));
+    if (level > 0 && has_places && may_hold &&
         atomic_compare_exchange_strong_explicit(&live->level, &level, level - 1,
-                                                memory_order_relaxed, memory_order_relaxed);
+                                                memory_order_relaxed, memory_order_relaxed)) {
+        atomic_store_explicit(&live->swept_level, level - 1, memory_order_relaxed);
     }
 }
 
-void hs_live_sweep(hs_live *live, uint64_t recordings, const struct hs_ops *ops, void *env,
-                   hs_live_visit *dead, void *context) {
+/* An entry that stays, with its level and what it may hold by now. */
+static void keep(hs_live *live, struct slot *slot, struct own own, uint32_t level,
+                 uint32_t settled_epoch) {
+    struct own now = own;
+    now.level = (uint8_t)max(own.level, level);
+    now.charge = slot->birth.epoch < settled_epoch
+                     ? HS_HELD_NOTHING
+                     : hs_held_charge(&live->held, (uint64_t)slot->size_words * 8, slot->interval,
+                                      now.level);
+    hs_held_change(&live->held, own.charge, now.charge);
+    set_full(slot, now);
+}
+
+static void sweep_once(hs_live *live, const struct hs_live_look *look, const struct hs_ops *ops,
+                       void *env, hs_live_visit *dead, void *context) {
     uint32_t end = used_slots(live);
     uint32_t level_before = hs_live_level(live);
     for (uint32_t i = 0; i < end; i++) {
         struct slot *slot = &live->slots[i];
-        uint32_t own = claim(slot);
-        if (own == NONE) {
+        struct own own = claim(slot);
+        if (!own.is_full) {
             continue;
         }
         uint32_t level = hs_live_level(live);
-        slot->recordings &= recordings;
+        slot->recordings &= look->recordings;
         bool is_wanted = slot->recordings != 0 && passes(slot->random, level);
         bool is_dead = ops->is_cleared(env, slot->ref);
         if (is_wanted && !is_dead) {
-            set_full(slot, max(own, level));
+            keep(live, slot, own, level, look->settled_epoch);
             continue;
         }
         if (is_wanted) {
             struct hs_sample sample = sample_of(slot);
-            dead(context, &sample, max(own, level));
+            dead(context, &sample, max(own.level, level) + own.extra);
         } else if (!passes(slot->random, level)) {
             count_thinned(live, slot->recordings);
         }
         ops->release(env, slot->ref);
-        set_free(live, slot);
+        set_free(live, slot, own);
     }
-    lower_level(live, level_before);
+    atomic_store_explicit(&live->swept_level, level_before, memory_order_relaxed);
+}
+
+void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct hs_ops *ops,
+                   void *env, hs_live_visit *dead, void *context) {
+    uint64_t charged = hs_held_charged(&live->held);
+    uint32_t level = hs_live_level(live);
+    sweep_once(live, look, ops, env, dead, context);
+    /* A charge grows with the level, up to a point. */
+    while (!has_room(live, HS_HELD_NOTHING) && hs_live_level(live) < MAX_LEVEL) {
+        raise_level_for_held(live, hs_live_level(live));
+        sweep_once(live, look, ops, env, dead, context);
+    }
+    (void)hs_held_take_due(&live->held);
+    lower_level(live, level, charged, look->saw_collection);
 }
 
 void hs_live_each(hs_live *live, uint32_t level, hs_live_visit *visit, void *context) {
     uint32_t end = used_slots(live);
     for (uint32_t i = 0; i < end; i++) {
         struct slot *slot = &live->slots[i];
-        uint32_t own = claim(slot);
-        if (own == NONE) {
+        struct own own = claim(slot);
+        if (!own.is_full) {
             continue;
         }
         if (passes(slot->random, level)) {
             struct hs_sample sample = sample_of(slot);
-            visit(context, &sample, max(own, level));
+            visit(context, &sample, max(own.level, level) + own.extra);
         }
         set_full(slot, own);
     }
@@ -306,9 +397,10 @@ void hs_live_each(hs_live *live, uint32_t level, hs_live_visit *visit, void *con
 void hs_live_clear(hs_live *live, const struct hs_ops *ops, void *env) {
     uint32_t end = used_slots(live);
     for (uint32_t i = 0; i < end; i++) {
-        if (claim(&live->slots[i]) != NONE) {
+        struct own own = claim(&live->slots[i]);
+        if (own.is_full) {
             ops->release(env, live->slots[i].ref);
-            set_free(live, &live->slots[i]);
+            set_free(live, &live->slots[i], own);
         }
     }
 }
@@ -316,8 +408,8 @@ void hs_live_clear(hs_live *live, const struct hs_ops *ops, void *env) {
 void hs_live_forget(hs_live *live, uint64_t recordings) {
     uint32_t end = used_slots(live);
     for (uint32_t i = 0; i < end; i++) {
-        uint32_t own = claim(&live->slots[i]);
-        if (own != NONE) {
+        struct own own = claim(&live->slots[i]);
+        if (own.is_full) {
             live->slots[i].recordings &= ~recordings;
             set_full(&live->slots[i], own);
         }
@@ -343,4 +435,8 @@ uint32_t hs_live_capacity(const hs_live *live) {
 
 uint32_t hs_live_level(const hs_live *live) {
     return atomic_load_explicit(&live->level, memory_order_relaxed);
+}
+
+struct hs_held *hs_live_held(hs_live *live) {
+    return &live->held;
 }

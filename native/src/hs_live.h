@@ -8,6 +8,8 @@
  * bits stay, whatever they are; each then stands for 2^L (doc/live-table.md). A sample keeps the
  * highest level it has lived under.
  *
+ * Where tracking holds garbage, the level also rises before that is too much (hs_held.h).
+ *
  * A callback adds in constant time, takes no lock and never waits; when it displaces an entry it
  * gets that entry's reference to release. Sweeping and reading need HS_RANK_SWEEP, which callbacks
  * never take.
@@ -23,13 +25,22 @@
 #ifndef HS_LIVE_H
 #define HS_LIVE_H
 
+#include "hs_held.h"
 #include "hs_ops.h"
 #include "hs_sample.h"
 
 typedef struct hs_live hs_live;
 
-/* Owns: the caller frees, after hs_live_clear. Fails: HS_NO_MEMORY. `capacity` may be 0. */
-enum hs_status hs_live_new(uint32_t capacity, hs_live **result);
+/* What the sweeper knows when it looks. */
+struct hs_live_look {
+    uint64_t recordings;    /* bits of those that are open */
+    uint32_t settled_epoch; /* what was born in an earlier one has lived through a collection */
+    bool saw_collection;    /* since the look before */
+};
+
+/* Owns: the caller frees, after hs_live_clear. Fails: HS_NO_MEMORY. `capacity` may be 0; so may
+ * `held_bytes`, for a collector that holds nothing: no bound then. */
+enum hs_status hs_live_new(uint32_t capacity, uint64_t held_bytes, hs_live **result);
 
 /* Thread: one that no other uses the table beside. The table must hold no reference any more. */
 void hs_live_free(hs_live *live);
@@ -53,10 +64,11 @@ enum hs_status hs_live_add(hs_live *live, hs_ref ref, const struct hs_sample *sa
 typedef void hs_live_visit(void *context, const struct hs_sample *sample, uint32_t thinning);
 
 /* Looks at every entry: gives the dead to `dead` and forgets them, drops what the level or a closed
- * recording (no bit in `recordings`) no longer wants, and lowers the level when there is room.
+ * recording no longer wants, and lowers the level when there is room; with a bound on what is held only
+ * after a collection, since what has been let go is held until then, too.
  * Thread: holder of HS_RANK_SWEEP. */
-void hs_live_sweep(hs_live *live, uint64_t recordings, const struct hs_ops *ops, void *env,
-                   hs_live_visit *dead, void *context);
+void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct hs_ops *ops,
+                   void *env, hs_live_visit *dead, void *context);
 
 /* Shows every entry that counts at `level`. Thread: holder of HS_RANK_SWEEP. */
 void hs_live_each(hs_live *live, uint32_t level, hs_live_visit *visit, void *context);
@@ -71,6 +83,9 @@ void hs_live_forget(hs_live *live, uint64_t recordings);
 /* Entries of the recording with this bit that made room for others or fell to a higher level; those
  * that hs_live_add refused are not among them. Zero again after hs_live_forget. Thread: Any. */
 uint64_t hs_live_thinned(const hs_live *live, uint64_t recording);
+
+/* What it may hold, and whether a sweep is due for that. Thread: Any. */
+struct hs_held *hs_live_held(hs_live *live);
 
 uint32_t hs_live_count(const hs_live *live);
 uint32_t hs_live_capacity(const hs_live *live);

@@ -26,6 +26,7 @@ struct hs_limits {
     uint32_t sites;
     uint32_t threads;
     uint32_t dead;
+    uint64_t held_bytes; /* what tracking may hold (hs_held.h); 0: no bound */
 };
 
 struct hs_store {

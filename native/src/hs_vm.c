@@ -81,6 +81,9 @@ static void track(const struct hs_session *session, struct hs_event *event, JNIE
     if (spare != 0) {
         (*jni)->DeleteWeakGlobalRef(jni, (jweak)spare);
     }
+    if (hs_held_take_due(hs_live_held(session->store->live))) {
+        hs_sweeper_wake(&state.sampler.sweeper);
+    }
 }
 
 /* The event is wanted: walk, count, track. */

@@ -41,7 +41,7 @@ static jstring JNICALL status_text(JNIEnv *jni, jclass class, jint status) {
 }
 
 static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint collector,
-                               jlong born_old_bytes, jint feature, jint lookups) {
+                               jlong born_old_bytes, jlong held_bytes, jint feature, jint lookups) {
     (void)class;
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
@@ -64,9 +64,10 @@ static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint 
         .sites = (uint32_t)values[4],
         .threads = (uint32_t)values[5],
         .dead = (uint32_t)values[6],
+        .held_bytes = (uint64_t)held_bytes,
     };
     if (limits.depth == 0 || limits.depth > HS_MAX_DEPTH || collector < 0 ||
-        collector > HS_UNKNOWN_COLLECTOR || born_old_bytes < 0 || feature < 0 ||
+        collector > HS_UNKNOWN_COLLECTOR || born_old_bytes < 0 || held_bytes < 0 || feature < 0 ||
         (lookups & ~LOOKUPS_MASK) != 0) {
         return -(jlong)HS_INVALID;
     }
@@ -300,7 +301,7 @@ static const JNINativeMethod METHODS[] = {
     METHOD("abi", "()I", abi),
     METHOD("version", "()Ljava/lang/String;", version),
     METHOD("statusText", "(I)Ljava/lang/String;", status_text),
-    METHOD("configure", "([IIJII)J", configure),
+    METHOD("configure", "([IIJJII)J", configure),
     METHOD("tryLookup", "()Z", try_lookup),
     METHOD("endTries", "(Z)V", end_tries),
     METHOD("lookupReason", "()Ljava/lang/String;", lookup_reason),

@@ -79,7 +79,7 @@ static jlong checked(const char *function, jlong result) {
 typedef jint int_native(JNIEnv *, jclass);
 typedef jobject object_native(JNIEnv *, jclass);
 typedef jobject object_of_int_native(JNIEnv *, jclass, jint);
-typedef jlong configure_native(JNIEnv *, jclass, jintArray, jint, jlong, jint, jint);
+typedef jlong configure_native(JNIEnv *, jclass, jintArray, jint, jlong, jlong, jint, jint);
 typedef jlong open_native(JNIEnv *, jclass, jint, jlongArray, jobjectArray, jobjectArray, jlong);
 typedef jlong handle_native(JNIEnv *, jclass, jint);
 typedef jlong interval_native(JNIEnv *, jclass, jint, jint);
@@ -227,7 +227,7 @@ static void configure(void) {
     jobject limits = array_of(&object, LIMITS, 7);
     before();
     (void)checked("configure", ((configure_native *)fake_native("configure"))(
-                                   fake_main_env(), NULL, limits, HS_Z, 0, FEATURE, 1));
+                                   fake_main_env(), NULL, limits, HS_Z, 0, 0, FEATURE, 1));
     fake_delete_ref(limits, FAKE_LOCAL);
     SET_STACK(CART);
     before();

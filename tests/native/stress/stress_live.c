@@ -71,7 +71,7 @@ static void sweep_on(int number) {
     while (adders_left > 0) {
         pthread_mutex_lock(&sweep);
         uint64_t before = count;
-        hs_live_sweep(live, EVERYTHING, &FAKE_OPS, FAKE_ENV, check_visit, &count);
+        hs_live_sweep(live, &LOOK, &FAKE_OPS, FAKE_ENV, check_visit, &count);
         pthread_mutex_unlock(&sweep);
         sweeps += count > before;
     }
@@ -90,9 +90,9 @@ static void read_on(int number) {
     }
 }
 
-static void run(uint32_t capacity) {
+static void run(uint32_t capacity, uint64_t held_bytes) {
     crew_work *const works[] = {add, add, add, sweep_on, read_on};
-    live = live_new(capacity);
+    live = live_new_bounded(capacity, held_bytes);
     adders_left = ADDERS;
     sweeps = 0;
     latest_us = hs_clock_monotonic_us() + MOST_US;
@@ -101,16 +101,24 @@ static void run(uint32_t capacity) {
     uint64_t rest = 0;
     hs_live_each(live, 0, check_visit, &rest);
     cr_assert_eq(rest, hs_live_count(live), "what is counted is there");
+    hs_live_clear(live, &FAKE_OPS, FAKE_ENV);
+    cr_assert_eq(hs_held_charged(hs_live_held(live)), 0, "no charge is lost or given back twice");
     live_finish(live);
 }
 
 Test(stress_live, no_reference_is_lost_or_given_back_twice) {
-    run(CAPACITY);
+    run(CAPACITY, 0);
 }
 
 /* Everybody is at the same few places. */
 Test(stress_live, a_small_table_under_a_crowd) {
-    run(3);
+    run(3, 0);
+}
+
+/* The bound makes the level rise where places are left, and charges grow while callbacks add. */
+Test(stress_live, what_is_held_is_counted_right) {
+    run(CAPACITY, CAPACITY * UINT64_C(400));
+    run(CAPACITY, 1 << 30);
 }
 
 enum { ROUNDS = 1500, RACERS = 3, PLACES = 6 };
@@ -135,7 +143,7 @@ static void race(int number) {
 Test(stress_live, a_race_for_a_place_has_one_winner) {
     fake_reset();
     for (int round = 0; round < ROUNDS; round++) {
-        cr_assert_eq(hs_live_new(PLACES, &tables[round]), HS_OK);
+        cr_assert_eq(hs_live_new(PLACES, 0, &tables[round]), HS_OK);
     }
     crew_all(RACERS, race);
     cr_assert_eq(fake_outstanding(), ROUNDS * PLACES);

@@ -288,7 +288,7 @@ Test(live, what_no_recording_wants_any_more_goes_with_the_next_sweep) {
     cr_assert(fake_is_released(refs[1]));
     cr_assert_eq(hs_live_count(live), 2);
     seen.count = 0;
-    hs_live_sweep(live, 1, &FAKE_OPS, FAKE_ENV, visit, &seen);
+    hs_live_sweep(live, &(struct hs_live_look){.recordings = 1}, &FAKE_OPS, FAKE_ENV, visit, &seen);
     cr_assert_eq(hs_live_count(live), 0, "recording 2 was closed");
     live_finish(live);
 }
@@ -302,7 +302,7 @@ Test(live, the_dead_name_only_open_recordings) {
     cr_assert_eq(hs_live_add(live, ref, &sample, 0, &displaced), HS_OK);
     fake_clear(ref);
     seen.count = 0;
-    hs_live_sweep(live, 5, &FAKE_OPS, FAKE_ENV, visit, &seen);
+    hs_live_sweep(live, &(struct hs_live_look){.recordings = 5}, &FAKE_OPS, FAKE_ENV, visit, &seen);
     cr_assert_eq(seen.count, 1);
     cr_assert_eq(seen.list[0].sample.recordings, 5);
     live_finish(live);
@@ -337,7 +337,7 @@ Test(live, a_level_that_rises_during_a_sweep_counts_for_all) {
         fake_clear(refs[i]);
     }
     struct busy_sweep sweep = {.live = live, .to_add = 4};
-    hs_live_sweep(live, EVERYTHING, &FAKE_OPS, FAKE_ENV, add_meanwhile, &sweep);
+    hs_live_sweep(live, &LOOK, &FAKE_OPS, FAKE_ENV, add_meanwhile, &sweep);
     cr_assert_eq(sweep.added, 4);
     live_read(live, hs_live_level(live), &seen);
     for (uint32_t i = 0; i < seen.count; i++) {
@@ -369,7 +369,7 @@ Test(live, what_comes_during_a_sweep_counts_at_the_level_of_that_moment) {
         let_die(refs[i]);
     }
     struct busy_sweep sweep = {.live = live};
-    hs_live_sweep(live, EVERYTHING, &FAKE_OPS, FAKE_ENV, add_one, &sweep);
+    hs_live_sweep(live, &LOOK, &FAKE_OPS, FAKE_ENV, add_one, &sweep);
     cr_assert_eq(sweep.added, 1);
     cr_assert_eq(hs_live_level(live), 0);
     live_read(live, 0, &seen);

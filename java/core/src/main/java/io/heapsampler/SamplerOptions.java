@@ -193,7 +193,9 @@ public final class SamplerOptions {
 
         /**
          * Sets the objects that are tracked for liveness at most. Beyond it each candidate is kept
-         * with equal chance and weighs more. Default: 65,536; 8,192 under generational ZGC.
+         * with equal chance and weighs more. Default: 65,536; 8,192 under generational ZGC, where
+         * less may be tracked than this says: tracking keeps garbage there, and that shall be less
+         * than 1 % of the greatest heap.
          *
          * @param objects from 0 to 4,194,304
          * @return this builder

@@ -63,6 +63,9 @@ public enum Info {
     /** The collection that was asked for took place. */
     public static final long FLAG_GC_DONE = 4;
 
+    /** In {@link #FLAGS}: samples are not tracked because they might hold too much garbage. */
+    public static final long FLAG_HELD = 8;
+
     private static final Info[] ALL = values();
 
     /** The number of entries. */

@@ -40,12 +40,18 @@ final class NativeBindings {
      *     threads, dead samples
      * @param collector ordinal of {@link io.heapsampler.Collector}
      * @param bornOldBytes size from which an object may be born in the old generation; 0 for none
+     * @param heldBytes garbage that tracked objects may keep in the heap; 0 where they keep none
      * @param feature Java feature version, such as 17
      * @param lookups sum of 1 (stacks may be looked up) and 2 (each lookup is checked); counts in
      *     the first call only
      */
     static native long configure(
-            int[] limits, int collector, long bornOldBytes, int feature, int lookups);
+            int[] limits,
+            int collector,
+            long bornOldBytes,
+            long heldBytes,
+            int feature,
+            int lookups);
 
     /**
      * Walks the stack of the calling thread, and gives stack lookups up for good if the JVM's own

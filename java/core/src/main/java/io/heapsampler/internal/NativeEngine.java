@@ -51,6 +51,7 @@ public final class NativeEngine implements Engine {
                         limits.toArray(),
                         VmInfo.collector().ordinal(),
                         VmInfo.bornOldBytes(),
+                        VmInfo.heldBytes(),
                         VmInfo.feature(),
                         lookups()),
                 "set the limits");

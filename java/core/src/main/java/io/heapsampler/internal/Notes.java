@@ -41,6 +41,12 @@ public final class Notes {
             "The budget of weak references was reached: only a part of the samples is tracked and"
                     + " each weighs more, so live figures have larger errors; raise maxTracked for"
                     + " more.";
+    static final String HELD =
+            "Generational ZGC keeps a tracked object, with all that it refers to, until the next"
+                    + " major collection, so only a part of the samples is tracked and live figures"
+                    + " have larger errors: what is kept shall stay below 1 % of the greatest heap,"
+                    + " at 16 KiB or its own size an object; where objects refer to more, lower"
+                    + " maxTracked.";
     static final String OTHER_SITES =
             "A table was full, so some samples are counted at the site \"(other)\"; raise"
                     + " maxStacks, maxNames or maxSites.";
@@ -121,7 +127,9 @@ public final class Notes {
     }
 
     private static void addDropNotes(List<String> notes, SnapshotData data) {
-        addIf(notes, data.info(Info.THINNING) > 0 || dropped(data, DropCause.THINNED), THINNED);
+        if (data.info(Info.THINNING) > 0 || dropped(data, DropCause.THINNED)) {
+            notes.add(data.hasFlag(Info.FLAG_HELD) ? HELD : THINNED);
+        }
         boolean other =
                 dropped(data, DropCause.STACKS_FULL)
                         || dropped(data, DropCause.NAMES_FULL)

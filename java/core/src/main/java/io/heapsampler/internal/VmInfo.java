@@ -30,6 +30,12 @@ public final class VmInfo {
      */
     private static final int MAX_TRACKED_Z_GENERATIONAL = 8_192;
 
+    /**
+     * Half of one per cent: the other half is for what has been let go of and stays until the next
+     * major collection all the same.
+     */
+    private static final int HELD_PART = 200;
+
     /** Parallel may shrink its eden; an object of half the eden goes to the old generation. */
     private static final long PARALLEL_BORN_OLD = 256 * 1024;
 
@@ -130,6 +136,22 @@ public final class VmInfo {
             case PARALLEL -> Math.min(edenBytes() / 2, PARALLEL_BORN_OLD);
             default -> 0;
         };
+    }
+
+    /**
+     * Returns how much garbage tracked objects may keep in the heap. Generational ZGC keeps what a
+     * weak reference points to, with all that this refers to, until the next major collection; the
+     * other collectors keep nothing that they would not keep anyway.
+     *
+     * @return bytes; 0 where nothing is kept
+     */
+    static long heldBytes() {
+        return heldBytes(collector(), Runtime.getRuntime().maxMemory());
+    }
+
+    /** Returns the same for a collector and a greatest size of the heap in bytes. */
+    static long heldBytes(Collector collector, long maxHeap) {
+        return collector == Collector.Z_GENERATIONAL ? maxHeap / HELD_PART : 0;
     }
 
     private static long edenBytes() {

@@ -77,6 +77,24 @@ class NotesAndVmInfoTest {
     }
 
     @Test
+    void saysThatFewerAreTrackedWhereTheyWouldHoldTooMuch() {
+        BlockWriter held = new BlockWriter().info(Info.FLAGS, Info.FLAG_HELD);
+        assertThat(notes(held)).as("not while nothing is thinned").isEmpty();
+        assertThat(notes(held.drop(DropCause.THINNED.ordinal(), 1))).containsExactly(Notes.HELD);
+    }
+
+    @Test
+    void onlyGenerationalZgcHoldsWhatIsTracked() {
+        long heap = 1L << 30;
+        assertThat(VmInfo.heldBytes(Collector.Z_GENERATIONAL, heap)).isEqualTo(heap / 200);
+        for (Collector collector : Collector.values()) {
+            if (collector != Collector.Z_GENERATIONAL) {
+                assertThat(VmInfo.heldBytes(collector, heap)).isZero();
+            }
+        }
+    }
+
+    @Test
     void saysThatStacksMayBeWrongOnceOneWas() {
         assertThat(notes(new BlockWriter().info(Info.MISMATCHES, 1)))
                 .containsExactly(Notes.MISMATCHES);

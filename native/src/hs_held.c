@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_held.h"
+
+/* Objects larger than this part of the bound are thinned by levels of their own. */
+enum { SHARES = 16, MAX_EXTRA = 8 };
+
+void hs_held_init(struct hs_held *held, uint64_t bound) {
+    held->bound = bound;
+    atomic_init(&held->charged, 0);
+    atomic_init(&held->is_in_force, false);
+    atomic_init(&held->is_sweep_due, false);
+}
+
+static uint32_t max(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
+
+static uint32_t min(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+/* Of a value above 0. */
+static uint32_t log2_down(uint64_t value) {
+    return 63 - (uint32_t)__builtin_clzll(value);
+}
+
+static uint32_t log2_up(uint64_t value) {
+    return value <= 1 ? 0 : log2_down(value - 1) + 1;
+}
+
+uint8_t hs_held_charge(const struct hs_held *held, uint64_t size, uint32_t interval,
+                       uint32_t thinning) {
+    if (held->bound == 0) {
+        return HS_HELD_NOTHING;
+    }
+    uint32_t own = log2_up(size);
+    uint32_t stands_for = max(own, log2_up(interval)) + thinning;
+    uint32_t charge = max(own, min(HS_HELD_EACH, stands_for));
+    return (uint8_t)max(1, min(charge, log2_down(held->bound)));
+}
+
+uint8_t hs_held_extra(const struct hs_held *held, uint64_t size) {
+    if (held->bound == 0) {
+        return 0;
+    }
+    uint32_t share = max(HS_HELD_EACH, log2_down(held->bound / SHARES + 1));
+    uint32_t own = log2_up(size);
+    return own <= share ? 0 : (uint8_t)min(own - share, MAX_EXTRA);
+}
+
+static uint64_t bytes_of(uint8_t charge) {
+    return charge == HS_HELD_NOTHING ? 0 : UINT64_C(1) << charge;
+}
+
+void hs_held_change(struct hs_held *held, uint8_t from, uint8_t to) {
+    if (from != to) {
+        atomic_fetch_add_explicit(&held->charged, bytes_of(to) - bytes_of(from),
+                                  memory_order_relaxed);
+    }
+}
+
+bool hs_held_has_room(const struct hs_held *held, uint8_t charge, uint32_t risen) {
+    return held->bound == 0 ||
+           hs_held_charged(held) + bytes_of(charge) <= held->bound + held->bound / 2 * risen;
+}
+
+bool hs_held_is_low(const struct hs_held *held, uint64_t charged) {
+    return charged <= held->bound / 4;
+}
+
+void hs_held_note(struct hs_held *held) {
+    atomic_store_explicit(&held->is_in_force, true, memory_order_relaxed);
+    atomic_store_explicit(&held->is_sweep_due, true, memory_order_relaxed);
+}
+
+bool hs_held_take_due(struct hs_held *held) {
+    return atomic_load_explicit(&held->is_sweep_due, memory_order_relaxed) &&
+           atomic_exchange_explicit(&held->is_sweep_due, false, memory_order_relaxed);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_held.h"
+
+#include <criterion/criterion.h>
+
+enum { KIB = 1024, MIB = 1024 * 1024 };
+
+static struct hs_held held;
+
+static void begin(uint64_t bound) {
+    hs_held_init(&held, bound);
+}
+
+Test(held, without_a_bound_nothing_is_charged_and_there_is_always_room) {
+    begin(0);
+    cr_assert_eq(hs_held_charge(&held, 1 << 30, 512 * KIB, 20), HS_HELD_NOTHING);
+    cr_assert_eq(hs_held_extra(&held, UINT64_C(1) << 40), 0);
+    hs_held_change(&held, HS_HELD_NOTHING, HS_HELD_NOTHING);
+    cr_assert_eq(hs_held_charged(&held), 0);
+    cr_assert(hs_held_has_room(&held, HS_HELD_NOTHING, 0));
+}
+
+Test(held, an_object_is_charged_16_kib_or_its_size) {
+    begin(8 * MIB);
+    cr_assert_eq(hs_held_charge(&held, 24, 512 * KIB, 0), 14);
+    cr_assert_eq(hs_held_charge(&held, 16 * KIB, 512 * KIB, 0), 14);
+    cr_assert_eq(hs_held_charge(&held, 16 * KIB + 8, 512 * KIB, 0), 15);
+    cr_assert_eq(hs_held_charge(&held, 1 * MIB, 512 * KIB, 0), 20);
+    cr_assert_eq(hs_held_charge(&held, UINT64_C(1) << 34, 512 * KIB, 0), 23, "the bound at most");
+    begin(9 * MIB);
+    cr_assert_eq(hs_held_charge(&held, 100 * MIB, 0, 0), 23, "never more than the bound");
+}
+
+Test(held, what_stands_for_less_is_charged_what_it_stands_for) {
+    begin(8 * MIB);
+    cr_assert_eq(hs_held_charge(&held, 64, 512, 0), 9);
+    cr_assert_eq(hs_held_charge(&held, 64, 512, 3), 12);
+    cr_assert_eq(hs_held_charge(&held, 64, 512, 24), 14);
+    cr_assert_eq(hs_held_charge(&held, 64, 0, 0), 6, "all are sampled: each stands for itself");
+    cr_assert_eq(hs_held_charge(&held, 4096, 512, 1), 13);
+    cr_assert_eq(hs_held_charge(&held, 1, 0, 0), 1, "an exponent of 0 says that it is not charged");
+}
+
+Test(held, what_is_a_large_part_of_the_bound_is_thinned_further) {
+    begin(8 * MIB); /* a sixteenth: 512 KiB */
+    cr_assert_eq(hs_held_extra(&held, 24), 0);
+    cr_assert_eq(hs_held_extra(&held, 512 * KIB), 0);
+    cr_assert_eq(hs_held_extra(&held, 512 * KIB + 8), 1);
+    cr_assert_eq(hs_held_extra(&held, 16 * MIB), 5);
+    cr_assert_eq(hs_held_extra(&held, UINT64_C(1) << 40), 8, "at most");
+    begin(16 * KIB);
+    cr_assert_eq(hs_held_extra(&held, 16 * KIB), 0, "what each is charged anyway is not large");
+    cr_assert_eq(hs_held_extra(&held, 17 * KIB), 1);
+}
+
+Test(held, the_sum_follows_each_change) {
+    begin(8 * MIB);
+    hs_held_change(&held, HS_HELD_NOTHING, 14);
+    hs_held_change(&held, HS_HELD_NOTHING, 20);
+    cr_assert_eq(hs_held_charged(&held), 16 * KIB + MIB);
+    hs_held_change(&held, 14, 15);
+    cr_assert_eq(hs_held_charged(&held), 32 * KIB + MIB);
+    hs_held_change(&held, 20, HS_HELD_NOTHING);
+    hs_held_change(&held, 15, HS_HELD_NOTHING);
+    cr_assert_eq(hs_held_charged(&held), 0);
+}
+
+Test(held, there_is_room_up_to_the_bound_and_half_of_it_for_each_level_that_has_risen) {
+    begin(64 * KIB);
+    for (int i = 0; i < 4; i++) {
+        cr_assert(hs_held_has_room(&held, 14, 0));
+        hs_held_change(&held, HS_HELD_NOTHING, 14);
+    }
+    cr_assert(hs_held_has_room(&held, HS_HELD_NOTHING, 0), "not over the bound");
+    cr_assert_not(hs_held_has_room(&held, 14, 0));
+    cr_assert_not(hs_held_has_room(&held, 1, 0));
+    cr_assert(hs_held_has_room(&held, 15, 1));
+    cr_assert_not(hs_held_has_room(&held, 16, 1));
+    cr_assert(hs_held_has_room(&held, 16, 2));
+}
+
+Test(held, low_is_a_quarter_of_the_bound) {
+    begin(64 * KIB);
+    cr_assert(hs_held_is_low(&held, 16 * KIB));
+    cr_assert_not(hs_held_is_low(&held, 16 * KIB + 1));
+}
+
+Test(held, a_note_makes_one_sweep_due_and_stays_in_force) {
+    begin(64 * KIB);
+    cr_assert_not(hs_held_is_in_force(&held));
+    cr_assert_not(hs_held_take_due(&held));
+    hs_held_note(&held);
+    hs_held_note(&held);
+    cr_assert(hs_held_is_in_force(&held));
+    cr_assert(hs_held_take_due(&held));
+    cr_assert_not(hs_held_take_due(&held));
+    cr_assert(hs_held_is_in_force(&held));
+}

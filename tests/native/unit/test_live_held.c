@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* The live table with a bound on what it may hold: is the bound kept, and is it still unbiased? */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "live_table.h"
+#include "seeded.h"
+
+enum { KIB = 1024, MIB = 1024 * KIB, CAPACITY = 1024, INTERVAL = 512 * KIB };
+
+static struct visited seen;
+
+/* A sample of so many bytes, born in this epoch; its number is its site. Its reference, or 0. */
+static hs_ref add(hs_live *live, uint32_t number, uint64_t size, uint32_t epoch, uint32_t random) {
+    struct hs_sample sample = {.recordings = 1,
+                               .size = size,
+                               .site = number,
+                               .interval = INTERVAL,
+                               .birth = {.epoch = epoch}};
+    hs_ref displaced;
+    hs_ref ref = fake_ref();
+    if (hs_live_add(live, ref, &sample, random, &displaced) != HS_OK) {
+        fake_release(FAKE_ENV, ref);
+        return 0;
+    }
+    if (displaced != 0) {
+        fake_release(FAKE_ENV, displaced);
+    }
+    return ref;
+}
+
+/* A look in which what was born before `epoch` has lived through a collection. */
+static void look(hs_live *live, uint32_t epoch, bool saw_collection) {
+    struct hs_live_look what = {
+        .recordings = EVERYTHING, .settled_epoch = epoch, .saw_collection = saw_collection};
+    seen.count = 0;
+    hs_live_sweep(live, &what, &FAKE_OPS, FAKE_ENV, visit, &seen);
+}
+
+static uint64_t charged(hs_live *live) {
+    return hs_held_charged(hs_live_held(live));
+}
+
+Test(live_held, the_level_rises_before_the_charges_are_more_than_the_bound) {
+    enum { PLACES = 8 };
+    hs_live *live = live_new_bounded(CAPACITY, PLACES * 16 * KIB);
+    for (uint32_t i = 0; i < PLACES; i++) {
+        cr_assert_neq(add(live, i, 64, 1, i % 2 == 0 ? UINT32_MAX : 0), 0);
+        cr_assert_eq(charged(live), (i + 1) * 16 * KIB);
+    }
+    cr_assert_eq(hs_live_level(live), 0);
+    cr_assert_not(hs_held_is_in_force(hs_live_held(live)));
+    cr_assert_eq(add(live, 100, 64, 1, UINT32_MAX), 0, "the level has risen under it");
+    cr_assert_eq(hs_live_level(live), 1);
+    cr_assert(hs_held_is_in_force(hs_live_held(live)));
+    cr_assert(hs_held_take_due(hs_live_held(live)), "a sweep would make room");
+    look(live, 1, false);
+    cr_assert_eq(hs_live_count(live), PLACES / 2);
+    cr_assert_eq(charged(live), PLACES / 2 * 16 * KIB);
+    live_finish(live);
+}
+
+Test(live_held, what_has_lived_through_a_collection_is_no_longer_charged) {
+    hs_live *live = live_new_bounded(CAPACITY, MIB);
+    for (uint32_t i = 0; i < 10; i++) {
+        (void)add(live, i, 64, i < 6 ? 1 : 2, UINT32_MAX);
+    }
+    look(live, 1, false);
+    cr_assert_eq(charged(live), 10 * 16 * KIB);
+    look(live, 2, true);
+    cr_assert_eq(charged(live), 4 * 16 * KIB, "those born since");
+    look(live, 3, true);
+    cr_assert_eq(charged(live), 0);
+    cr_assert_eq(hs_live_count(live), 10, "and are tracked all the same");
+    live_finish(live);
+}
+
+Test(live_held, the_dead_and_the_forgotten_give_their_charges_back) {
+    hs_live *live = live_new_bounded(CAPACITY, MIB);
+    hs_ref ref = add(live, 0, 300 * KIB, 1, 0);
+    (void)add(live, 1, 64, 1, 0);
+    fake_clear(ref);
+    look(live, 1, true);
+    cr_assert_eq(seen.count, 1);
+    cr_assert_eq(charged(live), 16 * KIB);
+    hs_live_forget(live, 1);
+    look(live, 1, false);
+    cr_assert_eq(charged(live), 0);
+    live_finish(live);
+}
+
+Test(live_held, a_displaced_entry_takes_its_charge_with_it) {
+    hs_live *live = live_new_bounded(4, MIB);
+    for (uint32_t i = 0; i < 4; i++) {
+        (void)add(live, i, 20 * KIB, 1, UINT32_MAX);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        cr_assert_neq(add(live, 10 + i, 64, 1, 0), 0);
+    }
+    cr_assert_eq(charged(live), 4 * 16 * KIB);
+    live_finish(live);
+    live = live_new_bounded(4, MIB);
+    (void)add(live, 0, 64, 1, 0);
+    hs_live_clear(live, &FAKE_OPS, FAKE_ENV);
+    cr_assert_eq(charged(live), 0);
+    live_finish(live);
+}
+
+Test(live_held, charges_grow_with_the_level_at_the_next_sweep) {
+    hs_live *live = live_new_bounded(CAPACITY, 64 * KIB);
+    struct hs_sample sample = {
+        .recordings = 1, .size = 64, .interval = 1024, .birth = {.epoch = 1}};
+    hs_ref displaced;
+    for (int i = 0; i < 64; i++) {
+        cr_assert_eq(hs_live_add(live, fake_ref(), &sample, 0, &displaced), HS_OK);
+    }
+    cr_assert_eq(charged(live), 64 * KIB, "each stands for 1 KiB");
+    cr_assert_eq(hs_live_add(live, fake_ref(), &sample, 0, &displaced), HS_OK);
+    cr_assert_eq(hs_live_level(live), 1);
+    look(live, 1, false); /* all pass every level: there is no way to keep the bound */
+    cr_assert_eq(charged(live), 65 * 16 * KIB, "at 16 KiB they grow no more");
+    cr_assert_eq(hs_live_level(live), 24);
+    live_finish(live);
+}
+
+Test(live_held, the_level_falls_only_after_a_collection_and_one_at_a_time) {
+    enum { PLACES = 8 };
+    hs_live *live = live_new_bounded(CAPACITY, PLACES * 16 * KIB);
+    for (uint32_t i = 0; i < 40 && hs_live_level(live) < 2; i++) {
+        (void)add(live, i, 64, 1, i < PLACES ? UINT32_MAX : UINT32_MAX >> 1);
+    }
+    cr_assert_eq(hs_live_level(live), 2);
+    look(live, 1, false);
+    cr_assert_eq(hs_live_count(live), 0);
+    look(live, 1, false);
+    cr_assert_eq(hs_live_level(live), 2, "what has been let go of is still held");
+    look(live, 2, true);
+    cr_assert_eq(hs_live_level(live), 1);
+    look(live, 2, false);
+    cr_assert_eq(hs_live_level(live), 1);
+    look(live, 3, true);
+    cr_assert_eq(hs_live_level(live), 0);
+    live_finish(live);
+}
+
+Test(live_held, the_level_stays_where_as_much_was_held_as_may_be) {
+    enum { PLACES = 8 };
+    hs_live *live = live_new_bounded(CAPACITY, PLACES * 16 * KIB);
+    for (uint32_t i = 0; i <= PLACES; i++) {
+        (void)add(live, i, 64, 1, i < 3 ? 0 : UINT32_MAX);
+    }
+    cr_assert_eq(hs_live_level(live), 1);
+    look(live, 1, false);
+    cr_assert_eq(charged(live), 3 * 16 * KIB);
+    look(live, 2, true);
+    cr_assert_eq(charged(live), 0);
+    cr_assert_eq(hs_live_level(live), 1,
+                 "3 of 8 were held: twice of that is too near to the bound");
+    live_finish(live);
+}
+
+Test(live_held, a_large_object_is_thinned_by_its_size) {
+    hs_live *live = live_new_bounded(CAPACITY, MIB); /* a sixteenth: 64 KiB */
+    cr_assert_eq(add(live, 0, MIB, 1, UINT32_MAX), 0);
+    cr_assert_eq(add(live, 1, MIB, 1, UINT32_MAX >> 3), 0);
+    cr_assert_neq(add(live, 2, MIB, 1, UINT32_MAX >> 4), 0);
+    cr_assert_eq(hs_live_level(live), 0, "nobody else pays for it");
+    live_read(live, 0, &seen);
+    cr_assert_eq(seen.count, 1);
+    cr_assert_eq(seen.list[0].thinning, 4);
+    cr_assert_eq(charged(live), MIB);
+    fake_clear(1 << FAKE_SHIFT);
+    live_finish(live);
+}
+
+/* Errors of many runs: their mean must be 0 within 4 of its standard errors. */
+struct errors {
+    double sum;
+    double squares;
+};
+
+static void note(struct errors *errors, double error) {
+    errors->sum += error;
+    errors->squares += error * error;
+}
+
+static double z_of(const struct errors *errors) {
+    return errors->sum / sqrt(errors->squares);
+}
+
+enum { CYCLES = 6, PER_CYCLE = 800, LARGE_EACH = 10 };
+
+static uint64_t size_number(uint32_t number) {
+    return number % LARGE_EACH == 0 ? 200 * KIB : 64;
+}
+
+/* Makes samples of which one in eight lives on and the others are garbage that the table holds, swept
+ * every hundred; then a collection. `hits` are what the table says of small and large survivors. */
+static void live_a_cycle(hs_live *live, uint32_t cycle, struct seeded *seeded, uint64_t bound) {
+    hs_ref dying[PER_CYCLE];
+    for (uint32_t i = 0; i < PER_CYCLE; i++) {
+        bool survives = i / LARGE_EACH % 8 == 0;
+        hs_ref ref = add(live, i, size_number(i), cycle, seeded_u32(seeded));
+        dying[i] = survives ? 0 : ref;
+        if (i % 100 == 99) {
+            look(live, cycle, false);
+            cr_assert_leq(charged(live), bound);
+        }
+    }
+    for (uint32_t i = 0; i < PER_CYCLE; i++) {
+        if (dying[i] != 0 && !fake_is_released(dying[i])) {
+            fake_clear(dying[i]);
+        }
+    }
+    look(live, cycle + 1, true);
+    cr_assert_eq(charged(live), 0);
+}
+
+/* n = 6 cycles of 800 samples into a bound of 32 small or 2 large ones, 300 runs, seed 21; living small
+ * and living large ones each within 4 standard errors: false alarm 1.3e-4. */
+Test(live_held, what_lives_is_estimated_without_bias_and_the_bound_is_kept) {
+    enum { RUNS = 300, BOUND = 32 * 16 * KIB };
+    struct seeded seeded = {21};
+    struct errors small = {0};
+    struct errors large = {0};
+    uint32_t most = 0;
+    for (int run = 0; run < RUNS; run++) {
+        hs_live *live = live_new_bounded(CAPACITY, BOUND);
+        double weights[2] = {0};
+        for (uint32_t cycle = 1; cycle <= CYCLES; cycle++) {
+            live_a_cycle(live, cycle, &seeded, BOUND);
+            most = hs_live_level(live) > most ? hs_live_level(live) : most;
+        }
+        live_read(live, hs_live_level(live), &seen);
+        for (uint32_t i = 0; i < seen.count; i++) {
+            weights[seen.list[i].sample.size > 64] += ldexp(1.0, (int)seen.list[i].thinning);
+        }
+        double truth = CYCLES * PER_CYCLE / 8.0;
+        note(&large, weights[1] - truth / LARGE_EACH);
+        note(&small, weights[0] - truth * (LARGE_EACH - 1) / LARGE_EACH);
+        live_finish(live);
+    }
+    cr_assert_geq(most, 4, "the bound was felt");
+    cr_assert_leq(fabs(z_of(&small)), 4.0, "small: %.2f standard errors off", z_of(&small));
+    cr_assert_leq(fabs(z_of(&large)), 4.0, "large: %.2f standard errors off", z_of(&large));
+}
