@@ -70,7 +70,7 @@ final class DhatExporter implements Exporter {
         long liveObjects = Math.min(Math.round(row.value(Metric.LIVE_OBJECTS)), objects);
         json.beginObject();
         json.name("tb").value(bytes).name("tbk").value(objects);
-        json.name("tl").value(Math.round(Math.min(meanMicros(row.site()), end) * objects));
+        json.name("tl").value(Math.round(Math.min(meanMicros(row.site()), (double) end) * objects));
         for (String at : List.of("m", "g", "e")) {
             json.name(at + "b").value(liveBytes).name(at + "bk").value(liveObjects);
         }

@@ -22,7 +22,7 @@ final class JfrValues {
                     "float", "F", "double", "D");
 
     /** A thread by what makes it one. */
-    private record Thread(String name, long id) {}
+    private record ThreadKey(String name, long id) {}
 
     private final Type stackType;
     private final Type frameType;
@@ -34,7 +34,7 @@ final class JfrValues {
     private final TypedValue nativeMethod;
     private final UnaryOperator<String> threadNames;
     private final Map<String, TypedValue> classes = new HashMap<>();
-    private final Map<Thread, TypedValue> threads = new HashMap<>();
+    private final Map<ThreadKey, TypedValue> threads = new HashMap<>();
     private final Map<StackFrame, TypedValue> frames = new HashMap<>();
 
     JfrValues(Recording recording, UnaryOperator<String> threadNames) {
@@ -60,10 +60,10 @@ final class JfrValues {
     }
 
     TypedValue thread(String name, long id) {
-        return threads.computeIfAbsent(new Thread(threadNames.apply(name), id), this::newThread);
+        return threads.computeIfAbsent(new ThreadKey(threadNames.apply(name), id), this::newThread);
     }
 
-    private TypedValue newThread(Thread thread) {
+    private TypedValue newThread(ThreadKey thread) {
         return threadType.asValue(
                 value -> {
                     value.putField("javaName", thread.name);
