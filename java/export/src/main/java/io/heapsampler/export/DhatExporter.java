@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The format of DHAT, version 2, which has lifetimes. When the heap was largest is not known, so the
- * time of the snapshot stands for it.
+ * The format of DHAT, version 2, which has lifetimes. When the heap was largest is not known, so
+ * the time of the snapshot stands for it.
  */
 final class DhatExporter implements Exporter {
 

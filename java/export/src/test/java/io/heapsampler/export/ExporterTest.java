@@ -3,8 +3,8 @@
 package io.heapsampler.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.heapsampler.HeapSnapshot;
 import java.io.ByteArrayOutputStream;

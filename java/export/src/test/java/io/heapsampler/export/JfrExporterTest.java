@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.within;
 import io.heapsampler.HeapSnapshot;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,7 +49,9 @@ class JfrExporterTest {
     }
 
     private static List<RecordedEvent> named(List<RecordedEvent> events, String name) {
-        return events.stream().filter(event -> event.getEventType().getName().equals(name)).toList();
+        return events.stream()
+                .filter(event -> event.getEventType().getName().equals(name))
+                .toList();
     }
 
     @Test
@@ -134,8 +135,7 @@ class JfrExporterTest {
         assertThat(living.get(0).getString("liveness")).isEqualTo("LIVE");
         assertThat(living.get(0).getInt("collectionsSurvived")).isEqualTo(2);
         assertThat(living.get(0).getLong("objectSize")).isEqualTo(100);
-        assertThat(named(events, "heapsampler.Note"))
-                .hasSameSizeAs(Heaps.small().notes());
+        assertThat(named(events, "heapsampler.Note")).hasSameSizeAs(Heaps.small().notes());
         RecordedEvent head = named(events, "heapsampler.Snapshot").get(0);
         assertThat(head.getLong("interval")).isEqualTo(4096);
         assertThat(head.getString("collector")).isEqualTo("G1");

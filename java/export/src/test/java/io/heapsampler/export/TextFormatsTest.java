@@ -50,14 +50,14 @@ class TextFormatsTest {
         assertThat(Heaps.text(Format.CSV, Heaps.small()).split("\r\n"))
                 .containsExactly(
                         "class,allocated_bytes,allocated_bytes_error,allocated_objects,allocated_objects_error,"
-                                + "live_bytes,live_bytes_error,live_objects,live_objects_error,"
-                                + "unconfirmed_bytes,unconfirmed_bytes_error,unconfirmed_objects,"
-                                + "unconfirmed_objects_error,allocated_samples,live_samples,stack",
-                        "\"byte[]\",2000,9,10,2,400,0,2,0,16,0,1,0,10,2,"
-                                + "\"com.acme.Cart.add(Cart.java:42) < com.acme.Main.main(Source.java:7)\"",
-                        "\"com.acme.Item[][]\",64,10,2,1,0,0,0,0,0,0,0,0,2,0,"
-                                + "\"java.lang.Object.clone(Native Method) < a.A$$Lambda.run(Unknown Source)"
-                                + " < com.acme.Main.main(Source.java:7) < (truncated)\"",
+                            + "live_bytes,live_bytes_error,live_objects,live_objects_error,"
+                            + "unconfirmed_bytes,unconfirmed_bytes_error,unconfirmed_objects,"
+                            + "unconfirmed_objects_error,allocated_samples,live_samples,stack",
+                        "\"byte[]\",2000,9,10,2,400,0,2,0,16,0,1,0,10,2,\"com.acme.Cart.add(Cart.java:42)"
+                            + " < com.acme.Main.main(Source.java:7)\"",
+                        "\"com.acme.Item[][]\",64,10,2,1,0,0,0,0,0,0,0,0,2,0,\"java.lang.Object.clone(Native"
+                            + " Method) < a.A$$Lambda.run(Unknown Source) <"
+                            + " com.acme.Main.main(Source.java:7) < (truncated)\"",
                         "\"java.lang.String\",24,10,1,1,0,0,0,0,0,0,0,0,1,0,\"(no stack)\"");
     }
 

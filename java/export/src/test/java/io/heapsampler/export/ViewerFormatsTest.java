@@ -41,7 +41,8 @@ class ViewerFormatsTest {
         assertThat(allocated.get("weights")).hasToString("[2000,64,24]");
         JsonNode stack = allocated.at("/samples/0");
         assertThat(frames.get(stack.get(0).asInt()))
-                .hasToString("{\"name\":\"com.acme.Main.main\",\"file\":\"Source.java\",\"line\":7}");
+                .hasToString(
+                        "{\"name\":\"com.acme.Main.main\",\"file\":\"Source.java\",\"line\":7}");
         assertThat(frames.get(stack.get(2).asInt())).hasToString("{\"name\":\"byte[]\"}");
         assertThat(file.at("/profiles/3/weights")).hasToString("[400]");
         assertThat(file.at("/profiles/2/unit").asText()).isEqualTo("none");
@@ -60,8 +61,7 @@ class ViewerFormatsTest {
         assertThat(site.get("eb").asLong()).isEqualTo(400);
         assertThat(site.get("ebk").asLong()).isEqualTo(2);
         for (JsonNode each : file.get("pps")) {
-            for (String field :
-                    List.of("tb", "tbk", "tl", "mb", "mbk", "gb", "gbk", "eb", "ebk")) {
+            for (String field : List.of("tb", "tbk", "tl", "mb", "mbk", "gb", "gbk", "eb", "ebk")) {
                 assertThat(each.get(field).isIntegralNumber()).as(field).isTrue();
             }
             assertThat(each.get("fs")).isNotEmpty();
@@ -69,8 +69,8 @@ class ViewerFormatsTest {
     }
 
     /**
-     * The buckets are those of 4 to 8 ms for the dead one, and for the living 1 ms to 2 ms, 2,048 ms
-     * to 4,096 ms and 32,768 ms to 65,536 ms; each counts as its middle.
+     * The buckets are those of 4 to 8 ms for the dead one, and for the living 1 ms to 2 ms, 2,048
+     * ms to 4,096 ms and 32,768 ms to 65,536 ms; each counts as its middle.
      */
     @Test
     void dhatHasLifetimes() throws IOException {

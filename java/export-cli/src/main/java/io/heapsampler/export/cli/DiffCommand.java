@@ -51,8 +51,7 @@ final class DiffCommand implements Callable<Integer> {
 
     @Option(
             names = {"-m", "--metric"},
-            description =
-                    "What ranks: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} if not given.")
+            description = "What ranks: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} if not given.")
     private Metric metric = Metric.LIVE_BYTES;
 
     @Option(
@@ -115,7 +114,10 @@ final class DiffCommand implements Callable<Integer> {
         for (SiteDelta delta : deltas) {
             String sign = change(delta).value() > 0 ? "+" : "";
             out.println(
-                    sign + Text.of(metric, change(delta)) + "  " + Text.printable(delta.className()));
+                    sign
+                            + Text.of(metric, change(delta))
+                            + "  "
+                            + Text.printable(delta.className()));
             Text.printStack(out, delta.stack(), Math.max(depth, 0));
         }
     }

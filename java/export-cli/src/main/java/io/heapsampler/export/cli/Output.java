@@ -72,7 +72,8 @@ final class Output {
             throw new FailureException("There is no folder for " + to + ". Make it first.", e);
         } catch (IOException e) {
             throw new FailureException(
-                    "Cannot write " + to + ": " + e + ". Is there room, and may you write there?", e);
+                    "Cannot write " + to + ": " + e + ". Is there room, and may you write there?",
+                    e);
         }
         line.getErr().println("wrote " + Text.printable(to.toString()));
     }

@@ -22,7 +22,8 @@ final class Snapshots {
             return HeapSnapshot.read(file);
         } catch (NoSuchFileException e) {
             throw new FailureException(
-                    "There is no file " + file + ". Name one that HeapSnapshot.write has saved.", e);
+                    "There is no file " + file + ". Name one that HeapSnapshot.write has saved.",
+                    e);
         } catch (AccessDeniedException e) {
             throw new FailureException("You may not read " + file + ". Check its owner.", e);
         } catch (IOException e) {

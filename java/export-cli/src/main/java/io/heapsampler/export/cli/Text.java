@@ -66,7 +66,9 @@ final class Text {
     }
 
     static void printStack(PrintWriter out, List<StackFrame> stack, int depth) {
-        stack.stream().limit(depth).forEach(f -> out.println("      at " + printable(f.toString())));
+        stack.stream()
+                .limit(depth)
+                .forEach(f -> out.println("      at " + printable(f.toString())));
         if (stack.size() > depth && depth > 0) {
             out.println("      ... " + (stack.size() - depth) + " more");
         }

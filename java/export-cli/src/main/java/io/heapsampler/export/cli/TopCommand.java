@@ -53,8 +53,7 @@ final class TopCommand implements Callable<Integer> {
 
     @Option(
             names = {"-m", "--metric"},
-            description =
-                    "What ranks: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} if not given.")
+            description = "What ranks: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} if not given.")
     private Metric metric = Metric.ALLOCATED_BYTES;
 
     @Option(
