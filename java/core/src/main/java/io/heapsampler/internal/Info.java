@@ -66,6 +66,12 @@ public enum Info {
     /** In {@link #FLAGS}: samples are not tracked because they might hold too much garbage. */
     public static final long FLAG_HELD = 8;
 
+    /**
+     * So many entries has every block. Those that came later are 0 in older blocks, and those that
+     * will come are passed over.
+     */
+    static final int FIRST_COUNT = 23;
+
     private static final Info[] ALL = values();
 
     /** The number of entries. */
