@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.Estimate;
+import java.util.List;
+import java.util.Locale;
+
+/** An estimate from samples; with interval 0 every allocation is one, and it is exact. */
+final class SampledMeasure implements Measure {
+
+    private final Scope scope;
+    private final long interval;
+
+    SampledMeasure(Scope scope, long interval) {
+        this.scope = scope;
+        this.interval = interval;
+    }
+
+    @Override
+    public Measured once(Subject subject, boolean explains) throws Throwable {
+        Evidence evidence = Evidence.open(scope, interval);
+        boolean isDone = false;
+        try {
+            subject.run();
+            evidence.stop();
+            Estimate sum = sumOfAllocated(SiteFigures.of(evidence.snapshot(), scope));
+            isDone = true;
+            return Measured.of(sum, how(interval, sum.samples(), scope), evidence);
+        } finally {
+            if (!isDone) {
+                evidence.close();
+            }
+        }
+    }
+
+    @Override
+    public Measure finest() {
+        return new SampledMeasure(scope, 0);
+    }
+
+    static Estimate sumOfAllocated(List<SiteFigures> sites) {
+        return sites.stream()
+                .map(site -> site.allocated().bytes())
+                .reduce(Estimate.of(0, 0, 0, 0), Estimate::plus);
+    }
+
+    static String how(long interval, long samples, Scope scope) {
+        String basis =
+                interval == 0
+                        ? String.format(
+                                Locale.ROOT, "every allocation recorded, %,d of them,", samples)
+                        : String.format(
+                                Locale.ROOT,
+                                "estimated from %,d samples, one every %,d bytes,",
+                                samples,
+                                interval);
+        return basis + " " + scope.describe();
+    }
+}
