@@ -2,10 +2,17 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.Estimate;
+import io.heapsampler.assertions.ThreadScope;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The JVM's own count. A recording beside it explains; it changes nothing in the count. */
+/**
+ * The JVM's own count. A recording beside it explains; it changes nothing in the count.
+ *
+ * <p>The count of all threads can miss a thread that is just ending. So there the run is always
+ * recorded, and what was surely allocated according to the samples is the least that counts.
+ */
 final class CountedMeasure implements Measure {
 
     private final Scope scope;
@@ -20,12 +27,17 @@ final class CountedMeasure implements Measure {
 
     @Override
     public Measured once(Subject subject, boolean explains) throws Throwable {
-        Evidence evidence = explains ? evidenceIfAny() : null;
+        boolean isCompared = scope.threads() == ThreadScope.ALL;
+        Evidence evidence = explains || isCompared ? evidenceIfAny() : null;
         boolean isDone = false;
         try {
-            long bytes = window.bytes(subject);
+            long raw = window.raw(subject);
             if (evidence != null) {
                 evidence.stop();
+            }
+            long bytes = window.net(raw);
+            if (isCompared && evidence != null) {
+                bytes = Math.max(bytes, surely(evidence));
             }
             isDone = true;
             return Measured.exact(bytes, how(), evidence);
@@ -34,6 +46,11 @@ final class CountedMeasure implements Measure {
                 evidence.close();
             }
         }
+    }
+
+    private long surely(Evidence evidence) {
+        Estimate sum = SampledMeasure.sumOfAllocated(SiteFigures.of(evidence.snapshot(), scope));
+        return (long) Measured.of(sum, "", evidence).low();
     }
 
     private @Nullable Evidence evidenceIfAny() {

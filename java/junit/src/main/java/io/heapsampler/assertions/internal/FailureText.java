@@ -13,6 +13,7 @@ final class FailureText {
     private static final int LONGEST = 8_000;
     private static final int LONGEST_LINE = 240;
     private static final int FRAMES = 5;
+    private static final double Z95 = 1.96;
     private static final String CUT = "\n  [cut: the message is longer than 8,000 characters]";
 
     private final StringBuilder text = new StringBuilder();
@@ -86,9 +87,9 @@ final class FailureText {
                 ? Bytes.rounded(bytes.value())
                 : String.format(
                         Locale.ROOT,
-                        "%s ± %s (%,d samples)",
+                        "%s ± %s (95 %%, %,d samples)",
                         Bytes.rounded(bytes.value()),
-                        Bytes.rounded(Measured.CERTAINTY * bytes.standardError()),
+                        Bytes.rounded(Z95 * bytes.standardError()),
                         bytes.samples());
     }
 

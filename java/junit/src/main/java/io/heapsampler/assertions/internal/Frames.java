@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 /** Which frames of a stack belong to the measured code, and which to its author. */
 final class Frames {
 
-    /** Whoever calls measured code: what lies rootwards of one of them is not the code's. */
+    /** Calls measured code: what lies leafwards of it is the code's. */
+    private static final String CALLER = Subject.class.getName();
+
+    /** What measures; allocates between runs, and on behalf of assertions inside of them. */
     private static final String[] HARNESS = {
         "io.heapsampler.assertions.", "io.heapsampler.junit."
     };
@@ -32,22 +35,29 @@ final class Frames {
      * stack without the harness, that of another thread, is returned whole.
      */
     static @Nullable List<StackTraceElement> ofCode(List<StackFrame> stack) {
-        int end = 0;
-        while (end < stack.size() && !startsWith(HARNESS, stack.get(end).className())) {
-            end++;
+        int called = 0;
+        while (called < stack.size() && !stack.get(called).className().equals(CALLER)) {
+            called++;
         }
-        boolean isCalled = end < stack.size();
-        while (isCalled && end > 0 && startsWith(LAUNCHERS, stack.get(end - 1).className())) {
+        int end = called;
+        while (called < stack.size() && end > 0 && isBetween(stack.get(end - 1))) {
             end--;
         }
-        if (isCalled && end == 0) {
+        if (end == 0 && !stack.isEmpty()) {
             return null;
         }
         List<StackTraceElement> frames = new ArrayList<>(end);
         for (StackFrame frame : stack.subList(0, end)) {
+            if (startsWith(HARNESS, frame.className())) {
+                return null;
+            }
             frames.add(frame.toStackTraceElement());
         }
         return frames;
+    }
+
+    private static boolean isBetween(StackFrame frame) {
+        return startsWith(LAUNCHERS, frame.className()) || startsWith(HARNESS, frame.className());
     }
 
     /** Returns the frame nearest the leaf that is the author's own; null if there is none. */

@@ -51,7 +51,7 @@ final class InheritedMeasure implements Measure {
         descendants.begin();
         try {
             if (window != null) {
-                return window.bytes(subject);
+                return window.net(window.raw(subject));
             }
             subject.run();
             return -1;

@@ -49,10 +49,12 @@ final class SampledMeasure implements Measure {
         String basis =
                 interval == 0
                         ? String.format(
-                                Locale.ROOT, "every allocation recorded, %,d of them,", samples)
+                                Locale.ROOT, "every allocation recorded, %,d in all,", samples)
                         : String.format(
                                 Locale.ROOT,
-                                "estimated from %,d samples, one every %,d bytes,",
+                                samples == 1
+                                        ? "estimated from %,d sample, one every %,d bytes,"
+                                        : "estimated from %,d samples, one every %,d bytes,",
                                 samples,
                                 interval);
         return basis + " " + scope.describe();

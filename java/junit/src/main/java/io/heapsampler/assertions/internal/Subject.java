@@ -8,7 +8,7 @@ import io.heapsampler.assertions.Code;
  * The measured code: a first run, which may be that of a test engine and cannot be had twice, and
  * all later ones. Used by one thread.
  */
-public final class Subject {
+public final class Subject implements Code {
 
     private final String name;
     private final Code first;
@@ -44,7 +44,8 @@ public final class Subject {
     }
 
     /** Runs the code once more. */
-    void run() throws Throwable {
+    @Override
+    public void run() throws Throwable {
         if (runs++ == 0) {
             first.run();
         } else {

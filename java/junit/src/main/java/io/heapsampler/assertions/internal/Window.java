@@ -20,9 +20,13 @@ final class Window {
         this.empty = empty;
     }
 
-    /** Runs the subject and returns its bytes, 0 or more. */
-    long bytes(Subject subject) throws Throwable {
-        long raw = raw(subject::run);
+    /** Runs the subject and returns its bytes with those of the harness. */
+    long raw(Subject subject) throws Throwable {
+        return raw((Code) subject);
+    }
+
+    /** Returns the bytes without those of the harness, 0 or more. */
+    long net(long raw) throws Throwable {
         calibrate();
         long bytes = Math.max(0, raw - harness);
         Overhead.current().measured += bytes;
