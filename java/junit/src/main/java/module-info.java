@@ -18,5 +18,8 @@ module io.heapsampler.junit {
     requires static org.jspecify;
 
     exports io.heapsampler.assertions;
+    exports io.heapsampler.junit;
 
+    opens io.heapsampler.junit to
+            org.junit.platform.commons;
 }
