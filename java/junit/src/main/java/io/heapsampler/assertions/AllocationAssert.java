@@ -228,8 +228,7 @@ public final class AllocationAssert {
      * @return this assertion
      */
     public AllocationAssert none() {
-        return check(
-                new AllocationRule("none()", scope(), "0 B", 0, -1, -1, settings.interval()));
+        return check(new AllocationRule("none()", scope(), "0 B", 0, -1, -1, settings.interval()));
     }
 
     /**
@@ -283,8 +282,7 @@ public final class AllocationAssert {
 
     private AllocationAssert check(Rule rule) {
         try {
-            Verdict verdict =
-                    Judge.check(rule, new Subject(name, code, code, () -> {}), settings);
+            Verdict verdict = Judge.check(rule, new Subject(name, code, code, () -> {}), settings);
             Throwable error = verdict.error();
             if (error != null) {
                 throw error;

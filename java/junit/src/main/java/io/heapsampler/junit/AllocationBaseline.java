@@ -22,9 +22,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }</pre>
  *
  * <p>{@code -Dheapsampler.update=true} writes the file: an entry per test, with its sites. A test
- * without an entry is a configuration error. A test that allocates less passes, and its report entry
- * says so. Figures depend a little on the JDK and the collector; keep one file for the one on which
- * builds are judged.
+ * without an entry is a configuration error. A test that allocates less passes, and its report
+ * entry says so. Figures depend a little on the JDK and the collector; keep one file for the one on
+ * which builds are judged.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)

@@ -2,25 +2,26 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
-import java.lang.annotation.Repeatable;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
+import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What {@link NoLeaks} and {@link MaxRetained} let stay alive, in a test or in all tests of a class.
+ * What {@link NoLeaks} and {@link MaxRetained} let stay alive, in a test or in all tests of a
+ * class.
  *
  * <pre>{@code
  * @AllowedLeak(reason = "one entry per currency, some 180 in all", frames = "com.acme.Money.parse")
  * }</pre>
  *
- * <p>For all tests there is a file, which {@code heapsampler.suppressions} names, with lines such as
- * {@code leak:com.acme.Money.parse # one entry per currency}. What was never needed is logged at the
- * end of the run; with {@code heapsampler.suppressions.unused=fail} it fails the run.
+ * <p>For all tests there is a file, which {@code heapsampler.suppressions} names, with lines such
+ * as {@code leak:com.acme.Money.parse # one entry per currency}. What was never needed is logged at
+ * the end of the run; with {@code heapsampler.suppressions.unused=fail} it fails the run.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -46,11 +47,11 @@ public @interface AllowedLeak {
     String[] frames();
 
     /** Several permissions. */
-@Target({ElementType.METHOD, ElementType.TYPE})
-@Retention(RetentionPolicy.RUNTIME)
-@Inherited
-@Documented
-@ExtendWith(HeapAssertionsExtension.class)
+    @Target({ElementType.METHOD, ElementType.TYPE})
+    @Retention(RetentionPolicy.RUNTIME)
+    @Inherited
+    @Documented
+    @ExtendWith(HeapAssertionsExtension.class)
     @interface Several {
 
         /**

@@ -54,7 +54,8 @@ final class Annotations {
         return scopes;
     }
 
-    private static <A extends Annotation> List<A> repeated(AnnotatedElement element, Class<A> type) {
+    private static <A extends Annotation> List<A> repeated(
+            AnnotatedElement element, Class<A> type) {
         return AnnotationSupport.findRepeatableAnnotations(element, type);
     }
 
@@ -65,8 +66,7 @@ final class Annotations {
         AnnotationSupport.findAnnotation(element, NoAllocation.class)
                 .ifPresent(
                         a -> {
-                            Scope scope =
-                                    scope(a.threads(), a.types(), a.packages(), a.exclude());
+                            Scope scope = scope(a.threads(), a.types(), a.packages(), a.exclude());
                             scopes.add(scope);
                             rules.add(
                                     new AllocationRule(
@@ -144,7 +144,8 @@ final class Annotations {
     }
 
     /** Comparison with a file. */
-    static List<Rule> baseline(AnnotatedElement element, TestCase test, Configuration configuration) {
+    static List<Rule> baseline(
+            AnnotatedElement element, TestCase test, Configuration configuration) {
         return AnnotationSupport.findAnnotation(element, AllocationBaseline.class).stream()
                 .<Rule>map(
                         a -> {

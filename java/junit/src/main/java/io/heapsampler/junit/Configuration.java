@@ -89,16 +89,11 @@ final class Configuration {
             }
         }
         throw new IllegalArgumentException(
-                "\""
-                        + text
-                        + "\" is none of "
-                        + Arrays.toString(type.getEnumConstants())
-                        + ".");
+                "\"" + text + "\" is none of " + Arrays.toString(type.getEnumConstants()) + ".");
     }
 
     Artifacts artifacts() {
-        return value(
-                "artifacts", Artifacts.ON_FAILURE, text -> constant(Artifacts.class, text));
+        return value("artifacts", Artifacts.ON_FAILURE, text -> constant(Artifacts.class, text));
     }
 
     long artifactsLimit() {

@@ -59,7 +59,8 @@ final class Interception {
                     reset(probe);
                     ReflectionSupport.invokeMethod(method, target, arguments);
                 };
-        Code empty = () -> ReflectionSupport.invokeMethod(NOTHING, null);
+        Object[] none = {}; // made here, or each call would allocate one for its missing arguments
+        Code empty = () -> ReflectionSupport.invokeMethod(NOTHING, null, none);
         check(rules, new Subject(test.name(), first, again, empty), context);
     }
 
@@ -118,8 +119,7 @@ final class Interception {
         }
         subject.runOnceAtLeast();
         for (Verdict verdict : verdicts) {
-            context.publishReportEntry(
-                    Map.of("heapsampler " + verdict.rule(), text(verdict)));
+            context.publishReportEntry(Map.of("heapsampler " + verdict.rule(), text(verdict)));
             ArtifactFiles.publish(verdict, context);
         }
         throwErrors(verdicts);

@@ -50,8 +50,7 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
         Configuration configuration = new Configuration(context);
         return context.getRoot()
                 .getStore(NAMESPACE)
-                .getOrComputeIfAbsent(
-                        Ledger.class, key -> new Ledger(configuration), Ledger.class);
+                .getOrComputeIfAbsent(Ledger.class, key -> new Ledger(configuration), Ledger.class);
     }
 
     private static List<Allowance> read(Path file) {
@@ -116,8 +115,7 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
                                 + " and why is it no leak?");
             }
             try {
-                allowances.add(
-                        new Allowance(place, leak.reason(), Pattern.all(leak.frames())));
+                allowances.add(new Allowance(place, leak.reason(), Pattern.all(leak.frames())));
             } catch (IllegalArgumentException e) {
                 throw new ExtensionConfigurationException("At " + place + ": " + e.getMessage(), e);
             }

@@ -2,11 +2,11 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
-import java.lang.annotation.Repeatable;
 import io.heapsampler.assertions.ThreadScope;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
+import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -107,12 +107,12 @@ public @interface MaxAllocation {
     String interval() default "";
 
     /** Several limits for one test. */
-@Target({ElementType.METHOD, ElementType.TYPE})
-@Retention(RetentionPolicy.RUNTIME)
-@Inherited
-@Documented
-@ExtendWith(HeapAssertionsExtension.class)
-@ResourceLock(providers = ProcessWideLocks.class)
+    @Target({ElementType.METHOD, ElementType.TYPE})
+    @Retention(RetentionPolicy.RUNTIME)
+    @Inherited
+    @Documented
+    @ExtendWith(HeapAssertionsExtension.class)
+    @ResourceLock(providers = ProcessWideLocks.class)
     @interface Several {
 
         /**

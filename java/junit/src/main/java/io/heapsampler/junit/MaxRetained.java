@@ -2,11 +2,11 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
-import java.lang.annotation.Repeatable;
 import io.heapsampler.assertions.ThreadScope;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
+import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -26,8 +26,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  *
  * <p>What counts is what the body of the test allocates and what is still reachable when it has
  * returned; fields of the test's instance keep things alive, too. If the first run leaves too much,
- * the test is repeated as with {@link MaxAllocation}, for caches that fill once. Under Epsilon, which
- * collects nothing, the test is aborted.
+ * the test is repeated as with {@link MaxAllocation}, for caches that fill once. Under Epsilon,
+ * which collects nothing, the test is aborted.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -97,12 +97,12 @@ public @interface MaxRetained {
     String interval() default "";
 
     /** Several limits for one test. */
-@Target({ElementType.METHOD, ElementType.TYPE})
-@Retention(RetentionPolicy.RUNTIME)
-@Inherited
-@Documented
-@ExtendWith(HeapAssertionsExtension.class)
-@ResourceLock(providers = ProcessWideLocks.class)
+    @Target({ElementType.METHOD, ElementType.TYPE})
+    @Retention(RetentionPolicy.RUNTIME)
+    @Inherited
+    @Documented
+    @ExtendWith(HeapAssertionsExtension.class)
+    @ResourceLock(providers = ProcessWideLocks.class)
     @interface Several {
 
         /**

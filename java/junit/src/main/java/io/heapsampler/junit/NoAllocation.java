@@ -13,8 +13,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * A test that allocates nothing, not a byte. The same as {@link MaxAllocation} of {@code "0 B"}, and
- * as exact.
+ * A test that allocates nothing, not a byte. The same as {@link MaxAllocation} of {@code "0 B"},
+ * and as exact.
  *
  * <pre>{@code
  * @Test

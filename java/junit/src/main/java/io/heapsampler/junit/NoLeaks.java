@@ -26,10 +26,10 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * }</pre>
  *
  * <p>A cache that fills up and then stays the same, an object that replaces another, and what is
- * left by some runs only are no leaks, and the message says how many of them there are. A site whose
- * runs leave something with a chance of one half or less, independently of each other, is called a
- * leak with a chance of 2^-(iterations - 1) at most: 0.2 % for 10. A cache that is not full after all
- * iterations looks like a leak: raise {@link #warmup} or {@link #iterations}.
+ * left by some runs only are no leaks, and the message says how many of them there are. A site
+ * whose runs leave something with a chance of one half or less, independently of each other, is
+ * called a leak with a chance of 2^-(iterations - 1) at most: 0.2 % for 10. A cache that is not
+ * full after all iterations looks like a leak: raise {@link #warmup} or {@link #iterations}.
  *
  * <p>The first run is that of JUnit; all others call the method again on the same instance, without
  * {@code @BeforeEach}. Under Epsilon, which collects nothing, the test is aborted.

@@ -34,13 +34,13 @@ final class Rules {
         rules.addAll(nearest(test, Annotations::allocation));
         rules.addAll(nearest(test, element -> Annotations.retention(element, allowed)));
         rules.addAll(nearest(test, element -> Annotations.leaks(element, allowed)));
-        rules.addAll(
-                nearest(test, element -> Annotations.baseline(element, test, configuration)));
+        rules.addAll(nearest(test, element -> Annotations.baseline(element, test, configuration)));
         rules.forEach(Rules::requireEntry);
         return rules;
     }
 
-    private static List<Rule> nearest(TestCase test, Function<AnnotatedElement, List<Rule>> reader) {
+    private static List<Rule> nearest(
+            TestCase test, Function<AnnotatedElement, List<Rule>> reader) {
         for (AnnotatedElement element : test.elements()) {
             try {
                 List<Rule> rules = reader.apply(element);
@@ -66,8 +66,7 @@ final class Rules {
         if (!(rule instanceof BaselineRule baseline) || baseline.updates()) {
             return;
         }
-        String remedy =
-                " Run the test once with -Dheapsampler.update=true, and check the file in.";
+        String remedy = " Run the test once with -Dheapsampler.update=true, and check the file in.";
         try {
             if (!baseline.baseline().has(baseline.key())) {
                 throw new ExtensionConfigurationException(

@@ -20,9 +20,13 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 record TestCase(Class<?> type, Method method, String display) {
 
     static TestCase of(ExtensionContext context, boolean isOneOfMany) {
+        ExtensionContext method = context; // that of a dynamic test lies below that of its factory
+        while (method.getTestMethod().isEmpty() && method.getParent().isPresent()) {
+            method = method.getParent().orElseThrow();
+        }
         return new TestCase(
-                context.getRequiredTestClass(),
-                context.getRequiredTestMethod(),
+                method.getRequiredTestClass(),
+                method.getRequiredTestMethod(),
                 isOneOfMany ? context.getDisplayName() : "");
     }
 

@@ -4,7 +4,9 @@ package io.heapsampler.assertions.internal;
 
 import java.util.List;
 
-/** What is allowed to stay alive, and which permissions were needed. Safe for use by many threads. */
+/**
+ * What is allowed to stay alive, and which permissions were needed. Safe for use by many threads.
+ */
 public final class Allowances {
 
     /** Nothing. */

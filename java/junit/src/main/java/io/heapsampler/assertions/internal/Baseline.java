@@ -84,7 +84,8 @@ public final class Baseline {
                 throw damaged(i, line);
             }
             String name = isSite ? text.substring(space + 1) : text.substring(0, space);
-            long bytes = number(isSite ? text.substring(0, space) : text.substring(space + 1), i, line);
+            long bytes =
+                    number(isSite ? text.substring(0, space) : text.substring(space + 1), i, line);
             if (isSite) {
                 sites.put(name, bytes);
             } else {

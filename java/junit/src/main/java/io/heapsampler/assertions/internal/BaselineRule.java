@@ -52,14 +52,15 @@ public record BaselineRule(
         Repetition runs = new Repetition(measure, subject, own.plan(WARMUP, MIN_OF));
         try (Measured figure = runs.until(limit)) {
             String how = figure.how() + "; " + runs.describe();
-            return entry == null ? updated(figure) : compared(figure, entry, limit, how, subject, own);
+            return entry == null
+                    ? updated(figure)
+                    : compared(figure, entry, limit, how, subject, own);
         }
     }
 
     private Verdict updated(Measured figure) throws java.io.IOException {
         baseline.put(key, new Baseline.Entry((long) figure.bytes(), sites(figure.evidence())));
-        return Verdict.passed(
-                this, "wrote " + figure.figure() + " to " + baseline.file(), null);
+        return Verdict.passed(this, "wrote " + figure.figure() + " to " + baseline.file(), null);
     }
 
     private Verdict compared(

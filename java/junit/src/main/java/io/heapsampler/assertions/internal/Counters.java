@@ -35,7 +35,9 @@ public final class Counters {
         return HAS_THREADS && ThreadBytes.read() >= 0 ? ThreadBytes::read : null;
     }
 
-    /** Bytes of all threads, those that have ended included; null on a JDK that has no such count. */
+    /**
+     * Bytes of all threads, those that have ended included; null on a JDK that has no such count.
+     */
     public static @Nullable LongSupplier ofAll() {
         MethodHandle total = TOTAL;
         return total == null || ofThread() == null ? null : () -> settled(total);

@@ -33,7 +33,11 @@ final class FailureText {
             return this;
         }
         int count = Math.min(shown, sites.size());
-        line(title + (count < sites.size() ? ", " + count + " of " + sites.size() + " sites:" : ":"));
+        line(
+                title
+                        + (count < sites.size()
+                                ? ", " + count + " of " + sites.size() + " sites:"
+                                : ":"));
         for (int i = 0; i < count; i++) {
             site(i + 1, sites.get(i));
         }

@@ -14,9 +14,7 @@ final class Frames {
     private static final String CALLER = Subject.class.getName();
 
     /** What measures; allocates between runs, and on behalf of assertions inside of them. */
-    private static final String[] HARNESS = {
-        "io.heapsampler.assertions.", "io.heapsampler.junit."
-    };
+    private static final String[] HARNESS = {"io.heapsampler.assertions.", "io.heapsampler.junit."};
 
     /** What lies between the harness and the code. */
     private static final String[] LAUNCHERS = {

@@ -83,7 +83,8 @@ final class InheritedMeasure implements Measure {
             return all;
         }
         Measured alone = Measured.of(here, how, evidence);
-        return new Measured(alone.low(), all.bytes(), all.high(), how + strangers(descendants), evidence);
+        return new Measured(
+                alone.low(), all.bytes(), all.high(), how + strangers(descendants), evidence);
     }
 
     private static String strangers(Descendants descendants) {

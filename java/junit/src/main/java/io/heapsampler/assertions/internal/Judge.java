@@ -9,7 +9,10 @@ import java.util.function.LongSupplier;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.TestAbortedException;
 
-/** Has rules checked, keeps account of what that costs, and applies the policy where there is no figure. */
+/**
+ * Has rules checked, keeps account of what that costs, and applies the policy where there is no
+ * figure.
+ */
 public final class Judge {
 
     private static final Logger LOGGER = System.getLogger("io.heapsampler.junit");
@@ -38,8 +41,7 @@ public final class Judge {
         }
     }
 
-    private static Verdict checked(Rule rule, Subject subject, Settings settings)
-            throws Throwable {
+    private static Verdict checked(Rule rule, Subject subject, Settings settings) throws Throwable {
         try {
             return rule.check(subject, settings);
         } catch (NotMeasuredException e) {
@@ -52,8 +54,7 @@ public final class Judge {
 
     private static Verdict notMeasured(
             Rule rule, Subject subject, Settings settings, NotMeasuredException e) {
-        String text =
-                rule.name() + " of " + subject.name() + " was not measured. " + e.reason();
+        String text = rule.name() + " of " + subject.name() + " was not measured. " + e.reason();
         if (e.isHopeless()) {
             return verdict(Outcome.ABORTED, rule, text, new TestAbortedException(text));
         }

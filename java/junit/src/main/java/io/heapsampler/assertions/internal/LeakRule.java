@@ -91,8 +91,7 @@ public record LeakRule(
         leaks.sort(Comparator.comparingDouble(Survivors::bytesPerIteration).reversed());
         String seen = others(others);
         if (leaks.isEmpty()) {
-            return Verdict.passed(
-                    this, "no leak in " + iterations + " iterations" + seen, last);
+            return Verdict.passed(this, "no leak in " + iterations + " iterations" + seen, last);
         }
         String headline = headline(leaks, subject);
         FailureText text = text(headline, leaks, seen, settings);
@@ -144,9 +143,7 @@ public record LeakRule(
 
     private static String slope(Survivors site) {
         String error =
-                site.error() == 0
-                        ? ""
-                        : " ± " + Bytes.rounded(Measured.CERTAINTY * site.error());
+                site.error() == 0 ? "" : " ± " + Bytes.rounded(Measured.CERTAINTY * site.error());
         return String.format(
                 Locale.ROOT,
                 "%s: %s%s and %.1f objects more per iteration; survivors of %d of %d iterations",
@@ -181,7 +178,8 @@ public record LeakRule(
         List<SiteFigures> all = SiteFigures.of(last, scope);
         for (Survivors leak : leaks) {
             for (SiteFigures site : all) {
-                if (site.className().equals(leak.className()) && site.stack().equals(leak.stack())) {
+                if (site.className().equals(leak.className())
+                        && site.stack().equals(leak.stack())) {
                     figures.add(site);
                 }
             }

@@ -5,7 +5,9 @@ package io.heapsampler.assertions.internal;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How much more than a figure is still accepted: {@code 10 %}, or an amount such as {@code 4 KB}. */
+/**
+ * How much more than a figure is still accepted: {@code 10 %}, or an amount such as {@code 4 KB}.
+ */
 public final class Share {
 
     private static final Pattern PERCENT = Pattern.compile("\\s*(-?\\d+(?:\\.\\d+)?)\\s*%\\s*");

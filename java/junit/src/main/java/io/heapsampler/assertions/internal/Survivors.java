@@ -81,7 +81,9 @@ final class Survivors {
         return sum(objects) / objects.length;
     }
 
-    /** The standard error of {@link #bytesPerIteration}: that of sampling; 0 if all was recorded. */
+    /**
+     * The standard error of {@link #bytesPerIteration}: that of sampling; 0 if all was recorded.
+     */
     double error() {
         return Math.sqrt(variance) / bytes.length;
     }
@@ -115,7 +117,6 @@ final class Survivors {
 
     /** Is it a leak of more than so many bytes per iteration, for sure? */
     boolean leaksMoreThan(long limit) {
-        return kind() == Kind.LEAK
-                && bytesPerIteration() - Measured.CERTAINTY * error() > limit;
+        return kind() == Kind.LEAK && bytesPerIteration() - Measured.CERTAINTY * error() > limit;
     }
 }
