@@ -10,6 +10,7 @@ import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Subject;
 import io.heapsampler.assertions.internal.Verdict;
 import io.heapsampler.assertions.internal.Verdict.Outcome;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,14 +55,33 @@ final class Interception {
                     reset(probe);
                     invocation.proceed();
                 };
-        Code again =
+        Object[] none = {}; // made here, or each call would allocate one for its missing arguments
+        Code nothing = () -> ReflectionSupport.invokeMethod(NOTHING, null, none);
+        Code again;
+        Code nothingAgain = nothing;
+        if (method.trySetAccessible()) {
+            again = () -> invoke(method, target, arguments);
+            nothingAgain = () -> invoke(NOTHING, null, none);
+        } else { // not open to us, but to JUnit
+            again = () -> ReflectionSupport.invokeMethod(method, target, arguments);
+        }
+        Code repeated = again;
+        Code withReset =
                 () -> {
                     reset(probe);
-                    ReflectionSupport.invokeMethod(method, target, arguments);
+                    repeated.run();
                 };
-        Object[] none = {}; // made here, or each call would allocate one for its missing arguments
-        Code empty = () -> ReflectionSupport.invokeMethod(NOTHING, null, none);
-        check(rules, new Subject(test.name(), first, again, empty), context);
+        check(rules, new Subject(test.name(), first, withReset, nothing, nothingAgain), context);
+    }
+
+    /** Allocates nothing itself. */
+    private static void invoke(Method method, @Nullable Object target, Object[] arguments)
+            throws Throwable {
+        try {
+            method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getTargetException();
+        }
     }
 
     static void dynamicTest(
@@ -76,6 +96,7 @@ final class Interception {
                         test.name(),
                         invocation::proceed,
                         () -> call.getExecutable().execute(),
+                        () -> {},
                         () -> {});
         check(rules, subject, context);
     }

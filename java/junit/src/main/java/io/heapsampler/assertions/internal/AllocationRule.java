@@ -55,7 +55,7 @@ public record AllocationRule(
     @Override
     public Verdict check(Subject subject, Settings settings) throws Throwable {
         Settings own = settings.with(warmup, minOf, interval);
-        Measure measure = measure(subject, scope, Interval.of(limit, own));
+        Measure measure = measure(scope, Interval.of(limit, own));
         Plan plan = plan(own, measure);
         Repetition runs = new Repetition(measure, subject, plan);
         Measured figure = runs.until(limit);
@@ -71,18 +71,18 @@ public record AllocationRule(
         }
     }
 
-    static Measure measure(Subject subject, Scope scope, long interval) {
+    static Measure measure(Scope scope, long interval) {
         LongSupplier ofThread = Counters.ofThread();
         LongSupplier ofAll = Counters.ofAll();
         switch (scope.threads()) {
             case TEST:
                 if (scope.isWhole() && ofThread != null) {
-                    return new CountedMeasure(ofThread, subject, scope, interval);
+                    return new CountedMeasure(ofThread, scope, interval);
                 }
                 return new SampledMeasure(scope, scope.isWhole() ? 0 : interval);
             case ALL:
                 if (scope.isWhole() && ofAll != null) {
-                    return new CountedMeasure(ofAll, subject, scope, interval);
+                    return new CountedMeasure(ofAll, scope, interval);
                 }
                 return new SampledMeasure(scope, interval);
             default:

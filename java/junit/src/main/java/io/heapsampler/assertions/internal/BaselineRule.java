@@ -48,7 +48,7 @@ public record BaselineRule(
             throw new NotMeasuredException("There is no entry " + key + " in " + baseline.file());
         }
         long limit = entry == null ? -1 : entry.bytes() + Share.of(tolerance, entry.bytes());
-        Measure measure = AllocationRule.measure(subject, Scope.TEST, Interval.of(limit, own));
+        Measure measure = AllocationRule.measure(Scope.TEST, Interval.of(limit, own));
         Repetition runs = new Repetition(measure, subject, own.plan(WARMUP, MIN_OF));
         try (Measured figure = runs.until(limit)) {
             String how = figure.how() + "; " + runs.describe();

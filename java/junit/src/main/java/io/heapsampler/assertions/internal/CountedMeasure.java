@@ -19,10 +19,10 @@ final class CountedMeasure implements Measure {
     private final long interval;
     private final Window window;
 
-    CountedMeasure(LongSupplier counter, Subject subject, Scope scope, long interval) {
+    CountedMeasure(LongSupplier counter, Scope scope, long interval) {
         this.scope = scope;
         this.interval = interval;
-        this.window = new Window(counter, subject.empty());
+        this.window = new Window(counter);
     }
 
     @Override
@@ -35,7 +35,7 @@ final class CountedMeasure implements Measure {
             if (evidence != null) {
                 evidence.stop();
             }
-            long bytes = window.net(raw);
+            long bytes = window.net(raw, subject);
             if (isCompared && evidence != null) {
                 bytes = Math.max(bytes, surely(evidence));
             }

@@ -47,11 +47,11 @@ final class InheritedMeasure implements Measure {
     /** Runs the subject; returns the bytes of this thread, or -1 if they are not counted. */
     private long run(Subject subject, Descendants descendants) throws Throwable {
         LongSupplier here = counter;
-        Window window = here == null ? null : new Window(here, subject.empty());
+        Window window = here == null ? null : new Window(here);
         descendants.begin();
         try {
             if (window != null) {
-                return window.net(window.raw(subject));
+                return window.net(window.raw(subject), subject);
             }
             subject.run();
             return -1;

@@ -13,7 +13,8 @@ public final class Subject implements Code {
     private final String name;
     private final Code first;
     private final Code again;
-    private final Code empty;
+    private final Code emptyFirst;
+    private final Code emptyAgain;
     private int runs;
 
     /**
@@ -22,21 +23,30 @@ public final class Subject implements Code {
      * @param name what messages call it
      * @param first runs it for the first time
      * @param again runs it again
-     * @param empty does what {@code again} does but for the code itself, to measure what that costs
+     * @param emptyFirst does what {@code first} does but for the code itself, to measure what that
+     *     costs
+     * @param emptyAgain the same for {@code again}
      */
-    public Subject(String name, Code first, Code again, Code empty) {
+    public Subject(String name, Code first, Code again, Code emptyFirst, Code emptyAgain) {
         this.name = name;
         this.first = first;
         this.again = again;
-        this.empty = empty;
+        this.emptyFirst = emptyFirst;
+        this.emptyAgain = emptyAgain;
     }
 
     String name() {
         return name;
     }
 
+    /** What the last run cost but for the code. */
     Code empty() {
-        return empty;
+        return isFirst() ? emptyFirst : emptyAgain;
+    }
+
+    /** Was the last run the first one? */
+    boolean isFirst() {
+        return runs == 1;
     }
 
     int runs() {

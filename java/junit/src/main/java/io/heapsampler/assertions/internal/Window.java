@@ -12,12 +12,14 @@ final class Window {
     private static final int CALIBRATIONS = 5;
 
     private final LongSupplier counter;
-    private final Code empty;
+
+    /** What the harness has cost at least. */
     private long harness = Long.MAX_VALUE;
 
-    Window(LongSupplier counter, Code empty) {
+    private long subtracted;
+
+    Window(LongSupplier counter) {
         this.counter = counter;
-        this.empty = empty;
     }
 
     /** Runs the subject and returns its bytes with those of the harness. */
@@ -26,20 +28,24 @@ final class Window {
     }
 
     /** Returns the bytes without those of the harness, 0 or more. */
-    long net(long raw) throws Throwable {
-        calibrate();
+    long net(long raw, Subject subject) throws Throwable {
+        calibrate(subject.empty());
         long bytes = Math.max(0, raw - harness);
         Overhead.current().measured += bytes;
+        subtracted = harness;
+        if (subject.isFirst()) {
+            harness = Long.MAX_VALUE; // later runs go another way
+        }
         return bytes;
     }
 
-    /** What the harness itself has cost at least, in each run: the only thing subtracted. */
+    /** What was subtracted last. */
     long harness() {
-        return harness == Long.MAX_VALUE ? 0 : harness;
+        return subtracted;
     }
 
     /** The least of all measurements: it can become less as the JVM compiles, never more. */
-    private void calibrate() throws Throwable {
+    private void calibrate(Code empty) throws Throwable {
         for (int i = 0; i < CALIBRATIONS && harness > 0; i++) {
             harness = Math.min(harness, raw(empty));
         }

@@ -232,13 +232,4 @@ final class AllocationCases {
             throw new IllegalStateException("the test's own");
         }
     }
-
-    static class InAVirtualThread {
-
-        static Thread.State state;
-
-        @Test
-        @MaxAllocation("2 MB")
-        void ok() {}
-    }
 }

@@ -96,6 +96,14 @@ final class LifeCases {
         }
     }
 
+    static class FixedInAFile {
+        @Test
+        @NoLeaks
+        void isClean() {
+            Sink.kilobytes(1);
+        }
+    }
+
     static class NotFound {
         @Test
         @NoLeaks
