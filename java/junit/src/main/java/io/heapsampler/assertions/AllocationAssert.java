@@ -282,7 +282,8 @@ public final class AllocationAssert {
 
     private AllocationAssert check(Rule rule) {
         try {
-            Verdict verdict = Judge.check(rule, new Subject(name, code, code, () -> {}, () -> {}), settings);
+            Verdict verdict =
+                    Judge.check(rule, new Subject(name, code, code, () -> {}, () -> {}), settings);
             Throwable error = verdict.error();
             if (error != null) {
                 throw error;

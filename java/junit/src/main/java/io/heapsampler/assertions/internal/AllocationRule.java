@@ -74,20 +74,17 @@ public record AllocationRule(
     static Measure measure(Scope scope, long interval) {
         LongSupplier ofThread = Counters.ofThread();
         LongSupplier ofAll = Counters.ofAll();
-        switch (scope.threads()) {
-            case TEST:
-                if (scope.isWhole() && ofThread != null) {
-                    return new CountedMeasure(ofThread, scope, interval);
-                }
-                return new SampledMeasure(scope, scope.isWhole() ? 0 : interval);
-            case ALL:
-                if (scope.isWhole() && ofAll != null) {
-                    return new CountedMeasure(ofAll, scope, interval);
-                }
-                return new SampledMeasure(scope, interval);
-            default:
-                return new InheritedMeasure(scope, interval, ofThread);
-        }
+        return switch (scope.threads()) {
+            case TEST ->
+                    scope.isWhole() && ofThread != null
+                            ? new CountedMeasure(ofThread, scope, interval)
+                            : new SampledMeasure(scope, scope.isWhole() ? 0 : interval);
+            case ALL ->
+                    scope.isWhole() && ofAll != null
+                            ? new CountedMeasure(ofAll, scope, interval)
+                            : new SampledMeasure(scope, interval);
+            case INHERITED -> new InheritedMeasure(scope, interval, ofThread, ofAll);
+        };
     }
 
     private Plan plan(Settings own, Measure measure) {
@@ -106,7 +103,7 @@ public record AllocationRule(
             throw new NotMeasuredException(undecided(summary, how));
         }
         Evidence evidence = figure.evidence();
-        List<SiteFigures> sites = evidence == null ? List.of() : evidence.sites(scope);
+        List<SiteFigures> sites = Evidence.sites(evidence, scope);
         sites.sort(SiteFigures.BY_ALLOCATED);
         FailureText text =
                 new FailureText(headline(figure, subject))

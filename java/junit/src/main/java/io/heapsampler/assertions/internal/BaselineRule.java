@@ -84,7 +84,7 @@ public record BaselineRule(
                         .line("Measured: " + how + ".")
                         .line("Baseline: " + key + " in " + baseline.file());
         changes(entry.sites(), sites(evidence)).forEach(text::line);
-        List<SiteFigures> sites = evidence == null ? List.of() : evidence.sites(Scope.TEST);
+        List<SiteFigures> sites = Evidence.sites(evidence, Scope.TEST);
         sites.sort(SiteFigures.BY_ALLOCATED);
         text.sites("Most allocated", sites, settings.sites())
                 .hint(

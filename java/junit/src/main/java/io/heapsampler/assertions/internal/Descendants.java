@@ -12,18 +12,34 @@ import org.jspecify.annotations.Nullable;
  */
 final class Descendants {
 
-    private static final InheritableThreadLocal<@Nullable AtomicLong> COUNT =
+    private static final InheritableThreadLocal<@Nullable Count> COUNT =
             new InheritableThreadLocal<>() {
                 @Override
-                protected @Nullable AtomicLong childValue(@Nullable AtomicLong parent) {
+                protected @Nullable Count childValue(@Nullable Count parent) {
                     if (parent != null) {
-                        parent.incrementAndGet();
+                        parent.created(isVirtual());
                     }
                     return parent;
                 }
             };
 
-    private final AtomicLong count = new AtomicLong();
+    /** Shared by all descendants. */
+    private static final class Count {
+
+        final AtomicLong threads = new AtomicLong();
+        volatile boolean hasVirtual;
+
+        void created(boolean isVirtual) {
+            threads.incrementAndGet();
+            if (isVirtual) {
+                hasVirtual = true;
+            }
+        }
+    }
+
+    private static final boolean CAN_BE_VIRTUAL = Runtime.version().feature() >= 21;
+
+    private final Count count = new Count();
     private long firstId;
     private long lastId;
 
@@ -46,12 +62,30 @@ final class Descendants {
 
     /** How many threads others have created meanwhile. */
     long strangers() {
-        return Math.max(0, lastId - firstId - 1 - count.get());
+        return Math.max(0, lastId - firstId - 1 - count.threads.get());
     }
 
     /** How many were counted. */
     long created() {
-        return count.get();
+        return count.threads.get();
+    }
+
+    /** Were virtual ones among them? */
+    boolean hasVirtual() {
+        return count.hasVirtual;
+    }
+
+    /** Is the thread that is being created, by one of our callers, a virtual one? */
+    private static boolean isVirtual() {
+        return CAN_BE_VIRTUAL
+                && StackWalker.getInstance()
+                        .walk(
+                                frames ->
+                                        frames.limit(10)
+                                                .anyMatch(
+                                                        frame ->
+                                                                frame.getClassName()
+                                                                        .contains("VirtualThread")));
     }
 
     /** What counting costs the creator of a thread: the least of some measurements. */
@@ -61,7 +95,7 @@ final class Descendants {
             long before = counter.getAsLong();
             newId();
             long without = counter.getAsLong();
-            COUNT.set(new AtomicLong());
+            COUNT.set(new Count());
             long between = counter.getAsLong();
             newId();
             long with = counter.getAsLong();

@@ -10,9 +10,11 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.assertions.ThreadScope;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A recording of one run of the measured code. */
 final class Evidence implements AutoCloseable {
@@ -102,13 +104,16 @@ final class Evidence implements AutoCloseable {
         return snapshot;
     }
 
-    /** The sites that count, with what is alive if the collector can tell. */
-    List<SiteFigures> sites(Scope scope) {
+    /** The sites that count, with what is alive if the collector can tell; a list to be sorted. */
+    static List<SiteFigures> sites(@Nullable Evidence evidence, Scope scope) {
+        if (evidence == null) {
+            return new ArrayList<>();
+        }
         HeapSnapshot snapshot;
         try {
-            snapshot = snapshotAfterGc();
+            snapshot = evidence.snapshotAfterGc();
         } catch (NotMeasuredException e) {
-            snapshot = snapshot();
+            snapshot = evidence.snapshot();
         }
         return SiteFigures.of(snapshot, scope);
     }

@@ -19,11 +19,17 @@ final class InheritedMeasure implements Measure {
     private final Scope scope;
     private final long interval;
     private final @Nullable LongSupplier counter;
+    private final @Nullable LongSupplier total;
 
-    InheritedMeasure(Scope scope, long interval, @Nullable LongSupplier counter) {
+    InheritedMeasure(
+            Scope scope,
+            long interval,
+            @Nullable LongSupplier counter,
+            @Nullable LongSupplier total) {
         this.scope = scope;
         this.interval = interval;
         this.counter = scope.isWhole() ? counter : null;
+        this.total = total;
     }
 
     @Override
@@ -32,11 +38,15 @@ final class InheritedMeasure implements Measure {
         Descendants descendants = new Descendants();
         boolean isDone = false;
         try {
+            LongSupplier all = total;
+            long before = all == null ? 0 : all.getAsLong();
             long own = run(subject, descendants);
+            long most = all == null ? Long.MAX_VALUE : all.getAsLong() - before;
             evidence.stop();
             HeapSnapshot snapshot = evidence.snapshot();
             isDone = true;
-            return measured(snapshot, descendants, own, evidence);
+            Measured figure = measured(snapshot, descendants, own, evidence);
+            return descendants.hasVirtual() ? bounded(figure, most) : figure;
         } finally {
             if (!isDone) {
                 evidence.close();
@@ -87,6 +97,20 @@ final class InheritedMeasure implements Measure {
                 alone.low(), all.bytes(), all.high(), how + strangers(descendants), evidence);
     }
 
+    /**
+     * A virtual thread runs on a carrier that may be older than the recording, and of which the first
+     * allocations are not seen. So it allocated at most what all threads together did.
+     */
+    private static Measured bounded(Measured figure, long most) {
+        double high = Math.max(figure.high(), most);
+        String how =
+                figure.how()
+                        + "; with virtual threads it is at most what the JVM counted in all threads,"
+                        + " "
+                        + Bytes.rounded(high);
+        return new Measured(figure.low(), figure.bytes(), high, how, figure.evidence());
+    }
+
     private static String strangers(Descendants descendants) {
         return String.format(
                 Locale.ROOT,
@@ -96,7 +120,7 @@ final class InheritedMeasure implements Measure {
 
     @Override
     public Measure finest() {
-        return new InheritedMeasure(scope, 0, counter);
+        return new InheritedMeasure(scope, 0, counter, total);
     }
 
     @SuppressWarnings("deprecation") // Thread.threadId() exists from 19 on, and answers the same.

@@ -3,6 +3,7 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.Estimate;
+import io.heapsampler.assertions.ThreadScope;
 import java.util.List;
 import java.util.Locale;
 
@@ -22,8 +23,10 @@ final class SampledMeasure implements Measure {
         Evidence evidence = Evidence.open(scope, interval);
         boolean isDone = false;
         try {
+            String carrier = carrier();
             subject.run();
             evidence.stop();
+            requireSame(carrier);
             Estimate sum = sumOfAllocated(SiteFigures.of(evidence.snapshot(), scope));
             isDone = true;
             return Measured.of(sum, how(interval, sum.samples(), scope), evidence);
@@ -32,6 +35,25 @@ final class SampledMeasure implements Measure {
                 evidence.close();
             }
         }
+    }
+
+    /**
+     * A recording begins for a virtual thread with the carrier on which it was opened; on another
+     * one the first allocations would not be seen. The name of a virtual thread ends with that of
+     * its carrier.
+     */
+    private void requireSame(String carrier) throws NotMeasuredException {
+        if (scope.threads() == ThreadScope.TEST && !carrier().equals(carrier)) {
+            throw new NotMeasuredException(
+                    "Its virtual thread went to another carrier while it ran, so not all of its"
+                            + " allocations were recorded. Let it run in a platform thread, or"
+                            + " without blocking.");
+        }
+    }
+
+    private static String carrier() {
+        String name = Thread.currentThread().toString();
+        return name.startsWith("VirtualThread") ? name.substring(name.indexOf('/') + 1) : "";
     }
 
     @Override

@@ -14,7 +14,12 @@ class BytesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "0 B, 0", "1 B, 1", "64KB, 65536", "64 KiB, 65536", "1.5 MB, 1572864", "2 GB, 2147483648"
+        "0 B, 0",
+        "1 B, 1",
+        "64KB, 65536",
+        "64 KiB, 65536",
+        "1.5 MB, 1572864",
+        "2 GB, 2147483648"
     })
     void amountsAreParsed(String text, long bytes) {
         assertThat(Bytes.parse(text)).isEqualTo(bytes);
@@ -43,7 +48,12 @@ class BytesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "0, 0 B", "16, 16 B", "999, 999 B", "1024, 1.00 KB", "100016, 97.7 KB", "1048576, 1.00 MB",
+        "0, 0 B",
+        "16, 16 B",
+        "999, 999 B",
+        "1024, 1.00 KB",
+        "100016, 97.7 KB",
+        "1048576, 1.00 MB",
         "5000000000000, 4657 GB"
     })
     void roundedFiguresHaveThreeDigits(double bytes, String text) {

@@ -79,7 +79,8 @@ class FailureTextTest {
                                 ... 2 more
                           2. com.acme.Item: 24 B in 1 object, not known what is alive
                                 at com.acme.Cart.item(Cart.java:7)
-                        What helps: start at the first site.""");
+                        What helps: start at the first site.\
+                        """);
     }
 
     @Test

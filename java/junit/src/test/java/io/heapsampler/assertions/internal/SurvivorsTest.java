@@ -53,9 +53,9 @@ class SurvivorsTest {
     }
 
     /**
-     * Iterations that leave something with a chance of one half, independently: 9 of 10 decide, so 1
-     * in 512 looks like a leak. Of 100,000, 195 are expected with a standard deviation of 14; beyond
-     * 265 (5 of them) the stated rate would be wrong. The seed is fixed.
+     * Iterations that leave something with a chance of one half, independently: 9 of 10 decide, so
+     * 1 in 512 looks like a leak. Of 100,000, 195 are expected with a standard deviation of 14;
+     * beyond 265 (5 of them) the stated rate would be wrong. The seed is fixed.
      */
     @Test
     void falseAlarmsAreAsRareAsStated() {

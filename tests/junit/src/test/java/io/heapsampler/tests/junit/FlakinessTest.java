@@ -25,8 +25,8 @@ import org.opentest4j.AssertionFailedError;
  * Every assertion again and again, beside four threads that keep the processors, the allocator and
  * the compilers busy: no false failure, no false pass. 200 times in {@code tests/run long}.
  *
- * <p>Exact figures are not left to chance. An estimate is beyond four of its standard errors once in
- * 15,000 figures; here none is near its limit.
+ * <p>Exact figures are not left to chance. An estimate is beyond four of its standard errors once
+ * in 15,000 figures; here none is near its limit.
  */
 class FlakinessTest {
 

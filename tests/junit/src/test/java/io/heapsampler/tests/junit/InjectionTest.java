@@ -34,7 +34,7 @@ class InjectionTest {
         }
 
         @Test
-        @MaxAllocation("1 MB")
+        @MaxAllocation("1 GB")
         void both(AllocationProbe probe, HeapRecording opened) {
             Sink.kilobytes(10);
             recording = opened;

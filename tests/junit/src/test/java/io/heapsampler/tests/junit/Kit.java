@@ -41,8 +41,7 @@ final class Kit {
 
     /** What failed or was aborted, tests and containers. */
     static List<Throwable> problems(EngineExecutionResults results) {
-        return results.allEvents()
-                .stream()
+        return results.allEvents().stream()
                 .map(event -> event.getPayload(TestExecutionResult.class))
                 .flatMap(java.util.Optional::stream)
                 .map(TestExecutionResult::getThrowable)
@@ -64,9 +63,7 @@ final class Kit {
     /** The report entries of a run. */
     static String entries(EngineExecutionResults results) {
         StringBuilder text = new StringBuilder();
-        results.allEvents()
-                .reportingEntryPublished()
-                .stream()
+        results.allEvents().reportingEntryPublished().stream()
                 .map(Event::getPayload)
                 .forEach(payload -> text.append(payload).append('\n'));
         return text.toString();

