@@ -100,7 +100,8 @@ class ReadmeTest {
     private static List<Path> sources() throws IOException {
         try (Stream<Path> files = Files.walk(ROOT.resolve("examples"))) {
             return files.filter(file -> file.toString().endsWith(".java"))
-                    .filter(file -> file.toString().contains("src/main/java"))
+                    .filter(file -> file.toString().matches(".*/src/(main|test)/java/.*"))
+                    .filter(file -> !file.endsWith("ReadmeTest.java"))
                     .collect(Collectors.toList());
         }
     }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.examples.shop;
+
+import io.heapsampler.junit.MaxAllocation;
+import io.heapsampler.junit.NoLeaks;
+import org.junit.jupiter.api.Test;
+
+/** What is not as it should be; run by {@link ExpectedFailuresTest} only. */
+final class Failing {
+
+    private Failing() {}
+
+    static class BudgetTest {
+
+        private final Receipt receipt = new Receipt();
+
+        @Test
+        @MaxAllocation("256 B")
+        void aFormattedLineMakesLittle() {
+            receipt.formatted("tea", 450);
+        }
+    }
+
+    // readme: leak
+    static class VisitTest {
+
+        private final Shop shop = new Shop();
+
+        @Test
+        @NoLeaks
+        void whoLeavesIsForgotten() {
+            shop.leave(shop.enter());
+        }
+    }
+    // end
+}

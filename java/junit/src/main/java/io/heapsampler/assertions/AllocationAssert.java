@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions;
+
+import io.heapsampler.assertions.internal.AllocationRule;
+import io.heapsampler.assertions.internal.Allowance;
+import io.heapsampler.assertions.internal.Allowances;
+import io.heapsampler.assertions.internal.Bytes;
+import io.heapsampler.assertions.internal.Judge;
+import io.heapsampler.assertions.internal.LeakRule;
+import io.heapsampler.assertions.internal.Pattern;
+import io.heapsampler.assertions.internal.RetentionRule;
+import io.heapsampler.assertions.internal.Rule;
+import io.heapsampler.assertions.internal.Scope;
+import io.heapsampler.assertions.internal.Settings;
+import io.heapsampler.assertions.internal.Subject;
+import io.heapsampler.assertions.internal.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * An assertion about the allocations of some code: first what is looked at, then what is asserted.
+ * Each of {@link #atMost}, {@link #none}, {@link #retains} and {@link #leaksAtMost} runs the code.
+ *
+ * <pre>{@code
+ * assertAllocations(() -> cart.add(item))
+ *         .inPackage("com.acme")
+ *         .excluding("com.acme.Log")
+ *         .atMost("4 KB");
+ * }</pre>
+ *
+ * <p><b>Exact and estimated.</b> Bytes of a whole thread are the JVM's own count and exact. As soon
+ * as types, packages, sites or exclusions narrow them, they are estimated from samples, with an
+ * interval that is chosen from the limit; where an estimate cannot decide, every allocation is
+ * recorded.
+ *
+ * <p><b>Repetition.</b> The code is run until one run is within the limit, at most {@link
+ * #warmup(int)} and {@link #minOf(int)} times together: classes that load and code that is not
+ * compiled yet allocate more than the code itself. If the first run is within the limit it is the
+ * only one.
+ *
+ * <p>A failure is an {@link org.opentest4j.AssertionFailedError} that names the sites; what the
+ * code throws in its first run is thrown unchanged. Not safe for use by many threads at once; many
+ * threads may have one each.
+ */
+public final class AllocationAssert {
+
+    private final Code code;
+    private String name = "The code";
+    private ThreadScope threads = ThreadScope.TEST;
+    private final List<String> types = new ArrayList<>();
+    private final List<String> packages = new ArrayList<>();
+    private final List<Pattern> sites = new ArrayList<>();
+    private final List<Pattern> exclude = new ArrayList<>();
+    private final List<Allowance> allowed = new ArrayList<>();
+    private Settings settings = Settings.DEFAULT;
+
+    AllocationAssert(Code code) {
+        this.code = code;
+    }
+
+    /**
+     * Sets what messages call the code.
+     *
+     * @param name such as {@code "parsing"}; default: {@code "The code"}
+     * @return this assertion
+     */
+    public AllocationAssert as(String name) {
+        this.name = Objects.requireNonNull(name, "name");
+        return this;
+    }
+
+    /**
+     * Sets whose allocations count.
+     *
+     * @param scope default: {@link ThreadScope#TEST}, the calling thread
+     * @return this assertion
+     */
+    public AllocationAssert threads(ThreadScope scope) {
+        this.threads = Objects.requireNonNull(scope, "scope");
+        return this;
+    }
+
+    /**
+     * Lets only objects of a class count, or of several if called again.
+     *
+     * @param type the class itself, not those below it
+     * @return this assertion
+     */
+    public AllocationAssert ofType(Class<?> type) {
+        types.add(Names.of(type));
+        return this;
+    }
+
+    /**
+     * Lets only objects count whose class is in a package or one below, or in several if called
+     * again.
+     *
+     * @param packageName such as {@code com.acme}
+     * @return this assertion
+     */
+    public AllocationAssert inPackage(String packageName) {
+        packages.add(Objects.requireNonNull(packageName, "packageName"));
+        return this;
+    }
+
+    /**
+     * Lets only objects count that were allocated by a class or method, or by what it calls.
+     *
+     * @param pattern such as {@code com.acme.Cart} or {@code com.acme.Cart.add}; a star stands for
+     *     any characters
+     * @return this assertion
+     * @throws IllegalArgumentException if that is no pattern
+     */
+    public AllocationAssert at(String pattern) {
+        sites.add(new Pattern(pattern));
+        return this;
+    }
+
+    /**
+     * Leaves out objects of a class, and what a class or method or its callees allocate.
+     *
+     * @param pattern as for {@link #at}
+     * @return this assertion
+     * @throws IllegalArgumentException if that is no pattern
+     */
+    public AllocationAssert excluding(String pattern) {
+        exclude.add(new Pattern(pattern));
+        return this;
+    }
+
+    /**
+     * Lets objects stay alive that a class or method allocates; for {@link #retains} and {@link
+     * #leaksAtMost}.
+     *
+     * @param reason why that is no leak
+     * @param patterns as for {@link #at}
+     * @return this assertion
+     * @throws IllegalArgumentException if there is no reason, or one is no pattern
+     */
+    public AllocationAssert allowing(String reason, String... patterns) {
+        if (reason.isBlank()) {
+            throw new IllegalArgumentException("a reason is needed: why is this no leak?");
+        }
+        allowed.add(new Allowance("allowing", reason, Pattern.all(patterns)));
+        return this;
+    }
+
+    /**
+     * Sets how often the code is run before runs are judged.
+     *
+     * @param runs 0 or more; default: 20, or 20,000 within a second for limits below 4 KB; 3 where
+     *     samples are taken
+     * @return this assertion
+     * @throws IllegalArgumentException if it is negative
+     */
+    public AllocationAssert warmup(int runs) {
+        if (runs < 0) {
+            throw new IllegalArgumentException("warmup must be 0 or more, but is " + runs);
+        }
+        settings = settings.with(runs, -1, -1);
+        return this;
+    }
+
+    /**
+     * Sets how many runs are judged, of which the smallest counts.
+     *
+     * @param runs 1 or more; default: 5
+     * @return this assertion
+     * @throws IllegalArgumentException if it is less than 1
+     */
+    public AllocationAssert minOf(int runs) {
+        if (runs < 1) {
+            throw new IllegalArgumentException("minOf must be 1 or more, but is " + runs);
+        }
+        settings = settings.with(-1, runs, -1);
+        return this;
+    }
+
+    /**
+     * Sets the interval between two samples. Only needed where the one chosen from the limit is too
+     * slow or too coarse.
+     *
+     * @param amount such as {@code "16 KB"}; {@code "0 B"} records every allocation
+     * @return this assertion
+     * @throws IllegalArgumentException if that is no amount
+     */
+    public AllocationAssert interval(String amount) {
+        settings = settings.with(-1, -1, Bytes.parse(amount));
+        return this;
+    }
+
+    /**
+     * Sets what becomes of this assertion if it cannot be measured.
+     *
+     * @param policy default: {@link WhenNotMeasured#FAIL}
+     * @return this assertion
+     */
+    public AllocationAssert whenNotMeasured(WhenNotMeasured policy) {
+        settings = settings.with(Objects.requireNonNull(policy, "policy"));
+        return this;
+    }
+
+    /**
+     * Asserts that a run of the code allocates no more than a limit.
+     *
+     * @param limit such as {@code "64 KB"}
+     * @return this assertion
+     * @throws IllegalArgumentException if the limit cannot be understood or measured
+     */
+    public AllocationAssert atMost(String limit) {
+        long interval = settings.interval();
+        return check(
+                new AllocationRule(
+                        "atMost(\"" + limit + "\")",
+                        scope(),
+                        limit,
+                        Bytes.parse(limit),
+                        -1,
+                        -1,
+                        interval));
+    }
+
+    /**
+     * Asserts that a run of the code allocates nothing: not a byte.
+     *
+     * @return this assertion
+     */
+    public AllocationAssert none() {
+        return check(new AllocationRule("none()", scope(), "0 B", 0, -1, -1, settings.interval()));
+    }
+
+    /**
+     * Asserts that a run of the code leaves no more alive than a limit, after a forced collection.
+     *
+     * @param limit such as {@code "1 KB"}
+     * @return this assertion
+     * @throws IllegalArgumentException if the limit cannot be understood or measured
+     */
+    public AllocationAssert retains(String limit) {
+        return check(
+                new RetentionRule(
+                        "retains(\"" + limit + "\")",
+                        scope(),
+                        limit,
+                        Bytes.parse(limit),
+                        -1,
+                        -1,
+                        settings.interval(),
+                        new Allowances(allowed)));
+    }
+
+    /**
+     * Asserts that no site leaves more than a limit alive in each of many runs.
+     *
+     * @param iterations runs that are looked at, from 5 to 1000; 10 is a good number
+     * @param perSite bytes per run and site that are accepted, such as {@code "1 KB"}
+     * @return this assertion
+     * @throws IllegalArgumentException if the limit cannot be understood or measured
+     */
+    public AllocationAssert leaksAtMost(int iterations, String perSite) {
+        return check(
+                new LeakRule(
+                        "leaksAtMost(" + iterations + ", \"" + perSite + "\")",
+                        scope(),
+                        iterations,
+                        -1,
+                        Bytes.parse(perSite),
+                        settings.interval(),
+                        new Allowances(allowed)));
+    }
+
+    private Scope scope() {
+        return new Scope(
+                threads,
+                List.copyOf(types),
+                List.copyOf(packages),
+                List.copyOf(sites),
+                List.copyOf(exclude));
+    }
+
+    private AllocationAssert check(Rule rule) {
+        try {
+            Verdict verdict =
+                    Judge.check(rule, new Subject(name, code, code, () -> {}, () -> {}), settings);
+            Throwable error = verdict.error();
+            if (error != null) {
+                throw error;
+            }
+            return this;
+        } catch (Throwable e) {
+            throw Names.unchecked(e);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions;
+
+import java.util.Objects;
+
+/**
+ * Assertions about what code allocates and what it leaves behind, for any test framework or none.
+ *
+ * <pre>{@code
+ * import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
+ *
+ * assertAllocations(() -> parser.parse(input)).atMost("64 KB");
+ * assertAllocations(() -> buffer.clear()).none();
+ * assertAllocations(() -> cache.refresh()).retains("1 KB");
+ * }</pre>
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class AllocationAssertions {
+
+    private AllocationAssertions() {}
+
+    /**
+     * Returns an assertion about some code, which is run by its last method, in the calling thread.
+     *
+     * @param code what is looked at; it must be repeatable unless its first run is within its limit
+     * @return the assertion, about all allocations of the calling thread
+     */
+    public static AllocationAssert assertAllocations(Code code) {
+        return new AllocationAssert(Objects.requireNonNull(code, "code"));
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions;
+
+import io.heapsampler.assertions.internal.Counters;
+import java.util.function.LongSupplier;
+
+/**
+ * Counts the bytes that the calling thread allocates, exactly. Reading it allocates nothing.
+ *
+ * <pre>{@code
+ * AllocationProbe probe = AllocationProbe.ofThread();
+ * parser.parse(input);
+ * long bytes = probe.bytes();
+ * }</pre>
+ *
+ * <p>For the thread that made it only. As a parameter of a test method it starts with its body.
+ */
+public final class AllocationProbe {
+
+    private final Thread thread = Thread.currentThread();
+    private final LongSupplier counter;
+    private long start;
+
+    private AllocationProbe(LongSupplier counter) {
+        this.counter = counter;
+        reset();
+    }
+
+    /**
+     * Returns a probe of the calling thread.
+     *
+     * @return a probe that starts now
+     * @throws IllegalStateException if the JVM does not count the bytes of this thread: it is a
+     *     virtual one, or the JVM is not HotSpot
+     */
+    public static AllocationProbe ofThread() {
+        LongSupplier counter = Counters.ofThread();
+        if (counter == null) {
+            throw new IllegalStateException(
+                    "The JVM does not count the bytes that "
+                            + Thread.currentThread()
+                            + " allocates. Use a platform thread of a HotSpot JVM, or a"
+                            + " HeapRecording, which sees virtual threads, too.");
+        }
+        return new AllocationProbe(counter);
+    }
+
+    /**
+     * Returns what the thread has allocated since the start.
+     *
+     * @return bytes, 0 or more
+     * @throws IllegalStateException if called by another thread
+     */
+    public long bytes() {
+        long now = counter.getAsLong();
+        if (Thread.currentThread() != thread) {
+            throw new IllegalStateException(
+                    "This probe counts the bytes of "
+                            + thread
+                            + ". Make another in the thread that is to be counted.");
+        }
+        return now - start;
+    }
+
+    /** Starts anew. To be called by the thread that is counted. */
+    public void reset() {
+        start = counter.getAsLong();
+    }
+}

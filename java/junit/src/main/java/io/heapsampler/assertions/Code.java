@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions;
+
+/**
+ * Code whose allocations are looked at. It may throw anything.
+ *
+ * <pre>{@code
+ * Code parsing = () -> parser.parse(input);
+ * }</pre>
+ */
+@FunctionalInterface
+public interface Code {
+
+    /**
+     * Runs the code once.
+     *
+     * @throws Throwable whatever the code throws, which ends the assertion unchanged
+     */
+    void run() throws Throwable;
+}

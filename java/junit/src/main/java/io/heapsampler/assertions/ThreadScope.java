@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions;
+
+/**
+ * Whose allocations count.
+ *
+ * <pre>{@code
+ * assertAllocations(() -> server.handle(request)).threads(ThreadScope.INHERITED).atMost("1 MB");
+ * }</pre>
+ */
+public enum ThreadScope {
+
+    /**
+     * The thread that runs the code. The JVM counts its bytes exactly. In a virtual thread, whose
+     * bytes the JVM does not count, every single allocation is recorded instead.
+     */
+    TEST,
+
+    /**
+     * That thread and those that are created while the code runs, by it or by such threads. The
+     * thread itself is counted exactly, the others by recorded allocations. What is created by
+     * others meanwhile is told apart only as far as it cannot change the verdict; where it could,
+     * there is none.
+     */
+    INHERITED,
+
+    /**
+     * All threads of the JVM. Counted exactly from JDK 21 on, estimated from samples before. What
+     * others allocate meanwhile counts too, so nothing else should run; under JUnit the annotation
+     * takes the global lock.
+     */
+    ALL
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+
+/** One permission to stay alive. Safe for use by many threads. */
+public final class Allowance {
+
+    private final String where;
+    private final String reason;
+    private final List<Pattern> frames;
+    private final LongAdder uses = new LongAdder();
+
+    /**
+     * Creates a permission.
+     *
+     * @param where where it is written, for reports
+     * @param reason why
+     * @param frames of which one must match the class or a frame
+     */
+    public Allowance(String where, String reason, List<Pattern> frames) {
+        this.where = where;
+        this.reason = reason;
+        this.frames = frames;
+    }
+
+    boolean allows(String className, List<StackTraceElement> stack) {
+        for (Pattern pattern : frames) {
+            boolean matches = pattern.matches(className);
+            for (StackTraceElement frame : stack) {
+                matches |= pattern.matches(frame.getClassName() + "." + frame.getMethodName());
+            }
+            if (matches) {
+                uses.increment();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Was it needed? */
+    public boolean isUsed() {
+        return uses.sum() > 0;
+    }
+
+    @Override
+    public String toString() {
+        return Pattern.join(frames) + " (" + where + ": " + reason + ")";
+    }
+}

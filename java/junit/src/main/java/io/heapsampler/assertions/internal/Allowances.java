@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import java.util.List;
+
+/**
+ * What is allowed to stay alive, and which permissions were needed. Safe for use by many threads.
+ */
+public final class Allowances {
+
+    /** Nothing. */
+    public static final Allowances NONE = new Allowances(List.of());
+
+    private final List<Allowance> all;
+
+    /** Collects permissions. */
+    public Allowances(List<Allowance> all) {
+        this.all = List.copyOf(all);
+    }
+
+    boolean allows(String className, List<StackTraceElement> stack) {
+        boolean isAllowed = false;
+        for (Allowance allowance : all) {
+            isAllowed |= allowance.allows(className, stack);
+        }
+        return isAllowed;
+    }
+
+    /** Returns all of them. */
+    public List<Allowance> all() {
+        return all;
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bytes that code allocates, no more than a checked-in file says.
+ *
+ * @param name as its author wrote it
+ * @param baseline the file
+ * @param key the test in it
+ * @param tolerance how much more is accepted: a percentage or an amount
+ * @param updates whether the file is written instead
+ * @param warmup runs before those that are judged; -1 for the default
+ * @param minOf runs that are judged; -1 for the default
+ */
+public record BaselineRule(
+        String name,
+        Baseline baseline,
+        String key,
+        String tolerance,
+        boolean updates,
+        int warmup,
+        int minOf)
+        implements Rule {
+
+    private static final int WARMUP = 20;
+    private static final int MIN_OF = 5;
+
+    /** Sites kept in the file: with less than this share of the whole they are noise. */
+    private static final double LEAST_SHARE = 0.01;
+
+    private static final int MOST_SITES = 20;
+
+    @Override
+    public Verdict check(Subject subject, Settings settings) throws Throwable {
+        Settings own = settings.with(warmup, minOf, -1);
+        Baseline.Entry entry = updates ? null : baseline.entry(key);
+        if (entry == null && !updates) {
+            throw new NotMeasuredException("There is no entry " + key + " in " + baseline.file());
+        }
+        long limit = entry == null ? -1 : entry.bytes() + Share.of(tolerance, entry.bytes());
+        Measure measure = AllocationRule.measure(Scope.TEST, Interval.of(limit, own));
+        Repetition runs = new Repetition(measure, subject, own.plan(WARMUP, MIN_OF));
+        try (Measured figure = runs.until(limit)) {
+            String how = figure.how() + "; " + runs.describe();
+            return entry == null
+                    ? updated(figure)
+                    : compared(figure, entry, limit, how, subject, own);
+        }
+    }
+
+    private Verdict updated(Measured figure) throws java.io.IOException {
+        baseline.put(key, new Baseline.Entry((long) figure.bytes(), sites(figure.evidence())));
+        return Verdict.passed(this, "wrote " + figure.figure() + " to " + baseline.file(), null);
+    }
+
+    private Verdict compared(
+            Measured figure,
+            Baseline.Entry entry,
+            long limit,
+            String how,
+            Subject subject,
+            Settings settings) {
+        String summary = figure.figure() + ", baseline " + Bytes.exact(entry.bytes());
+        if (figure.isWithin(limit)) {
+            String less =
+                    figure.bytes() < entry.bytes() - Share.of(tolerance, entry.bytes())
+                            ? "; less than the baseline: -Dheapsampler.update=true takes it over"
+                            : "";
+            return Verdict.passed(this, summary + "; " + how + less, null);
+        }
+        Evidence evidence = figure.evidence();
+        FailureText text =
+                new FailureText(headline(figure, entry, limit, subject))
+                        .line("Measured: " + how + ".")
+                        .line("Baseline: " + key + " in " + baseline.file());
+        changes(entry.sites(), sites(evidence)).forEach(text::line);
+        List<SiteFigures> sites = Evidence.sites(evidence, Scope.TEST);
+        sites.sort(SiteFigures.BY_ALLOCATED);
+        text.sites("Most allocated", sites, settings.sites())
+                .hint(
+                        "start at the site that has grown. If the change is wanted, run the test"
+                                + " with -Dheapsampler.update=true and check the file in.");
+        return Verdict.failed(
+                this,
+                summary + "; " + how,
+                Failures.error(
+                        text,
+                        "at most " + Bytes.exact(limit),
+                        figure.figure(),
+                        sites,
+                        settings.sites()),
+                evidence == null ? null : evidence.snapshot());
+    }
+
+    private String headline(Measured figure, Baseline.Entry entry, long limit, Subject subject) {
+        return String.format(
+                Locale.ROOT,
+                "%s allocated %s, baseline %s: more than the tolerance of %s allows (%s).",
+                subject.name(),
+                figure.figure(),
+                Bytes.exact(entry.bytes()),
+                tolerance,
+                Bytes.exact(limit));
+    }
+
+    /** The lines that tell which sites differ, most changed first. */
+    static List<String> changes(Map<String, Long> before, Map<String, Long> now) {
+        record Change(String site, long before, long now) {
+            long size() {
+                return Math.abs(now - before);
+            }
+        }
+        List<Change> changes = new ArrayList<>();
+        TreeSet<String> sites = new TreeSet<>(before.keySet());
+        sites.addAll(now.keySet());
+        for (String site : sites) {
+            Change change =
+                    new Change(site, before.getOrDefault(site, 0L), now.getOrDefault(site, 0L));
+            if (change.size() > Math.max(change.before, change.now) / 10) {
+                changes.add(change);
+            }
+        }
+        changes.sort(Comparator.comparingLong(Change::size).reversed());
+        List<String> lines = new ArrayList<>();
+        for (Change change : changes.subList(0, Math.min(5, changes.size()))) {
+            lines.add(
+                    String.format(
+                            Locale.ROOT,
+                            "  changed: %s from %s to %s",
+                            change.site,
+                            Bytes.rounded(change.before),
+                            Bytes.rounded(change.now)));
+        }
+        return lines;
+    }
+
+    /** Returns the bytes by class and first own method: no line numbers, which change too often. */
+    private static Map<String, Long> sites(@Nullable Evidence evidence) {
+        Map<String, Long> sums = new LinkedHashMap<>();
+        if (evidence == null) {
+            return sums;
+        }
+        double whole = 0;
+        for (SiteFigures site : SiteFigures.of(evidence.snapshot(), Scope.TEST)) {
+            StackTraceElement own = Frames.firstOwn(site.stack());
+            String place = own == null ? "(JDK)" : own.getClassName() + "." + own.getMethodName();
+            long bytes = (long) site.allocated().bytes().value();
+            sums.merge(site.className() + " " + place, bytes, Long::sum);
+            whole += bytes;
+        }
+        double least = whole * LEAST_SHARE;
+        Map<String, Long> kept = new LinkedHashMap<>();
+        sums.entrySet().stream()
+                .filter(site -> site.getValue() >= least)
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .limit(MOST_SITES)
+                .forEach(site -> kept.put(site.getKey(), site.getValue()));
+        return kept;
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.HeapSample;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Liveness;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What is alive in the end, by site and by the iteration that allocated it. */
+final class Cohorts {
+
+    private record Key(String className, List<StackTraceElement> stack) {}
+
+    private Cohorts() {}
+
+    /**
+     * Sorts the living into their iterations.
+     *
+     * @param ends when each iteration had ended, one fewer than there are iterations
+     */
+    static List<Survivors> of(HeapSnapshot last, List<Instant> ends, Scope scope) {
+        Map<Key, Survivors> sites = new LinkedHashMap<>();
+        for (HeapSample sample : last.samples()) {
+            if (sample.liveness() != Liveness.LIVE) {
+                continue;
+            }
+            List<StackTraceElement> stack = Frames.ofCode(sample.stack());
+            if (stack != null && scope.accepts(sample.className(), stack)) {
+                sites.computeIfAbsent(
+                                new Key(sample.className(), stack),
+                                key -> new Survivors(key.className, key.stack, ends.size() + 1))
+                        .add(iteration(sample.allocated(), ends), sample.size(), sample.weight());
+            }
+        }
+        return new ArrayList<>(sites.values());
+    }
+
+    private static int iteration(Instant allocated, List<Instant> ends) {
+        int iteration = 0;
+        while (iteration < ends.size() && allocated.isAfter(ends.get(iteration))) {
+            iteration++;
+        }
+        return iteration;
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.Estimate;
+import io.heapsampler.assertions.ThreadScope;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JVM's own count. A recording beside it explains; it changes nothing in the count.
+ *
+ * <p>The count of all threads can miss a thread that is just ending. So there the run is always
+ * recorded, and what was surely allocated according to the samples is the least that counts.
+ */
+final class CountedMeasure implements Measure {
+
+    private final Scope scope;
+    private final long interval;
+    private final Window window;
+
+    CountedMeasure(LongSupplier counter, Scope scope, long interval) {
+        this.scope = scope;
+        this.interval = interval;
+        this.window = new Window(counter);
+    }
+
+    @Override
+    public Measured once(Subject subject, boolean explains) throws Throwable {
+        boolean isCompared = scope.threads() == ThreadScope.ALL;
+        Evidence evidence = explains || isCompared ? evidenceIfAny() : null;
+        boolean isDone = false;
+        try {
+            long raw = window.raw(subject);
+            if (evidence != null) {
+                evidence.stop();
+            }
+            long bytes = window.net(raw, subject);
+            if (isCompared && evidence != null) {
+                bytes = Math.max(bytes, surely(evidence));
+            }
+            isDone = true;
+            return Measured.exact(bytes, how(), evidence);
+        } finally {
+            if (!isDone && evidence != null) {
+                evidence.close();
+            }
+        }
+    }
+
+    private long surely(Evidence evidence) {
+        Estimate sum = SampledMeasure.sumOfAllocated(SiteFigures.of(evidence.snapshot(), scope));
+        return (long) Measured.of(sum, "", evidence).low();
+    }
+
+    private @Nullable Evidence evidenceIfAny() {
+        try {
+            return Evidence.open(scope, interval);
+        } catch (NotMeasuredException e) {
+            return null; // the verdict does not need it
+        }
+    }
+
+    private String how() {
+        long harness = window.harness();
+        return "exact, the JVM's own count "
+                + scope.describe()
+                + (harness == 0 ? "" : "; " + Bytes.exact(harness) + " of the harness subtracted");
+    }
+}

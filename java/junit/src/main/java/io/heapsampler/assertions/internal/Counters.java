@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the JVM counts itself: the bytes that a thread, or all threads, have allocated. Exact, and
+ * reading them allocates nothing.
+ */
+public final class Counters {
+
+    private static final @Nullable MethodHandle TOTAL = total();
+
+    private static final boolean HAS_THREADS = hasThreads();
+
+    private static final int SOME = 16 * 1024;
+    private static final int MUCH = 1024 * 1024;
+    private static final int FEW_LOOKS = 20;
+    private static final int MOST_LOOKS = 100;
+
+    /** Keeps garbage from being optimised away. */
+    private static volatile byte @Nullable [] sink;
+
+    private Counters() {}
+
+    /** Bytes of the calling thread; null if the JVM does not count them. */
+    public static @Nullable LongSupplier ofThread() {
+        return HAS_THREADS && ThreadBytes.read() >= 0 ? ThreadBytes::read : null;
+    }
+
+    /**
+     * Bytes of all threads, those that have ended included; null on a JDK that has no such count.
+     */
+    public static @Nullable LongSupplier ofAll() {
+        MethodHandle total = TOTAL;
+        return total == null || ofThread() == null ? null : () -> settled(total);
+    }
+
+    /**
+     * Reads the count of all threads when it stands still but for what this thread adds. While a
+     * thread ends, the JVM may count its bytes twice, and then it answers the same figure until the
+     * truth has caught up: a difference of two bare readings can be 0 where a megabyte was
+     * allocated. So this thread, whose bytes are known, allocates until the count moves with it.
+     */
+    private static long settled(MethodHandle total) {
+        long own = ThreadBytes.read();
+        long others = readTotal(total) - own;
+        for (int i = 0; i < MOST_LOOKS; i++) {
+            sink = new byte[i < FEW_LOOKS ? SOME : MUCH];
+            sink = null;
+            long now = readTotal(total) - ThreadBytes.read();
+            if (now == others) {
+                break;
+            }
+            others = now;
+            LockSupport.parkNanos(i < FEW_LOOKS ? 10_000 : 1_000_000);
+        }
+        return others + own;
+    }
+
+    private static long readTotal(MethodHandle total) {
+        try {
+            return (long) total.invokeExact();
+        } catch (Throwable e) {
+            throw new IllegalStateException("the JVM's count of all allocated bytes failed", e);
+        }
+    }
+
+    private static boolean hasThreads() {
+        try {
+            return ThreadBytes.isEnabled();
+        } catch (LinkageError | RuntimeException e) {
+            return false; // no HotSpot, or a runtime without jdk.management
+        }
+    }
+
+    private static @Nullable MethodHandle total() {
+        try {
+            Class<?> type = Class.forName("com.sun.management.ThreadMXBean");
+            MethodHandle total =
+                    MethodHandles.publicLookup()
+                            .findVirtual(
+                                    type,
+                                    "getTotalThreadAllocatedBytes",
+                                    MethodType.methodType(long.class))
+                            .bindTo(ManagementFactory.getThreadMXBean());
+            return (long) total.invokeExact() < 0 ? null : total;
+        } catch (Throwable e) {
+            return null; // before JDK 21, or not HotSpot
+        }
+    }
+
+    /** Apart, for it links only where jdk.management is there. */
+    private static final class ThreadBytes {
+
+        private static final com.sun.management.ThreadMXBean BEAN =
+                (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+        static boolean isEnabled() {
+            return BEAN.isThreadAllocatedMemorySupported() && BEAN.isThreadAllocatedMemoryEnabled();
+        }
+
+        static long read() {
+            return BEAN.getCurrentThreadAllocatedBytes();
+        }
+    }
+}

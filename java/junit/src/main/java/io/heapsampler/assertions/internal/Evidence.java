@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.Collector;
+import io.heapsampler.HeapRecording;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSamplingUnavailableException;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.RecordingOptions;
+import io.heapsampler.SnapshotOptions;
+import io.heapsampler.assertions.ThreadScope;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A recording of one run of the measured code. */
+final class Evidence implements AutoCloseable {
+
+    /** As many as the sampler allows, but for some that the application may open itself. */
+    private static final Semaphore RECORDINGS = new Semaphore(56);
+
+    private static final long PATIENCE_SECONDS = 60;
+
+    private final HeapRecording recording;
+    private boolean isOpen = true;
+
+    private Evidence(HeapRecording recording) {
+        this.recording = recording;
+    }
+
+    /**
+     * Begins to record, for the calling thread or for all.
+     *
+     * @param interval bytes between two samples, 0 for every allocation
+     */
+    static Evidence open(Scope scope, long interval) throws NotMeasuredException {
+        RecordingOptions.Builder options = RecordingOptions.builder().interval(interval);
+        scope.types().forEach(options::className);
+        scope.packages().forEach(options::packageName);
+        if (scope.threads() == ThreadScope.TEST) {
+            options.thread(Thread.currentThread());
+        }
+        return open(options.build());
+    }
+
+    private static Evidence open(RecordingOptions options) throws NotMeasuredException {
+        acquire();
+        boolean isDone = false;
+        try {
+            Evidence evidence = new Evidence(HeapSampler.record(options));
+            isDone = true;
+            return evidence;
+        } catch (HeapSamplingUnavailableException e) {
+            throw new NotMeasuredException(e.reason() + ": " + e.getMessage());
+        } catch (IllegalStateException e) {
+            throw new NotMeasuredException(String.valueOf(e.getMessage()));
+        } finally {
+            if (!isDone) {
+                RECORDINGS.release();
+            }
+        }
+    }
+
+    private static void acquire() throws NotMeasuredException {
+        try {
+            if (RECORDINGS.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new NotMeasuredException(
+                "No recording could be opened: too many assertions measure at once, or the thread"
+                        + " was interrupted. Run fewer tests in parallel.");
+    }
+
+    /** Ends the recording; what it has seen is kept. */
+    void stop() {
+        recording.stop();
+    }
+
+    HeapSnapshot snapshot() {
+        return recording.snapshot();
+    }
+
+    /** A snapshot in which everything is live or dead. */
+    HeapSnapshot snapshotAfterGc() throws NotMeasuredException {
+        if (HeapSampler.status().collector() == Collector.EPSILON) {
+            throw new NotMeasuredException(
+                    "The Epsilon collector collects nothing, so nothing can be told about what"
+                            + " stays alive. Run this test with another collector.",
+                    true);
+        }
+        HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
+        if (!snapshot.isAfterGc()) {
+            throw new NotMeasuredException(
+                    "The JVM did not collect when asked to, so nothing can be told about what stays"
+                            + " alive. "
+                            + String.join(" ", snapshot.notes()));
+        }
+        return snapshot;
+    }
+
+    /** The sites that count, with what is alive if the collector can tell; a list to be sorted. */
+    static List<SiteFigures> sites(@Nullable Evidence evidence, Scope scope) {
+        if (evidence == null) {
+            return new ArrayList<>();
+        }
+        HeapSnapshot snapshot;
+        try {
+            snapshot = evidence.snapshotAfterGc();
+        } catch (NotMeasuredException e) {
+            snapshot = evidence.snapshot();
+        }
+        return SiteFigures.of(snapshot, scope);
+    }
+
+    @Override
+    public void close() {
+        if (isOpen) {
+            isOpen = false;
+            try {
+                recording.close();
+            } finally {
+                RECORDINGS.release();
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.Amount;
+import io.heapsampler.Estimate;
+import java.util.List;
+import java.util.Locale;
+
+/** A failure message: limit against figure, the top sites, what helps. At most 8,000 characters. */
+final class FailureText {
+
+    private static final int LONGEST = 8_000;
+    private static final int LONGEST_LINE = 240;
+    private static final int FRAMES = 5;
+    private static final double Z95 = 1.96;
+    private static final String CUT = "\n  [cut: the message is longer than 8,000 characters]";
+
+    private final StringBuilder text = new StringBuilder();
+
+    FailureText(String headline) {
+        text.append(headline);
+    }
+
+    FailureText line(String line) {
+        text.append('\n').append(shortened(line));
+        return this;
+    }
+
+    /** Adds the first of the sites, by what a message is about. */
+    FailureText sites(String title, List<SiteFigures> sites, int shown) {
+        if (sites.isEmpty()) {
+            return this;
+        }
+        int count = Math.min(shown, sites.size());
+        line(
+                title
+                        + (count < sites.size()
+                                ? ", " + count + " of " + sites.size() + " sites:"
+                                : ":"));
+        for (int i = 0; i < count; i++) {
+            site(i + 1, sites.get(i));
+        }
+        return this;
+    }
+
+    private void site(int number, SiteFigures site) {
+        line("  " + number + ". " + headline(site));
+        frames(site.stack());
+    }
+
+    /** Adds the first frames of a stack, and first of all the author's own. */
+    FailureText frames(List<StackTraceElement> stack) {
+        StackTraceElement own = Frames.firstOwn(stack);
+        if (own != null && !own.equals(stack.get(0))) {
+            line("     your code: " + own);
+        }
+        for (StackTraceElement frame : stack.subList(0, Math.min(FRAMES, stack.size()))) {
+            line("        at " + frame);
+        }
+        if (stack.size() > FRAMES) {
+            line("        ... " + (stack.size() - FRAMES) + " more");
+        }
+        return this;
+    }
+
+    /** Returns such as {@code byte[]: 900 KB ± 80.0 KB in 900 objects, of which ... alive}. */
+    static String headline(SiteFigures site) {
+        Amount allocated = site.allocated();
+        String life =
+                site.unconfirmed().samples() > 0
+                        ? ", not known what is alive"
+                        : "; alive "
+                                + Bytes.rounded(site.live().bytes().value())
+                                + ", dead "
+                                + Bytes.rounded(
+                                        Math.max(
+                                                0,
+                                                allocated.bytes().value()
+                                                        - site.live().bytes().value()));
+        return site.className()
+                + ": "
+                + figure(allocated.bytes())
+                + String.format(Locale.ROOT, " in %,.0f ", allocated.objects().value())
+                + (Math.round(allocated.objects().value()) == 1 ? "object" : "objects")
+                + life;
+    }
+
+    static String figure(Estimate bytes) {
+        return bytes.standardError() == 0
+                ? Bytes.rounded(bytes.value())
+                : String.format(
+                        Locale.ROOT,
+                        "%s ± %s (95 %%, %,d samples)",
+                        Bytes.rounded(bytes.value()),
+                        Bytes.rounded(Z95 * bytes.standardError()),
+                        bytes.samples());
+    }
+
+    /** Adds what helps. */
+    FailureText hint(String hint) {
+        return line("What helps: " + hint);
+    }
+
+    private static String shortened(String line) {
+        return line.length() <= LONGEST_LINE || line.startsWith("What helps:")
+                ? line
+                : line.substring(0, LONGEST_LINE - 3) + "...";
+    }
+
+    String build() {
+        return text.length() <= LONGEST
+                ? text.toString()
+                : text.substring(0, LONGEST - CUT.length()) + CUT;
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.StackFrame;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Which frames of a stack belong to the measured code, and which to its author. */
+final class Frames {
+
+    /** Calls measured code: what lies leafwards of it is the code's. */
+    private static final String CALLER = Subject.class.getName();
+
+    /** What measures; allocates between runs, and on behalf of assertions inside of them. */
+    private static final String[] HARNESS = {"io.heapsampler.assertions.", "io.heapsampler.junit."};
+
+    /** What lies between the harness and the code. */
+    private static final String[] LAUNCHERS = {
+        "org.junit.", "java.lang.reflect.", "jdk.internal.reflect.", "java.lang.invoke."
+    };
+
+    /** What nobody wrote for this application. */
+    private static final String[] FOREIGN = {
+        "java.", "javax.", "jdk.", "sun.", "com.sun.", "org.junit.", "kotlin.", "scala.", "groovy."
+    };
+
+    private Frames() {}
+
+    /**
+     * Returns the frames of the measured code, leaf first; null for what the harness allocates. A
+     * stack without the harness, that of another thread, is returned whole.
+     */
+    static @Nullable List<StackTraceElement> ofCode(List<StackFrame> stack) {
+        int called = 0;
+        while (called < stack.size() && !stack.get(called).className().equals(CALLER)) {
+            called++;
+        }
+        int end = called;
+        while (called < stack.size() && end > 0 && isBetween(stack.get(end - 1))) {
+            end--;
+        }
+        if (end == 0 && !stack.isEmpty()) {
+            return null;
+        }
+        List<StackTraceElement> frames = new ArrayList<>(end);
+        for (StackFrame frame : stack.subList(0, end)) {
+            if (startsWith(HARNESS, frame.className())) {
+                return null;
+            }
+            frames.add(frame.toStackTraceElement());
+        }
+        return frames;
+    }
+
+    private static boolean isBetween(StackFrame frame) {
+        return startsWith(LAUNCHERS, frame.className()) || startsWith(HARNESS, frame.className());
+    }
+
+    /** Returns the frame nearest the leaf that is the author's own; null if there is none. */
+    static @Nullable StackTraceElement firstOwn(List<StackTraceElement> stack) {
+        for (StackTraceElement frame : stack) {
+            if (!startsWith(FOREIGN, frame.getClassName())) {
+                return frame;
+            }
+        }
+        return null;
+    }
+
+    private static boolean startsWith(String[] prefixes, String name) {
+        for (String prefix : prefixes) {
+            if (name.startsWith(prefix)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

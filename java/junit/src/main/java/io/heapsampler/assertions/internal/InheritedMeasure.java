@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.Estimate;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.ThreadTotals;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calling thread and those created meanwhile. The former is counted by the JVM if all of it
+ * counts, the latter are recorded. Where strangers created threads too, only the upper bound counts
+ * these.
+ */
+final class InheritedMeasure implements Measure {
+
+    private final Scope scope;
+    private final long interval;
+    private final @Nullable LongSupplier counter;
+    private final @Nullable LongSupplier total;
+
+    InheritedMeasure(
+            Scope scope,
+            long interval,
+            @Nullable LongSupplier counter,
+            @Nullable LongSupplier total) {
+        this.scope = scope;
+        this.interval = interval;
+        this.counter = scope.isWhole() ? counter : null;
+        this.total = total;
+    }
+
+    @Override
+    public Measured once(Subject subject, boolean explains) throws Throwable {
+        Evidence evidence = Evidence.open(scope, interval);
+        Descendants descendants = new Descendants();
+        boolean isDone = false;
+        try {
+            LongSupplier all = total;
+            long before = all == null ? 0 : all.getAsLong();
+            long own = run(subject, descendants);
+            long most = all == null ? Long.MAX_VALUE : all.getAsLong() - before;
+            evidence.stop();
+            HeapSnapshot snapshot = evidence.snapshot();
+            isDone = true;
+            Measured figure = measured(snapshot, descendants, own, evidence);
+            return descendants.hasVirtual() ? bounded(figure, most) : figure;
+        } finally {
+            if (!isDone) {
+                evidence.close();
+            }
+        }
+    }
+
+    /** Runs the subject; returns the bytes of this thread, or -1 if they are not counted. */
+    private long run(Subject subject, Descendants descendants) throws Throwable {
+        LongSupplier here = counter;
+        Window window = here == null ? null : new Window(here);
+        descendants.begin();
+        try {
+            if (window != null) {
+                return window.net(window.raw(subject), subject);
+            }
+            subject.run();
+            return -1;
+        } finally {
+            descendants.end();
+        }
+    }
+
+    private Measured measured(
+            HeapSnapshot snapshot, Descendants descendants, long own, Evidence evidence) {
+        Estimate children = Estimate.of(0, 0, 0, 0);
+        Estimate here = children;
+        for (ThreadTotals thread : snapshot.threads()) {
+            if (thread.threadId() == idOfThis()) {
+                here = thread.allocated().bytes();
+            } else if (descendants.mayInclude(thread.threadId())) {
+                children = children.plus(thread.allocated().bytes());
+            }
+        }
+        LongSupplier exact = counter;
+        if (exact != null && own >= 0) {
+            double cost = (double) descendants.created() * Descendants.costOfOne(exact);
+            double counted = Math.max(0, own - cost);
+            here = Estimate.of(counted, 0, counted, 0);
+        }
+        String how = SampledMeasure.how(interval, children.plus(here).samples(), scope);
+        Measured all = Measured.of(here.plus(children), how, evidence);
+        if (descendants.strangers() == 0) {
+            return all;
+        }
+        Measured alone = Measured.of(here, how, evidence);
+        return new Measured(
+                alone.low(), all.bytes(), all.high(), how + strangers(descendants), evidence);
+    }
+
+    /**
+     * A virtual thread runs on a carrier that may be older than the recording, and of which the first
+     * allocations are not seen. So it allocated at most what all threads together did.
+     */
+    private static Measured bounded(Measured figure, long most) {
+        double high = Math.max(figure.high(), most);
+        String how =
+                figure.how()
+                        + "; with virtual threads it is at most what the JVM counted in all threads,"
+                        + " "
+                        + Bytes.rounded(high);
+        return new Measured(figure.low(), figure.bytes(), high, how, figure.evidence());
+    }
+
+    private static String strangers(Descendants descendants) {
+        return String.format(
+                Locale.ROOT,
+                "; other tests created %,d threads meanwhile, which cannot be told apart",
+                descendants.strangers());
+    }
+
+    @Override
+    public Measure finest() {
+        return new InheritedMeasure(scope, 0, counter, total);
+    }
+
+    @SuppressWarnings("deprecation") // Thread.threadId() exists from 19 on, and answers the same.
+    private static long idOfThis() {
+        return Thread.currentThread().getId();
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.assertions.internal.Verdict.Outcome;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.function.LongSupplier;
+import org.opentest4j.AssertionFailedError;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * Has rules checked, keeps account of what that costs, and applies the policy where there is no
+ * figure.
+ */
+public final class Judge {
+
+    private static final Logger LOGGER = System.getLogger("io.heapsampler.junit");
+
+    private Judge() {}
+
+    /**
+     * Checks a rule.
+     *
+     * @return the verdict; never thrown
+     * @throws Throwable what the code itself threw in its first run
+     */
+    public static Verdict check(Rule rule, Subject subject, Settings settings) throws Throwable {
+        Overhead overhead = Overhead.current();
+        LongSupplier counter = Counters.ofThread();
+        long own = overhead.own;
+        long measured = overhead.measured;
+        overhead.measured = 0;
+        long before = counter == null ? 0 : counter.getAsLong();
+        try {
+            return checked(rule, subject, settings);
+        } finally {
+            long spent = counter == null ? 0 : counter.getAsLong() - before;
+            overhead.own = own + Math.max(0, spent - overhead.measured);
+            overhead.measured = measured;
+        }
+    }
+
+    private static Verdict checked(Rule rule, Subject subject, Settings settings) throws Throwable {
+        try {
+            return rule.check(subject, settings);
+        } catch (NotMeasuredException e) {
+            subject.runOnceAtLeast();
+            return notMeasured(rule, subject, settings, e);
+        } catch (Failures.NotRepeatable e) {
+            return Verdict.failed(rule, "could not be repeated", e.error(rule), null);
+        }
+    }
+
+    private static Verdict notMeasured(
+            Rule rule, Subject subject, Settings settings, NotMeasuredException e) {
+        String text = rule.name() + " of " + subject.name() + " was not measured. " + e.reason();
+        if (e.isHopeless()) {
+            return verdict(Outcome.ABORTED, rule, text, new TestAbortedException(text));
+        }
+        return switch (settings.whenNotMeasured()) {
+            case FAIL -> verdict(Outcome.FAILED, rule, text, new AssertionFailedError(text));
+            case ABORT -> verdict(Outcome.ABORTED, rule, text, new TestAbortedException(text));
+            case IGNORE -> {
+                LOGGER.log(Level.WARNING, text);
+                yield new Verdict(Outcome.NOT_MEASURED, rule.name(), text, null, null);
+            }
+        };
+    }
+
+    private static Verdict verdict(Outcome outcome, Rule rule, String text, Throwable error) {
+        return new Verdict(outcome, rule.name(), text, error, null);
+    }
+}

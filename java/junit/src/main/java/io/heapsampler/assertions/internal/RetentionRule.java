@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.Estimate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Bytes that are still alive after the code has run and the collector too, at most so many.
+ *
+ * @param name as its author wrote it
+ * @param scope which of them
+ * @param limitText the limit as it was written
+ * @param limit the same in bytes
+ * @param warmup runs before those that are judged; -1 for the default
+ * @param minOf runs that are judged; -1 for the default
+ * @param interval bytes between two samples; -1 to choose it
+ * @param allowed what may stay alive
+ */
+public record RetentionRule(
+        String name,
+        Scope scope,
+        String limitText,
+        long limit,
+        int warmup,
+        int minOf,
+        long interval,
+        Allowances allowed)
+        implements Rule {
+
+    private static final int WARMUP = 2;
+    private static final int MIN_OF = 3;
+
+    /** What only a finalizer keeps needs a second collection, or a third. */
+    private static final int COLLECTIONS = 3;
+
+    /** Checks that the interval can decide. */
+    public RetentionRule {
+        Interval.check(interval, limit);
+    }
+
+    @Override
+    public Verdict check(Subject subject, Settings settings) throws Throwable {
+        Settings own = settings.with(warmup, minOf, interval);
+        Measure measure = new LiveMeasure(this, Interval.of(limit, own));
+        Plan plan = own.plan(WARMUP, MIN_OF);
+        Repetition runs = new Repetition(measure, subject, plan);
+        Measured figure = runs.until(limit);
+        if (!figure.isWithin(limit) && !figure.isBeyond(limit) && plan.repeats()) {
+            figure.close();
+            figure = new Repetition(measure.finest(), subject, plan).until(limit);
+        }
+        try (Measured result = figure) {
+            return verdict(result, result.how() + "; " + runs.describe(), subject, own);
+        }
+    }
+
+    /** The sites of which something is alive that is not allowed to, most first. */
+    private List<SiteFigures> alive(Evidence evidence) throws NotMeasuredException {
+        List<SiteFigures> sites = new ArrayList<>();
+        for (SiteFigures site : SiteFigures.of(evidence.snapshotAfterGc(), scope)) {
+            if (site.live().samples() > 0 && !allowed.allows(site.className(), site.stack())) {
+                sites.add(site);
+            }
+        }
+        sites.sort(SiteFigures.BY_LIVE);
+        return sites;
+    }
+
+    private Verdict verdict(Measured figure, String how, Subject subject, Settings settings)
+            throws NotMeasuredException {
+        Evidence evidence = java.util.Objects.requireNonNull(figure.evidence());
+        String summary = figure.figure() + " alive, of at most " + Bytes.limit(limitText, limit);
+        if (figure.isWithin(limit)) {
+            return Verdict.passed(this, summary + "; " + how, evidence.snapshot());
+        }
+        if (!figure.isBeyond(limit)) {
+            throw new NotMeasuredException(
+                    "Its figure is too uncertain for a verdict: "
+                            + summary
+                            + "; "
+                            + how
+                            + ". Let it be repeated (minOf = 2 or more), or record every allocation"
+                            + " (interval = \"0 B\").");
+        }
+        List<SiteFigures> sites = alive(evidence);
+        FailureText text =
+                new FailureText(
+                                String.format(
+                                        Locale.ROOT,
+                                        "%s left %s alive, limit %s.",
+                                        subject.name(),
+                                        figure.figure(),
+                                        Bytes.limit(limitText, limit)))
+                        .line("Measured: " + how + ", after a forced collection.")
+                        .sites("Most alive", sites, settings.sites())
+                        .hint(
+                                "look for who holds these objects: a static field, a listener, a"
+                                        + " thread-local. What is meant to stay: @AllowedLeak, or a"
+                                        + " higher limit.");
+        return Verdict.failed(
+                this,
+                summary + "; " + how,
+                Failures.error(
+                        text,
+                        "at most " + Bytes.exact(limit) + " alive",
+                        figure.figure() + " alive",
+                        sites,
+                        settings.sites()),
+                evidence.snapshot());
+    }
+
+    private record LiveMeasure(RetentionRule rule, long interval) implements Measure {
+
+        @Override
+        public Measured once(Subject subject, boolean explains) throws Throwable {
+            Evidence evidence = Evidence.open(rule.scope, interval);
+            boolean isDone = false;
+            try {
+                subject.run();
+                evidence.stop();
+                Measured figure = figure(evidence);
+                for (int i = 1; i < COLLECTIONS && !figure.isWithin(rule.limit); i++) {
+                    figure = figure(evidence);
+                }
+                isDone = true;
+                return figure;
+            } finally {
+                if (!isDone) {
+                    evidence.close();
+                }
+            }
+        }
+
+        private Measured figure(Evidence evidence) throws NotMeasuredException {
+            Estimate sum = Estimate.of(0, 0, 0, 0);
+            for (SiteFigures site : rule.alive(evidence)) {
+                sum = sum.plus(site.live().bytes());
+            }
+            return Measured.of(
+                    sum, SampledMeasure.how(interval, sum.samples(), rule.scope), evidence);
+        }
+
+        @Override
+        public Measure finest() {
+            return new LiveMeasure(rule, 0);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.assertions.ThreadScope;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which allocations count.
+ *
+ * @param threads whose
+ * @param types Java names of classes; empty for all
+ * @param packages packages of those classes, with those below; empty for all
+ * @param sites patterns of which one must match a frame; empty for all
+ * @param exclude patterns of which none may match the class or a frame
+ */
+public record Scope(
+        ThreadScope threads,
+        List<String> types,
+        List<String> packages,
+        List<Pattern> sites,
+        List<Pattern> exclude) {
+
+    /** Everything in the thread of the test. */
+    public static final Scope TEST =
+            new Scope(ThreadScope.TEST, List.of(), List.of(), List.of(), List.of());
+
+    /** Is everything in those threads counted? Then the JVM's own count will do. */
+    public boolean isWhole() {
+        return types.isEmpty() && packages.isEmpty() && sites.isEmpty() && exclude.isEmpty();
+    }
+
+    boolean accepts(String className, List<StackTraceElement> stack) {
+        return (sites.isEmpty() || anyFrame(sites, stack))
+                && exclude.stream().noneMatch(pattern -> pattern.matches(className))
+                && !anyFrame(exclude, stack);
+    }
+
+    private static boolean anyFrame(List<Pattern> patterns, List<StackTraceElement> stack) {
+        for (StackTraceElement frame : stack) {
+            String place = frame.getClassName() + "." + frame.getMethodName();
+            for (Pattern pattern : patterns) {
+                if (pattern.matches(place)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Returns what it is, as the end of a sentence: {@code "of byte[] in the test's thread"}. */
+    public String describe() {
+        List<String> words = new ArrayList<>();
+        if (!types.isEmpty()) {
+            words.add("of " + String.join(", ", types));
+        }
+        if (!packages.isEmpty()) {
+            words.add("of classes in " + String.join(", ", packages));
+        }
+        if (!sites.isEmpty()) {
+            words.add("at " + Pattern.join(sites));
+        }
+        if (!exclude.isEmpty()) {
+            words.add("without " + Pattern.join(exclude));
+        }
+        words.add(
+                switch (threads) {
+                    case TEST -> "in the test's thread";
+                    case INHERITED -> "in the test's thread and those it starts";
+                    case ALL -> "in all threads";
+                });
+        return String.join(" ", words);
+    }
+}

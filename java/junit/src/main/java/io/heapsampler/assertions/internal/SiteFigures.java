@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.Amount;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one place of the measured code allocated.
+ *
+ * @param className Java name of the class
+ * @param stack frames of the measured code, leaf first
+ * @param allocated all of it
+ * @param live what was alive at the last look
+ * @param unconfirmed of which it is not known
+ */
+record SiteFigures(
+        String className,
+        List<StackTraceElement> stack,
+        Amount allocated,
+        Amount live,
+        Amount unconfirmed) {
+
+    static final Comparator<SiteFigures> BY_ALLOCATED =
+            Comparator.comparingDouble((SiteFigures site) -> site.allocated.bytes().value())
+                    .reversed()
+                    .thenComparing(SiteFigures::className);
+
+    static final Comparator<SiteFigures> BY_LIVE =
+            Comparator.comparingDouble((SiteFigures site) -> site.live.bytes().value())
+                    .reversed()
+                    .thenComparing(SiteFigures::className);
+
+    private record Key(String className, List<StackTraceElement> stack) {}
+
+    /** Returns the sites that count, in no particular order. */
+    static List<SiteFigures> of(HeapSnapshot snapshot, Scope scope) {
+        Map<Key, SiteFigures> sites = new LinkedHashMap<>();
+        for (HeapSite site : snapshot.sites()) {
+            List<StackTraceElement> stack = Frames.ofCode(site.stack());
+            if (stack != null && scope.accepts(site.className(), stack)) {
+                SiteFigures figures =
+                        new SiteFigures(
+                                site.className(),
+                                stack,
+                                site.allocated(),
+                                site.live(),
+                                site.unconfirmed());
+                sites.merge(new Key(site.className(), stack), figures, SiteFigures::plus);
+            }
+        }
+        return new ArrayList<>(sites.values());
+    }
+
+    private SiteFigures plus(SiteFigures other) {
+        return new SiteFigures(
+                className,
+                stack,
+                allocated.plus(other.allocated),
+                live.plus(other.live),
+                unconfirmed.plus(other.unconfirmed));
+    }
+}

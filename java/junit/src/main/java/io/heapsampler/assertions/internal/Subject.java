@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.assertions.Code;
+
+/**
+ * The measured code: a first run, which may be that of a test engine and cannot be had twice, and
+ * all later ones. Used by one thread.
+ */
+public final class Subject implements Code {
+
+    private final String name;
+    private final Code first;
+    private final Code again;
+    private final Code emptyFirst;
+    private final Code emptyAgain;
+    private int runs;
+
+    /**
+     * Creates a subject.
+     *
+     * @param name what messages call it
+     * @param first runs it for the first time
+     * @param again runs it again
+     * @param emptyFirst does what {@code first} does but for the code itself, to measure what that
+     *     costs
+     * @param emptyAgain the same for {@code again}
+     */
+    public Subject(String name, Code first, Code again, Code emptyFirst, Code emptyAgain) {
+        this.name = name;
+        this.first = first;
+        this.again = again;
+        this.emptyFirst = emptyFirst;
+        this.emptyAgain = emptyAgain;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** What the last run cost but for the code. */
+    Code empty() {
+        return isFirst() ? emptyFirst : emptyAgain;
+    }
+
+    /** Was the last run the first one? */
+    boolean isFirst() {
+        return runs == 1;
+    }
+
+    int runs() {
+        return runs;
+    }
+
+    /** Runs the code once more. */
+    @Override
+    public void run() throws Throwable {
+        if (runs++ == 0) {
+            first.run();
+        } else {
+            again.run();
+        }
+    }
+
+    /** Runs the code if nobody has yet. */
+    public void runOnceAtLeast() throws Throwable {
+        if (runs == 0) {
+            run();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.junit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * A test that allocates no more than a checked-in file says.
+ *
+ * <pre>{@code
+ * @Test
+ * @AllocationBaseline(tolerance = "5 %")
+ * void rendersThePage() {
+ *     page.render();
+ * }
+ * }</pre>
+ *
+ * <p>{@code -Dheapsampler.update=true} writes the file: an entry per test, with its sites. A test
+ * without an entry is a configuration error. A test that allocates less passes, and its report
+ * entry says so. Figures depend a little on the JDK and the collector; keep one file for the one on
+ * which builds are judged.
+ */
+@Target({ElementType.METHOD, ElementType.TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@Documented
+@ExtendWith(HeapAssertionsExtension.class)
+public @interface AllocationBaseline {
+
+    /**
+     * The file, relative to the directory in which tests run.
+     *
+     * @return a path; empty for {@code <class>.txt} in {@code heapsampler.baseline.directory}, else
+     *     {@code src/test/heapsampler}
+     */
+    String file() default "";
+
+    /**
+     * How much more is accepted.
+     *
+     * @return a percentage or an amount
+     */
+    String tolerance() default "10 %";
+
+    /**
+     * How often the test is run before runs are judged; see {@link MaxAllocation} for how.
+     *
+     * @return 0 or more; -1 for {@code heapsampler.warmup} in {@code junit-platform.properties},
+     *     else 20
+     */
+    int warmup() default -1;
+
+    /**
+     * How many runs are judged, of which the smallest counts.
+     *
+     * @return 1 or more; -1 for {@code heapsampler.minOf}, else 5
+     */
+    int minOf() default -1;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.junit;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * What {@link NoLeaks} and {@link MaxRetained} let stay alive, in a test or in all tests of a
+ * class.
+ *
+ * <pre>{@code
+ * @AllowedLeak(reason = "one entry per currency, some 180 in all", frames = "com.acme.Money.parse")
+ * }</pre>
+ *
+ * <p>For all tests there is a file, which {@code heapsampler.suppressions} names, with lines such
+ * as {@code leak:com.acme.Money.parse # one entry per currency}. What was never needed is logged at
+ * the end of the run; with {@code heapsampler.suppressions.unused=fail} it fails the run.
+ */
+@Target({ElementType.METHOD, ElementType.TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@Documented
+@ExtendWith(HeapAssertionsExtension.class)
+@Repeatable(AllowedLeak.Several.class)
+public @interface AllowedLeak {
+
+    /**
+     * Why this is no leak.
+     *
+     * @return a sentence, not empty
+     */
+    String reason();
+
+    /**
+     * Which allocations it is about.
+     *
+     * @return patterns of a class or method, of which one must match the class of the object or a
+     *     frame; a star stands for any characters
+     */
+    String[] frames();
+
+    /** Several permissions. */
+    @Target({ElementType.METHOD, ElementType.TYPE})
+    @Retention(RetentionPolicy.RUNTIME)
+    @Inherited
+    @Documented
+    @ExtendWith(HeapAssertionsExtension.class)
+    @interface Several {
+
+        /**
+         * The permissions.
+         *
+         * @return two or more
+         */
+        AllowedLeak[] value();
+    }
+}

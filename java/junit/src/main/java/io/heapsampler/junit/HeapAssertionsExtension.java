@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.junit;
+
+import io.heapsampler.assertions.internal.Rule;
+import java.util.List;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/** Behind the annotations. Refuses wrong ones before anything of the test runs. */
+final class HeapAssertionsExtension extends MeasuringExtension
+        implements BeforeAllCallback, BeforeEachCallback, ParameterResolver {
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        Rules.requireTests(context.getRequiredTestClass());
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        Rules.requireTests(context.getRequiredTestClass());
+        // Only to refuse what is wrong: invocations of templates have entries of their own.
+        rules(TestCase.of(context, Injection.isOneOfMany(context)), context);
+    }
+
+    @Override
+    List<Rule> rules(TestCase test, ExtensionContext context) {
+        return Rules.of(test, context);
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return Injection.supports(parameter) && !Injection.isTaken(context);
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return Injection.resolve(parameter, context);
+    }
+}

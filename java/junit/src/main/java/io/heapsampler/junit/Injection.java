@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.junit;
+
+import io.heapsampler.HeapRecording;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSamplingUnavailableException;
+import io.heapsampler.RecordingOptions;
+import io.heapsampler.assertions.AllocationProbe;
+import io.heapsampler.assertions.WhenNotMeasured;
+import io.heapsampler.assertions.internal.Settings;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Method;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestTemplate;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.opentest4j.TestAbortedException;
+
+/** Parameters of test methods. */
+final class Injection {
+
+    private static final Namespace NAMESPACE = Namespace.create(Injection.class);
+    private static final String TAKEN = "taken";
+
+    private Injection() {}
+
+    static boolean supports(ParameterContext parameter) {
+        Class<?> type = parameter.getParameter().getType();
+        Executable executable = parameter.getDeclaringExecutable();
+        return executable instanceof Method
+                && (type == AllocationProbe.class || type == HeapRecording.class);
+    }
+
+    /** Of two extensions of ours one resolves: the registered one. */
+    static void take(ExtensionContext context) {
+        context.getStore(NAMESPACE).put(TAKEN, true);
+    }
+
+    static boolean isTaken(ExtensionContext context) {
+        return context.getStore(NAMESPACE).get(TAKEN) != null;
+    }
+
+    static boolean isOneOfMany(ExtensionContext context) {
+        Method method = context.getRequiredTestMethod();
+        return AnnotationSupport.isAnnotated(method, TestTemplate.class)
+                && !AnnotationSupport.isAnnotated(method, TestFactory.class);
+    }
+
+    static Object resolve(ParameterContext parameter, ExtensionContext context) {
+        if (parameter.getParameter().getType() == AllocationProbe.class) {
+            try {
+                return AllocationProbe.ofThread();
+            } catch (IllegalStateException e) {
+                throw new ParameterResolutionException(String.valueOf(e.getMessage()), e);
+            }
+        }
+        return recording(context);
+    }
+
+    private static HeapRecording recording(ExtensionContext context) {
+        Settings settings = new Configuration(context).settings();
+        RecordingOptions options =
+                RecordingOptions.builder()
+                        .interval(Math.max(0, settings.interval()))
+                        .thread(Thread.currentThread())
+                        .build();
+        try {
+            HeapRecording recording = HeapSampler.record(options);
+            context.getStore(NAMESPACE).put(recording, new Closing(recording));
+            return recording;
+        } catch (HeapSamplingUnavailableException e) {
+            String text = "No recording: " + e.reason() + ": " + e.getMessage();
+            if (settings.whenNotMeasured() == WhenNotMeasured.FAIL) {
+                throw new ParameterResolutionException(text, e);
+            }
+            throw new TestAbortedException(text, e);
+        }
+    }
+
+    /** Closed with the test. */
+    @SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones close this, too.
+    private record Closing(HeapRecording recording)
+            implements Store.CloseableResource, AutoCloseable {
+
+        @Override
+        public void close() {
+            recording.close();
+        }
+    }
+}

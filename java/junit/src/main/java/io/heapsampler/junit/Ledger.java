@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.junit;
+
+import io.heapsampler.assertions.internal.Allowance;
+import io.heapsampler.assertions.internal.Allowances;
+import io.heapsampler.assertions.internal.Pattern;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.reflect.AnnotatedElement;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.junit.platform.commons.JUnitException;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/**
+ * All permissions to leak of a run, and which of them were needed. Closed at the end of the run.
+ * Safe for use by many threads.
+ */
+@SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones close this, too.
+final class Ledger implements Store.CloseableResource, AutoCloseable {
+
+    private static final Logger LOGGER = System.getLogger("io.heapsampler.junit");
+    private static final Namespace NAMESPACE = Namespace.create(Ledger.class);
+    private static final String LINE = "leak:";
+
+    private final Map<AnnotatedElement, List<Allowance>> byElement = new ConcurrentHashMap<>();
+    private final List<Allowance> ofFile;
+    private final Configuration.Unused unused;
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+
+    private Ledger(Configuration configuration) {
+        this.unused = configuration.unused();
+        String file = configuration.suppressions();
+        this.ofFile = file.isEmpty() ? List.of() : read(Path.of(file));
+    }
+
+    static Ledger of(ExtensionContext context) {
+        Configuration configuration = new Configuration(context);
+        return context.getRoot()
+                .getStore(NAMESPACE)
+                .getOrComputeIfAbsent(Ledger.class, key -> new Ledger(configuration), Ledger.class);
+    }
+
+    private static List<Allowance> read(Path file) {
+        try {
+            List<Allowance> allowances = new ArrayList<>();
+            List<String> lines = Files.readAllLines(file);
+            for (int i = 0; i < lines.size(); i++) {
+                String line = lines.get(i).trim();
+                if (!line.isEmpty() && !line.startsWith("#")) {
+                    allowances.add(allowance(file + ":" + (i + 1), line));
+                }
+            }
+            return allowances;
+        } catch (IOException e) {
+            throw new ExtensionConfigurationException(
+                    "The file of suppressions cannot be read: "
+                            + file.toAbsolutePath()
+                            + ". Create it, or correct heapsampler.suppressions.",
+                    e);
+        }
+    }
+
+    private static Allowance allowance(String where, String line) {
+        int comment = line.indexOf('#');
+        String reason = comment < 0 ? "" : line.substring(comment + 1).trim();
+        if (!line.startsWith(LINE) || reason.isEmpty()) {
+            throw new ExtensionConfigurationException(
+                    "At "
+                            + where
+                            + ": this is no suppression: \""
+                            + line
+                            + "\". Write leak:<class or method> # <reason>, such as"
+                            + " leak:com.acme.Money.parse # one entry per currency.");
+        }
+        try {
+            String pattern = line.substring(LINE.length(), comment);
+            return new Allowance(where, reason, List.of(new Pattern(pattern)));
+        } catch (IllegalArgumentException e) {
+            throw new ExtensionConfigurationException("At " + where + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns what is allowed in a test: there, on its classes, and in the file. */
+    Allowances allowances(TestCase test) {
+        List<Allowance> all = new ArrayList<>(ofFile);
+        for (AnnotatedElement element : test.elements()) {
+            all.addAll(byElement.computeIfAbsent(element, Ledger::allowances));
+        }
+        return new Allowances(all);
+    }
+
+    private static List<Allowance> allowances(AnnotatedElement element) {
+        String place = Rules.place(element);
+        List<Allowance> allowances = new ArrayList<>();
+        for (AllowedLeak leak :
+                AnnotationSupport.findRepeatableAnnotations(element, AllowedLeak.class)) {
+            if (leak.reason().isBlank() || leak.frames().length == 0) {
+                throw new ExtensionConfigurationException(
+                        "At "
+                                + place
+                                + ": @AllowedLeak needs a reason and a frame: what may stay alive,"
+                                + " and why is it no leak?");
+            }
+            try {
+                allowances.add(new Allowance(place, leak.reason(), Pattern.all(leak.frames())));
+            } catch (IllegalArgumentException e) {
+                throw new ExtensionConfigurationException("At " + place + ": " + e.getMessage(), e);
+            }
+        }
+        return allowances;
+    }
+
+    @Override
+    public void close() {
+        if (isClosed.getAndSet(true)) {
+            return;
+        }
+        List<Allowance> all = new ArrayList<>(ofFile);
+        byElement.values().forEach(all::addAll);
+        String used = text(all, true);
+        String never = text(all, false);
+        if (!used.isEmpty()) {
+            LOGGER.log(Level.INFO, "Allowed leaks that were found: {0}", used);
+        }
+        if (!never.isEmpty()) {
+            String text = "Allowed leaks that were not found: " + never;
+            if (unused == Configuration.Unused.FAIL) {
+                throw new JUnitException(
+                        text
+                                + ". Remove them, or set heapsampler.suppressions.unused to"
+                                + " \"report\".");
+            }
+            LOGGER.log(Level.WARNING, text);
+        }
+    }
+
+    private static String text(List<Allowance> all, boolean isUsed) {
+        return all.stream()
+                .filter(allowance -> allowance.isUsed() == isUsed)
+                .map(Allowance::toString)
+                .sorted()
+                .collect(Collectors.joining("; "));
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.junit;
+
+import io.heapsampler.assertions.ThreadScope;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/**
+ * A test that allocates no more than this.
+ *
+ * <pre>{@code
+ * @Test
+ * @MaxAllocation("64 KB")
+ * void parsesWithoutCopying() {
+ *     parser.parse(input);
+ * }
+ * }</pre>
+ *
+ * <p>What counts is the body of the test, without {@code @BeforeEach} and {@code @AfterEach}. On a
+ * class, it holds for each test in it and in its nested classes; the annotation that is nearest to
+ * the test wins. It may be repeated with other {@link #types}, {@link #packages}, {@link #exclude}
+ * or {@link #threads}, and be part of an annotation of one's own.
+ *
+ * <p><b>Exact and estimated.</b> The bytes of a thread are the JVM's own count and exact. With
+ * {@link #types}, {@link #packages} or {@link #exclude} they are estimated from samples, and every
+ * allocation is recorded where an estimate cannot decide.
+ *
+ * <p><b>Repetition.</b> If the test as JUnit runs it is within the limit, that is all. If not, its
+ * method is called again, on the same instance and without {@code @BeforeEach}, {@link #warmup}
+ * times and then {@link #minOf} times, until one run is within the limit: classes that load and
+ * code that is not compiled yet allocate more than the test itself. With {@code warmup = 0, minOf =
+ * 1} the first run alone decides, the loading of classes included.
+ */
+@Target({ElementType.METHOD, ElementType.TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@Documented
+@ExtendWith(HeapAssertionsExtension.class)
+@ResourceLock(providers = ProcessWideLocks.class)
+@Repeatable(MaxAllocation.Several.class)
+public @interface MaxAllocation {
+
+    /**
+     * The limit.
+     *
+     * @return an amount, such as {@code "1 MB"}
+     */
+    String value();
+
+    /**
+     * Whose allocations count.
+     *
+     * @return {@link ThreadScope#ALL} takes the global lock: nothing runs beside such a test
+     */
+    ThreadScope threads() default ThreadScope.TEST;
+
+    /**
+     * Classes of which objects count; their arrays and subclasses do not.
+     *
+     * @return none for all
+     */
+    Class<?>[] types() default {};
+
+    /**
+     * Packages of classes of which objects count, with the packages below.
+     *
+     * @return none for all
+     */
+    String[] packages() default {};
+
+    /**
+     * What does not count: objects of a class, and what a class or method or its callees allocate.
+     *
+     * @return patterns such as {@code com.acme.Log} or {@code com.acme.Cart.add}; a star stands for
+     *     any characters
+     */
+    String[] exclude() default {};
+
+    /**
+     * How often the test is run before runs are judged; see {@link MaxAllocation} for how.
+     *
+     * @return 0 or more; -1 for {@code heapsampler.warmup} in {@code junit-platform.properties},
+     *     else 20, or 20,000 within a second below 4 KB, or 3 where samples are taken
+     */
+    int warmup() default -1;
+
+    /**
+     * How many runs are judged, of which the smallest counts.
+     *
+     * @return 1 or more; -1 for {@code heapsampler.minOf}, else 5
+     */
+    int minOf() default -1;
+
+    /**
+     * The interval between two samples where there are any.
+     *
+     * @return an amount; {@code "0 B"} for every allocation; empty to choose it from the limit
+     */
+    String interval() default "";
+
+    /** Several limits for one test. */
+    @Target({ElementType.METHOD, ElementType.TYPE})
+    @Retention(RetentionPolicy.RUNTIME)
+    @Inherited
+    @Documented
+    @ExtendWith(HeapAssertionsExtension.class)
+    @ResourceLock(providers = ProcessWideLocks.class)
+    @interface Several {
+
+        /**
+         * The limits.
+         *
+         * @return two or more
+         */
+        MaxAllocation[] value();
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.junit;
+
+import io.heapsampler.assertions.ThreadScope;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/**
+ * A test that leaves no more than this alive, after a forced collection.
+ *
+ * <pre>{@code
+ * @Test
+ * @MaxRetained("1 KB")
+ * void closesItsSession() {
+ *     server.open().close();
+ * }
+ * }</pre>
+ *
+ * <p>What counts is what the body of the test allocates and what is still reachable when it has
+ * returned; fields of the test's instance keep things alive, too. If the first run leaves too much,
+ * the test is repeated as with {@link MaxAllocation}, for caches that fill once. Under Epsilon,
+ * which collects nothing, the test is aborted.
+ */
+@Target({ElementType.METHOD, ElementType.TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@Documented
+@ExtendWith(HeapAssertionsExtension.class)
+@ResourceLock(providers = ProcessWideLocks.class)
+@Repeatable(MaxRetained.Several.class)
+public @interface MaxRetained {
+
+    /**
+     * The limit.
+     *
+     * @return an amount, such as {@code "64 KB"}
+     */
+    String value();
+
+    /**
+     * Whose allocations count.
+     *
+     * @return {@link ThreadScope#ALL} takes the global lock: nothing runs beside such a test
+     */
+    ThreadScope threads() default ThreadScope.TEST;
+
+    /**
+     * Classes of which objects count; their arrays and subclasses do not.
+     *
+     * @return none for all
+     */
+    Class<?>[] types() default {};
+
+    /**
+     * Packages of classes of which objects count, with the packages below.
+     *
+     * @return none for all
+     */
+    String[] packages() default {};
+
+    /**
+     * What does not count: objects of a class, and what a class or method or its callees allocate.
+     *
+     * @return patterns such as {@code com.acme.Log} or {@code com.acme.Cart.add}; a star stands for
+     *     any characters
+     */
+    String[] exclude() default {};
+
+    /**
+     * How often the test is run before runs are judged; see {@link MaxAllocation} for how.
+     *
+     * @return 0 or more; -1 for {@code heapsampler.warmup} in {@code junit-platform.properties},
+     *     else 2
+     */
+    int warmup() default -1;
+
+    /**
+     * How many runs are judged, of which the smallest counts.
+     *
+     * @return 1 or more; -1 for {@code heapsampler.minOf}, else 3
+     */
+    int minOf() default -1;
+
+    /**
+     * The interval between two samples where there are any.
+     *
+     * @return an amount; {@code "0 B"} for every allocation; empty to choose it from the limit
+     */
+    String interval() default "";
+
+    /** Several limits for one test. */
+    @Target({ElementType.METHOD, ElementType.TYPE})
+    @Retention(RetentionPolicy.RUNTIME)
+    @Inherited
+    @Documented
+    @ExtendWith(HeapAssertionsExtension.class)
+    @ResourceLock(providers = ProcessWideLocks.class)
+    @interface Several {
+
+        /**
+         * The limits.
+         *
+         * @return two or more
+         */
+        MaxRetained[] value();
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.junit;
+
+import io.heapsampler.assertions.internal.Rule;
+import java.lang.reflect.Method;
+import java.util.List;
+import org.junit.jupiter.api.extension.DynamicTestInvocationContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+
+/** What measures the invocations of tests; subclasses say with which rules. */
+abstract class MeasuringExtension implements InvocationInterceptor {
+
+    /** The rules of a test. */
+    abstract List<Rule> rules(TestCase test, ExtensionContext context);
+
+    @Override
+    public void interceptTestMethod(
+            Invocation<Void> invocation,
+            ReflectiveInvocationContext<Method> call,
+            ExtensionContext context)
+            throws Throwable {
+        intercept(invocation, call, context, TestCase.of(context, false));
+    }
+
+    @Override
+    public void interceptTestTemplateMethod(
+            Invocation<Void> invocation,
+            ReflectiveInvocationContext<Method> call,
+            ExtensionContext context)
+            throws Throwable {
+        intercept(invocation, call, context, TestCase.of(context, true));
+    }
+
+    private void intercept(
+            Invocation<Void> invocation,
+            ReflectiveInvocationContext<Method> call,
+            ExtensionContext context,
+            TestCase test)
+            throws Throwable {
+        List<Rule> rules = rules(test, context);
+        if (rules.isEmpty()) {
+            invocation.proceed();
+        } else {
+            Interception.method(rules, test, invocation, call, context);
+        }
+    }
+
+    @Override
+    public void interceptDynamicTest(
+            Invocation<Void> invocation,
+            DynamicTestInvocationContext call,
+            ExtensionContext context)
+            throws Throwable {
+        TestCase test = TestCase.of(context, true);
+        List<Rule> rules = rules(test, context);
+        if (rules.isEmpty()) {
+            invocation.proceed();
+        } else {
+            Interception.dynamicTest(rules, test, invocation, call, context);
+        }
+    }
+}

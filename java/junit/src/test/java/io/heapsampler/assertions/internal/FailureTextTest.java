@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.Amount;
+import io.heapsampler.Estimate;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.opentest4j.AssertionFailedError;
+
+/** The golden texts. */
+class FailureTextTest {
+
+    private static Amount amount(double bytes, double error, double objects, long samples) {
+        return new Amount(
+                Estimate.of(bytes, error * error, 0, samples),
+                Estimate.of(objects, 0, 0, samples),
+                (long) bytes,
+                samples);
+    }
+
+    private static StackTraceElement frame(String type, String method, int line) {
+        String file = type.substring(type.lastIndexOf('.') + 1) + ".java";
+        return new StackTraceElement(type, method, file, line);
+    }
+
+    private static SiteFigures estimated() {
+        return new SiteFigures(
+                "byte[]",
+                List.of(
+                        frame("java.util.Arrays", "copyOf", 3537),
+                        frame("java.util.ArrayList", "grow", 239),
+                        frame("com.acme.Cart", "add", 12),
+                        frame("com.acme.Cart", "fill", 20),
+                        frame("com.acme.CartTest", "fills", 31),
+                        frame("com.acme.CartTest", "all", 40),
+                        frame("com.acme.CartTest", "main", 50)),
+                amount(900_000, 20_000, 900, 360),
+                amount(100_000, 2_000, 100, 40),
+                amount(0, 0, 0, 0));
+    }
+
+    private static SiteFigures exact() {
+        return new SiteFigures(
+                "com.acme.Item",
+                List.of(frame("com.acme.Cart", "item", 7)),
+                amount(24, 0, 1, 1),
+                amount(0, 0, 0, 0),
+                amount(24, 0, 1, 1));
+    }
+
+    @Test
+    void wholeMessage() {
+        String text =
+                new FailureText("CartTest.fills() allocated 900,100 bytes.")
+                        .line("Measured: exact.")
+                        .sites("Most allocated", List.of(estimated(), exact(), exact()), 2)
+                        .hint("start at the first site.")
+                        .build();
+
+        assertThat(text)
+                .isEqualTo(
+                        """
+                        CartTest.fills() allocated 900,100 bytes.
+                        Measured: exact.
+                        Most allocated, 2 of 3 sites:
+                          1. byte[]: 879 KB ± 38.3 KB (95 %, 360 samples) in 900 objects; alive 97.7 KB, dead 781 KB
+                             your code: com.acme.Cart.add(Cart.java:12)
+                                at java.util.Arrays.copyOf(Arrays.java:3537)
+                                at java.util.ArrayList.grow(ArrayList.java:239)
+                                at com.acme.Cart.add(Cart.java:12)
+                                at com.acme.Cart.fill(Cart.java:20)
+                                at com.acme.CartTest.fills(CartTest.java:31)
+                                ... 2 more
+                          2. com.acme.Item: 24 B in 1 object, not known what is alive
+                                at com.acme.Cart.item(Cart.java:7)
+                        What helps: start at the first site.\
+                        """);
+    }
+
+    @Test
+    void lengthIsBounded() {
+        String name = "x".repeat(10_000);
+        List<StackTraceElement> deep =
+                new ArrayList<>(Collections.nCopies(1_000, frame("com." + name, "y", 1)));
+        SiteFigures site =
+                new SiteFigures(
+                        name, deep, amount(1, 0, 1, 1), amount(0, 0, 0, 0), amount(0, 0, 0, 0));
+        FailureText text = new FailureText("beyond");
+
+        text.sites("Most allocated", Collections.nCopies(50, site), 20);
+
+        assertThat(text.build()).hasSize(8_000).endsWith("longer than 8,000 characters]");
+        assertThat(text.build().lines()).allMatch(line -> line.length() <= 240);
+    }
+
+    @Test
+    void sitesAreSuppressedThrowablesWithTheirStacks() {
+        AssertionFailedError error =
+                Failures.error(
+                        new FailureText("text"),
+                        "at most 1 byte",
+                        "2 bytes",
+                        List.of(estimated(), exact()),
+                        1);
+
+        assertThat(error.getExpected().getValue()).isEqualTo("at most 1 byte");
+        assertThat(error.getActual().getValue()).isEqualTo("2 bytes");
+        assertThat(error.getSuppressed()).hasSize(1);
+        assertThat(error.getSuppressed()[0].getStackTrace())
+                .containsExactlyElementsOf(estimated().stack());
+    }
+
+    @Test
+    void changedSitesAreListedMostChangedFirst() {
+        assertThat(
+                        BaselineRule.changes(
+                                Map.of("byte[] a.B.c", 1000L, "int[] a.B.c", 100L, "x a.B.c", 50L),
+                                Map.of("byte[] a.B.c", 1050L, "int[] a.B.c", 300L, "y a.B.c", 9L)))
+                .containsExactly(
+                        "  changed: int[] a.B.c from 100 B to 300 B",
+                        "  changed: x a.B.c from 50 B to 0 B",
+                        "  changed: y a.B.c from 0 B to 9 B");
+    }
+}

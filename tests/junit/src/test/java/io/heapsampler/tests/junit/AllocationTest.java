@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.platform.testkit.engine.EngineExecutionResults;
+import org.opentest4j.AssertionFailedError;
+import org.opentest4j.MultipleFailuresError;
+
+/** {@code @MaxAllocation} and {@code @NoAllocation}: what counts, and what a failure says. */
+class AllocationTest {
+
+    @Test
+    void whatIsWithinItsLimitPasses() {
+        Kit.assertPasses(AllocationCases.Passing.class, 11);
+    }
+
+    @Test
+    void sixteenBytesAreTooMuchWhereNothingIsAllowed() {
+        for (Class<?> type :
+                List.of(AllocationCases.Object16.class, AllocationCases.OneObjectAtOnce.class)) {
+            Throwable problem = Kit.problem(type);
+
+            assertThat(problem)
+                    .isInstanceOf(AssertionFailedError.class)
+                    .hasMessageStartingWith(
+                            type.getSimpleName()
+                                    + ".one() allocated 16 bytes, limit 0 bytes: 16 B too much.")
+                    .hasMessageContaining("java.lang.Object: 16 B in 1 object")
+                    .hasMessageContaining(
+                            "at io.heapsampler.tests.junit.AllocationCases$"
+                                    + type.getSimpleName()
+                                    + ".one(AllocationCases.java:");
+        }
+    }
+
+    @Test
+    void failureHasLimitFigureSitesAndStacks() {
+        AssertionFailedError error = failed(AllocationCases.TooMuch.class);
+
+        assertThat(error.getExpected().getValue()).isEqualTo("at most 1,048,576 bytes");
+        assertThat(error.getActual().getValue()).isEqualTo("1,219,200 bytes");
+        assertThat(error)
+                .hasMessageStartingWith(
+                        "TooMuch.aMegabyteAndMore() allocated 1,219,200 bytes, limit 1 MB"
+                                + " (1,048,576 bytes): 167 KB (16 %) too much.\n"
+                                + "Measured: exact, the JVM's own count in the test's thread;"
+                                + " smallest of 5 runs, after ")
+                .hasMessageContaining("at io.heapsampler.tests.junit.Sink.kilobytes(Sink.java:")
+                .hasMessageContaining("What helps: start at the first site;");
+        assertThat(error.getSuppressed()).hasSize(1);
+        assertThat(error.getSuppressed()[0])
+                .hasToString("Allocated here: " + error.getSuppressed()[0].getMessage());
+        assertThat(error.getSuppressed()[0].getMessage()).startsWith("byte[]: 1.1");
+        assertThat(error.getSuppressed()[0].getStackTrace())
+                .extracting(StackTraceElement::getMethodName)
+                .containsExactly("kilobytes", "aMegabyteAndMore");
+    }
+
+    @Test
+    void estimateSaysWhatItRestsOn() {
+        AssertionFailedError error = failed(AllocationCases.TooMuchOfAType.class);
+
+        assertThat(error)
+                .hasMessageContaining("Measured: estimated from ")
+                .hasMessageContaining(" samples, one every 262 bytes, of byte[] in the test's");
+    }
+
+    @Test
+    void otherThreadsCountIfAskedFor() {
+        assertThat(failed(AllocationCases.TooMuchInherited.class))
+                .hasMessageContaining("in the test's thread and those it starts")
+                .hasMessageContaining("at io.heapsampler.tests.junit.Sink.kilobytes(Sink.java:");
+        assertThat(failed(AllocationCases.TooMuchInAll.class))
+                .hasMessageContaining("in all threads")
+                .hasMessageContaining("at io.heapsampler.tests.junit.Sink.kilobytes(Sink.java:");
+    }
+
+    @Test
+    void severalLimitsFailTogether() {
+        assertThat(Kit.problem(AllocationCases.TwiceTooMuch.class))
+                .isInstanceOfSatisfying(
+                        MultipleFailuresError.class,
+                        error -> assertThat(error.getFailures()).hasSize(2));
+    }
+
+    @Test
+    void classHoldsForItsTestsAndTheNearestWins() {
+        List<Throwable> problems = Kit.problems(Kit.run(AllocationCases.OnAClass.class));
+
+        assertThat(problems)
+                .extracting(problem -> problem.getMessage().split(" ")[0])
+                .containsExactlyInAnyOrder("OnAClass.much()", "Inside.muchInside()");
+    }
+
+    @Test
+    void everyInvocationIsMeasured() {
+        List<Throwable> problems = Kit.problems(Kit.run(AllocationCases.InvokedOften.class));
+
+        assertThat(problems)
+                .extracting(problem -> problem.getMessage().split(" allocated")[0])
+                .hasSize(4)
+                .anyMatch(name -> name.matches("InvokedOften.parameterized\\(int\\) .*2_?000.*"))
+                .contains(
+                        "InvokedOften.repeated() repetition 1 of 2",
+                        "InvokedOften.repeated() repetition 2 of 2",
+                        "InvokedOften.dynamic() dynamic 2000");
+    }
+
+    @Test
+    void whatCannotBeRepeatedSaysSo() {
+        assertThat(Kit.problem(AllocationCases.NotRepeatable.class))
+                .isInstanceOf(AssertionFailedError.class)
+                .hasMessage(
+                        "@MaxAllocation(\"1 KB\") of NotRepeatable.once() has no verdict: its first"
+                                + " run was beyond the limit, and run 2 threw"
+                                + " java.lang.IllegalStateException: used up. Code is run again on"
+                                + " the same instance, without @BeforeEach, to tell what it"
+                                + " allocates from what loading and compiling do. Make it"
+                                + " repeatable, or judge its first run alone with warmup = 0, minOf"
+                                + " = 1.")
+                .hasCauseInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void failureOfTheTestItselfIsLeftAlone() {
+        assertThat(Kit.problem(AllocationCases.FailingByItself.class))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the test's own");
+    }
+
+    @Test
+    void whatWasMeasuredIsReported() {
+        EngineExecutionResults results = Kit.run(AllocationCases.Passing.class);
+
+        assertThat(Kit.entries(results))
+                .contains("@NoAllocation")
+                .contains("PASSED: 0 bytes of at most 0 bytes; exact, the JVM's own count")
+                .contains("first run");
+    }
+
+    private static AssertionFailedError failed(Class<?> type) {
+        Throwable problem = Kit.problem(type);
+        assertThat(problem).isInstanceOf(AssertionFailedError.class);
+        return (AssertionFailedError) problem;
+    }
+}

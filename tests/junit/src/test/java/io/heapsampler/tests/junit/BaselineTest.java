@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.junit.AllocationBaseline;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.platform.testkit.engine.EngineExecutionResults;
+import org.opentest4j.AssertionFailedError;
+
+/** {@code @AllocationBaseline}: written, compared, damaged. */
+class BaselineTest {
+
+    private static final String KEY = "io.heapsampler.tests.junit.BaselineTest$Rendering.renders()";
+
+    static int kilobytes;
+
+    @TempDir Path directory;
+
+    static class Rendering {
+        @Test
+        @AllocationBaseline(tolerance = "5 %")
+        void renders() {
+            Sink.kilobytes(kilobytes);
+        }
+    }
+
+    @BeforeEach
+    void begin() {
+        kilobytes = 100;
+    }
+
+    private Path file() {
+        return directory.resolve("io.heapsampler.tests.junit.BaselineTest$Rendering.txt");
+    }
+
+    private EngineExecutionResults run(boolean updates) {
+        return Kit.run(
+                Map.of(
+                        "heapsampler.baseline.directory",
+                        directory.toString(),
+                        "heapsampler.update",
+                        String.valueOf(updates)),
+                Rendering.class);
+    }
+
+    @Test
+    void isWrittenAndThenCompared() throws IOException {
+        Files.writeString(file(), "# kept by nobody\nanother.Test.test() 17\n  17 byte[] x.Y.z\n");
+        assertThat(Kit.problems(run(true))).isEmpty();
+        assertThat(Files.readAllLines(file()))
+                .containsSubsequence(
+                        "another.Test.test() 17",
+                        "  17 byte[] x.Y.z",
+                        KEY + " 101600",
+                        "  101600 byte[] io.heapsampler.tests.junit.Sink.kilobytes");
+
+        assertThat(Kit.problems(run(false))).isEmpty();
+        kilobytes = 104;
+        assertThat(Kit.problems(run(false))).isEmpty();
+    }
+
+    @Test
+    void growthBeyondTheToleranceFailsWithTheSitesThatChanged() {
+        assertThat(Kit.problems(run(true))).isEmpty();
+        kilobytes = 150;
+
+        Throwable problem = Kit.problems(run(false)).get(0);
+
+        assertThat(problem)
+                .isInstanceOf(AssertionFailedError.class)
+                .hasMessageStartingWith(
+                        "Rendering.renders() allocated 152,400 bytes, baseline 101,600 bytes: more"
+                                + " than the tolerance of 5 % allows (106,680 bytes).")
+                .hasMessageContaining(
+                        "  changed: byte[] io.heapsampler.tests.junit.Sink.kilobytes from 99.2 KB"
+                                + " to 149 KB")
+                .hasMessageContaining("with -Dheapsampler.update=true and check the file in.");
+    }
+
+    @Test
+    void lessIsReported() {
+        assertThat(Kit.problems(run(true))).isEmpty();
+        kilobytes = 50;
+
+        EngineExecutionResults results = run(false);
+
+        assertThat(Kit.problems(results)).isEmpty();
+        assertThat(Kit.entries(results)).contains("less than the baseline");
+    }
+
+    @Test
+    void damagedFileIsRefused() throws IOException {
+        Files.writeString(file(), KEY + " many\n");
+
+        assertThat(Kit.problems(run(false)).get(0))
+                .hasMessageContaining(
+                        "its baseline cannot be read: line 1 of " + file() + " is no line of a")
+                .hasMessageContaining("write it anew with -Dheapsampler.update=true");
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.testkit.engine.EngineExecutionResults;
+import org.junit.platform.testkit.engine.EngineTestKit;
+import org.junit.platform.testkit.engine.Event;
+
+/** Runs classes of tests inside of tests. */
+final class Kit {
+
+    private Kit() {}
+
+    static EngineExecutionResults run(Class<?> type) {
+        return run(Map.of(), type);
+    }
+
+    static EngineExecutionResults run(Map<String, String> parameters, Class<?>... types) {
+        EngineTestKit.Builder builder =
+                EngineTestKit.engine("junit-jupiter")
+                        .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
+                        .configurationParameters(parameters);
+        for (Class<?> type : types) {
+            builder.selectors(selectClass(type));
+        }
+        return builder.execute();
+    }
+
+    /** Everything in the class passes, and there are so many tests. */
+    static void assertPasses(Class<?> type, int tests) {
+        EngineExecutionResults results = run(type);
+        assertThat(problems(results)).isEmpty();
+        results.testEvents().assertStatistics(s -> s.succeeded(tests).failed(0).aborted(0));
+    }
+
+    /** What failed or was aborted, tests and containers. */
+    static List<Throwable> problems(EngineExecutionResults results) {
+        return results.allEvents().stream()
+                .map(event -> event.getPayload(TestExecutionResult.class))
+                .flatMap(java.util.Optional::stream)
+                .map(TestExecutionResult::getThrowable)
+                .flatMap(java.util.Optional::stream)
+                .toList();
+    }
+
+    /** The one thing that went wrong in a class. */
+    static Throwable problem(Class<?> type) {
+        return problem(Map.of(), type);
+    }
+
+    static Throwable problem(Map<String, String> parameters, Class<?> type) {
+        List<Throwable> problems = problems(run(parameters, type));
+        assertThat(problems).as(type.getSimpleName()).hasSize(1);
+        return problems.get(0);
+    }
+
+    /** The report entries of a run. */
+    static String entries(EngineExecutionResults results) {
+        StringBuilder text = new StringBuilder();
+        results.allEvents().reportingEntryPublished().stream()
+                .map(Event::getPayload)
+                .forEach(payload -> text.append(payload).append('\n'));
+        return text.toString();
+    }
+}

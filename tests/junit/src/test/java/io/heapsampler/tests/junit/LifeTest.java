@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.io.TempDir;
+import org.opentest4j.AssertionFailedError;
+import org.opentest4j.TestAbortedException;
+
+/** {@code @MaxRetained}, {@code @NoLeaks} and {@code @AllowedLeak}. */
+class LifeTest {
+
+    @AfterEach
+    void forget() {
+        Sink.forget();
+    }
+
+    @Test
+    void whatIsCollectedOrStopsGrowingPasses() {
+        Collections.assumeCollections();
+        Kit.assertPasses(LifeCases.Clean.class, 6);
+    }
+
+    @Test
+    void withoutACollectorLeakAssertionsAbort() {
+        if (Collections.isEpsilon()) {
+            for (Class<?> type :
+                    new Class<?>[] {LifeCases.Leaking.class, LifeCases.Retaining.class}) {
+                assertThat(Kit.problem(type))
+                        .isInstanceOf(TestAbortedException.class)
+                        .hasMessageContaining("was not measured. The Epsilon collector collects");
+            }
+        }
+    }
+
+    @Test
+    void whatIsKeptFailsWithItsSite() {
+        Collections.assumeCollections();
+        assertThat(Kit.problem(LifeCases.Retaining.class))
+                .isInstanceOf(AssertionFailedError.class)
+                .hasMessageStartingWith(
+                        "Retaining.keeps() left 100,016 bytes alive, limit 64 KB (65,536 bytes).")
+                .hasMessageContaining("1. byte[]: 97.7 KB in 1 object; alive 97.7 KB, dead 0 B")
+                .hasMessageContaining("LifeCases$Retaining.keeps(LifeCases.java:");
+    }
+
+    @Test
+    void leakFailsWithItsSlope() {
+        Collections.assumeCollections();
+        assertThat(Kit.problem(LifeCases.Leaking.class))
+                .isInstanceOf(AssertionFailedError.class)
+                .hasMessageStartingWith(
+                        "Leaking.leaks() leaks: 1 site leaves more than 1,024 bytes alive in each"
+                                + " of 10 iterations.\n"
+                                + "  1. byte[]: 1.97 KB and 1.0 objects more per iteration;"
+                                + " survivors of 10 of 10 iterations\n"
+                                + "        at io.heapsampler.tests.junit.LifeCases$Leaking.leaks"
+                                + "(LifeCases.java:")
+                .hasMessageContaining("Not counted as leaks: ")
+                .hasMessageContaining("1 site replaced each time");
+    }
+
+    /**
+     * Ten runs that leave something with a chance of one half each: a false alarm needs the first
+     * nine of them in a row, 1 in 512. With this seed none does; a test that calls half of the runs
+     * enough would fail nearly always.
+     */
+    @Test
+    void whatIsLeftNowAndThenIsNoLeak() {
+        Collections.assumeCollections();
+        Kit.assertPasses(LifeCases.Noise.class, 1);
+        Random random = new Random(42);
+        for (int i = 0; i < Tier.of(3, 40); i++) {
+            assertAllocations(
+                            () -> {
+                                if (random.nextBoolean()) {
+                                    Sink.LEAK.add(new byte[2_000]);
+                                }
+                            })
+                    .leaksAtMost(10, "1 KB");
+        }
+    }
+
+    @Test
+    void suppressionsComeFromAFileAndAreAccountedFor(@TempDir Path directory) throws IOException {
+        Collections.assumeCollections();
+        Path file = directory.resolve("leaks.txt");
+        Files.writeString(
+                file,
+                "# comment\nleak:io.heapsampler.tests.junit.LifeCases$LeakingInAFile # known\n");
+        Map<String, String> parameters =
+                Map.of(
+                        "heapsampler.suppressions",
+                        file.toString(),
+                        "heapsampler.suppressions.unused",
+                        "fail");
+
+        assertThat(Kit.problems(Kit.run(parameters, LifeCases.LeakingInAFile.class))).isEmpty();
+        assertThat(Kit.problem(parameters, LifeCases.FixedInAFile.class))
+                .hasStackTraceContaining("Allowed leaks that were not found: io.heapsampler");
+    }
+
+    @Test
+    void unusedSuppressionCanFailTheRun() {
+        Collections.assumeCollections();
+        assertThat(Kit.problems(Kit.run(LifeCases.NotFound.class))).isEmpty();
+        Throwable problem =
+                Kit.problem(
+                        Map.of("heapsampler.suppressions.unused", "fail"),
+                        LifeCases.NotFound.class);
+        assertThat(problem)
+                .hasStackTraceContaining(
+                        "Allowed leaks that were not found: com.acme.Money.parse"
+                                + " (io.heapsampler.tests.junit.LifeCases$NotFound.isClean: was"
+                                + " fixed). Remove them, or set heapsampler.suppressions.unused to"
+                                + " \"report\".");
+    }
+
+    @Test
+    void wrongSuppressionFileIsRefused(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("leaks.txt");
+        Map<String, String> parameters = Map.of("heapsampler.suppressions", file.toString());
+        assertThat(Kit.problem(parameters, LifeCases.LeakingInAFile.class))
+                .hasStackTraceContaining("The file of suppressions cannot be read: " + file);
+
+        Files.writeString(file, "\nleak:com.acme.Cache\n");
+        assertThat(Kit.problem(parameters, LifeCases.LeakingInAFile.class))
+                .isInstanceOf(ExtensionConfigurationException.class)
+                .hasMessageContaining(
+                        "leaks.txt:2: this is no suppression: \"leak:com.acme.Cache\". Write"
+                                + " leak:<class or method> # <reason>");
+    }
+
+    @Test
+    void withoutAnEngine() {
+        Collections.assumeCollections();
+        assertAllocations(() -> Sink.kilobytes(2)).retains("2 KB").leaksAtMost(5, "1 KB");
+        assertThatThrownBy(
+                        () ->
+                                assertAllocations(() -> Sink.LEAK.add(new int[1_000]))
+                                        .ofType(int[].class)
+                                        .inPackage("java")
+                                        .as("Adding")
+                                        .retains("1 KB"))
+                .isInstanceOf(AssertionFailedError.class)
+                .hasMessageStartingWith("Adding left 4,016 bytes alive, limit 1 KB (1,024 bytes).")
+                .hasMessageMatching(Pattern.compile("(?s).*int\\[\\]: 3.92 KB in 1 object.*"));
+        assertAllocations(() -> Sink.LEAK.add(new int[1_000]))
+                .allowing("for the test", "io.heapsampler.tests.junit.LifeTest")
+                .retains("1 KB");
+    }
+}

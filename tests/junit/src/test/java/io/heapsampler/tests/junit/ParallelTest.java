@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.junit.MaxAllocation;
+import io.heapsampler.junit.NoAllocation;
+import io.heapsampler.junit.NoLeaks;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.platform.testkit.engine.EngineExecutionResults;
+
+/** Measured and unmeasured tests side by side have the verdicts that they have alone. */
+class ParallelTest {
+
+    private static final Map<String, String> PARALLEL =
+            Map.of(
+                    "junit.jupiter.execution.parallel.enabled", "true",
+                    "junit.jupiter.execution.parallel.mode.default", "concurrent",
+                    "junit.jupiter.execution.parallel.config.strategy", "fixed",
+                    "junit.jupiter.execution.parallel.config.fixed.parallelism", "4");
+
+    private static final AtomicInteger RUNNING = new AtomicInteger();
+
+    @Execution(ExecutionMode.CONCURRENT)
+    static class Measured {
+
+        @RepeatedTest(5)
+        @NoAllocation
+        void nothing() {}
+
+        @RepeatedTest(5)
+        @MaxAllocation("128 KB")
+        void within() {
+            Sink.kilobytes(100);
+        }
+
+        @RepeatedTest(5)
+        @MaxAllocation(value = "128 KB", types = byte[].class)
+        void ofAType() {
+            Sink.kilobytes(100);
+        }
+
+        @RepeatedTest(5)
+        @MaxAllocation("64 KB")
+        void beyond() {
+            Sink.kilobytes(100);
+        }
+
+        @RepeatedTest(2)
+        @NoLeaks(iterations = 5)
+        void clean() {
+            byte[] local = new byte[2_000];
+            local[0]++;
+        }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    static class Unmeasured {
+        @RepeatedTest(20)
+        void garbage() throws InterruptedException {
+            Sink.kilobytes(2_000);
+            Thread thread = new Thread(() -> Sink.kilobytes(500));
+            thread.start();
+            thread.join();
+        }
+    }
+
+    /** Tests in which all threads count run alone. */
+    @Execution(ExecutionMode.CONCURRENT)
+    static class Alone {
+
+        @RepeatedTest(3)
+        @MaxAllocation(value = "200 KB", threads = ThreadScope.ALL)
+        void measured() throws InterruptedException {
+            assertThat(RUNNING.get()).isZero();
+            Thread thread = new Thread(() -> Sink.kilobytes(50));
+            thread.start();
+            thread.join();
+            assertThat(RUNNING.get()).isZero();
+        }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    static class Beside {
+        @RepeatedTest(20)
+        void others() {
+            RUNNING.incrementAndGet();
+            Sink.kilobytes(1_000);
+            RUNNING.decrementAndGet();
+        }
+    }
+
+    @Test
+    void sameVerdictsSideBySide() {
+        Collections.assumeCollections();
+        EngineExecutionResults results = Kit.run(PARALLEL, Measured.class, Unmeasured.class);
+
+        assertThat(Kit.problems(results))
+                .hasSize(5)
+                .allSatisfy(
+                        problem ->
+                                assertThat(problem)
+                                        .hasMessageStartingWith("Measured.beyond() repetition ")
+                                        .hasMessageContaining("allocated 101,600 bytes"));
+        results.testEvents().assertStatistics(s -> s.started(42).succeeded(37).failed(5));
+    }
+
+    @Test
+    void whereAllThreadsCountNothingElseRuns() {
+        EngineExecutionResults results = Kit.run(PARALLEL, Alone.class, Beside.class);
+
+        assertThat(Kit.problems(results)).isEmpty();
+        results.testEvents().assertStatistics(s -> s.succeeded(23));
+    }
+}

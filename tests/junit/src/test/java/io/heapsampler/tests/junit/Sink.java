@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Places that keep things. */
+final class Sink {
+
+    static volatile Object last;
+
+    static final List<Object> LEAK = new ArrayList<>();
+
+    static final Map<Integer, Object> CACHE = new TreeMap<>();
+
+    private Sink() {}
+
+    /** Allocates so many arrays of 1,016 bytes. */
+    static void kilobytes(int count) {
+        for (int i = 0; i < count; i++) {
+            last = new byte[1000];
+        }
+    }
+
+    static void forget() {
+        last = null;
+        LEAK.clear();
+        CACHE.clear();
+    }
+}

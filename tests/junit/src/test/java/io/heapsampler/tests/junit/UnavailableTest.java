@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.junit.MaxAllocation;
+import io.heapsampler.junit.MaxRetained;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.platform.testkit.engine.EngineExecutionResults;
+
+/** Without a sampler nothing passes that was not measured, and what is counted still is. */
+class UnavailableTest {
+
+    static class Cases {
+
+        @Test
+        @MaxRetained("1 KB")
+        void notMeasured() {
+            Sink.kilobytes(1);
+        }
+
+        @Test
+        @MaxAllocation("1 MB")
+        void counted() {
+            Sink.kilobytes(1);
+        }
+
+        @Test
+        @MaxAllocation("1 KB")
+        void countedAndBeyond() {
+            Sink.kilobytes(10);
+        }
+    }
+
+    /** Runs the cases with each policy, in a JVM that finds no library. */
+    static final class Main {
+
+        private Main() {}
+
+        public static void main(String[] args) {
+            for (String policy : List.of("fail", "abort", "ignore")) {
+                EngineExecutionResults results =
+                        Kit.run(Map.of("heapsampler.whenNotMeasured", policy), Cases.class);
+                System.out.println("== " + policy);
+                Kit.problems(results).forEach(System.out::println);
+                System.out.println(Kit.entries(results));
+            }
+        }
+    }
+
+    private static String output() throws IOException, InterruptedException {
+        Process process =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                "-Dheapsampler.library.path=/no/such/library.so",
+                                Main.class.getName())
+                        .redirectErrorStream(true)
+                        .start();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        return text;
+    }
+
+    @Test
+    void policyDecides() throws Exception {
+        String text = output();
+        String fail = text.substring(text.indexOf("== fail"), text.indexOf("== abort"));
+        String abort = text.substring(text.indexOf("== abort"), text.indexOf("== ignore"));
+        String ignore = text.substring(text.indexOf("== ignore"));
+
+        String reason =
+                "@MaxRetained(\"1 KB\") of Cases.notMeasured() was not measured."
+                        + " LIBRARY_NOT_LOADED: ";
+        assertThat(fail).contains("org.opentest4j.AssertionFailedError: " + reason);
+        assertThat(abort).contains("org.opentest4j.TestAbortedException: " + reason);
+        assertThat(ignore).doesNotContain("Error: " + reason);
+        assertThat(ignore).contains("NOT_MEASURED: " + reason);
+        for (String each : List.of(fail, abort, ignore)) {
+            assertThat(each)
+                    .contains("PASSED: 1,016 bytes of at most 1 MB")
+                    .contains("countedAndBeyond() allocated 10,160 bytes, limit 1 KB")
+                    .contains("No sites, for no recording could be opened");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.heapsampler.assertions.AllocationProbe;
+import io.heapsampler.assertions.ThreadScope;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+import org.opentest4j.AssertionFailedError;
+
+/** The JVM does not count the bytes of a virtual thread, so every allocation is recorded there. */
+@EnabledForJreRange(min = JRE.JAVA_21)
+class VirtualThreadTest {
+
+    /** Compiled for 17, which has none. */
+    private static Thread start(Runnable task) {
+        try {
+            return (Thread)
+                    Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void inAVirtualThread(Runnable task) throws Exception {
+        FutureTask<Void> future = new FutureTask<>(task, null);
+        start(future);
+        future.get();
+    }
+
+    @Test
+    void codeInAVirtualThreadIsMeasured() throws Exception {
+        inAVirtualThread(
+                () -> {
+                    assertAllocations(() -> Sink.kilobytes(100)).atMost("100 KB");
+                    assertThatThrownBy(
+                                    () ->
+                                            assertAllocations(() -> Sink.kilobytes(100))
+                                                    .atMost("99 KB"))
+                            .isInstanceOf(AssertionFailedError.class)
+                            .hasMessageContaining("allocated 101,600 bytes, limit 99 KB")
+                            .hasMessageContaining("every allocation recorded");
+                    assertAllocations(() -> {}).none();
+                });
+    }
+
+    @Test
+    void virtualThreadsThatAreStartedAreMeasured() {
+        assertThatThrownBy(
+                        () ->
+                                assertAllocations(() -> start(() -> Sink.kilobytes(100)).join())
+                                        .threads(ThreadScope.INHERITED)
+                                        .atMost("90 KB"))
+                .isInstanceOf(AssertionFailedError.class);
+        assertAllocations(() -> start(() -> Sink.kilobytes(100)).join())
+                .threads(ThreadScope.INHERITED)
+                .atMost("8 MB");
+    }
+
+    @Test
+    void probeSaysWhatToDo() throws Exception {
+        inAVirtualThread(
+                () ->
+                        assertThatIllegalStateException()
+                                .isThrownBy(AllocationProbe::ofThread)
+                                .withMessageContaining("The JVM does not count the bytes that")
+                                .withMessageContaining("Use a platform thread"));
+        assertThat(AllocationProbe.ofThread().bytes()).isZero();
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.junit.AllocationBaseline;
+import io.heapsampler.junit.AllowedLeak;
+import io.heapsampler.junit.MaxAllocation;
+import io.heapsampler.junit.MaxRetained;
+import io.heapsampler.junit.NoAllocation;
+import io.heapsampler.junit.NoLeaks;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Annotations that are refused before anything runs, for {@link WrongUseTest}. */
+final class WrongCases {
+
+    static boolean hasRun;
+
+    private WrongCases() {}
+
+    abstract static class Base {
+        @BeforeEach
+        void before() {
+            hasRun = true;
+        }
+    }
+
+    static class Unit extends Base {
+        @Test
+        @MaxAllocation("1 MBB")
+        void test() {}
+    }
+
+    static class Negative extends Base {
+        @Test
+        @MaxRetained("-1 KB")
+        void test() {}
+    }
+
+    static class Unresolvable extends Base {
+        @Test
+        @MaxAllocation(value = "1 KB", types = byte[].class, interval = "512 KB")
+        void test() {}
+    }
+
+    static class Conflict extends Base {
+        @Test
+        @NoAllocation
+        @MaxAllocation("1 MB")
+        void test() {}
+    }
+
+    static class TwoOfTheSame extends Base {
+        @Test
+        @MaxAllocation("2 MB")
+        @MaxAllocation("1 MB")
+        void test() {}
+    }
+
+    @MaxAllocation("1 MB")
+    static class OnBeforeEach extends Base {
+
+        @BeforeEach
+        @NoAllocation
+        void measured() {}
+
+        @Test
+        void test() {}
+    }
+
+    static class NoBaseline extends Base {
+        @Test
+        @AllocationBaseline(file = "target/there-is-none.txt")
+        void test() {}
+    }
+
+    static class NoTolerance extends Base {
+        @Test
+        @AllocationBaseline(tolerance = "much %")
+        void test() {}
+    }
+
+    static class FewIterations extends Base {
+        @Test
+        @NoLeaks(iterations = 2)
+        void test() {}
+    }
+
+    static class NoReason extends Base {
+        @Test
+        @NoLeaks
+        @AllowedLeak(reason = " ", frames = "com.acme")
+        void test() {}
+    }
+
+    static class NoPattern extends Base {
+        @Test
+        @NoLeaks
+        @AllowedLeak(reason = "why not", frames = "com acme")
+        void test() {}
+    }
+
+    static class ExcludeWithInherited extends Base {
+        @Test
+        @MaxAllocation(value = "1 MB", threads = ThreadScope.INHERITED, exclude = "com.acme")
+        void test() {}
+    }
+
+    static class Fine extends Base {
+        @Test
+        @MaxAllocation("1 MB")
+        void test() {}
+    }
+}
