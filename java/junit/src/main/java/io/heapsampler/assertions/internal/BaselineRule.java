@@ -138,8 +138,8 @@ public record BaselineRule(
                             Locale.ROOT,
                             "  changed: %s from %s to %s",
                             change.site,
-                            Bytes.rounded(change.before),
-                            Bytes.rounded(change.now)));
+                            Bytes.rounded((double) change.before),
+                            Bytes.rounded((double) change.now)));
         }
         return lines;
     }
