@@ -37,6 +37,17 @@ final class Interception {
     /** What the harness is measured with. */
     static void nothing() {}
 
+    /** Nothing is judged, but a probe shall count the body alone. */
+    static void unmeasured(Invocation<Void> invocation, ReflectiveInvocationContext<Method> call)
+            throws Throwable {
+        AllocationProbe probe = probe(call.getArguments().toArray());
+        if (probe != null) {
+            prepare(call.getExecutable(), call.getTarget().orElse(null));
+            probe.reset();
+        }
+        invocation.proceed();
+    }
+
     static void method(
             List<Rule> rules,
             TestCase test,

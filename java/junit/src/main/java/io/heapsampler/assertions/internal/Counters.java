@@ -26,7 +26,7 @@ public final class Counters {
     private static final int MOST_LOOKS = 100;
 
     /** Keeps garbage from being optimised away. */
-    @SuppressWarnings("UnusedVariable")
+    @SuppressWarnings("unused")
     private static volatile byte @Nullable [] sink;
 
     private Counters() {}

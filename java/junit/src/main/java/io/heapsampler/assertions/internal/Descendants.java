@@ -85,7 +85,8 @@ final class Descendants {
                                                 .anyMatch(
                                                         frame ->
                                                                 frame.getClassName()
-                                                                        .contains("VirtualThread")));
+                                                                        .contains(
+                                                                                "VirtualThread")));
     }
 
     /** What counting costs the creator of a thread: the least of some measurements. */

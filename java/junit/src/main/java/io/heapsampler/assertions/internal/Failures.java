@@ -77,10 +77,5 @@ final class Failures {
         public synchronized Throwable fillInStackTrace() {
             return this;
         }
-
-        @Override
-        public String toString() {
-            return "Allocated here: " + getMessage();
-        }
     }
 }

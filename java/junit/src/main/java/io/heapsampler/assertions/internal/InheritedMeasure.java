@@ -98,15 +98,15 @@ final class InheritedMeasure implements Measure {
     }
 
     /**
-     * A virtual thread runs on a carrier that may be older than the recording, and of which the first
-     * allocations are not seen. So it allocated at most what all threads together did.
+     * A virtual thread runs on a carrier that may be older than the recording, and of which the
+     * first allocations are not seen. So it allocated at most what all threads together did.
      */
     private static Measured bounded(Measured figure, long most) {
-        double high = Math.max(figure.high(), most);
+        double high = Math.max(figure.high(), (double) most);
         String how =
                 figure.how()
-                        + "; with virtual threads it is at most what the JVM counted in all threads,"
-                        + " "
+                        + "; with virtual threads it is at most what the JVM counted in all"
+                        + " threads, "
                         + Bytes.rounded(high);
         return new Measured(figure.low(), figure.bytes(), high, how, figure.evidence());
     }

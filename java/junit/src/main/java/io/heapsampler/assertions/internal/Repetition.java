@@ -94,10 +94,7 @@ final class Repetition {
         if (judged == 1) {
             return before == 0 ? "first run" : String.format(Locale.ROOT, "run %,d", before + 1);
         }
-        return String.format(
-                Locale.ROOT,
-                before == 0 ? "smallest of %d runs" : "smallest of %d runs, after %,d others",
-                judged,
-                before);
+        String text = "smallest of " + judged + " runs";
+        return before == 0 ? text : text + String.format(Locale.ROOT, ", after %,d others", before);
     }
 }

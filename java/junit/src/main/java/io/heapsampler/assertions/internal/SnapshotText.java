@@ -75,7 +75,8 @@ public final class SnapshotText {
 
     static String string(String value) {
         StringBuilder text = new StringBuilder("\"");
-        for (char c : value.toCharArray()) {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
             if (c == '"' || c == '\\') {
                 text.append('\\').append(c);
             } else if (c < ' ' || Character.isSurrogate(c)) {
