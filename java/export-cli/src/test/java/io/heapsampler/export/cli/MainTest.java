@@ -177,7 +177,7 @@ class MainTest {
         assertThat(out.toString().lines().filter(line -> !line.startsWith("Note: ")))
                 .satisfiesExactly(
                         line -> assertThat(line).startsWith("Heap at ").contains("interval 4.0 KiB"),
-                        line -> assertThat(line).matches("alloc_space: .* KiB ± \\d+ % in all"),
+                        line -> assertThat(line).matches("alloc_space: .* MiB ± \\d+ % in all"),
                         line -> assertThat(line).matches(" *\\d+\\.\\d %  .* KiB ± \\d+ %  .*\\S"),
                         line -> assertThat(line).startsWith("      at "),
                         line -> assertThat(line).startsWith("      at "),
