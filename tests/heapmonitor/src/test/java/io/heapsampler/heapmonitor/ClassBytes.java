@@ -5,18 +5,16 @@ package io.heapsampler.heapmonitor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.UnaryOperator;
-import net.bytebuddy.jar.asm.ClassReader;
-import net.bytebuddy.jar.asm.ClassVisitor;
-import net.bytebuddy.jar.asm.ClassWriter;
-import net.bytebuddy.jar.asm.Label;
-import net.bytebuddy.jar.asm.MethodVisitor;
-import net.bytebuddy.jar.asm.Opcodes;
-import net.bytebuddy.jar.asm.commons.ClassRemapper;
-import net.bytebuddy.jar.asm.commons.SimpleRemapper;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.commons.ClassRemapper;
+import org.objectweb.asm.commons.SimpleRemapper;
 
-/**
- * The bytes of a class, to be changed and loaded again. ASM is that inside AssertJ's Byte Buddy.
- */
+/** The bytes of a class, to be changed and loaded again. */
 record ClassBytes(String name, byte[] bytes) {
 
     static ClassBytes of(Class<?> type) throws IOException {
