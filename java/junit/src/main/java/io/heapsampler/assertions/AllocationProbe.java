@@ -14,7 +14,8 @@ import java.util.function.LongSupplier;
  * long bytes = probe.bytes();
  * }</pre>
  *
- * <p>For the thread that made it only. As a parameter of a test method it starts with its body.
+ * <p>For the thread that made it only. As a parameter of a test method it starts right before its
+ * body; the few bytes with which JUnit calls that can be left out with {@link #reset()}.
  */
 public final class AllocationProbe {
 

@@ -27,7 +27,7 @@ class ExpectedFailuresTest {
         System.out.println(message);
         assertThat(message)
                 .startsWith("BudgetTest.aFormattedLineMakesLittle() allocated ")
-                .contains("limit 256 B")
+                .contains("limit 256 bytes")
                 .contains("at io.heapsampler.examples.shop.Receipt.formatted(Receipt.java:");
     }
 

@@ -20,6 +20,7 @@ import org.junit.platform.testkit.engine.EngineExecutionResults;
 class InjectionTest {
 
     static long bytes;
+    static long early;
     static HeapRecording recording;
 
     @ExtendWith(HeapSamplerExtension.class)
@@ -27,6 +28,8 @@ class InjectionTest {
 
         @Test
         void probe(AllocationProbe probe) {
+            early = probe.bytes();
+            probe.reset();
             Sink.kilobytes(10);
             bytes = probe.bytes();
             probe.reset();
@@ -51,6 +54,8 @@ class InjectionTest {
         @Test
         @MaxAllocation("1 MB")
         void probe(AllocationProbe probe) {
+            early = probe.bytes();
+            probe.reset();
             Sink.kilobytes(20);
             bytes = probe.bytes();
         }
@@ -90,6 +95,7 @@ class InjectionTest {
         Kit.assertPasses(Parameters.class, 2);
 
         assertThat(bytes).isEqualTo(10 * 1016);
+        assertThat(early).isLessThanOrEqualTo(64); // what JUnit allocates to call the body
         assertThat(recording.isOpen()).isFalse();
         assertThat(HeapSampler.status().recordings()).isZero();
 
