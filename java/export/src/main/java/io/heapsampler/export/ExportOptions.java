@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export;
+
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+
+/**
+ * What goes into an export.
+ *
+ * <pre>{@code
+ * ExportOptions options =
+ *         ExportOptions.builder().metric(Metric.LIVE_BYTES).threadNames(name -> "").build();
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads, if the function for thread names is.
+ */
+public final class ExportOptions {
+
+    /** As many as {@code SamplerOptions} lets a snapshot have when nothing else is said. */
+    private static final int DEFAULT_MAX_SITES = 32_768;
+
+    private static final ExportOptions DEFAULTS = builder().build();
+
+    private final Metric metric;
+    private final int maxSites;
+    private final boolean hasSamples;
+    private final UnaryOperator<String> threadNames;
+
+    private ExportOptions(Builder builder) {
+        this.metric = builder.metric;
+        this.maxSites = builder.maxSites;
+        this.hasSamples = builder.hasSamples;
+        this.threadNames = builder.threadNames;
+    }
+
+    /**
+     * Returns the options when nothing is said.
+     *
+     * @return the defaults
+     */
+    public static ExportOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /**
+     * Returns a builder that starts with the defaults.
+     *
+     * @return a new builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Returns the figure that is written, shown first, or by which the largest sites are chosen.
+     *
+     * @return {@link Metric#ALLOCATED_BYTES} unless said otherwise
+     */
+    public Metric metric() {
+        return metric;
+    }
+
+    /**
+     * Returns how many sites are written at most. The others are summed up as one site "(other)".
+     *
+     * @return 1 or more; 32,768 unless said otherwise
+     */
+    public int maxSites() {
+        return maxSites;
+    }
+
+    /**
+     * Says whether JSON has the single samples, too. JFR always has them, the other formats never.
+     *
+     * @return false unless said otherwise
+     */
+    public boolean hasSamples() {
+        return hasSamples;
+    }
+
+    /**
+     * Returns what is made of the names of threads, which may tell about users. An empty name is
+     * left out where the format allows.
+     *
+     * @return the identity unless said otherwise
+     */
+    public UnaryOperator<String> threadNames() {
+        return threadNames;
+    }
+
+    @Override
+    public String toString() {
+        return "ExportOptions[metric="
+                + metric
+                + ", maxSites="
+                + maxSites
+                + ", samples="
+                + hasSamples
+                + "]";
+    }
+
+    /** Builds {@link ExportOptions}. For one thread. */
+    public static final class Builder {
+
+        private Metric metric = Metric.ALLOCATED_BYTES;
+        private int maxSites = DEFAULT_MAX_SITES;
+        private boolean hasSamples;
+        private UnaryOperator<String> threadNames = UnaryOperator.identity();
+
+        private Builder() {}
+
+        /**
+         * Chooses the figure that is written, shown first, or by which the largest sites are
+         * chosen.
+         *
+         * @param value the figure
+         * @return this
+         */
+        public Builder metric(Metric value) {
+            metric = Objects.requireNonNull(value, "metric");
+            return this;
+        }
+
+        /**
+         * Bounds the number of sites.
+         *
+         * @param value 1 or more
+         * @return this
+         * @throws IllegalArgumentException if it is less than 1
+         */
+        public Builder maxSites(int value) {
+            if (value < 1) {
+                throw new IllegalArgumentException("maxSites must be 1 or more: " + value);
+            }
+            maxSites = value;
+            return this;
+        }
+
+        /**
+         * Says whether JSON has the single samples, too.
+         *
+         * @param value true to write them
+         * @return this
+         */
+        public Builder samples(boolean value) {
+            hasSamples = value;
+            return this;
+        }
+
+        /**
+         * Says what is made of the names of threads.
+         *
+         * @param value a function that returns the name to write, never null; {@code name -> ""}
+         *     leaves them out
+         * @return this
+         */
+        public Builder threadNames(UnaryOperator<String> value) {
+            threadNames = Objects.requireNonNull(value, "threadNames");
+            return this;
+        }
+
+        /**
+         * Makes the options.
+         *
+         * @return the options
+         */
+        public ExportOptions build() {
+            return new ExportOptions(this);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The formats.
+ *
+ * <pre>{@code
+ * Format format = Format.ofFileName("heap.pb.gz").orElse(Format.HSNAP);
+ * }</pre>
+ */
+public enum Format {
+    /** JSON with all figures; {@code schema.json} beside this class describes it. */
+    JSON(".json", "application/json");
+
+    private final String suffix;
+    private final String mediaType;
+
+    Format(String suffix, String mediaType) {
+        this.suffix = suffix;
+        this.mediaType = mediaType;
+    }
+
+    /**
+     * Returns the end of the names of such files.
+     *
+     * @return such as {@code .pb.gz}
+     */
+    public String suffix() {
+        return suffix;
+    }
+
+    /**
+     * Returns the media type.
+     *
+     * @return such as {@code application/json}
+     */
+    public String mediaType() {
+        return mediaType;
+    }
+
+    /**
+     * Returns an exporter with the default options.
+     *
+     * @return an exporter
+     */
+    public Exporter exporter() {
+        return exporter(ExportOptions.defaults());
+    }
+
+    /**
+     * Returns an exporter.
+     *
+     * @param options what goes into the export
+     * @return an exporter
+     */
+    public Exporter exporter(ExportOptions options) {
+        return switch (this) {
+            case JSON -> new JsonExporter(options);
+        };
+    }
+
+    /**
+     * Finds the format that goes with the name of a file.
+     *
+     * @param name the name, with or without folders
+     * @return the format with the longest {@link #suffix()} that the name ends with; empty if there
+     *     is none
+     */
+    public static Optional<Format> ofFileName(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return Stream.of(values())
+                .filter(format -> lower.endsWith(format.suffix))
+                .max((a, b) -> Integer.compare(a.suffix.length(), b.suffix.length()));
+    }
+}

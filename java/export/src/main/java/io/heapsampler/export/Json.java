@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export;
+
+import com.google.gson.stream.JsonWriter;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.nio.charset.StandardCharsets;
+
+/** What the exporters that write JSON share. */
+final class Json {
+
+    private Json() {}
+
+    /** A writer of compact JSON in UTF-8. Characters that HTML gives a meaning are escaped. */
+    static JsonWriter writer(OutputStream out) {
+        JsonWriter json =
+                new JsonWriter(
+                        new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8)));
+        json.setHtmlSafe(true);
+        return json;
+    }
+
+    /** Writes an entry only if it is true. */
+    static void flag(JsonWriter json, String name, boolean value) throws IOException {
+        if (value) {
+            json.name(name).value(true);
+        }
+    }
+
+    static void figure(JsonWriter json, String name, double value) throws IOException {
+        json.name(name);
+        figure(json, value);
+    }
+
+    /** To three digits behind the point, and without one if they are 0. */
+    static void figure(JsonWriter json, double value) throws IOException {
+        long thousandths = Math.round(value * 1000);
+        if (Math.abs(value) >= 1e15) {
+            json.value(value);
+        } else if (thousandths % 1000 == 0) {
+            json.value(thousandths / 1000);
+        } else {
+            json.value(thousandths / 1000.0);
+        }
+    }
+
+    static void longs(JsonWriter json, String name, long[] values) throws IOException {
+        json.name(name).beginArray();
+        for (long value : values) {
+            json.value(value);
+        }
+        json.endArray();
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export;
+
+import io.heapsampler.Amount;
+import io.heapsampler.Estimate;
+import io.heapsampler.HeapFigures;
+
+/**
+ * Which of the four figures a format shows that can show only one, or shows first.
+ *
+ * <pre>{@code
+ * double held = Metric.LIVE_BYTES.of(site).value();
+ * }</pre>
+ */
+public enum Metric {
+    /** Objects allocated: {@code alloc_objects} of pprof. */
+    ALLOCATED_OBJECTS("alloc_objects", "count"),
+
+    /** Bytes allocated: {@code alloc_space} of pprof. */
+    ALLOCATED_BYTES("alloc_space", "bytes"),
+
+    /** Objects confirmed alive: {@code inuse_objects} of pprof. */
+    LIVE_OBJECTS("inuse_objects", "count"),
+
+    /** Bytes confirmed alive: {@code inuse_space} of pprof. */
+    LIVE_BYTES("inuse_space", "bytes");
+
+    private final String pprofName;
+    private final String unit;
+
+    Metric(String pprofName, String unit) {
+        this.pprofName = pprofName;
+        this.unit = unit;
+    }
+
+    /**
+     * Returns the name that Go gives to this figure.
+     *
+     * @return such as {@code inuse_space}
+     */
+    public String pprofName() {
+        return pprofName;
+    }
+
+    /**
+     * Returns the unit, as pprof names it.
+     *
+     * @return {@code bytes} or {@code count}
+     */
+    public String unit() {
+        return unit;
+    }
+
+    /**
+     * Returns this figure of a site, a class, a thread or a whole snapshot.
+     *
+     * @param figures whose
+     * @return the estimate
+     */
+    public Estimate of(HeapFigures figures) {
+        return of(figures.allocated(), figures.live());
+    }
+
+    Estimate of(Amount allocated, Amount live) {
+        return switch (this) {
+            case ALLOCATED_OBJECTS -> allocated.objects();
+            case ALLOCATED_BYTES -> allocated.bytes();
+            case LIVE_OBJECTS -> live.objects();
+            case LIVE_BYTES -> live.bytes();
+        };
+    }
+}
