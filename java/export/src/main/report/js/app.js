@@ -92,7 +92,9 @@ hs.app = (() => {
   const setTheme = (theme) => {
     if (theme === 'system') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
-    press('theme', theme);
+    document.querySelectorAll('[data-theme-choice]').forEach((button) => {
+      button.setAttribute('aria-pressed', String(button.dataset.themeChoice === theme));
+    });
   };
 
   const isDark = () => getComputedStyle(document.documentElement).getPropertyValue('color-scheme') === 'dark'

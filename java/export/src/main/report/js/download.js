@@ -14,7 +14,7 @@ hs.download = (() => {
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   };
 
-  const stem = () => `heap-${new Date(model.later.takenAt).toISOString().slice(0, 19).replace(/[:T]/g, '-')}`;
+  const stem = (snapshot) => `heap-${new Date(snapshot.takenAt).toISOString().slice(0, 19).replace(/[:T]/g, '-')}`;
 
   /** A frame must not hold what separates frames and figures. */
   const clean = (name) => name.replace(/[;\s]+/g, '_');
@@ -35,11 +35,19 @@ hs.download = (() => {
       .sort(([a], [b]) => (a < b ? -1 : 1)).map(([line, figure]) => `${line} ${figure}\n`).join('');
   };
 
+  /** The JSON export of a snapshot stands in the page as gzip in base64. */
+  const unpacked = async (id) => {
+    const packed = Uint8Array.from(atob(hs.byId(id).textContent.replace(/\s/g, '')), (char) => char.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+    return new Response(stream).blob();
+  };
+
   const FILES = {
-    json: () => save(`${stem()}.json`, 'application/json', hs.byId('data').textContent.trim()),
+    json: async () => save(`${stem(model.later)}.json`, 'application/json', await unpacked('export-later')),
+    earlier: async () => save(`${stem(model.earlier)}.json`, 'application/json', await unpacked('export-earlier')),
     collapsed: () => {
       const { metric, side } = state.chosen;
-      save(`${stem()}-${metric.id}${side === 'later' ? '' : `-${side}`}.collapsed`, 'text/plain', collapsed(metric, side));
+      save(`${stem(side === 'earlier' ? model.earlier : model.later)}-${metric.id}${side === 'later' ? '' : `-${side}`}.collapsed`, 'text/plain', collapsed(metric, side));
     },
   };
 
@@ -47,5 +55,5 @@ hs.download = (() => {
     button.addEventListener('click', () => FILES[button.dataset.download]());
   });
 
-  return { collapsed };
+  return { collapsed, unpacked };
 })();

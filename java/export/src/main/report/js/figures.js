@@ -8,7 +8,6 @@ hs.figures = (() => {
   /** A getter of estimates: (kind, unit, side) => estimate. */
   const ofSite = (site) => (kind, unit, side) => model.at(model.columns('bySite', kind, unit, side), site);
   const ofThread = (thread) => (kind, unit, side) => model.at(model.columns('byThread', kind, unit, side), thread);
-  const ofTotals = () => (kind, unit, side) => model.at(model.columns('totals', kind, unit, side), 0);
   const ofSites = (marks) => (kind, unit, side) =>
     state.total(marks, model.columns('bySite', kind, unit, side));
 
@@ -51,5 +50,5 @@ hs.figures = (() => {
     return allocated > 0 ? Math.min(get('live', 'bytes', side).value / allocated, 1) : NaN;
   };
 
-  return { ofSite, ofThread, ofTotals, ofSites, withError, tipRows, verdict, liveShare };
+  return { ofSite, ofThread, ofSites, withError, tipRows, verdict, liveShare };
 })();

@@ -153,8 +153,8 @@ hs.lists = (() => {
   const threadRows = () => {
     const wanted = state.chosen.search.trim().toLowerCase();
     const { name, id } = model.data.threads;
-    return name.map((nameIndex, i) => ({
-      key: i, thread: i, name: model.names[nameIndex], id: id[i], get: figures.ofThread(i),
+    return name.map((threadName, i) => ({
+      key: i, thread: i, name: threadName, id: id[i], get: figures.ofThread(i),
     })).filter((row) => !wanted || row.name.toLowerCase().includes(wanted));
   };
 

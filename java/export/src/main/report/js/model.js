@@ -33,7 +33,7 @@ hs.model = (() => {
 
   const cache = new Map();
 
-  /** table: "bySite", "byThread" or "totals"; kind: one of KINDS; unit: "bytes" or "objects". */
+  /** table: "bySite" or "byThread"; kind: one of KINDS; unit: "bytes" or "objects". */
   const columns = (table, kind, unit, side) => {
     const key = `${table} ${kind} ${unit} ${side}`;
     if (!cache.has(key)) {

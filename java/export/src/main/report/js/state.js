@@ -13,7 +13,7 @@ hs.state = (() => {
   ];
 
   const chosen = {
-    metric: METRICS[model.hasDiff ? 1 : 0],
+    metric: METRICS.find(({ kind, unit }) => `${kind}_${unit}`.toUpperCase() === model.data.metric),
     side: model.hasDiff ? 'change' : 'later',
     view: 'flame',
     isIcicle: false,

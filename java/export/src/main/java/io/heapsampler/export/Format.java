@@ -15,7 +15,10 @@ import java.util.stream.Stream;
  */
 public enum Format {
     /** JSON with all figures; {@code schema.json} beside this class describes it. */
-    JSON(".json", "application/json");
+    JSON(".json", "application/json"),
+
+    /** A report for a browser, see {@link ReportExporter}. */
+    HTML(".html", "text/html; charset=utf-8");
 
     private final String suffix;
     private final String mediaType;
@@ -61,6 +64,7 @@ public enum Format {
     public Exporter exporter(ExportOptions options) {
         return switch (this) {
             case JSON -> new JsonExporter(options);
+            case HTML -> new ReportExporter(options);
         };
     }
 
