@@ -35,16 +35,9 @@ hs.download = (() => {
       .sort(([a], [b]) => (a < b ? -1 : 1)).map(([line, figure]) => `${line} ${figure}\n`).join('');
   };
 
-  /** The JSON export of a snapshot stands in the page as gzip in base64. */
-  const unpacked = async (id) => {
-    const packed = Uint8Array.from(atob(hs.byId(id).textContent.replace(/\s/g, '')), (char) => char.charCodeAt(0));
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-    return new Response(stream).blob();
-  };
-
   const FILES = {
-    json: async () => save(`${stem(model.later)}.json`, 'application/json', await unpacked('export-later')),
-    earlier: async () => save(`${stem(model.earlier)}.json`, 'application/json', await unpacked('export-earlier')),
+    json: async () => save(`${stem(model.later)}.json`, 'application/json', await hs.unpacked('export-later').blob()),
+    earlier: async () => save(`${stem(model.earlier)}.json`, 'application/json', await hs.unpacked('export-earlier').blob()),
     collapsed: () => {
       const { metric, side } = state.chosen;
       save(`${stem(side === 'earlier' ? model.earlier : model.later)}-${metric.id}${side === 'later' ? '' : `-${side}`}.collapsed`, 'text/plain', collapsed(metric, side));
@@ -55,5 +48,5 @@ hs.download = (() => {
     button.addEventListener('click', () => FILES[button.dataset.download]());
   });
 
-  return { collapsed, unpacked };
+  return { collapsed };
 })();

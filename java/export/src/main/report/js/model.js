@@ -8,7 +8,7 @@ hs.model = (() => {
   const KINDS = ['allocated', 'live', 'unconfirmed'];
   const TIME_BUCKETS = 32;
 
-  const data = JSON.parse(hs.byId('data').textContent);
+  const { data } = hs;
   const { names, frames, nodes, sites } = data;
   const later = data.snapshots[data.snapshots.length - 1];
   const earlier = data.snapshots.length > 1 ? data.snapshots[0] : undefined;

@@ -25,3 +25,11 @@ hs.el = (tag, attributes = {}, ...children) => {
 };
 
 hs.byId = (id) => document.getElementById(id);
+
+/** Unpacks data inside the page: gzip in base64. */
+hs.unpacked = (id) => {
+  const packed = Uint8Array.from(atob(hs.byId(id).textContent.replace(/\s/g, '')), (char) => char.charCodeAt(0));
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip')));
+};
+
+hs.data = await hs.unpacked('data').json();

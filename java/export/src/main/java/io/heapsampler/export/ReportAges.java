@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 
 /** How old the living of each site are, and how old its dead became. */
@@ -24,7 +23,7 @@ final class ReportAges {
 
     private ReportAges() {}
 
-    static void write(JsonWriter json, Map<SiteRow, Integer> rows, Instant takenAt, int siteCount)
+    static void write(JsonWriter json, ReportData.Rows rows, Instant takenAt, int siteCount)
             throws IOException {
         histograms(json.name("ages"), rows, HeapSite::ages);
         histograms(json.name("lifetimes"), rows, HeapSite::lifetimes);
@@ -36,7 +35,7 @@ final class ReportAges {
 
     /** Writes the entries that are not 0, in columns. */
     private static void histograms(
-            JsonWriter json, Map<SiteRow, Integer> rows, Function<HeapSite, Ages> agesOf)
+            JsonWriter json, ReportData.Rows rows, Function<HeapSite, Ages> agesOf)
             throws IOException {
         List<Entry> entries = new ArrayList<>();
         rows.forEach(
@@ -76,7 +75,7 @@ final class ReportAges {
     /**
      * Returns the mean age of the objects of each site that are not known dead, in milliseconds.
      */
-    private static double[] meanAges(Map<SiteRow, Integer> rows, Instant takenAt, int siteCount) {
+    private static double[] meanAges(ReportData.Rows rows, Instant takenAt, int siteCount) {
         double[] objects = new double[siteCount];
         double[] millis = new double[siteCount];
         rows.forEach(

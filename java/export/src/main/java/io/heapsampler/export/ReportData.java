@@ -7,10 +7,12 @@ import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.ThreadTotals;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ObjIntConsumer;
 
 /**
  * What a report shows, as compact JSON for its script: tables in columns, names once each, stacks
@@ -30,15 +32,28 @@ final class ReportData {
     /** Threads of two snapshots are the same when both are equal. */
     private record ThreadKey(String name, long id) {}
 
+    /** The sites of one snapshot with their numbers in the report. */
+    record Rows(List<SiteRow> rows, List<Integer> numbers) {
+
+        static Rows of(List<SiteRow> rows, ReportSites sites) {
+            return new Rows(rows, rows.stream().map(sites::numberOf).toList());
+        }
+
+        void forEach(ObjIntConsumer<SiteRow> action) {
+            for (int i = 0; i < rows.size(); i++) {
+                action.accept(rows.get(i), numbers.get(i));
+            }
+        }
+    }
+
     /** Writes one snapshot, or two, the earlier one first. */
-    void write(JsonWriter json, String title, List<HeapSnapshot> snapshots) throws IOException {
-        List<Map<SiteRow, Integer>> rows = new ArrayList<>();
+    void write(OutputStream out, String title, List<HeapSnapshot> snapshots) throws IOException {
+        List<Rows> rows = new ArrayList<>();
         for (HeapSnapshot snapshot : snapshots) {
-            Map<SiteRow, Integer> numbers = new LinkedHashMap<>();
-            SiteRow.of(snapshot, options).forEach(row -> numbers.put(row, sites.numberOf(row)));
-            rows.add(numbers);
+            rows.add(Rows.of(SiteRow.of(snapshot, options), sites));
             snapshot.threads().forEach(this::numberOf);
         }
+        JsonWriter json = Json.writer(out);
         json.beginObject();
         json.name("title").value(title);
         json.name("metric").value(options.metric().name());
@@ -50,6 +65,7 @@ final class ReportData {
         json.endArray();
         sites.write(json);
         json.endObject();
+        json.flush();
     }
 
     private int numberOf(ThreadTotals thread) {
@@ -73,7 +89,7 @@ final class ReportData {
         json.endObject();
     }
 
-    private void writeSnapshot(JsonWriter json, HeapSnapshot snapshot, Map<SiteRow, Integer> rows)
+    private void writeSnapshot(JsonWriter json, HeapSnapshot snapshot, Rows rows)
             throws IOException {
         json.beginObject();
         writeHead(json, snapshot);

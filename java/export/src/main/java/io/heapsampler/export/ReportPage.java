@@ -48,14 +48,12 @@ final class ReportPage {
 
     private final String policy;
     private final byte[] head;
-    private final byte[] behindData;
-    private final byte[] behindExports;
+    private final byte[] tail;
 
     private ReportPage(String policy, String[] parts) {
         this.policy = policy;
         this.head = utf8(parts[0]);
-        this.behindData = utf8(parts[1]);
-        this.behindExports = utf8(parts[2]);
+        this.tail = utf8(parts[1]);
     }
 
     /** The Content-Security-Policy. */
@@ -68,14 +66,9 @@ final class ReportPage {
         out.write(head);
     }
 
-    /** Writes what stands between the data and the exports. */
-    void writeBehindData(OutputStream out) throws IOException {
-        out.write(behindData);
-    }
-
-    /** Writes the rest. */
-    void writeBehindExports(OutputStream out) throws IOException {
-        out.write(behindExports);
+    /** Writes what comes behind the data. */
+    void writeTail(OutputStream out) throws IOException {
+        out.write(tail);
     }
 
     /** Made when the first report is. */
@@ -97,7 +90,7 @@ final class ReportPage {
                         .replace("@LICENCES@", licences())
                         .replace("@STYLE@", style)
                         .replace("@SCRIPT@", script);
-        return new ReportPage(policy, page.split("@DATA@|@EXPORTS@", -1));
+        return new ReportPage(policy, page.split("@DATA@", -1));
     }
 
     /** The libraries define the global name d3; nothing else becomes global. */
@@ -110,7 +103,7 @@ final class ReportPage {
                 SCRIPTS.stream()
                         .map(name -> read("js/" + name + ".js"))
                         .collect(Collectors.joining("\n"));
-        return libraries + "\n(() => {\n'use strict';\n" + own + "\nhs.app.start();\n})();\n";
+        return libraries + "\n(async () => {\n'use strict';\n" + own + "\nhs.app.start();\n})();\n";
     }
 
     private static String licences() {
