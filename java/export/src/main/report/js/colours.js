@@ -7,7 +7,7 @@ hs.colours = (() => {
   const { model, tree, state } = hs;
   const AGE = ['#fdf0b5', '#f9c86a', '#ee8f55', '#c8556b', '#86377f', '#452a75'];
   const ALIVE = ['#8d99a8', '#b8b39b', '#e0b25c', '#f0952f', '#e0650c'];
-  const CHANGE = ['#1d57b8', '#6f9fe8', '#c9cfd8', '#ee8e85', '#c4261d'];
+  const CHANGE = ['#2f6bc9', '#8db4ee', '#d5dae1', '#f2a59d', '#d6453b'];
   const DECADES = 3;
 
   const channels = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));

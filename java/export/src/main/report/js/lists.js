@@ -29,11 +29,16 @@ hs.lists = (() => {
 
   // --- Columns ----------------------------------------------------------------------------------------
 
-  const text = (id, title, of, title2) => ({
-    id, title, key: of,
+  const text = (id, title, of) => ({
+    id, title, key: of, fill: (cell, row) => { cell.textContent = of(row) || '(no name)'; },
+  });
+
+  /** A class: its simple name, then its package in grey, which is the first to be cut off. */
+  const className = () => ({
+    id: 'class', title: 'Class', key: (row) => row.of.label,
     fill: (cell, row) => {
-      cell.textContent = of(row) || '(no name)';
-      if (title2) cell.append(hs.el('span.where', { text: title2(row) }));
+      cell.textContent = row.of.label;
+      if (row.of.package) cell.append(hs.el('small', { text: row.of.package }));
     },
   });
 
@@ -83,14 +88,14 @@ hs.lists = (() => {
     if (side === 'change') {
       const of = (each) => (row) => row.get(metric.kind, metric.unit, each).value;
       const sure = {
-        id: 'sure', title: 'Beyond chance', hint: 'Has it changed by more than chance explains?',
+        id: 'sure', title: 'Sure', hint: 'Has it changed by more than chance explains?',
         key: (row) => Number(estimate.isSure(row.get(metric.kind, metric.unit, side))), numeric: true,
         fill: (cell, row) => { cell.textContent = estimate.isSure(row.get(metric.kind, metric.unit, side)) ? 'yes' : ''; },
       };
       return [sure, ...['earlier', 'later'].map((each) =>
         number(each, each === 'earlier' ? 'Earlier' : 'Later', `In the ${each} snapshot`, of(each), (value) => units.of(metric.unit, value)))];
     }
-    const columns = state.METRICS.filter((other) => other !== metric).map((other) =>
+    const columns = state.METRICS.filter((other) => other.unit === metric.unit && other !== metric).map((other) =>
       number(other.id, other.title, `${other.title}, estimated`, (row) => row.get(other.kind, other.unit, side).value,
         (value) => units.of(other.unit, value)));
     columns.push(number('share', 'Live\u00a0%', 'Live bytes of the allocated', (row) => figures.liveShare(row.get, side), units.percent));
@@ -114,7 +119,8 @@ hs.lists = (() => {
       if (!includes[site] || (found && !found[site])) continue;
       const objects = model.aged.objects[site];
       rows.push({
-        key: site, site, name: model.classes[model.sites.class[site]].name, text: model.siteText(site),
+        site, of: model.classes[model.sites.class[site]], name: model.classes[model.sites.class[site]].name,
+        text: model.siteText(site),
         get: figures.ofSite(site), age: objects > 0 ? model.later.meanAge[site] : NaN,
       });
     }
@@ -145,7 +151,7 @@ hs.lists = (() => {
     const aged = byClass(model.aged, includes);
     const sites = byClass({ sites: new Float64Array(model.siteCount).fill(1) }, includes).sites;
     return model.classes.map((each, i) => ({
-      key: i, class: i, name: each.name, sites: sites[i], age: aged.objects[i] > 0 ? aged.millis[i] / aged.objects[i] : NaN,
+      class: i, of: each, name: each.name, sites: sites[i], age: aged.objects[i] > 0 ? aged.millis[i] / aged.objects[i] : NaN,
       get: (kind, unit, side) => model.at(columns(kind, unit, side), i),
     })).filter((row) => row.sites > 0 && (!found || found.classMarks[row.class]));
   };
@@ -154,7 +160,7 @@ hs.lists = (() => {
     const wanted = state.chosen.search.trim().toLowerCase();
     const { name, id } = model.data.threads;
     return name.map((threadName, i) => ({
-      key: i, thread: i, name: threadName, id: id[i], get: figures.ofThread(i),
+      thread: i, name: threadName, id: id[i], get: figures.ofThread(i),
     })).filter((row) => !wanted || row.name.toLowerCase().includes(wanted));
   };
 
@@ -164,15 +170,13 @@ hs.lists = (() => {
   const VIEWS = {
     sites: {
       rows: siteRows,
-      columns: () => [
-        text('class', 'Class', (row) => row.name),
-        text('site', 'Allocated at', (row) => row.text)],
+      columns: () => [className(), text('site', 'Allocated at', (row) => row.text)],
       more: () => [age(), samples()],
       isSelected: (row) => state.chosen.selected?.site === row.site,
     },
     classes: {
       rows: classRows,
-      columns: () => [text('class', 'Class', (row) => row.name)],
+      columns: () => [className()],
       more: () => [age(), siteCount(), samples()],
       isSelected: (row) => state.chosen.selected?.class === row.class,
     },

@@ -46,7 +46,8 @@ hs.summary = (() => {
     return hs.el('label.tile', { title: estimate.sentence(e, metric.unit) }, input,
       hs.el('span.name', {}, metric.title, hs.el('kbd', { text: String(i + 1), 'aria-hidden': 'true' })),
       hs.el('span.value', { text: value }),
-      hs.el('span.error', { text: e.samples > 0 ? `${estimate.error(e, metric.unit)} \u00b7 ${units.whole(e.samples)} samples` : 'no sample' }));
+      hs.el('span.error', {}, e.samples > 0 ? estimate.error(e, metric.unit) : 'no sample',
+        e.samples > 0 ? hs.el('span', { text: `${units.whole(e.samples)} samples` }) : ''));
   };
 
   const drawTiles = () => {

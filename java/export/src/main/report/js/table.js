@@ -24,14 +24,14 @@ hs.Table = class {
   }
 
   /** Shows rows; sorts by the column chosen before, or by the one given. */
-  show(rows, columns, { sortBy, isSelected, rowKey }) {
+  show(rows, columns, { sortBy, isSelected }) {
     const ids = columns.map((column) => column.id).join();
     if (this.ids !== ids) {
       this.ids = ids;
       this.sort = undefined;
       this.box.scrollTop = 0;
     }
-    Object.assign(this, { columns, isSelected, rowKey });
+    Object.assign(this, { columns, isSelected });
     this.sort ??= { id: sortBy, way: 'descending' };
     this.rows = this.sorted(rows);
     this.focused = Math.min(this.focused, Math.max(rows.length - 1, 0));
