@@ -140,7 +140,7 @@ final class Chromium implements AutoCloseable {
         Object texts =
                 run(
                         "return [...document.querySelectorAll(arguments[0])]"
-                                + ".filter(each => each.offsetParent)"
+                                + ".filter(each => each.checkVisibility())"
                                 + ".map(each => each.innerText.replace(/\\u00a0/g, ' ').trim())",
                         selector);
         return (List<String>) Objects.requireNonNull(texts);

@@ -206,7 +206,7 @@ class ReportPageTest {
         assertThat(browser.frames()).contains("Cart.add").doesNotContain("Index.load");
         assertThat(browser.text(".tile .value")).isEqualTo("4.0 MiB");
         browser.find("#packages").clear();
-        browser.keys("-com.acme.cart");
+        browser.find("#packages").sendKeys("-com.acme.cart");
         browser.until(() -> browser.text("#status").startsWith("2 of 3"));
         assertThat(browser.frames()).contains("Index.load").doesNotContain("Cart.add");
     }
