@@ -299,11 +299,11 @@ class ReportPageTest {
         browser.click("#sites tbody tr:nth-child(4)"); // behind the space: the third site
 
         assertThat(browser.text("#details h2")).isEqualTo("com.acme.Session");
-        assertThat(browser.text("#details"))
-                .contains("Half of the dead: less than 8 ms.");
+        assertThat(browser.text("#details")).contains("Half of the dead: less than 8 ms.");
         assertThat(browser.text(".stack"))
                 .contains("com.acme.Session.open(Source.java:3)", "cut here");
-        assertThat(browser.all(".bucket[title='4\u00a0ms to 8\u00a0ms: 16 dead, 0 alive']")).hasSize(1);
+        assertThat(browser.all(".bucket[title='4\u00a0ms to 8\u00a0ms: 16 dead, 0 alive']"))
+                .hasSize(1);
         browser.click("[data-ages]:not([aria-pressed=true])");
         assertThat(browser.all(".bucket[title='0 collections: 16 dead, 0 alive']")).hasSize(1);
     }
@@ -452,8 +452,7 @@ class ReportPageTest {
         return Files.readString(file);
     }
 
-    private static String json(HeapSnapshot snapshot, ExportOptions options)
-            throws IOException {
+    private static String json(HeapSnapshot snapshot, ExportOptions options) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         new JsonExporter(options).export(snapshot, out);
         return out.toString(StandardCharsets.UTF_8);
