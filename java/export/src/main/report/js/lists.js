@@ -42,8 +42,10 @@ hs.lists = (() => {
     },
   });
 
+  const NARROW = new Set(['share', 'age', 'sites', 'samples', 'id']);
+
   const number = (id, title, hint, key, print) => ({
-    id, title, hint, numeric: true, css: 'figure', key, fill: (cell, row) => { cell.textContent = print(key(row)); },
+    id, title, hint, numeric: true, css: NARROW.has(id) ? 'narrow' : 'figure', key, fill: (cell, row) => { cell.textContent = print(key(row)); },
   });
 
   /** The chosen metric: a bar behind the figure. */
