@@ -70,7 +70,10 @@ public final class ExportSnippets {
         // readme: reportOfTwo
         ExportOptions byLive = ExportOptions.builder().metric(Metric.LIVE_BYTES).build();
         try (OutputStream out = Files.newOutputStream(folder.resolve("leak.html"))) {
-            new ReportExporter(byLive).titled("Shop, load test").comparedWith(before).export(after, out);
+            new ReportExporter(byLive)
+                    .titled("Shop, load test")
+                    .comparedWith(before)
+                    .export(after, out);
         }
         // end
         Files.delete(folder.resolve("leak.html"));

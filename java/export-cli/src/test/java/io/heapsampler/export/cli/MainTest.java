@@ -104,7 +104,15 @@ class MainTest {
         Path file = folder.resolve("x.json");
 
         int code =
-                run("convert", later, "-o", file, "--samples", "--max-sites=2", "-m", "live_bytes",
+                run(
+                        "convert",
+                        later,
+                        "-o",
+                        file,
+                        "--samples",
+                        "--max-sites=2",
+                        "-m",
+                        "live_bytes",
                         "--no-thread-names");
 
         ExportOptions options =
@@ -130,8 +138,7 @@ class MainTest {
             System.setOut(before);
         }
 
-        assertThat(bytes.toByteArray())
-                .isEqualTo(exported(Format.CSV, ExportOptions.defaults()));
+        assertThat(bytes.toByteArray()).isEqualTo(exported(Format.CSV, ExportOptions.defaults()));
         assertThat(err.toString()).isEmpty();
     }
 
@@ -199,8 +206,11 @@ class MainTest {
 
         assertThat(out.toString().lines().filter(line -> !line.startsWith("Note: ")))
                 .satisfiesExactly(
-                        line -> assertThat(line).startsWith("Heap at ").contains("interval 4.0 KiB"),
-                        line -> assertThat(line).matches("alloc_space: .* KiB ± \\d+ % in all"),
+                        line ->
+                                assertThat(line)
+                                        .startsWith("Heap at ")
+                                        .contains("interval 4.0 KiB"),
+                        line -> assertThat(line).matches("alloc_space: .* MiB ± \\d+ % in all"),
                         line -> assertThat(line).matches(" *\\d+\\.\\d %  .* KiB ± \\d+ %  .*\\S"),
                         line -> assertThat(line).startsWith("      at "),
                         line -> assertThat(line).startsWith("      at "),
@@ -221,7 +231,8 @@ class MainTest {
     @Test
     void namesCannotCommandTheTerminal() throws IOException {
         BlockWriter writer = new BlockWriter();
-        writer.site(writer.stack(false, writer.frame("a\u001b[2J", "m\r", 1)), "b\u009b1m", 1, 1, 9);
+        writer.site(
+                writer.stack(false, writer.frame("a\u001b[2J", "m\r", 1)), "b\u009b1m", 1, 1, 9);
         Path file = Files.write(folder.resolve("odd.hsnap"), writer.write());
 
         assertThat(run("top", file)).isEqualTo(DONE);
@@ -272,6 +283,7 @@ class MainTest {
         assertThat(run("--version")).isEqualTo(DONE);
         assertThat(out.toString()).contains("heapsampler (unpacked)");
         assertThat(run()).isEqualTo(WRONG);
-        assertThat(err.toString()).contains("Say what to do: convert, top, diff or report. Try --help.");
+        assertThat(err.toString())
+                .contains("Say what to do: convert, top, diff or report. Try --help.");
     }
 }
