@@ -153,10 +153,15 @@ final class Chromium implements AutoCloseable {
 
     /** Returns the frame of the flame graph that shows something. */
     WebElement frame(String label) {
-        return all("#flame .frame").stream()
-                .filter(frame -> frame.getText().equals(label))
-                .findFirst()
-                .orElseThrow(() -> new AssertionError(label + " is not among " + frames()));
+        Object frame =
+                run(
+                        "return [...document.querySelectorAll('#flame .frame')]"
+                                + ".find(each => each.innerText === arguments[0])",
+                        label);
+        if (frame == null) {
+            throw new AssertionError(label + " is not among " + frames());
+        }
+        return (WebElement) frame;
     }
 
     List<String> frames() {

@@ -235,6 +235,28 @@ class ReportPageTest {
         assertThat(top("ArrayList.grow")).isLessThan(top("Index.load"));
     }
 
+    /** In a window so low that only a part of the stacks fits. */
+    @Test
+    void theRootIsInSightWhicheverWayStacksGrow() {
+        browser.open(SINGLE, ReportHeaps.large(300));
+        assertThat(isInSight("all")).isTrue();
+
+        browser.keys("i");
+        assertThat(isInSight("all")).isTrue();
+        browser.keys("i");
+
+        assertThat(isInSight("all")).isTrue();
+    }
+
+    private static boolean isInSight(String label) {
+        return (Boolean)
+                browser.run(
+                        "const frame = arguments[0].getBoundingClientRect();"
+                                + "const box = document.getElementById('flame').getBoundingClientRect();"
+                                + "return frame.top >= box.top - 1 && frame.bottom <= box.bottom + 1",
+                        browser.frame(label));
+    }
+
     private static int top(String label) {
         return browser.frame(label).getRect().getY();
     }
