@@ -8,6 +8,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.Format;
 import io.heapsampler.export.Metric;
+import io.heapsampler.export.ReportExporter;
 import io.heapsampler.internal.BlockWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -74,6 +75,28 @@ class MainTest {
         assertThat(code).as(err.toString()).isEqualTo(DONE);
         assertThat(file).hasBinaryContent(exported(format, ExportOptions.defaults()));
         assertThat(err).hasToString("wrote " + file + System.lineSeparator());
+    }
+
+    @Test
+    void reportsOnOneSnapshotAndOnTwo() throws IOException {
+        assertThat(run("report", later, "--title", "Shop")).as(err.toString()).isEqualTo(DONE);
+
+        ByteArrayOutputStream single = new ByteArrayOutputStream();
+        new ReportExporter(ExportOptions.defaults())
+                .titled("Shop")
+                .export(HeapSnapshot.read(later), single);
+        assertThat(folder.resolve("later.html")).hasBinaryContent(single.toByteArray());
+        Path file = folder.resolve("leak.html");
+        int code = run("report", later, "-e", earlier, "-o", file, "--no-thread-names");
+        assertThat(code).as(err.toString()).isEqualTo(DONE);
+        ByteArrayOutputStream both = new ByteArrayOutputStream();
+        ExportOptions options =
+                ExportOptions.builder().metric(Metric.LIVE_BYTES).threadNames(name -> "").build();
+        new ReportExporter(options)
+                .titled("later.hsnap")
+                .comparedWith(HeapSnapshot.read(earlier))
+                .export(HeapSnapshot.read(later), both);
+        assertThat(file).hasBinaryContent(both.toByteArray());
     }
 
     @Test
@@ -260,6 +283,7 @@ class MainTest {
         assertThat(run("--version")).isEqualTo(DONE);
         assertThat(out.toString()).contains("heapsampler (unpacked)");
         assertThat(run()).isEqualTo(WRONG);
-        assertThat(err.toString()).contains("Say what to do: convert, top or diff. Try --help.");
+        assertThat(err.toString())
+                .contains("Say what to do: convert, top, diff or report. Try --help.");
     }
 }
