@@ -18,7 +18,9 @@
 
 #include "hs_intern.h"
 
-enum { HS_FRAME_NATIVE = 1, HS_FRAME_HIDDEN = 2, HS_FRAME_OWN = 4 };
+/* The upper half of the flags is the first line of the method, 0 where unknown: class files number
+ * lines in 16 bits. */
+enum { HS_FRAME_NATIVE = 1, HS_FRAME_HIDDEN = 2, HS_FRAME_OWN = 4, HS_FRAME_FIRST_LINE_SHIFT = 16 };
 
 /* All names by number; file 0 and line -1 where unknown. The bytes are the identity of a frame. */
 struct hs_frame {

@@ -152,7 +152,10 @@ uintptr_t hs_vm_method(const struct hs_vm_access *vm, jmethodID method) {
     return __atomic_load_n((uintptr_t *)method, __ATOMIC_RELAXED);
 }
 
-static int32_t line_of(const struct hs_vm_access *vm, jmethodID method, jlocation bci) {
+/* The line of a bytecode, -1 where unknown, and the least line of the method, which then stays as it
+ * is. */
+static int32_t line_of(const struct hs_vm_access *vm, jmethodID method, jlocation bci,
+                       uint16_t *first) {
     jint count;
     jvmtiLineNumberEntry *table;
     if (bci < 0 ||
@@ -165,6 +168,9 @@ static int32_t line_of(const struct hs_vm_access *vm, jmethodID method, jlocatio
         if (table[i].start_location <= bci && table[i].start_location > best) {
             best = table[i].start_location;
             line = table[i].line_number;
+        }
+        if (*first == 0 || table[i].line_number < *first) {
+            *first = (uint16_t)table[i].line_number;
         }
     }
     give_back(vm, table);
@@ -213,9 +219,11 @@ static enum hs_status resolve(const struct hs_vm_access *vm, struct hs_store *st
     }
     if (status == HS_OK) {
         frame->class_name = names.name;
-        frame->flags = names.flags | (info->location < 0 ? HS_FRAME_NATIVE : 0);
+        uint16_t first = 0;
         frame->file = file_of(vm, store, class);
-        frame->line = line_of(vm, info->method, info->location);
+        frame->line = line_of(vm, info->method, info->location, &first);
+        frame->flags = names.flags | (info->location < 0 ? HS_FRAME_NATIVE : 0) |
+                       (uint32_t)first << HS_FRAME_FIRST_LINE_SHIFT;
         *raw = names.raw;
     }
     (*vm->jni)->DeleteLocalRef(vm->jni, class);

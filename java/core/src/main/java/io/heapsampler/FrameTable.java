@@ -41,6 +41,7 @@ final class FrameTable {
                             data.frameText(index, 3),
                             file.isEmpty() ? null : file,
                             data.frameLine(index),
+                            data.frameFirstLine(index),
                             data.frameFlags(index));
             made[index] = frame;
         }

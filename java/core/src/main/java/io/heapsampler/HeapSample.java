@@ -75,6 +75,17 @@ public final class HeapSample {
     }
 
     /**
+     * Returns how many objects this sample stands for in what was allocated, where nothing is
+     * thinned. Summed over all samples of a site that were ever taken, of which those that are kept
+     * are a part, it gives {@link HeapSite#allocated()}.
+     *
+     * @return estimated objects, 1 or more, at most {@link #weight()}
+     */
+    public double allocationWeight() {
+        return 1 / columns().chanceToBeTaken(index);
+    }
+
+    /**
      * Returns the name of the thread that allocated the object.
      *
      * @return the name, which may be empty; {@code (other)} if there was no room for the thread

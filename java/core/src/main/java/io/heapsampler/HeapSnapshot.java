@@ -9,6 +9,11 @@ import io.heapsampler.internal.Notes;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.SnapshotDecoder;
 import io.heapsampler.internal.Tally;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -75,6 +80,53 @@ public final class HeapSnapshot {
     /** Decodes a block, see {@code native/doc/snapshot-format.md}. */
     static HeapSnapshot decode(byte[] block) {
         return new HeapSnapshot(SnapshotDecoder.decode(block));
+    }
+
+    /**
+     * Reads a snapshot from a file that {@link #write(Path)} wrote, by this version of HeapSampler,
+     * an earlier one, or a later one that did not change the format altogether.
+     *
+     * @param file the file, {@code .hsnap} by custom
+     * @return the snapshot
+     * @throws IOException if the file cannot be read, is damaged, or is of a later version of the
+     *     format; the message says which
+     */
+    public static HeapSnapshot read(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return SnapshotFile.read(in, file.toString());
+        }
+    }
+
+    /**
+     * Reads a snapshot as {@link #read(Path)} does.
+     *
+     * @param in from where; it is read to its end and stays open
+     * @return the snapshot
+     * @throws IOException as above
+     */
+    public static HeapSnapshot read(InputStream in) throws IOException {
+        return SnapshotFile.read(in, "the snapshot");
+    }
+
+    /**
+     * Writes this snapshot to a file, with everything in it.
+     *
+     * @param file where to, {@code .hsnap} by custom; a file that is there is replaced
+     * @throws IOException if it cannot be written
+     */
+    public void write(Path file) throws IOException {
+        Files.write(file, data.block());
+    }
+
+    /**
+     * Writes this snapshot as {@link #write(Path)} does.
+     *
+     * @param out where to; it is flushed and stays open
+     * @throws IOException if it cannot be written
+     */
+    public void write(OutputStream out) throws IOException {
+        out.write(data.block());
+        out.flush();
     }
 
     private static Map<DropCause, Long> droppedOf(SnapshotData data) {

@@ -32,6 +32,7 @@ public final class StackFrame {
     private final String descriptor;
     private final @Nullable String fileName;
     private final int lineNumber;
+    private final int firstLine;
     private final int flags;
     private final int hash;
 
@@ -42,6 +43,7 @@ public final class StackFrame {
             String descriptor,
             @Nullable String fileName,
             int lineNumber,
+            int firstLine,
             int flags) {
         this.className = className;
         this.rawClassName = rawClassName;
@@ -49,6 +51,7 @@ public final class StackFrame {
         this.descriptor = descriptor;
         this.fileName = fileName;
         this.lineNumber = lineNumber;
+        this.firstLine = firstLine;
         this.flags = flags;
         this.hash = Objects.hash(className, methodName, descriptor, fileName, lineNumber);
     }
@@ -105,6 +108,15 @@ public final class StackFrame {
      */
     public int lineNumber() {
         return lineNumber;
+    }
+
+    /**
+     * Returns the first line of the method: the least that the class file gives for its code.
+     *
+     * @return 1 or more; −1 if it is not known
+     */
+    public int firstLineNumber() {
+        return firstLine > 0 ? firstLine : -1;
     }
 
     /**

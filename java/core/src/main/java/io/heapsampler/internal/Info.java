@@ -63,6 +63,12 @@ public enum Info {
     /** The collection that was asked for took place. */
     public static final long FLAG_GC_DONE = 4;
 
+    /**
+     * So many entries has every block. Those that came later are 0 in older blocks, and those that
+     * will come are passed over.
+     */
+    static final int FIRST_COUNT = 23;
+
     private static final Info[] ALL = values();
 
     /** The number of entries. */

@@ -59,6 +59,9 @@ public final class Notes {
             "A stack that was looked up differed from the JVM's own, so lookups were given up; up"
                 + " to 1 in 1,024 of the stacks looked up before were compared, so others may be"
                 + " wrong.";
+    static final String UNKNOWN_CAUSES =
+            "Some samples were dropped for causes that this version of HeapSampler does not know;"
+                    + " read the snapshot with the version that wrote it.";
     static final String TRUNCATED = "Some stacks were deeper than maxDepth and are cut.";
 
     private static final int FEW = 10;
@@ -132,6 +135,7 @@ public final class Notes {
         addIf(notes, dropped(data, DropCause.NO_REFERENCE), NO_REFERENCE);
         addIf(notes, dropped(data, DropCause.NATIVE_MEMORY), NATIVE_MEMORY);
         addIf(notes, dropped(data, DropCause.TRUNCATED), TRUNCATED);
+        addIf(notes, data.droppedForUnknownCauses() > 0, UNKNOWN_CAUSES);
     }
 
     private static boolean dropped(SnapshotData data, DropCause cause) {

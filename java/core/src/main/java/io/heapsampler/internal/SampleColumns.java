@@ -68,6 +68,11 @@ public final class SampleColumns {
         return Tally.chance(size[i], interval[i], thinning[i]);
     }
 
+    /** The chance with which sample {@code i} was taken. */
+    public double chanceToBeTaken(int i) {
+        return Tally.chance(size[i], interval[i], 0);
+    }
+
     /** Ordinal of the {@link io.heapsampler.Liveness} of sample {@code i}. */
     public int liveness(int i) {
         return liveness[i];

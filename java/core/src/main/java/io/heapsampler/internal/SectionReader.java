@@ -65,18 +65,20 @@ final class SectionReader {
     }
 
     SnapshotData finish() {
+        data.block = bytes;
         data.finish(allocatedBySite, allocatedByThread);
         return data;
     }
 
     void readInfo(Section section) {
-        if (section.count() != 1 || section.bytes() != Info.count() * Long.BYTES) {
+        int least = Info.FIRST_COUNT * Long.BYTES;
+        if (section.count() != 1 || section.bytes() < least || section.bytes() % Long.BYTES != 0) {
             throw SnapshotDecoder.corrupt(
-                    "section INFO has %d entries in %d bytes, not 1 in %d",
-                    section.count(), section.bytes(), Info.count() * Long.BYTES);
+                    "section INFO has %d entries in %d bytes, not 1 in %d or more",
+                    section.count(), section.bytes(), least);
         }
         open(section);
-        for (int i = 0; i < data.info.length; i++) {
+        for (int i = 0; i < Math.min(data.info.length, words.length / 2); i++) {
             data.info[i] = int64(section.start() + i * Long.BYTES);
         }
     }

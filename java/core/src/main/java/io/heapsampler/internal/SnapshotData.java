@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
+import io.heapsampler.DropCause;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,9 @@ public final class SnapshotData {
     long[] deaths = new long[0];
     double[] lifetimes = new double[0];
 
+    /** The block that all this was read from. */
+    byte[] block = new byte[0];
+
     /** The samples. */
     public SampleColumns samples = new SampleColumns(0, 0);
 
@@ -64,12 +68,18 @@ public final class SnapshotData {
         data.info[Info.INTERVAL.ordinal()] = interval;
         data.info[Info.COLLECTOR.ordinal()] = collector;
         data.info[Info.FEATURE.ordinal()] = feature;
+        data.block = EmptyBlock.of(data.info);
         data.finish(new Tally(0), new Tally(0));
         return data;
     }
 
     void finish(Tally allocatedBySite, Tally allocatedByThread) {
         aggregates = Aggregates.of(this, allocatedBySite, allocatedByThread);
+    }
+
+    /** The block that all this was read from; not to be changed. */
+    public byte[] block() {
+        return block;
     }
 
     /** One entry of INFO. */
@@ -88,6 +98,15 @@ public final class SnapshotData {
      */
     public long dropped(int cause) {
         return cause < drops.length ? drops[cause] : 0;
+    }
+
+    /** How much was dropped for causes that a later version has named. */
+    public long droppedForUnknownCauses() {
+        long sum = 0;
+        for (int cause = DropCause.values().length; cause < drops.length; cause++) {
+            sum += drops[cause];
+        }
+        return sum;
     }
 
     /** The sums. */
@@ -116,7 +135,12 @@ public final class SnapshotData {
 
     /** The flags of a frame: 1 native, 2 hidden class. */
     public int frameFlags(int frame) {
-        return frames[frame * FRAME_FIELDS + 6];
+        return frames[frame * FRAME_FIELDS + 6] & 0xFFFF;
+    }
+
+    /** The first line of the method of a frame; 0 if it is not known. */
+    public int frameFirstLine(int frame) {
+        return frames[frame * FRAME_FIELDS + 6] >>> 16;
     }
 
     /** The number of sites. */

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SnapshotDecoder {
 
-    private static final int MAGIC = 'H' | 'S' << 8 | 'N' << 16 | 'P' << 24;
-    private static final int VERSION = 1;
-    private static final int HEADER_BYTES = 32;
-    private static final int SECTION_HEADER_BYTES = 16;
+    static final int MAGIC = 'H' | 'S' << 8 | 'N' << 16 | 'P' << 24;
+    static final int VERSION = 1;
+    static final int HEADER_BYTES = 32;
+    static final int SECTION_HEADER_BYTES = 16;
 
-    private static final int TAG_INFO = 1;
+    static final int TAG_INFO = 1;
     private static final int TAG_DROPS = 2;
     private static final int TAG_NAMES = 3;
     private static final int TAG_FRAMES = 4;
@@ -61,7 +61,7 @@ public final class SnapshotDecoder {
     /**
      * Decodes a block.
      *
-     * @param block the bytes, which are not kept
+     * @param block the bytes, which are kept and must not change any more
      * @return the content
      * @throws IllegalArgumentException if the block is damaged or of another version; the message
      *     says where

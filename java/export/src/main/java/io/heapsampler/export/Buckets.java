@@ -16,4 +16,10 @@ final class Buckets {
     static final long[] BY_COLLECTIONS = IntStream.range(0, 16).asLongStream().toArray();
 
     private Buckets() {}
+
+    /** The bucket of an age in milliseconds; a negative one counts as 0. */
+    static int ofMillis(long millis) {
+        int bits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(millis, 0));
+        return Math.min(bits, BY_TIME.length - 1);
+    }
 }

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
+import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -45,5 +46,19 @@ public final class Exports {
         try (OutputStream out = Files.newOutputStream(file)) {
             format.exporter(options).export(snapshot, out);
         }
+    }
+
+    /**
+     * Writes what has changed between two snapshots as a profile for pprof. Figures may be negative,
+     * and there are no labels but {@code class} and {@code bytes}.
+     *
+     * @param diff the change
+     * @param out where to; it is flushed but stays open
+     * @param options what goes in
+     * @throws IOException if it cannot be written to
+     */
+    public static void writePprof(HeapDiff diff, OutputStream out, ExportOptions options)
+            throws IOException {
+        new PprofExporter(options).export(diff, out);
     }
 }

@@ -14,8 +14,29 @@ import java.util.stream.Stream;
  * }</pre>
  */
 public enum Format {
+    /** A heap profile for pprof, compressed: {@code go tool pprof}, Pyroscope, Parca and others. */
+    PPROF(".pb.gz", "application/octet-stream"),
+
+    /** Collapsed stacks of one {@link Metric}, for flame graphs. */
+    COLLAPSED(".collapsed", "text/plain;charset=utf-8"),
+
     /** JSON with all figures; {@code schema.json} beside this class describes it. */
-    JSON(".json", "application/json");
+    JSON(".json", "application/json"),
+
+    /** A recording for JDK Mission Control and other readers of JFR. */
+    JFR(".jfr", "application/octet-stream"),
+
+    /** The format of speedscope, with a profile for each {@link Metric}. */
+    SPEEDSCOPE(".speedscope.json", "application/json"),
+
+    /** The format of DHAT, with lifetimes, which Firefox Profiler reads, too. */
+    DHAT(".dhat.json", "application/json"),
+
+    /** The sites as a table. */
+    CSV(".csv", "text/csv;charset=utf-8"),
+
+    /** The snapshot itself, which {@link io.heapsampler.HeapSnapshot#read} reads. */
+    HSNAP(".hsnap", "application/octet-stream");
 
     private final String suffix;
     private final String mediaType;
@@ -60,7 +81,14 @@ public enum Format {
      */
     public Exporter exporter(ExportOptions options) {
         return switch (this) {
+            case PPROF -> new PprofExporter(options);
+            case COLLAPSED -> new CollapsedExporter(options);
             case JSON -> new JsonExporter(options);
+            case JFR -> new JfrExporter(options);
+            case SPEEDSCOPE -> new SpeedscopeExporter(options);
+            case DHAT -> new DhatExporter(options);
+            case CSV -> new CsvExporter(options);
+            case HSNAP -> new HsnapExporter();
         };
     }
 

@@ -3,12 +3,16 @@
 package io.heapsampler.export;
 
 import io.heapsampler.Amount;
+import io.heapsampler.Estimate;
+import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SiteDelta;
 import io.heapsampler.StackFrame;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +28,10 @@ record SiteRow(
         Amount unconfirmed,
         @Nullable HeapSite site) {
 
-    private static final String OTHER = "(other)";
+    static final String OTHER = "(other)";
+
+    private static final Amount NOTHING =
+            new Amount(Estimate.of(0, 0, 0, 0), Estimate.of(0, 0, 0, 0), 0, 0);
 
     private static SiteRow of(HeapSite site) {
         return new SiteRow(
@@ -36,12 +43,26 @@ record SiteRow(
                 site);
     }
 
+    private static SiteRow of(SiteDelta delta) {
+        return new SiteRow(
+                delta.className(), delta.stack(), delta.allocated(), delta.live(), NOTHING, null);
+    }
+
     /** Returns the sites to write: the largest first, in the same order each time. */
     static List<SiteRow> of(HeapSnapshot snapshot, ExportOptions options) {
-        List<SiteRow> rows = new ArrayList<>(snapshot.sites().size());
-        snapshot.sites().forEach(site -> rows.add(of(site)));
-        // Stable: equals stay in the order of the snapshot.
-        rows.sort(Comparator.comparingDouble((SiteRow row) -> -row.value(options.metric())));
+        return largest(snapshot.sites().stream().map(SiteRow::of), options);
+    }
+
+    /** Returns the changes to write: the largest first, be they growth or not. */
+    static List<SiteRow> of(HeapDiff diff, ExportOptions options) {
+        return largest(diff.deltas().stream().map(SiteRow::of), options);
+    }
+
+    private static List<SiteRow> largest(Stream<SiteRow> all, ExportOptions options) {
+        // Stable: equals stay in the order in which they come.
+        Metric metric = options.metric();
+        Comparator<SiteRow> bySize = Comparator.comparingDouble(row -> -Math.abs(row.value(metric)));
+        List<SiteRow> rows = all.sorted(bySize).toList();
         int limit = options.maxSites();
         if (rows.size() <= limit) {
             return rows;
@@ -59,6 +80,23 @@ record SiteRow(
                 live.plus(other.live),
                 unconfirmed.plus(other.unconfirmed),
                 null);
+    }
+
+    /** What stands at the far end of the stack instead of frames; null if the stack is whole. */
+    @Nullable String ending() {
+        if (site != null && site.isTruncated()) {
+            return FrameNames.TRUNCATED;
+        }
+        if (!stack.isEmpty()) {
+            return null;
+        }
+        return className.equals(OTHER) ? OTHER : FrameNames.NO_STACK;
+    }
+
+    /** The same where the class is the leaf, which says "(other)" already. */
+    @Nullable String endingUnderClass() {
+        String ending = ending();
+        return className.equals(ending) ? null : ending;
     }
 
     /** The value of a figure. */

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export;
+
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.StackFrame;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * One line per site: the frames from the root to the leaf, then the class, then the figure. A line
+ * may come more than once where sites differ in line numbers only; readers add them up.
+ */
+final class CollapsedExporter implements Exporter {
+
+    private final ExportOptions options;
+
+    CollapsedExporter(ExportOptions options) {
+        this.options = options;
+    }
+
+    @Override
+    public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
+        Writer text = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+        for (SiteRow row : SiteRow.of(snapshot, options)) {
+            long value = Math.round(row.value(options.metric()));
+            if (value > 0) {
+                writeLine(text, row, value);
+            }
+        }
+        text.flush();
+    }
+
+    private static void writeLine(Writer text, SiteRow row, long value) throws IOException {
+        String ending = row.endingUnderClass();
+        if (ending != null) {
+            text.append(ending).append(';');
+        }
+        List<StackFrame> stack = row.stack();
+        for (int i = stack.size() - 1; i >= 0; i--) {
+            text.append(cleaned(FrameNames.function(stack.get(i)))).append(';');
+        }
+        text.append(cleaned(row.className())).append(' ');
+        text.append(Long.toString(value)).append('\n');
+    }
+
+    /** Without what ends a frame or a line. Languages other than Java allow it in names. */
+    private static String cleaned(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            if (isSpecial(name.charAt(i))) {
+                return replaced(name);
+            }
+        }
+        return name;
+    }
+
+    private static String replaced(String name) {
+        StringBuilder clean = new StringBuilder(name.length());
+        name.chars().forEach(c -> clean.append(isSpecial((char) c) ? '_' : (char) c));
+        return clean.toString();
+    }
+
+    private static boolean isSpecial(char c) {
+        return c == ';' || Character.isISOControl(c) || c == '\u2028' || c == '\u2029';
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export;
+
+import io.heapsampler.HeapSite;
+import io.heapsampler.StackFrame;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.openjdk.jmc.flightrecorder.writer.api.Recording;
+import org.openjdk.jmc.flightrecorder.writer.api.Type;
+import org.openjdk.jmc.flightrecorder.writer.api.TypedValue;
+import org.openjdk.jmc.flightrecorder.writer.api.Types;
+
+/** Classes, threads and stacks as values of the JDK's own types in a JFR recording. */
+final class JfrValues {
+
+    private static final Map<String, String> PRIMITIVES =
+            Map.of(
+                    "boolean", "Z", "byte", "B", "char", "C", "short", "S", "int", "I", "long", "J",
+                    "float", "F", "double", "D");
+
+    /** A thread by what makes it one. */
+    private record Thread(String name, long id) {}
+
+    private final Type stackType;
+    private final Type frameType;
+    private final Type methodType;
+    private final Type classType;
+    private final Type threadType;
+    private final Type symbolType;
+    private final TypedValue interpreted;
+    private final TypedValue nativeMethod;
+    private final UnaryOperator<String> threadNames;
+    private final Map<String, TypedValue> classes = new HashMap<>();
+    private final Map<Thread, TypedValue> threads = new HashMap<>();
+    private final Map<StackFrame, TypedValue> frames = new HashMap<>();
+
+    JfrValues(Recording recording, UnaryOperator<String> threadNames) {
+        this.threadNames = threadNames;
+        stackType = recording.getType(Types.JDK.STACK_TRACE);
+        frameType = recording.getType(Types.JDK.STACK_FRAME);
+        methodType = recording.getType(Types.JDK.METHOD);
+        classType = recording.getType(Types.JDK.CLASS);
+        threadType = recording.getType(Types.JDK.THREAD);
+        symbolType = recording.getType(Types.JDK.SYMBOL);
+        Type kind = recording.getType(Types.JDK.FRAME_TYPE);
+        // How a frame was compiled is not known; of Java it is all the same.
+        interpreted = kind.asValue(value -> value.putField("description", "Interpreted"));
+        nativeMethod = kind.asValue(value -> value.putField("description", "Native"));
+    }
+
+    TypedValue noStack() {
+        return stackType.nullValue();
+    }
+
+    TypedValue noThread() {
+        return threadType.nullValue();
+    }
+
+    TypedValue thread(String name, long id) {
+        return threads.computeIfAbsent(new Thread(threadNames.apply(name), id), this::newThread);
+    }
+
+    private TypedValue newThread(Thread thread) {
+        return threadType.asValue(
+                value -> {
+                    value.putField("javaName", thread.name);
+                    value.putField("osName", thread.name);
+                    value.putField("javaThreadId", thread.id);
+                });
+    }
+
+    TypedValue type(String javaName) {
+        return classes.computeIfAbsent(
+                javaName,
+                name ->
+                        classType.asValue(
+                                value -> value.putField("name", symbol(internalName(name)))));
+    }
+
+    TypedValue stack(SiteRow row) {
+        List<StackFrame> stack = row.stack();
+        HeapSite site = row.site();
+        if (stack.isEmpty()) {
+            return noStack();
+        }
+        TypedValue[] values = new TypedValue[stack.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = frames.computeIfAbsent(stack.get(i), this::frame);
+        }
+        return stackType.asValue(
+                value -> {
+                    value.putField("truncated", site != null && site.isTruncated());
+                    value.putField("frames", values);
+                });
+    }
+
+    private TypedValue frame(StackFrame frame) {
+        TypedValue method =
+                methodType.asValue(
+                        value -> {
+                            value.putField("type", type(frame.className()));
+                            value.putField("name", symbol(frame.methodName()));
+                            value.putField("descriptor", symbol(frame.descriptor()));
+                            value.putField("hidden", frame.isHidden());
+                        });
+        return frameType.asValue(
+                value -> {
+                    value.putField("method", method);
+                    value.putField("lineNumber", frame.lineNumber());
+                    value.putField("bytecodeIndex", -1);
+                    value.putField("type", frame.isNative() ? nativeMethod : interpreted);
+                });
+    }
+
+    private TypedValue symbol(String text) {
+        return symbolType.asValue(value -> value.putField("string", text));
+    }
+
+    /** Such as {@code java/lang/String} and {@code [[B}, as the JVM names classes in JFR. */
+    static String internalName(String javaName) {
+        int dimensions = 0;
+        String element = javaName;
+        while (element.endsWith("[]")) {
+            element = element.substring(0, element.length() - 2);
+            dimensions++;
+        }
+        String internal = element.replace('.', '/');
+        if (dimensions == 0) {
+            return internal;
+        }
+        String primitive = PRIMITIVES.get(element);
+        return "[".repeat(dimensions) + (primitive != null ? primitive : "L" + internal + ";");
+    }
+}

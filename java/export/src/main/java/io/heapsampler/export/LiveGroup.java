@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export;
+
+import io.heapsampler.Amount;
+import io.heapsampler.HeapSample;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Liveness;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** What is live of one site, of one thread and of one age. */
+final class LiveGroup {
+
+    /** What makes samples fall into one group. */
+    private record Key(String thread, int bucket) {}
+
+    private final String thread;
+    private final long ageMillis;
+    private double objects;
+    private double bytes;
+    private long sampledBytes;
+    private long samples;
+
+    private LiveGroup(Key key) {
+        this.thread = key.thread;
+        this.ageMillis = Buckets.BY_TIME[key.bucket];
+    }
+
+    /** Returns the groups of a site in the order in which their samples come. */
+    static List<LiveGroup> of(
+            HeapSite site, HeapSnapshot snapshot, UnaryOperator<String> threadNames) {
+        Map<Key, LiveGroup> groups = new LinkedHashMap<>();
+        for (HeapSample sample : site.samples()) {
+            if (sample.liveness() == Liveness.LIVE) {
+                String thread = threadNames.apply(sample.threadName());
+                long age = ChronoUnit.MILLIS.between(sample.allocated(), snapshot.takenAt());
+                Key key = new Key(thread, Buckets.ofMillis(age));
+                groups.computeIfAbsent(key, LiveGroup::new).add(sample);
+            }
+        }
+        Collection<LiveGroup> found = groups.values();
+        return found.isEmpty() ? List.of() : new ArrayList<>(found);
+    }
+
+    private void add(HeapSample sample) {
+        double weight = sample.weight();
+        objects += weight;
+        bytes += weight * sample.size();
+        sampledBytes += sample.size();
+        samples++;
+    }
+
+    String thread() {
+        return thread;
+    }
+
+    /** The least age of the bucket. */
+    long ageMillis() {
+        return ageMillis;
+    }
+
+    double objects() {
+        return objects;
+    }
+
+    double bytes() {
+        return bytes;
+    }
+
+    long typicalSize() {
+        return typicalSize(bytes, objects, sampledBytes, samples);
+    }
+
+    /**
+     * Returns the size of the objects. Where they differ it is their mean, cut to a power of two, so
+     * that it is the same from one snapshot to the next: labels tell receivers what to compare.
+     */
+    static long typicalSize(Amount amount) {
+        return typicalSize(
+                amount.bytes().value(),
+                amount.objects().value(),
+                amount.sampledBytes(),
+                amount.samples());
+    }
+
+    private static long typicalSize(
+            double bytes, double objects, long sampledBytes, long samples) {
+        if (!(objects > 0) || samples <= 0) {
+            return 0;
+        }
+        double mean = bytes / objects;
+        double ofSamples = (double) sampledBytes / samples;
+        return Math.abs(mean - ofSamples) < 1e-6 * mean
+                ? Math.round(mean)
+                : Long.highestOneBit(Math.round(mean));
+    }
+}
