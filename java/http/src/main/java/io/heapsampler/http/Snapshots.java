@@ -4,7 +4,6 @@ package io.heapsampler.http;
 
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.SamplerState;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.Metric;
@@ -64,7 +63,7 @@ final class Snapshots {
     }
 
     void requireStarted() throws Refusal {
-        if (source.status().state() == SamplerState.NEW) {
+        if (!source.wasStarted()) {
             throw new Refusal(
                     503,
                     "The sampler has never been started. Call HeapSampler.start() in the"

@@ -4,6 +4,7 @@ package io.heapsampler.http;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SamplerState;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SnapshotOptions;
 
@@ -13,6 +14,11 @@ interface Source {
     HeapSnapshot snapshot(SnapshotOptions options);
 
     SamplerStatus status();
+
+    /** Says whether there may be samples. */
+    default boolean wasStarted() {
+        return status().state() != SamplerState.NEW;
+    }
 
     void start();
 
