@@ -23,6 +23,9 @@ public enum Format {
     /** JSON with all figures; {@code schema.json} beside this class describes it. */
     JSON(".json", "application/json"),
 
+    /** A report for a browser, see {@link ReportExporter}. */
+    HTML(".html", "text/html;charset=utf-8"),
+
     /** A recording for JDK Mission Control and other readers of JFR. */
     JFR(".jfr", "application/octet-stream"),
 
@@ -84,6 +87,7 @@ public enum Format {
             case PPROF -> new PprofExporter(options);
             case COLLAPSED -> new CollapsedExporter(options);
             case JSON -> new JsonExporter(options);
+            case HTML -> new ReportExporter(options);
             case JFR -> new JfrExporter(options);
             case SPEEDSCOPE -> new SpeedscopeExporter(options);
             case DHAT -> new DhatExporter(options);

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export;
+
+import io.heapsampler.HeapSnapshot;
+import java.io.BufferedOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a report: one HTML file that shows a snapshot, or what has changed between two, in a
+ * browser. It loads nothing, sends nothing and runs nothing but its own script.
+ *
+ * <pre>{@code
+ * try (OutputStream out = Files.newOutputStream(Path.of("leak.html"))) {
+ *     new ReportExporter(ExportOptions.builder().metric(Metric.LIVE_BYTES).build())
+ *             .titled("Shop, after the load test")
+ *             .comparedWith(before)
+ *             .export(after, out);
+ * }
+ * }</pre>
+ *
+ * <p>The figure of {@link ExportOptions#metric()} is shown first. The snapshots as {@link
+ * Format#JSON} stand in the file for download.
+ *
+ * <p>Immutable and safe for use by many threads, as all exporters.
+ */
+public final class ReportExporter implements Exporter {
+
+    private static final String TITLE = "Heap report";
+    private static final int BUFFER = 1 << 16;
+
+    private final ExportOptions options;
+    private final String title;
+    private final @Nullable HeapSnapshot earlier;
+
+    /**
+     * Makes an exporter of reports on single snapshots.
+     *
+     * @param options what goes in; {@link ExportOptions#hasSamples()} concerns the JSON inside
+     */
+    public ReportExporter(ExportOptions options) {
+        this(Objects.requireNonNull(options, "options"), TITLE, null);
+    }
+
+    private ReportExporter(ExportOptions options, String title, @Nullable HeapSnapshot earlier) {
+        this.options = options;
+        this.title = title;
+        this.earlier = earlier;
+    }
+
+    /**
+     * Returns an exporter that gives its reports a title.
+     *
+     * @param value plain text; "Heap report" unless said otherwise
+     * @return a new exporter
+     */
+    public ReportExporter titled(String value) {
+        return new ReportExporter(options, Objects.requireNonNull(value, "title"), earlier);
+    }
+
+    /**
+     * Returns an exporter of reports on what has changed since an earlier snapshot of the same
+     * recording. Take both with {@code SnapshotOptions.afterGc()} and choose {@link
+     * Metric#LIVE_BYTES} to look for leaks.
+     *
+     * @param snapshot the earlier one
+     * @return a new exporter
+     */
+    public ReportExporter comparedWith(HeapSnapshot snapshot) {
+        return new ReportExporter(options, title, Objects.requireNonNull(snapshot, "snapshot"));
+    }
+
+    /**
+     * Returns the policy that reports carry in themselves, for a server that sends it as a header,
+     * too. It allows the style sheet and the script of this version, by their hashes, and nothing
+     * else. It is the same for all reports.
+     *
+     * @return the value of a header {@code Content-Security-Policy}
+     */
+    public static String contentSecurityPolicy() {
+        return ReportPage.get().policy();
+    }
+
+    @Override
+    public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
+        ReportPage page = ReportPage.get();
+        page.writeHead(out);
+        List<HeapSnapshot> snapshots = new ArrayList<>();
+        if (earlier != null) {
+            snapshots.add(earlier);
+        }
+        snapshots.add(snapshot);
+        pack("data", out, packed -> new ReportData(options).write(packed, title, snapshots));
+        JsonExporter json = new JsonExporter(options);
+        pack("export-later", out, packed -> json.export(snapshot, packed));
+        if (earlier != null) {
+            pack("export-earlier", out, packed -> json.export(earlier, packed));
+        }
+        page.writeTail(out);
+        out.flush();
+    }
+
+    /** Something that writes JSON. */
+    private interface Content {
+        void write(OutputStream out) throws IOException;
+    }
+
+    /**
+     * Writes a block of data as gzip in base64: a third of the size of the JSON, and without a
+     * character to which a browser could give a meaning, whatever names there are.
+     */
+    private static void pack(String id, OutputStream out, Content content) throws IOException {
+        out.write(ascii("<script type=\"application/gzip\" id=\"" + id + "\">"));
+        try (GZIPOutputStream gzip =
+                new GZIPOutputStream(Base64.getEncoder().wrap(new LeftOpen(out)), BUFFER)) {
+            content.write(gzip);
+        }
+        out.write(ascii("</script>\n"));
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Closing writes the rest of gzip and base64, but leaves what is below open. */
+    private static final class LeftOpen extends FilterOutputStream {
+
+        LeftOpen(OutputStream out) {
+            super(new BufferedOutputStream(out, BUFFER));
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+        }
+
+        @Override
+        public void close() throws IOException {
+            flush();
+        }
+    }
+}

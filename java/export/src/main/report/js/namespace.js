@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+// All files of this folder are put into one script, in the order that ReportPage.java names. Each adds
+// one property to this object. Text goes into the page as text nodes only, never as markup.
+const hs = {};
+
+/**
+ * Makes an element.
+ *
+ * @param {string} tag its name, with classes: "div.row.selected"
+ * @param {Object} attributes by name; "text" is its text; false and undefined are left out
+ * @param {...(Node|string)} children appended in order
+ */
+hs.el = (tag, attributes = {}, ...children) => {
+  const [name, ...classes] = tag.split('.');
+  const element = document.createElement(name);
+  element.classList.add(...classes);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key === 'text') element.textContent = value;
+    else if (value !== false && value !== undefined) element.setAttribute(key, value);
+  }
+  element.append(...children);
+  return element;
+};
+
+hs.byId = (id) => document.getElementById(id);
+
+/** Unpacks data inside the page: gzip in base64. */
+hs.unpacked = (id) => {
+  const packed = Uint8Array.from(atob(hs.byId(id).textContent.replace(/\s/g, '')), (char) => char.charCodeAt(0));
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip')));
+};
+
+hs.data = await hs.unpacked('data').json();

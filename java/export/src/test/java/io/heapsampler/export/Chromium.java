@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export;
+
+import io.heapsampler.HeapSnapshot;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.logging.Level;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Dimension;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+import org.openqa.selenium.support.ui.WebDriverWait;
+
+/** Debian's Chromium without a window and without a network. For one thread. */
+final class Chromium implements AutoCloseable {
+
+    private static final Path BROWSER = Path.of("/usr/bin/chromium");
+    private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
+    private static final Pattern URL = Pattern.compile("\"url\":\"([^\"]*)\"");
+
+    private final ChromeDriver driver;
+    private final Path folder;
+
+    Chromium(Path folder) {
+        if (!Files.isExecutable(BROWSER) || !Files.isExecutable(DRIVER)) {
+            throw new IllegalStateException(
+                    "The report is tested in a browser, and "
+                            + BROWSER
+                            + " or "
+                            + DRIVER
+                            + " is missing. As root on Debian: apt-get install chromium"
+                            + " chromium-driver");
+        }
+        this.folder = folder;
+        ChromeDriverService service =
+                new ChromeDriverService.Builder().usingDriverExecutable(DRIVER.toFile()).build();
+        this.driver = new ChromeDriver(service, options(folder));
+    }
+
+    private static ChromeOptions options(Path folder) {
+        ChromeOptions options = new ChromeOptions();
+        options.setBinary(BROWSER.toFile());
+        options.addArguments(
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--window-size=1280,800",
+                "--host-resolver-rules=MAP * ~NOTFOUND");
+        options.setExperimentalOption(
+                "prefs", Map.of("download.default_directory", folder.toString()));
+        LoggingPreferences logging = new LoggingPreferences();
+        logging.enable(LogType.BROWSER, Level.ALL);
+        logging.enable(LogType.PERFORMANCE, Level.ALL);
+        options.setCapability("goog:loggingPrefs", logging);
+        return options;
+    }
+
+    /** Opens a report and waits until it has been drawn. */
+    void open(ReportExporter exporter, HeapSnapshot snapshot) {
+        Path file = folder.resolve("report.html");
+        try (OutputStream out = Files.newOutputStream(file)) {
+            exporter.export(snapshot, out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        open(file);
+    }
+
+    void open(Path file) {
+        complaints();
+        requests();
+        driver.get(file.toUri().toString());
+        until(() -> drawnAfterMillis() > 0);
+    }
+
+    /** Returns when the page was drawn after it was asked for; 0 before. */
+    double drawnAfterMillis() {
+        Object time =
+                run("return performance.getEntriesByName('heapsampler-drawn')[0]?.startTime ?? 0");
+        return ((Number) Objects.requireNonNull(time)).doubleValue();
+    }
+
+    void until(BooleanSupplier condition) {
+        new WebDriverWait(driver, DEADLINE, Duration.ofMillis(20))
+                .until(unused -> condition.getAsBoolean());
+    }
+
+    /** Returns what the browser has complained about since the page was opened. */
+    List<String> complaints() {
+        return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+                .map(LogEntry::getMessage)
+                .toList();
+    }
+
+    /** Returns the addresses that were asked for since the page was opened. */
+    List<String> requests() {
+        return driver.manage().logs().get(LogType.PERFORMANCE).getAll().stream()
+                .map(LogEntry::getMessage)
+                .filter(message -> message.contains("Network.requestWillBeSent\""))
+                .map(URL::matcher)
+                .filter(Matcher::find)
+                .map(matcher -> matcher.group(1))
+                .toList();
+    }
+
+    Object run(String script, Object... arguments) {
+        return driver.executeScript(script, arguments);
+    }
+
+    WebElement find(String selector) {
+        return driver.findElement(By.cssSelector(selector));
+    }
+
+    List<WebElement> all(String selector) {
+        return driver.findElements(By.cssSelector(selector));
+    }
+
+    /** Returns the texts that can be seen, from one look at the page. */
+    @SuppressWarnings("unchecked")
+    List<String> texts(String selector) {
+        Object texts =
+                run(
+                        "return [...document.querySelectorAll(arguments[0])]"
+                                + ".filter(each => each.offsetParent)"
+                                + ".map(each => each.innerText.replace(/\\u00a0/g, ' ').trim())",
+                        selector);
+        return (List<String>) Objects.requireNonNull(texts);
+    }
+
+    String text(String selector) {
+        List<String> texts = texts(selector);
+        return texts.isEmpty() ? "" : texts.get(0);
+    }
+
+    /** Returns the frame of the flame graph that shows something. */
+    WebElement frame(String label) {
+        return all("#flame .frame").stream()
+                .filter(frame -> frame.getText().equals(label))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(label + " is not among " + frames()));
+    }
+
+    List<String> frames() {
+        return texts("#flame .frame");
+    }
+
+    void click(String selector) {
+        find(selector).click();
+    }
+
+    /** Types into whatever has the focus. */
+    void keys(CharSequence... keys) {
+        new Actions(driver).sendKeys(keys).perform();
+    }
+
+    void hover(WebElement element) {
+        new Actions(driver).moveToElement(element).perform();
+    }
+
+    WebElement focused() {
+        return driver.switchTo().activeElement();
+    }
+
+    void resize(int width, int height) {
+        driver.manage().window().setSize(new Dimension(width, height));
+    }
+
+    void prefer(String scheme) {
+        driver.executeCdpCommand(
+                "Emulation.setEmulatedMedia",
+                Map.of(
+                        "features",
+                        List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+    }
+
+    @Override
+    public void close() {
+        driver.quit();
+    }
+}

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.JavascriptException;
+import org.openqa.selenium.Keys;
+
+/** What a reader of a report sees and does, in a browser. */
+class ReportPageTest {
+
+    private static final ReportExporter SINGLE =
+            new ReportExporter(ExportOptions.defaults()).titled("Shop");
+    private static final ReportExporter DIFF =
+            new ReportExporter(ExportOptions.builder().metric(Metric.LIVE_BYTES).build())
+                    .comparedWith(ReportHeaps.before());
+
+    private static Path folder;
+    private static Chromium browser;
+
+    @BeforeAll
+    static void start(@TempDir Path temporary) {
+        folder = temporary;
+        browser = new Chromium(temporary);
+    }
+
+    @AfterAll
+    static void stop() {
+        browser.close();
+    }
+
+    /** After each test, whatever it did: nothing went wrong in the page and nothing left it. */
+    @AfterEach
+    void neitherComplaintsNorRequests() {
+        assertThat(browser.complaints()).isEmpty();
+        assertThat(browser.requests())
+                .isNotEmpty()
+                .allMatch(url -> url.matches("(file|data|blob):.*"));
+        browser.prefer("light");
+        browser.resize(1280, 800);
+    }
+
+    private static void openSingle() {
+        browser.open(SINGLE, ReportHeaps.after());
+    }
+
+    private static void openDiff() {
+        browser.open(DIFF, ReportHeaps.after());
+    }
+
+    private static List<String> column(String view, String column) {
+        return browser.texts("#" + view + " tbody td." + column);
+    }
+
+    private static String colour(String label) {
+        return browser.frame(label).getCssValue("background-color");
+    }
+
+    @Test
+    void tellsWhatWasRecorded() {
+        openSingle();
+
+        assertThat(browser.text("h1")).isEqualTo("Shop");
+        assertThat(browser.texts("#facts dd"))
+                .containsExactly(
+                        "2026-01-01 00:01:40 UTC",
+                        "1.7 min",
+                        "512.0 KiB",
+                        "G1, 6 collections",
+                        "as of the last collection");
+    }
+
+    @Test
+    void showsFourMetricsWithTheirErrors() {
+        openSingle();
+
+        assertThat(browser.texts(".tile .value")).containsExactly("7.0 MiB", "2.3 MiB", "112", "36");
+        // The root of the sum of the squares of 5 % of 4, 2 and 1 MiB, times 1.96.
+        assertThat(browser.texts(".tile .error").get(0)).contains("± 460.0 KiB", "140 samples");
+        assertThat(browser.texts(".tile .error").get(1)).contains("exact", "36 samples");
+    }
+
+    @Test
+    void switchesTheMetric() {
+        openSingle();
+        assertThat(browser.frames()).contains("Main.main", "Cart.add", "Session.open", "Object[]");
+        double allocated = width("Cart.add");
+
+        browser.keys("2");
+
+        assertThat(browser.frames()).contains("Cart.add").doesNotContain("Session.open");
+        assertThat(width("Cart.add") / width("all")).isBetween(0.55, 0.56); // 1.25 of 2.25
+        assertThat(allocated / width("all")).isBetween(0.56, 0.58); // 4 of 7
+        assertThat(browser.find("input[value=live-bytes]").isSelected()).isTrue();
+        browser.click(".tile:nth-child(3)");
+        assertThat(browser.find("input[value=allocated-objects]").isSelected()).isTrue();
+        browser.keys("s");
+        assertThat(column("sites", "main")).containsExactly("64", "32", "16");
+        browser.keys("4");
+        assertThat(column("sites", "main")).containsExactly("20", "16", "0");
+    }
+
+    private static double width(String label) {
+        return browser.frame(label).getRect().getWidth();
+    }
+
+    @Test
+    void tooltipHasValueErrorAndShare() {
+        openSingle();
+
+        browser.hover(browser.frame("Cart.add"));
+
+        assertThat(browser.text("#tooltip"))
+                .contains("com.acme.cart.Cart.add", "4.0 MiB ± 401.4 KiB", "(95 %), 80 samples")
+                .contains("57.1 %")
+                .contains("live share", "31.3 %");
+    }
+
+    @Test
+    void zoomsInAndOutWithTheMouse() {
+        openSingle();
+
+        browser.frame("Index.load").click();
+
+        assertThat(browser.frames()).contains("Index.load", "ArrayList.grow").doesNotContain("Cart.add");
+        assertThat(width("Index.load")).isEqualTo(width("all"));
+        assertThat(browser.text("#details")).contains("com.acme.index.Index.load", "2.0 MiB");
+        browser.click("#zoom-out");
+        assertThat(browser.frames()).contains("Cart.add");
+    }
+
+    @Test
+    void worksWithoutAMouse() {
+        openSingle();
+        browser.run("document.querySelector('#flame .frame[tabindex=\"0\"]').focus()");
+
+        browser.keys(Keys.ARROW_UP, Keys.ARROW_UP);
+
+        assertThat(browser.focused().getText()).isEqualTo("Cart.add");
+        assertThat(browser.focused().getAttribute("aria-label"))
+                .startsWith("com.acme.cart.Cart.add, 4.0")
+                .endsWith("of all");
+        assertThat(browser.text("#tooltip")).contains("com.acme.cart.Cart.add");
+        browser.keys(Keys.ARROW_RIGHT);
+        assertThat(browser.focused().getText()).isEqualTo("Index.load");
+        browser.keys(Keys.ENTER);
+        assertThat(browser.frames()).doesNotContain("Cart.add");
+        assertThat(browser.focused().getText()).isEqualTo("Index.load");
+        browser.keys(Keys.ESCAPE);
+        assertThat(browser.focused().getText()).isEqualTo("Main.main");
+        browser.keys(Keys.HOME);
+        assertThat(browser.frames()).contains("Cart.add");
+        browser.keys("s");
+        browser.run("document.querySelector('#sites tr[tabindex=\"0\"]').focus()");
+        browser.keys(Keys.ARROW_DOWN, Keys.ENTER);
+        assertThat(browser.text("#details h2")).isEqualTo("java.lang.Object[]");
+        browser.keys("?");
+        assertThat(browser.text("#help")).contains("choose the metric");
+        browser.keys(Keys.ESCAPE);
+        assertThat(browser.find("#help").isDisplayed()).isFalse();
+    }
+
+    @Test
+    void searchMarksFramesAndFiltersTables() {
+        openSingle();
+
+        browser.keys("/");
+        browser.keys("index.L");
+        browser.until(() -> !browser.text("#status").isEmpty());
+
+        assertThat(browser.texts("#flame .matched")).containsExactly("Index.load");
+        assertThat(browser.texts("#flame .dimmed")).contains("Cart.add", "all");
+        assertThat(browser.text("#status")).isEqualTo("found at 1 sites: 2.0 MiB, 28.6 %");
+        browser.keys(Keys.ESCAPE);
+        browser.keys("s");
+        assertThat(column("sites", "site")).containsExactly("Index.load:11");
+        browser.keys("c");
+        assertThat(browser.text("#classes-empty")).isEqualTo("No class is found.");
+    }
+
+    @Test
+    void packagesAreFilteredAndLeftOut() {
+        openSingle();
+        browser.keys("p");
+        browser.keys("com.acme.cart");
+        browser.until(() -> !browser.text("#status").isEmpty());
+
+        assertThat(browser.text("#status")).isEqualTo("1 of 3 sites pass the filter");
+        assertThat(browser.frames()).contains("Cart.add").doesNotContain("Index.load");
+        assertThat(browser.text(".tile .value")).isEqualTo("4.0 MiB");
+        browser.keys(Keys.chord(Keys.CONTROL, "a"), "-com.acme.cart");
+        browser.until(() -> browser.text("#status").startsWith("2 of 3"));
+        assertThat(browser.frames()).contains("Index.load").doesNotContain("Cart.add");
+    }
+
+    @Test
+    void jdkFramesCanBeFolded() {
+        openSingle();
+
+        browser.click("#jdk");
+
+        assertThat(browser.frames()).contains("Index.load", "Object[]").doesNotContain("ArrayList.grow");
+    }
+
+    @Test
+    void iciclesHangAndReversedStacksBeginWithClasses() {
+        openSingle();
+        assertThat(top("all")).isGreaterThan(top("Main.main"));
+
+        browser.keys("i");
+
+        assertThat(top("all")).isLessThan(top("Main.main"));
+        browser.keys("r");
+        assertThat(top("Object[]")).isLessThan(top("ArrayList.grow"));
+        assertThat(top("ArrayList.grow")).isLessThan(top("Index.load"));
+    }
+
+    private static int top(String label) {
+        return browser.frame(label).getRect().getY();
+    }
+
+    @Test
+    void coloursTellAgeAndLife() {
+        openSingle();
+        browser.run(
+                "const s = document.getElementById('colours');"
+                        + "s.value = 'age'; s.dispatchEvent(new Event('change'))");
+
+        // 95 of 100 s, 20 of 100 s, and nothing alive
+        assertThat(colour("Object[]")).isNotEqualTo(colour("byte[]"));
+        assertThat(browser.frame("Session").getAttribute("class")).contains("none");
+        assertThat(browser.text("#legend")).contains("100 ms", "1.7 min, the whole recording");
+        browser.run(
+                "const s = document.getElementById('colours');"
+                        + "s.value = 'life'; s.dispatchEvent(new Event('change'))");
+        assertThat(colour("Session")).isEqualTo("rgba(141, 153, 168, 1)"); // all dead
+        assertThat(browser.text("#legend")).contains("all dead", "all alive");
+    }
+
+    @Test
+    void tablesAreSortedByTheirHeads() {
+        openSingle();
+        browser.keys("s");
+        assertThat(column("sites", "main")).containsExactly("4.0 MiB", "2.0 MiB", "1.0 MiB");
+        assertThat(column("sites", "error").get(0)).isEqualTo("401.4 KiB");
+
+        browser.click("#sites th.class button");
+
+        assertThat(browser.find("#sites th.class").getAttribute("aria-sort")).isEqualTo("ascending");
+        assertThat(column("sites", "class")).extracting(text -> text.split("\\s")[0])
+                .containsExactly("byte[]", "Object[]", "Session");
+        browser.click("#sites th.class button");
+        assertThat(column("sites", "class").get(0)).startsWith("Session");
+        browser.click("#sites th.main button");
+        browser.click("#sites th.main button");
+        assertThat(column("sites", "main")).containsExactly("1.0 MiB", "2.0 MiB", "4.0 MiB");
+    }
+
+    @Test
+    void classesAndThreadsHaveTables() {
+        openSingle();
+
+        browser.click("#tab-classes");
+        assertThat(column("classes", "class")).hasSize(3);
+        browser.click("#tab-threads");
+
+        assertThat(column("threads", "class")).containsExactlyInAnyOrder("main", "importer");
+        browser.click("#threads tbody tr[role=row]");
+        assertThat(browser.text("#details")).contains("THREAD", "not by site");
+    }
+
+    @Test
+    void lifetimesOfASiteAreShown() {
+        openSingle();
+        browser.keys("s");
+
+        browser.click("#sites tbody tr:nth-child(4)"); // behind the space: the third site
+
+        assertThat(browser.text("#details h2")).isEqualTo("com.acme.Session");
+        assertThat(browser.text("#details")).contains("Half of the dead: less than 8.0 ms.".replace(".0", ""));
+        assertThat(browser.text(".stack")).contains("com.acme.Session.open(Source.java:3)", "cut here");
+        assertThat(browser.all(".bucket[title='4 ms to 8 ms: 16 dead, 0 alive']")).hasSize(1);
+        browser.click("[data-ages]:not([aria-pressed=true])");
+        assertThat(browser.all(".bucket[title='0 collections: 16 dead, 0 alive']")).hasSize(1);
+    }
+
+    @Test
+    void notesAndDropsAreShown() {
+        openSingle();
+
+        assertThat(browser.text("#notes-summary"))
+                .endsWith("31 samples dropped, folded or shortened");
+        browser.click("#notes-summary");
+
+        assertThat(browser.text(".drops")).contains("31", "STACKS_FULL", "no room for the stack");
+        assertThat(browser.texts("#notes-body li")).containsAll(ReportHeaps.after().notes());
+    }
+
+    @Test
+    void differencesAreRedAndBlue() {
+        openDiff();
+
+        assertThat(browser.texts(".tile .value").subList(0, 2)).containsExactly("+4.0 MiB", "0 B");
+        String grown = browser.frame("Cart.add").getAttribute("aria-label");
+        assertThat(grown).contains("+1.0").contains("grew by more than chance explains");
+        String[] red = colour("Cart.add").split("[(,)]");
+        String[] blue = colour("Index.load").split("[(,)]");
+        assertThat(red(red)).isGreaterThan(blue(red) + 50);
+        assertThat(blue(blue)).isGreaterThan(red(blue) + 50);
+        assertThat(width("Cart.add")).isEqualTo(width("Index.load")); // +1 and -1 MiB
+        browser.keys("s");
+        assertThat(column("sites", "main")).containsExactly("+1.0 MiB", "\u22121.0 MiB");
+        assertThat(column("sites", "sure")).containsExactly("yes", "yes");
+        browser.keys("x");
+        assertThat(column("sites", "main")).containsExactly("2.0 MiB", "256.0 KiB");
+        browser.keys("x");
+        assertThat(column("sites", "main")).containsExactly("1.3 MiB", "1.0 MiB", "0 B");
+    }
+
+    private static int red(String[] rgb) {
+        return Integer.parseInt(rgb[1].trim());
+    }
+
+    private static int blue(String[] rgb) {
+        return Integer.parseInt(rgb[3].trim());
+    }
+
+    @Test
+    void darkAndLightFollowTheSystemUntilChosen() {
+        browser.prefer("dark");
+        openSingle();
+        String dark = browser.find("body").getCssValue("background-color");
+
+        browser.click("[data-theme-choice=light]");
+
+        String light = browser.find("body").getCssValue("background-color");
+        assertThat(dark).isEqualTo("rgba(17, 21, 27, 1)");
+        assertThat(light).isEqualTo("rgba(244, 246, 248, 1)");
+        browser.keys("d");
+        assertThat(browser.find("body").getCssValue("background-color")).isEqualTo(dark);
+        browser.click("[data-theme-choice=system]");
+        browser.prefer("light");
+        assertThat(browser.find("body").getCssValue("background-color")).isEqualTo(light);
+    }
+
+    @Test
+    void namesStayText() {
+        browser.open(
+                new ReportExporter(ExportOptions.defaults()).titled(ReportHeaps.HOSTILE),
+                ReportHeaps.hostile());
+
+        assertThat(browser.run("return document.title")).isEqualTo(strip(ReportHeaps.HOSTILE));
+        for (String view : List.of("s", "c", "t", "f")) {
+            browser.keys(view);
+            assertThat(browser.run("return window.hacked")).isNull();
+            assertThat(browser.all("#title *, .list img, .list script, #flame img, #flame script"))
+                    .isEmpty();
+        }
+        browser.keys("s");
+        browser.click("#sites tbody tr[role=row]");
+        assertThat(browser.run("return document.querySelector('#details h2').textContent"))
+                .isEqualTo(ReportHeaps.HOSTILE);
+        browser.keys("t");
+        assertThat(browser.run("return document.querySelector('#threads td').textContent"))
+                .isEqualTo(ReportHeaps.HOSTILE);
+    }
+
+    /** A browser strips and collapses white space of a title. */
+    private static String strip(String text) {
+        return text.replaceAll("[\\r\\n\\t ]+", " ").strip();
+    }
+
+    @Test
+    void policyLetsNothingElseRun() {
+        openSingle();
+
+        assertThat(browser.find("meta[http-equiv]").getAttribute("content"))
+                .isEqualTo(ReportExporter.contentSecurityPolicy())
+                .doesNotContain("unsafe");
+        browser.run(
+                "window.violated = [];"
+                        + "document.addEventListener('securitypolicyviolation',"
+                        + " event => window.violated.push(event.effectiveDirective));"
+                        + "const image = document.createElement('img');"
+                        + "image.src = 'http://192.0.2.1/x.png';"
+                        + "document.body.append(image);"
+                        + "image.setAttribute('onerror', 'window.ran = 1');"
+                        + "image.dispatchEvent(new Event('error'));");
+        browser.until(() -> ((List<?>) browser.run("return window.violated")).size() >= 2);
+
+        assertThat((List<?>) browser.run("return window.violated"))
+                .map(Object::toString)
+                .contains("img-src", "script-src-attr");
+        assertThat(browser.run("return window.ran")).isNull();
+        assertThatExceptionOfType(JavascriptException.class)
+                .isThrownBy(() -> browser.run("document.body.innerHTML = '<b>x</b>'"))
+                .withMessageContaining("TrustedHTML");
+        assertThat(browser.complaints()).isNotEmpty();
+    }
+
+    @Test
+    void dataAreInsideForDownload() throws IOException {
+        openDiff();
+        browser.click("#downloads summary");
+
+        browser.click("[data-download=json]");
+        browser.click("[data-download=earlier]");
+        browser.click("[data-download=collapsed]");
+
+        ExportOptions options = ExportOptions.builder().metric(Metric.LIVE_BYTES).build();
+        assertThat(downloaded("heap-2026-01-01-00-01-40.json"))
+                .isEqualTo(json(ReportHeaps.after(), options));
+        assertThat(downloaded("heap-2026-01-01-00-01-00.json"))
+                .isEqualTo(json(ReportHeaps.before(), options));
+        assertThat(downloaded("heap-2026-01-01-00-01-40-live-bytes-change.collapsed"))
+                .isEqualTo(
+                        """
+                        com.acme.Main.main;com.acme.cart.Cart.add;byte[] 1048576
+                        com.acme.Main.main;com.acme.index.Index.load;java.util.ArrayList.grow;java.lang.Object[] -1048576
+                        """);
+    }
+
+    private static String downloaded(String name) throws IOException {
+        Path file = folder.resolve(name);
+        browser.until(() -> Files.exists(file));
+        return Files.readString(file);
+    }
+
+    private static String json(io.heapsampler.HeapSnapshot snapshot, ExportOptions options)
+            throws IOException {
+        java.io.ByteArrayOutputStream out = new java.io.ByteArrayOutputStream();
+        new JsonExporter(options).export(snapshot, out);
+        return out.toString(java.nio.charset.StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void narrowWindowsNeedNoScrollingSideways() {
+        openSingle();
+
+        browser.resize(800, 700);
+
+        browser.until(() -> (Boolean) browser.run("return innerWidth <= 800"));
+        for (String view : List.of("s", "c", "t", "f")) {
+            browser.keys(view);
+            assertThat(browser.run("return document.documentElement.scrollWidth <= innerWidth"))
+                    .isEqualTo(true);
+        }
+    }
+
+    @Test
+    void emptySnapshotSaysSo() {
+        browser.open(SINGLE, ReportHeaps.empty());
+
+        assertThat(browser.text("#flame-empty")).startsWith("Nothing to show");
+        for (String view : List.of("s", "c", "t")) {
+            browser.keys(view);
+        }
+        assertThat(browser.text("#threads-empty")).isEqualTo("No thread is found.");
+    }
+
+    @Test
+    void tenThousandSitesAreScrolledThrough() {
+        browser.open(SINGLE, ReportHeaps.large(10_000));
+        browser.keys("s");
+        assertThat(browser.find("#sites table").getAttribute("aria-rowcount")).isEqualTo("10001");
+        assertThat(browser.all("#sites tbody tr").size()).isLessThan(100);
+
+        browser.run("document.querySelector('#sites tr[tabindex=\"0\"]').focus()");
+        browser.keys(Keys.END);
+
+        assertThat(browser.focused().getAttribute("aria-rowindex")).isEqualTo("10001");
+    }
+}
