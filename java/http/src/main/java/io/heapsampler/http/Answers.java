@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import io.heapsampler.export.ReportExporter;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -58,6 +59,15 @@ final class Answers {
                         + "'; connect-src 'self'; form-action 'self'; base-uri 'none';"
                         + " frame-ancestors 'none'");
         return new EndpointResponse(200, headers, Body.of(html));
+    }
+
+    /** A report, to be looked at. Its own policy allows its script and nothing else. */
+    static EndpointResponse report(Body body) {
+        Map<String, String> headers = headers(HTML);
+        headers.put(
+                "Content-Security-Policy",
+                ReportExporter.contentSecurityPolicy() + "; frame-ancestors 'none'");
+        return new EndpointResponse(200, headers, body);
     }
 
     static String nonce() {

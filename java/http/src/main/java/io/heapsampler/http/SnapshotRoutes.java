@@ -7,6 +7,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.export.Format;
 import io.heapsampler.export.Metric;
+import io.heapsampler.export.ReportExporter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ final class SnapshotRoutes {
 
     private static final int GROWTH_SNAPSHOTS = 5;
     private static final int GROWTH_SECONDS = 20;
+    private static final int DIFF_SECONDS = 10;
     private static final byte[] SPACE = {' '};
 
     private final Snapshots snapshots;
@@ -37,6 +39,12 @@ final class SnapshotRoutes {
                             format.mediaType(),
                             (request, parameters) -> snapshot(format, parameters)));
         }
+        routes.put(
+                ROOT + "flame.html",
+                Route.read(Answers.HTML, (request, parameters) -> report(parameters)));
+        routes.put(
+                ROOT + "diff.html",
+                Route.read(Answers.HTML, (request, parameters) -> change(parameters)));
         routes.put(
                 ROOT + "top.txt", Route.read(Answers.TEXT, (request, parameters) -> top(parameters)));
         routes.put(
@@ -66,6 +74,28 @@ final class SnapshotRoutes {
                         afterGc(parameters),
                         format.exporter(snapshots.export(metric))::export);
         return Answers.file(format.mediaType(), name, body);
+    }
+
+    private EndpointResponse report(Parameters parameters) throws Refusal, IOException {
+        return Answers.report(
+                snapshots.render(
+                        "flame.html",
+                        afterGc(parameters),
+                        Format.HTML.exporter(snapshots.export(Metric.LIVE_BYTES))::export));
+    }
+
+    private EndpointResponse change(Parameters parameters) throws Refusal {
+        int asked = parameters.seconds(snapshots.options().maxSeconds());
+        int seconds = asked == 0 ? DIFF_SECONDS : asked;
+        ReportExporter exporter = new ReportExporter(snapshots.export(Metric.LIVE_BYTES));
+        return Answers.report(
+                snapshots.delta(
+                        seconds,
+                        SPACE,
+                        (diff, out) ->
+                                exporter.titled("Change in " + seconds + " seconds")
+                                        .comparedWith(diff.earlier())
+                                        .export(diff.later(), out)));
     }
 
     private static Metric metric(Parameters parameters) throws Refusal {
