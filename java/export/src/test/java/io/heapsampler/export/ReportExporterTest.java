@@ -65,14 +65,17 @@ class ReportExporterTest {
         String page = text(EXPORTER, ReportHeaps.after());
 
         assertThat(page).doesNotContain("src=\"", "@import", "url(", "eval(", "new Function");
-        assertThat(page).doesNotContainPattern("<[^>]+ on[a-z]+=").doesNotContainPattern("<[^>]+ style=");
+        assertThat(page)
+                .doesNotContainPattern("<[^>]+ on[a-z]+=")
+                .doesNotContainPattern("<[^>]+ style=");
         assertThat(Pattern.compile("href=\"(?!data:|#)").matcher(page).find()).isFalse();
     }
 
     @Test
     void carriesTheLicencesOfItsLibraries() throws IOException {
         assertThat(text(EXPORTER, ReportHeaps.after()))
-                .contains("d3-hierarchy", "d3-selection", "Mike Bostock", "Permission to use, copy");
+                .contains(
+                        "d3-hierarchy", "d3-selection", "Mike Bostock", "Permission to use, copy");
     }
 
     @Test

@@ -15,7 +15,8 @@ import java.util.Random;
 final class ReportHeaps {
 
     static final String HOSTILE =
-            "com.acme.\"><script>window.hacked=1</script></script ><img src=x onerror=alert(1)>'&\u2028\u2029\r\n";
+            "com.acme.\"><script>window.hacked=1</script></script ><img src=x"
+                    + " onerror=alert(1)>'&\u2028\u2029\r\n";
 
     private static final long SECOND = 1_000_000;
     private static final long START = 1_767_225_600 * SECOND;

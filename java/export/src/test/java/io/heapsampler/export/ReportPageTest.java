@@ -85,7 +85,8 @@ class ReportPageTest {
     void showsFourMetricsWithTheirErrors() {
         openSingle();
 
-        assertThat(browser.texts(".tile .value")).containsExactly("7.0 MiB", "2.3 MiB", "112", "36");
+        assertThat(browser.texts(".tile .value"))
+                .containsExactly("7.0 MiB", "2.3 MiB", "112", "36");
         // The root of the sum of the squares of 5 % of 4, 2 and 1 MiB, times 1.96.
         assertThat(browser.texts(".tile .error").get(0)).contains("± 460.0 KiB", "140 samples");
         assertThat(browser.texts(".tile .error").get(1)).contains("exact", "36 samples");
@@ -133,7 +134,9 @@ class ReportPageTest {
 
         browser.frame("Index.load").click();
 
-        assertThat(browser.frames()).contains("Index.load", "ArrayList.grow").doesNotContain("Cart.add");
+        assertThat(browser.frames())
+                .contains("Index.load", "ArrayList.grow")
+                .doesNotContain("Cart.add");
         assertThat(width("Index.load")).isEqualTo(width("all"));
         assertThat(browser.text("#details")).contains("com.acme.index.Index.load", "2.0 MiB");
         browser.click("#zoom-out");
@@ -210,7 +213,9 @@ class ReportPageTest {
 
         browser.click("#jdk");
 
-        assertThat(browser.frames()).contains("Index.load", "Object[]").doesNotContain("ArrayList.grow");
+        assertThat(browser.frames())
+                .contains("Index.load", "Object[]")
+                .doesNotContain("ArrayList.grow");
     }
 
     @Test
@@ -257,8 +262,10 @@ class ReportPageTest {
 
         browser.click("#sites th.class button");
 
-        assertThat(browser.find("#sites th.class").getAttribute("aria-sort")).isEqualTo("ascending");
-        assertThat(column("sites", "class")).extracting(text -> text.split("\\s")[0])
+        assertThat(browser.find("#sites th.class").getAttribute("aria-sort"))
+                .isEqualTo("ascending");
+        assertThat(column("sites", "class"))
+                .extracting(text -> text.split("\\s")[0])
                 .containsExactly("byte[]", "Object[]", "Session");
         browser.click("#sites th.class button");
         assertThat(column("sites", "class").get(0)).startsWith("Session");
@@ -288,8 +295,10 @@ class ReportPageTest {
         browser.click("#sites tbody tr:nth-child(4)"); // behind the space: the third site
 
         assertThat(browser.text("#details h2")).isEqualTo("com.acme.Session");
-        assertThat(browser.text("#details")).contains("Half of the dead: less than 8.0 ms.".replace(".0", ""));
-        assertThat(browser.text(".stack")).contains("com.acme.Session.open(Source.java:3)", "cut here");
+        assertThat(browser.text("#details"))
+                .contains("Half of the dead: less than 8.0 ms.".replace(".0", ""));
+        assertThat(browser.text(".stack"))
+                .contains("com.acme.Session.open(Source.java:3)", "cut here");
         assertThat(browser.all(".bucket[title='4 ms to 8 ms: 16 dead, 0 alive']")).hasSize(1);
         browser.click("[data-ages]:not([aria-pressed=true])");
         assertThat(browser.all(".bucket[title='0 collections: 16 dead, 0 alive']")).hasSize(1);
