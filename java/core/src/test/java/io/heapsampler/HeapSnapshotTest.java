@@ -162,10 +162,10 @@ class HeapSnapshotTest {
     @Test
     void framesPrintLikeStackTracesAndMergeByNormalisedName() {
         StackFrame lambda =
-                new StackFrame("a.A$$Lambda", "a.A$$Lambda/0x1", "run", "()V", null, -1, 2);
+                new StackFrame("a.A$$Lambda", "a.A$$Lambda/0x1", "run", "()V", null, -1, 0, 2);
         StackFrame again =
-                new StackFrame("a.A$$Lambda", "a.A$$Lambda/0x2", "run", "()V", null, -1, 2);
-        StackFrame nativeFrame = new StackFrame("a.A", "a.A", "clone", "()V", "A.java", -1, 1);
+                new StackFrame("a.A$$Lambda", "a.A$$Lambda/0x2", "run", "()V", null, -1, 0, 2);
+        StackFrame nativeFrame = new StackFrame("a.A", "a.A", "clone", "()V", "A.java", -1, 0, 1);
 
         assertThat(lambda)
                 .isEqualTo(again)
@@ -174,7 +174,7 @@ class HeapSnapshotTest {
         assertThat(lambda.isHidden()).isTrue();
         assertThat(nativeFrame).hasToString("a.A.clone(Native Method)");
         assertThat(nativeFrame.toStackTraceElement().isNativeMethod()).isTrue();
-        assertThat(new StackFrame("a.A", "a.A", "m", "()V", "A.java", -1, 0))
+        assertThat(new StackFrame("a.A", "a.A", "m", "()V", "A.java", -1, 0, 0))
                 .hasToString("a.A.m(A.java)");
     }
 

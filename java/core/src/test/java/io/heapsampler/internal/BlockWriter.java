@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +32,8 @@ public final class BlockWriter {
 
     private final Map<Integer, Section> sections = new TreeMap<>();
     private final Map<String, Integer> names = new LinkedHashMap<>();
-    private final long[] info = new long[Info.values().length];
-    private final long[] drops = new long[12];
+    private long[] info = new long[Info.values().length];
+    private long[] drops = new long[12];
     private int version = 1;
 
     public BlockWriter() {
@@ -50,6 +51,20 @@ public final class BlockWriter {
 
     public BlockWriter info(Info entry, long value) {
         info[entry.ordinal()] = value;
+        return this;
+    }
+
+    /** Adds entries to INFO that no version has yet. */
+    public BlockWriter laterInfo(int count) {
+        info = Arrays.copyOf(info, info.length + count);
+        Arrays.fill(info, info.length - count, info.length, 99);
+        return this;
+    }
+
+    /** Adds causes that no version has yet, with 5 samples each. */
+    public BlockWriter laterDrops(int count) {
+        drops = Arrays.copyOf(drops, drops.length + count);
+        Arrays.fill(drops, drops.length - count, drops.length, 5);
         return this;
     }
 

@@ -161,7 +161,10 @@ class SnapshotDecoderTest {
     void refusesSectionsOfTheWrongSize() {
         refused(
                 new BlockWriter().section(1, 1, new byte[8]).write(),
-                "section INFO has 1 entries in 8 bytes");
+                "section INFO has 1 entries in 8 bytes, not 1 in 184 or more");
+        refused(
+                new BlockWriter().section(1, 1, new byte[23 * 8 + 4]).write(),
+                "section INFO has 1 entries in 188 bytes");
         refused(
                 new BlockWriter().section(8, 2, new byte[40]).write(),
                 "section LIVE has 2 entries of 40 bytes");

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The format of DHAT, version 2, which has lifetimes. When the heap was largest is not known, so the
- * time of the snapshot stands for it.
+ * The format of DHAT, version 2, which has lifetimes. When the heap was largest is not known, so
+ * the time of the snapshot stands for it.
  */
 final class DhatExporter implements Exporter {
 
@@ -70,7 +70,7 @@ final class DhatExporter implements Exporter {
         long liveObjects = Math.min(Math.round(row.value(Metric.LIVE_OBJECTS)), objects);
         json.beginObject();
         json.name("tb").value(bytes).name("tbk").value(objects);
-        json.name("tl").value(Math.round(Math.min(meanMicros(row.site()), end) * objects));
+        json.name("tl").value(Math.round(Math.min(meanMicros(row.site()), (double) end) * objects));
         for (String at : List.of("m", "g", "e")) {
             json.name(at + "b").value(liveBytes).name(at + "bk").value(liveObjects);
         }

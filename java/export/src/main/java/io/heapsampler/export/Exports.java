@@ -49,8 +49,8 @@ public final class Exports {
     }
 
     /**
-     * Writes what has changed between two snapshots as a profile for pprof. Figures may be negative,
-     * and there are no labels but {@code class} and {@code bytes}.
+     * Writes what has changed between two snapshots as a profile for pprof. Figures may be
+     * negative, and there are no labels but {@code class} and {@code bytes}.
      *
      * @param diff the change
      * @param out where to; it is flushed but stays open

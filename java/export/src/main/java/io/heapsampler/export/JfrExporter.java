@@ -13,22 +13,20 @@ import java.io.OutputStream;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.function.Consumer;
 import org.openjdk.jmc.flightrecorder.writer.api.Recording;
 import org.openjdk.jmc.flightrecorder.writer.api.Recordings;
 import org.openjdk.jmc.flightrecorder.writer.api.Type;
-import org.openjdk.jmc.flightrecorder.writer.api.TypeStructureBuilder;
 import org.openjdk.jmc.flightrecorder.writer.api.TypedValue;
 import org.openjdk.jmc.flightrecorder.writer.api.Types;
 
 /**
  * A recording in the format of JFR.
  *
- * <p>What was allocated is told by the JDK's own event {@code jdk.ObjectAllocationSample}, which all
- * readers know: one for each sample that is kept, at its time and with its thread, and one for each
- * site that stands for all samples of it that are not kept any more, at the time of the snapshot and
- * without a thread. What is alive is told by {@code heapsampler.LiveObject}, the notes by {@code
- * heapsampler.Note}, and what all of it is about by {@code heapsampler.Snapshot}.
+ * <p>What was allocated is told by the JDK's own event {@code jdk.ObjectAllocationSample}, which
+ * all readers know: one for each sample that is kept, at its time and with its thread, and one for
+ * each site that stands for all samples of it that are not kept any more, at the time of the
+ * snapshot and without a thread. What is alive is told by {@code heapsampler.LiveObject}, the notes
+ * by {@code heapsampler.Note}, and what all of it is about by {@code heapsampler.Snapshot}.
  */
 final class JfrExporter implements Exporter {
 
@@ -46,10 +44,10 @@ final class JfrExporter implements Exporter {
                 Recordings.newRecording(
                         new Unclosed(out),
                         settings ->
-                                settings.withTimestamp(ChronoUnit.NANOS.between(Instant.EPOCH, start))
+                                settings.withTimestamp(
+                                                ChronoUnit.NANOS.between(Instant.EPOCH, start))
                                         .withStartTicks(1)
-                                        .withDuration(Math.max(nanos, 1))
-                                        .withJdkTypeInitialization());
+                                        .withDuration(Math.max(nanos, 1)));
         try (recording) {
             new Events(recording, snapshot, options).write();
         }
@@ -80,6 +78,7 @@ final class JfrExporter implements Exporter {
         private final Recording recording;
         private final HeapSnapshot snapshot;
         private final ExportOptions options;
+        private final JfrTypes types;
         private final JfrValues values;
         private final Type allocation;
         private final Type live;
@@ -88,21 +87,22 @@ final class JfrExporter implements Exporter {
             this.recording = recording;
             this.snapshot = snapshot;
             this.options = options;
-            this.values = new JfrValues(recording, options.threadNames());
+            this.types = new JfrTypes(recording);
+            this.values = new JfrValues(types, options.threadNames());
             this.allocation =
-                    eventType(
+                    types.event(
                             "jdk.ObjectAllocationSample",
                             "Object Allocation Sample",
                             type -> {
-                                type.addField("objectClass", Types.JDK.CLASS);
+                                type.addField("objectClass", types.type);
                                 type.addField("weight", Types.Builtin.LONG);
                             });
             this.live =
-                    eventType(
+                    types.event(
                             "heapsampler.LiveObject",
                             "Live Object",
                             type -> {
-                                type.addField("objectClass", Types.JDK.CLASS);
+                                type.addField("objectClass", types.type);
                                 type.addField("objectSize", Types.Builtin.LONG);
                                 type.addField("objects", Types.Builtin.DOUBLE);
                                 type.addField("weight", Types.Builtin.LONG);
@@ -119,32 +119,13 @@ final class JfrExporter implements Exporter {
             }
         }
 
-        /** The start comes first, where the JDK's own reader expects it. */
-        private Type eventType(String name, String label, Consumer<TypeStructureBuilder> fields) {
-            return recording.registerType(
-                    name,
-                    "jdk.jfr.Event",
-                    type -> {
-                        type.addAnnotation(Types.JDK.ANNOTATION_LABEL, label);
-                        type.addField(
-                                "startTime",
-                                Types.Builtin.LONG,
-                                field ->
-                                        field.addAnnotation(
-                                                Types.JDK.ANNOTATION_TIMESTAMP, "TICKS"));
-                        type.addField("eventThread", Types.JDK.THREAD);
-                        type.addField("stackTrace", Types.JDK.STACK_TRACE);
-                        fields.accept(type);
-                    });
-        }
-
         private long ticks(Instant time) {
             return 1 + Math.max(ChronoUnit.NANOS.between(snapshot.startedAt(), time), 0);
         }
 
         private void writeSnapshot() {
             Type type =
-                    eventType(
+                    types.event(
                             "heapsampler.Snapshot",
                             "Heap Snapshot",
                             fields -> {
@@ -168,7 +149,7 @@ final class JfrExporter implements Exporter {
 
         private void writeNotes() {
             Type type =
-                    eventType(
+                    types.event(
                             "heapsampler.Note",
                             "Heap Note",
                             fields -> fields.addField("note", Types.Builtin.STRING));
@@ -238,8 +219,7 @@ final class JfrExporter implements Exporter {
                                 event.putField(
                                         "weight", Math.round(sample.weight() * sample.size()));
                                 event.putField("liveness", sample.liveness().name());
-                                event.putField(
-                                        "collectionsSurvived", sample.collectionsSurvived());
+                                event.putField("collectionsSurvived", sample.collectionsSurvived());
                             }));
         }
     }

@@ -8,10 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
-import org.openjdk.jmc.flightrecorder.writer.api.Recording;
-import org.openjdk.jmc.flightrecorder.writer.api.Type;
 import org.openjdk.jmc.flightrecorder.writer.api.TypedValue;
-import org.openjdk.jmc.flightrecorder.writer.api.Types;
 
 /** Classes, threads and stacks as values of the JDK's own types in a JFR recording. */
 final class JfrValues {
@@ -22,49 +19,39 @@ final class JfrValues {
                     "float", "F", "double", "D");
 
     /** A thread by what makes it one. */
-    private record Thread(String name, long id) {}
+    private record ThreadKey(String name, long id) {}
 
-    private final Type stackType;
-    private final Type frameType;
-    private final Type methodType;
-    private final Type classType;
-    private final Type threadType;
-    private final Type symbolType;
+    private final JfrTypes types;
     private final TypedValue interpreted;
     private final TypedValue nativeMethod;
     private final UnaryOperator<String> threadNames;
     private final Map<String, TypedValue> classes = new HashMap<>();
-    private final Map<Thread, TypedValue> threads = new HashMap<>();
+    private final Map<ThreadKey, TypedValue> threads = new HashMap<>();
     private final Map<StackFrame, TypedValue> frames = new HashMap<>();
 
-    JfrValues(Recording recording, UnaryOperator<String> threadNames) {
+    JfrValues(JfrTypes types, UnaryOperator<String> threadNames) {
+        this.types = types;
         this.threadNames = threadNames;
-        stackType = recording.getType(Types.JDK.STACK_TRACE);
-        frameType = recording.getType(Types.JDK.STACK_FRAME);
-        methodType = recording.getType(Types.JDK.METHOD);
-        classType = recording.getType(Types.JDK.CLASS);
-        threadType = recording.getType(Types.JDK.THREAD);
-        symbolType = recording.getType(Types.JDK.SYMBOL);
-        Type kind = recording.getType(Types.JDK.FRAME_TYPE);
         // How a frame was compiled is not known; of Java it is all the same.
-        interpreted = kind.asValue(value -> value.putField("description", "Interpreted"));
-        nativeMethod = kind.asValue(value -> value.putField("description", "Native"));
+        interpreted =
+                types.frameKind.asValue(value -> value.putField("description", "Interpreted"));
+        nativeMethod = types.frameKind.asValue(value -> value.putField("description", "Native"));
     }
 
     TypedValue noStack() {
-        return stackType.nullValue();
+        return types.stack.nullValue();
     }
 
     TypedValue noThread() {
-        return threadType.nullValue();
+        return types.thread.nullValue();
     }
 
     TypedValue thread(String name, long id) {
-        return threads.computeIfAbsent(new Thread(threadNames.apply(name), id), this::newThread);
+        return threads.computeIfAbsent(new ThreadKey(threadNames.apply(name), id), this::newThread);
     }
 
-    private TypedValue newThread(Thread thread) {
-        return threadType.asValue(
+    private TypedValue newThread(ThreadKey thread) {
+        return types.thread.asValue(
                 value -> {
                     value.putField("javaName", thread.name);
                     value.putField("osName", thread.name);
@@ -76,7 +63,7 @@ final class JfrValues {
         return classes.computeIfAbsent(
                 javaName,
                 name ->
-                        classType.asValue(
+                        types.type.asValue(
                                 value -> value.putField("name", symbol(internalName(name)))));
     }
 
@@ -90,7 +77,7 @@ final class JfrValues {
         for (int i = 0; i < values.length; i++) {
             values[i] = frames.computeIfAbsent(stack.get(i), this::frame);
         }
-        return stackType.asValue(
+        return types.stack.asValue(
                 value -> {
                     value.putField("truncated", site != null && site.isTruncated());
                     value.putField("frames", values);
@@ -99,14 +86,14 @@ final class JfrValues {
 
     private TypedValue frame(StackFrame frame) {
         TypedValue method =
-                methodType.asValue(
+                types.method.asValue(
                         value -> {
                             value.putField("type", type(frame.className()));
                             value.putField("name", symbol(frame.methodName()));
                             value.putField("descriptor", symbol(frame.descriptor()));
                             value.putField("hidden", frame.isHidden());
                         });
-        return frameType.asValue(
+        return types.frame.asValue(
                 value -> {
                     value.putField("method", method);
                     value.putField("lineNumber", frame.lineNumber());
@@ -116,7 +103,7 @@ final class JfrValues {
     }
 
     private TypedValue symbol(String text) {
-        return symbolType.asValue(value -> value.putField("string", text));
+        return types.symbol.asValue(value -> value.putField("string", text));
     }
 
     /** Such as {@code java/lang/String} and {@code [[B}, as the JVM names classes in JFR. */

@@ -79,8 +79,8 @@ final class LiveGroup {
     }
 
     /**
-     * Returns the size of the objects. Where they differ it is their mean, cut to a power of two, so
-     * that it is the same from one snapshot to the next: labels tell receivers what to compare.
+     * Returns the size of the objects. Where they differ it is their mean, cut to a power of two,
+     * so that it is the same from one snapshot to the next: labels tell receivers what to compare.
      */
     static long typicalSize(Amount amount) {
         return typicalSize(
@@ -90,8 +90,7 @@ final class LiveGroup {
                 amount.samples());
     }
 
-    private static long typicalSize(
-            double bytes, double objects, long sampledBytes, long samples) {
+    private static long typicalSize(double bytes, double objects, long sampledBytes, long samples) {
         if (!(objects > 0) || samples <= 0) {
             return 0;
         }

@@ -5,6 +5,7 @@ package io.heapsampler.export;
 import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapFigures;
+import io.heapsampler.SiteDelta;
 
 /**
  * Which of the four figures a format shows that can show only one, or shows first.
@@ -60,6 +61,16 @@ public enum Metric {
      */
     public Estimate of(HeapFigures figures) {
         return of(figures.allocated(), figures.live());
+    }
+
+    /**
+     * Returns by how much this figure of a site has changed.
+     *
+     * @param delta whose
+     * @return the estimate, negative if it has shrunk
+     */
+    public Estimate of(SiteDelta delta) {
+        return of(delta.allocated(), delta.live());
     }
 
     Estimate of(Amount allocated, Amount live) {

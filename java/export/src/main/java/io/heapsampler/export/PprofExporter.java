@@ -68,12 +68,7 @@ final class PprofExporter implements Exporter {
     @Override
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
         long nanos = nanos(snapshot.takenAt());
-        write(
-                snapshot,
-                nanos,
-                snapshot.duration().toNanos(),
-                SiteRow.of(snapshot, options),
-                out);
+        write(snapshot, nanos, snapshot.duration().toNanos(), SiteRow.of(snapshot, options), out);
     }
 
     /** Writes what has changed; figures may be negative. */

@@ -77,7 +77,8 @@ record SiteRow(
     private static List<SiteRow> largest(Stream<SiteRow> all, ExportOptions options) {
         // Stable: equals stay in the order in which they come.
         Metric metric = options.metric();
-        Comparator<SiteRow> bySize = Comparator.comparingDouble(row -> -Math.abs(row.value(metric)));
+        Comparator<SiteRow> bySize =
+                Comparator.comparingDouble(row -> -Math.abs(row.value(metric)));
         List<SiteRow> rows = all.sorted(bySize).toList();
         int limit = options.maxSites();
         if (rows.size() <= limit) {

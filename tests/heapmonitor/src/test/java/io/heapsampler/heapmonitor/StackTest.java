@@ -70,6 +70,10 @@ class StackTest {
                 StackTest.class,
                 "lineIsExactInTheInterpreter",
                 callLine);
+        // The line is noted one line above, by the first statement.
+        assertThat(site.stack().get(0).firstLineNumber()).isEqualTo(line - 1);
+        assertThat(Recordings.frameOf(site, "lineIsExactInTheInterpreter").firstLineNumber())
+                .isEqualTo(callLine - 1);
     }
 
     @Test
@@ -160,6 +164,7 @@ class StackTest {
         assertThat(object.methodName()).isEqualTo("run");
         assertThat(object.isHidden()).isTrue();
         assertThat(object.lineNumber()).isEqualTo(-1);
+        assertThat(object.firstLineNumber()).isEqualTo(-1);
     }
 
     @Test

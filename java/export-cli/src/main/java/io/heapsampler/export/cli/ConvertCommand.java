@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export.cli;
+
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.ExportOptions;
+import io.heapsampler.export.Format;
+import io.heapsampler.export.Metric;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code heapsampler convert}. */
+@Command(
+        name = "convert",
+        description = "Writes a snapshot in another format.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class)
+final class ConvertCommand implements Callable<Integer> {
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(paramLabel = "SNAPSHOT", description = "A file that HeapSnapshot.write has saved.")
+    private Path snapshot = Path.of("");
+
+    @Option(
+            names = {"-f", "--format"},
+            description = "One of ${COMPLETION-CANDIDATES}; else the end of OUTPUT tells.")
+    private @Nullable Format format;
+
+    @Mixin private Output output = new Output();
+
+    @Option(
+            names = {"-m", "--metric"},
+            description =
+                    "What is shown first, or alone: ${COMPLETION-CANDIDATES};"
+                            + " ${DEFAULT-VALUE} if not given.")
+    private Metric metric = Metric.ALLOCATED_BYTES;
+
+    @Option(
+            names = "--max-sites",
+            paramLabel = "COUNT",
+            description = "Sum up all but so many sites; ${DEFAULT-VALUE} if not given.")
+    private int maxSites = ExportOptions.defaults().maxSites();
+
+    @Option(names = "--samples", description = "In JSON: the single samples, too.")
+    private boolean hasSamples;
+
+    @Option(names = "--no-thread-names", description = "Leave out the names of threads.")
+    private boolean hasNoThreadNames;
+
+    @Override
+    public Integer call() throws FailureException {
+        Format wanted = format();
+        ExportOptions options = options();
+        HeapSnapshot read = Snapshots.read(snapshot);
+        output.write(
+                spec.commandLine(),
+                output.orBeside(snapshot, wanted),
+                out -> wanted.exporter(options).export(read, out));
+        return 0;
+    }
+
+    private Format format() {
+        if (format != null) {
+            return format;
+        }
+        return output.format()
+                .orElseThrow(
+                        () ->
+                                new ParameterException(
+                                        spec.commandLine(),
+                                        "Say the format, such as -f pprof, or end the name of the"
+                                                + " output with one of "
+                                                + suffixes()
+                                                + "."));
+    }
+
+    private static String suffixes() {
+        return Arrays.stream(Format.values()).map(Format::suffix).collect(Collectors.joining(", "));
+    }
+
+    private ExportOptions options() {
+        ExportOptions.Builder builder = ExportOptions.builder().metric(metric).samples(hasSamples);
+        if (hasNoThreadNames) {
+            builder.threadNames(name -> "");
+        }
+        try {
+            return builder.maxSites(maxSites).build();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    String.format(Locale.ROOT, "--max-sites must be 1 or more: %d", maxSites),
+                    e);
+        }
+    }
+}

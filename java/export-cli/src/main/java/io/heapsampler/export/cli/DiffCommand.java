@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export.cli;
+
+import io.heapsampler.Estimate;
+import io.heapsampler.HeapDiff;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SiteDelta;
+import io.heapsampler.export.ExportOptions;
+import io.heapsampler.export.Exports;
+import io.heapsampler.export.Format;
+import io.heapsampler.export.Metric;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code heapsampler diff}. */
+@Command(
+        name = "diff",
+        description = "Prints what has changed from one snapshot to another of the same program.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class)
+final class DiffCommand implements Callable<Integer> {
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(index = "0", paramLabel = "EARLIER", description = "The snapshot to compare with.")
+    private Path earlier = Path.of("");
+
+    @Parameters(index = "1", paramLabel = "LATER", description = "The snapshot that is compared.")
+    private Path later = Path.of("");
+
+    @Option(
+            names = {"-n", "--count"},
+            description = "How many sites to print; ${DEFAULT-VALUE} if not given.")
+    private int count = 20;
+
+    @Option(
+            names = {"-g", "--growing"},
+            description = "Only those that have grown by more than chance explains.")
+    private boolean isGrowingOnly;
+
+    @Option(
+            names = {"-m", "--metric"},
+            description = "What ranks: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} if not given.")
+    private Metric metric = Metric.LIVE_BYTES;
+
+    @Option(
+            names = {"-d", "--depth"},
+            description = "How many frames of each site; ${DEFAULT-VALUE} if not given.")
+    private int depth = 5;
+
+    @Mixin private Output output = new Output();
+
+    @Override
+    public Integer call() throws FailureException {
+        if (output.isGiven() && output.format().orElse(Format.HSNAP) != Format.PPROF) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "A difference is written as pprof only: end the name of the output with "
+                            + Format.PPROF.suffix()
+                            + ".");
+        }
+        HeapDiff diff = Snapshots.read(later).diff(Snapshots.read(earlier));
+        if (output.isGiven()) {
+            ExportOptions options = ExportOptions.builder().metric(metric).build();
+            output.write(
+                    spec.commandLine(),
+                    output.orBeside(later, Format.PPROF),
+                    out -> Exports.writePprof(diff, out, options));
+        } else {
+            print(spec.commandLine().getOut(), diff);
+        }
+        return 0;
+    }
+
+    private Estimate change(SiteDelta delta) {
+        return metric.of(delta);
+    }
+
+    private void print(PrintWriter out, HeapDiff diff) {
+        HeapSnapshot before = diff.earlier();
+        out.println("Before: " + Text.head(before));
+        out.println("After:  " + Text.head(diff.later()));
+        out.println(
+                metric.pprofName()
+                        + ": from "
+                        + Text.of(metric, metric.of(before.totals()))
+                        + " to "
+                        + Text.of(metric, metric.of(diff.later().totals())));
+        if (diff.elapsed().isNegative()) {
+            out.println("Note: the first snapshot was taken after the second one.");
+        }
+        Text.printNotes(out, diff.later());
+        List<SiteDelta> deltas =
+                diff.deltas().stream()
+                        .filter(delta -> change(delta).value() != 0)
+                        .filter(delta -> !isGrowingOnly || change(delta).low() > 0)
+                        .sorted(Comparator.comparingDouble(delta -> -change(delta).value()))
+                        .limit(Math.max(count, 0))
+                        .toList();
+        if (deltas.isEmpty()) {
+            out.println("No site has " + (isGrowingOnly ? "grown." : "changed."));
+        }
+        for (SiteDelta delta : deltas) {
+            String sign = change(delta).value() > 0 ? "+" : "";
+            out.println(
+                    sign
+                            + Text.of(metric, change(delta))
+                            + "  "
+                            + Text.printable(delta.className()));
+            Text.printStack(out, delta.stack(), Math.max(depth, 0));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export.cli;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code heapsampler}. */
+@Command(
+        name = "heapsampler",
+        description = "Reads snapshots that HeapSnapshot.write has saved.",
+        synopsisSubcommandLabel = "COMMAND",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        subcommands = {ConvertCommand.class, TopCommand.class, DiffCommand.class},
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done",
+            "1:a file cannot be read or written; the message says what to do",
+            "2:wrong arguments"
+        })
+public final class Main implements Runnable {
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    private Main() {}
+
+    /** What the jar says about itself. */
+    static final class Version implements IVersionProvider {
+
+        @Override
+        public String[] getVersion() {
+            String version = Main.class.getPackage().getImplementationVersion();
+            return new String[] {"heapsampler " + (version == null ? "(unpacked)" : version)};
+        }
+    }
+
+    /**
+     * Runs the command and ends the JVM with its exit code.
+     *
+     * @param arguments as {@code --help} describes them
+     */
+    public static void main(String[] arguments) {
+        PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        System.exit(run(out, err, arguments));
+    }
+
+    /** Runs the command and returns its exit code. */
+    static int run(PrintWriter out, PrintWriter err, String... arguments) {
+        CommandLine line = new CommandLine(new Main());
+        line.setOut(out).setErr(err);
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setExecutionExceptionHandler(Main::failed);
+        int code = line.execute(arguments);
+        out.flush();
+        err.flush();
+        return code;
+    }
+
+    /** Only what was foreseen becomes a message; the rest is our mistake and keeps its trace. */
+    private static int failed(Exception e, CommandLine line, CommandLine.ParseResult result)
+            throws Exception {
+        if (!(e instanceof FailureException)) {
+            throw e;
+        }
+        line.getErr().println("heapsampler: " + Text.printable(e.getMessage()));
+        return CommandLine.ExitCode.SOFTWARE;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(
+                spec.commandLine(), "Say what to do: convert, top or diff. Try --help.");
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export.cli;
+
+import io.heapsampler.export.Format;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** Where a command writes to. */
+final class Output {
+
+    private static final String STANDARD = "-";
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "OUTPUT",
+            description = "The file to write; - for the standard output.")
+    private @Nullable Path file;
+
+    @Option(names = "--force", description = "Replace a file that is there.")
+    private boolean isForced;
+
+    /** Something that writes to a stream. */
+    @FunctionalInterface
+    interface Writing {
+        void to(OutputStream out) throws IOException;
+    }
+
+    boolean isGiven() {
+        return file != null;
+    }
+
+    /** The format that the name of the file asks for. */
+    Optional<Format> format() {
+        return file == null ? Optional.empty() : Format.ofFileName(file.toString());
+    }
+
+    /** The file to write: the one given, or one with another ending beside the input. */
+    Path orBeside(Path input, Format format) {
+        if (file != null) {
+            return file;
+        }
+        String name = String.valueOf(input.getFileName());
+        String suffix = Format.HSNAP.suffix();
+        String stem =
+                name.endsWith(suffix) ? name.substring(0, name.length() - suffix.length()) : name;
+        return input.resolveSibling(stem + format.suffix());
+    }
+
+    void write(CommandLine line, Path to, Writing writing) throws FailureException {
+        try {
+            if (to.toString().equals(STANDARD)) {
+                writing.to(System.out);
+                return;
+            }
+            try (OutputStream out = Files.newOutputStream(to, options())) {
+                writing.to(out);
+            }
+        } catch (FileAlreadyExistsException e) {
+            throw new FailureException(to + " is there already. Replace it with --force.", e);
+        } catch (NoSuchFileException e) {
+            throw new FailureException("There is no folder for " + to + ". Make it first.", e);
+        } catch (IOException e) {
+            throw new FailureException(
+                    "Cannot write " + to + ": " + e + ". Is there room, and may you write there?",
+                    e);
+        }
+        line.getErr().println("wrote " + Text.printable(to.toString()));
+    }
+
+    private OpenOption[] options() {
+        StandardOpenOption how =
+                isForced ? StandardOpenOption.CREATE : StandardOpenOption.CREATE_NEW;
+        return isForced
+                ? new OpenOption[] {
+                    how, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE
+                }
+                : new OpenOption[] {how, StandardOpenOption.WRITE};
+    }
+}

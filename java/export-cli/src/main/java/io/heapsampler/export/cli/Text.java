@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export.cli;
+
+import io.heapsampler.Estimate;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.StackFrame;
+import io.heapsampler.export.Metric;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Figures and names as people read them. */
+final class Text {
+
+    private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
+    private static final double STEP = 1024;
+
+    private Text() {}
+
+    /** A value with its error at 95 %, such as {@code 1.4 MiB ± 12 %}. */
+    static String of(Metric metric, Estimate estimate) {
+        String value = value(metric, estimate.value());
+        if (estimate.value() == 0) {
+            return value;
+        }
+        if (estimate.hasTooFewSamples()) {
+            return value + " (few samples)";
+        }
+        double half = (estimate.high() - estimate.low()) / 2;
+        double percent = 100 * half / Math.abs(estimate.value());
+        return String.format(Locale.ROOT, "%s ± %.0f %%", value, percent);
+    }
+
+    private static String value(Metric metric, double value) {
+        return metric.unit().equals("bytes") ? bytes(value) : objects(value);
+    }
+
+    static String bytes(double value) {
+        double rest = value;
+        int unit = 0;
+        while (Math.abs(rest) >= STEP && unit < UNITS.length - 1) {
+            rest /= STEP;
+            unit++;
+        }
+        return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", rest, UNITS[unit]);
+    }
+
+    private static String objects(double value) {
+        return String.format(Locale.ROOT, "%,.0f", value);
+    }
+
+    /** What the snapshot is, on one line. */
+    static String head(HeapSnapshot snapshot) {
+        return "Heap at "
+                + snapshot.takenAt()
+                + ": "
+                + snapshot.sites().size()
+                + " sites, interval "
+                + bytes((double) snapshot.interval())
+                + ", "
+                + snapshot.collections()
+                + " collections of "
+                + snapshot.collector();
+    }
+
+    static void printStack(PrintWriter out, List<StackFrame> stack, int depth) {
+        stack.stream()
+                .limit(depth)
+                .forEach(f -> out.println("      at " + printable(f.toString())));
+        if (stack.size() > depth && depth > 0) {
+            out.println("      ... " + (stack.size() - depth) + " more");
+        }
+    }
+
+    static void printNotes(PrintWriter out, HeapSnapshot snapshot) {
+        for (String note : snapshot.notes()) {
+            out.println("Note: " + printable(note));
+        }
+    }
+
+    /** Without what a terminal would obey: names may hold anything. */
+    static String printable(@Nullable String text) {
+        StringBuilder clean = new StringBuilder();
+        String.valueOf(text)
+                .codePoints()
+                .map(c -> Character.isISOControl(c) ? '?' : c)
+                .forEach(clean::appendCodePoint);
+        return clean.toString();
+    }
+}

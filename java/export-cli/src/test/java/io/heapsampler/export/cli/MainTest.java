@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.ExportOptions;
+import io.heapsampler.export.Format;
+import io.heapsampler.export.Metric;
+import io.heapsampler.internal.BlockWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What each command prints, writes and returns. */
+class MainTest {
+
+    private static final int DONE = 0;
+    private static final int FAILED = 1;
+    private static final int WRONG = 2;
+
+    @TempDir private Path folder;
+    private Path earlier = Path.of("");
+    private Path later = Path.of("");
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeEach
+    void save() throws IOException {
+        earlier = saved("small-17-g1.block", "earlier.hsnap");
+        later = saved("lines-17-g1.block", "later.hsnap");
+    }
+
+    private Path saved(String golden, String name) throws IOException {
+        try (InputStream in =
+                HeapSnapshot.class.getResourceAsStream("/io/heapsampler/blocks/" + golden)) {
+            Path file = folder.resolve(name);
+            Files.write(file, in.readAllBytes());
+            return file;
+        }
+    }
+
+    private int run(Object... arguments) {
+        String[] texts = Arrays.stream(arguments).map(String::valueOf).toArray(String[]::new);
+        return Main.run(new PrintWriter(out), new PrintWriter(err), texts);
+    }
+
+    private byte[] exported(Format format, ExportOptions options) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        format.exporter(options).export(HeapSnapshot.read(later), bytes);
+        return bytes.toByteArray();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void convertsByFormat(Format format) throws IOException {
+        int code = run("convert", "--force", "-f", format.name().toLowerCase(), later);
+
+        Path file = folder.resolve("later" + format.suffix());
+        assertThat(code).as(err.toString()).isEqualTo(DONE);
+        assertThat(file).hasBinaryContent(exported(format, ExportOptions.defaults()));
+        assertThat(err).hasToString("wrote " + file + System.lineSeparator());
+    }
+
+    @Test
+    void convertsByTheNameOfTheOutputAndItsOptions() throws IOException {
+        Path file = folder.resolve("x.json");
+
+        int code =
+                run("convert", later, "-o", file, "--samples", "--max-sites=2", "-m", "live_bytes",
+                        "--no-thread-names");
+
+        ExportOptions options =
+                ExportOptions.builder()
+                        .samples(true)
+                        .maxSites(2)
+                        .metric(Metric.LIVE_BYTES)
+                        .threadNames(name -> "")
+                        .build();
+        assertThat(code).as(err.toString()).isEqualTo(DONE);
+        assertThat(file).hasBinaryContent(exported(Format.JSON, options));
+        assertThat(file).content().doesNotContain("worker-1");
+    }
+
+    @Test
+    void convertsToStandardOutput() throws IOException {
+        PrintStream before = System.out;
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        try {
+            assertThat(run("convert", later, "-f", "csv", "-o", "-")).isEqualTo(DONE);
+        } finally {
+            System.setOut(before);
+        }
+
+        assertThat(bytes.toByteArray())
+                .isEqualTo(exported(Format.CSV, ExportOptions.defaults()));
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void replacesNothingUnlessTold() throws IOException {
+        Path file = Files.writeString(folder.resolve("x.csv"), "mine");
+
+        assertThat(run("convert", later, "-o", file)).isEqualTo(FAILED);
+        assertThat(err.toString())
+                .contains("heapsampler: " + file + " is there already. Replace it with --force.");
+        assertThat(file).hasContent("mine");
+        assertThat(run("convert", later, "-o", file, "--force")).isEqualTo(DONE);
+        assertThat(file).content().startsWith("class,");
+    }
+
+    @Test
+    void saysWhichFormatsThereAre() {
+        assertThat(run("convert", later)).isEqualTo(WRONG);
+        assertThat(err.toString())
+                .contains("Say the format, such as -f pprof, or end the name")
+                .contains(".pb.gz, .collapsed, .json, .jfr");
+        assertThat(run("convert", later, "-o", "x.xls")).isEqualTo(WRONG);
+        assertThat(run("convert", later, "-f", "xls")).isEqualTo(WRONG);
+        assertThat(err.toString()).contains("expected one of [PPROF, COLLAPSED");
+        assertThat(run("convert", later, "-f", "csv", "--max-sites=0")).isEqualTo(WRONG);
+        assertThat(err.toString()).contains("--max-sites must be 1 or more: 0");
+    }
+
+    @Test
+    void saysWhatIsWrongWithFiles() throws IOException {
+        Path none = folder.resolve("none.hsnap");
+        Path text = Files.writeString(folder.resolve("text.hsnap"), "x".repeat(100));
+        Path newer =
+                Files.write(folder.resolve("newer.hsnap"), new BlockWriter().version(2).write());
+
+        assertThat(run("top", none)).isEqualTo(FAILED);
+        assertThat(run("top", folder)).isEqualTo(FAILED);
+        assertThat(run("top", text)).isEqualTo(FAILED);
+        assertThat(run("top", newer)).isEqualTo(FAILED);
+        assertThat(run("convert", later, "-o", folder.resolve("no/x.csv"))).isEqualTo(FAILED);
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "heapsampler: There is no file "
+                                + none
+                                + ". Name one that HeapSnapshot.write has saved.",
+                        "heapsampler: " + folder + " is a folder. Name a snapshot in it.",
+                        "heapsampler: Cannot read "
+                                + text
+                                + ": The snapshot block is damaged: it does not begin with HSNP."
+                                + " If it was copied, copy it again, as a binary file.",
+                        "heapsampler: Cannot read "
+                                + newer
+                                + ": The snapshot block is of version 2, this library reads version"
+                                + " 1. Read it with the HeapSampler version that wrote it, or a"
+                                + " later one.",
+                        "heapsampler: There is no folder for "
+                                + folder.resolve("no/x.csv")
+                                + ". Make it first.");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void topRanksSites() {
+        assertThat(run("top", later, "-n", "1", "-d", "2")).isEqualTo(DONE);
+
+        assertThat(out.toString().lines().filter(line -> !line.startsWith("Note: ")))
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("Heap at ").contains("interval 4.0 KiB"),
+                        line -> assertThat(line).matches("alloc_space: .* KiB ± \\d+ % in all"),
+                        line -> assertThat(line).matches(" *\\d+\\.\\d %  .* KiB ± \\d+ %  .*\\S"),
+                        line -> assertThat(line).startsWith("      at "),
+                        line -> assertThat(line).startsWith("      at "),
+                        line -> assertThat(line).matches(" {6}\\.\\.\\. \\d+ more"));
+        assertThat(out.toString()).contains("Note: ");
+    }
+
+    @Test
+    void topRanksClassesAndThreads() {
+        assertThat(run("top", later, "--by", "class", "-m", "live_objects")).isEqualTo(DONE);
+        assertThat(out.toString()).contains("inuse_objects: ").contains("  byte[]");
+        assertThat(out.toString()).doesNotContain("      at ");
+
+        assertThat(run("top", later, "-b", "thread")).isEqualTo(DONE);
+        assertThat(out.toString()).containsPattern("  worker-1 \\(\\d+\\)");
+    }
+
+    @Test
+    void namesCannotCommandTheTerminal() throws IOException {
+        BlockWriter writer = new BlockWriter();
+        writer.site(writer.stack(false, writer.frame("a\u001b[2J", "m\r", 1)), "b\u009b1m", 1, 1, 9);
+        Path file = Files.write(folder.resolve("odd.hsnap"), writer.write());
+
+        assertThat(run("top", file)).isEqualTo(DONE);
+        assertThat(out.toString()).contains("b?1m").contains("at a?[2J.m?(Source.java:1)");
+    }
+
+    @Test
+    void diffPrintsWhatHasChanged() {
+        assertThat(run("diff", earlier, later, "-n", "1", "-d", "1")).isEqualTo(DONE);
+        assertThat(out.toString())
+                .contains("Before: Heap at ")
+                .contains("After:  Heap at ")
+                .containsPattern("inuse_space: from .* to .*")
+                .containsPattern("(?m)^\\+\\d+\\.\\d KiB.*byte\\[\\]$");
+
+        assertThat(run("diff", later, later, "--growing")).isEqualTo(DONE);
+        assertThat(out.toString()).contains("No site has grown.");
+        assertThat(run("diff", later, earlier)).isEqualTo(DONE);
+        assertThat(out.toString())
+                .contains("Note: the first snapshot was taken after the second one.");
+    }
+
+    @Test
+    void diffWritesAProfile() {
+        Path file = folder.resolve("delta.pb.gz");
+
+        assertThat(run("diff", earlier, later, "-o", file)).isEqualTo(DONE);
+        assertThat(file).isNotEmptyFile();
+        assertThat(run("diff", earlier, later, "-o", folder.resolve("delta.csv"))).isEqualTo(WRONG);
+        assertThat(err.toString())
+                .contains("A difference is written as pprof only: end the name of the output with")
+                .contains(".pb.gz.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"convert", "top", "diff"})
+    void everyCommandHasHelp(String command) {
+        assertThat(run(command, "--help")).isEqualTo(DONE);
+        assertThat(out.toString()).startsWith("Usage: heapsampler " + command);
+        assertThat(run(command)).isEqualTo(WRONG);
+        assertThat(err.toString()).contains("Missing required parameter");
+    }
+
+    @Test
+    void helpAndVersion() {
+        assertThat(run("--help")).isEqualTo(DONE);
+        assertThat(out.toString()).contains("convert", "top", "diff", "Exit codes:");
+        assertThat(run("--version")).isEqualTo(DONE);
+        assertThat(out.toString()).contains("heapsampler (unpacked)");
+        assertThat(run()).isEqualTo(WRONG);
+        assertThat(err.toString()).contains("Say what to do: convert, top or diff. Try --help.");
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.heapsampler.HeapSnapshot;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What holds for every format. */
+class ExporterTest {
+
+    @TempDir private Path folder;
+
+    /** Notes whether it is flushed and closed. */
+    private static final class Watched extends ByteArrayOutputStream {
+        private boolean isFlushed;
+        private boolean isClosed;
+
+        @Override
+        public void flush() {
+            isFlushed = true;
+        }
+
+        @Override
+        public void close() {
+            isClosed = true;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void flushesAndDoesNotClose(Format format) throws IOException {
+        Watched out = new Watched();
+
+        format.exporter().export(Heaps.small(), out);
+
+        assertThat(out.size()).isPositive();
+        assertThat(out.isFlushed).isTrue();
+        assertThat(out.isClosed).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void equalSnapshotsGiveEqualBytes(Format format) {
+        ExportOptions options = ExportOptions.builder().samples(true).build();
+
+        byte[] first = Heaps.export(format, Heaps.large(300), options);
+
+        assertThat(Heaps.export(format, Heaps.large(300), options)).isEqualTo(first);
+    }
+
+    /** An empty snapshot, odd names, and what the library really wrote. */
+    @ParameterizedTest
+    @EnumSource
+    void writesWhateverASnapshotHolds(Format format) throws IOException {
+        for (HeapSnapshot snapshot :
+                new HeapSnapshot[] {
+                    Heaps.empty(), Heaps.hostile(), Heaps.golden("wide-25-zgc.block")
+                }) {
+            format.exporter().export(snapshot, OutputStream.nullOutputStream());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void leavesOutNamesOfThreads(Format format) {
+        ExportOptions options =
+                ExportOptions.builder().threadNames(name -> "").samples(true).build();
+
+        byte[] bytes = Heaps.export(format, Heaps.small(), options);
+
+        if (format != Format.HSNAP) {
+            assertThat(new String(bytes, StandardCharsets.ISO_8859_1)).doesNotContain("pool-1");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tellsWhenTheStreamFails(Format format) {
+        OutputStream full =
+                new OutputStream() {
+                    @Override
+                    public void write(int b) throws IOException {
+                        throw new IOException("no room");
+                    }
+                };
+
+        assertThatIOException()
+                .isThrownBy(() -> format.exporter().export(Heaps.small(), full))
+                .withMessageContaining("no room");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void writesFilesAndFindsTheFormatByName(Format format) throws IOException {
+        Path file = folder.resolve("Heap" + format.suffix());
+
+        Exports.write(Heaps.small(), file, format);
+
+        assertThat(Files.readAllBytes(file))
+                .isEqualTo(Heaps.export(format, Heaps.small(), ExportOptions.defaults()));
+        assertThat(Format.ofFileName(file.toString())).contains(format);
+        assertThat(Format.ofFileName("heap.txt")).isEmpty();
+        assertThat(format.mediaType()).contains("/");
+    }
+
+    @Test
+    void sitesBeyondTheLimitAreSummedUp() {
+        ExportOptions two = ExportOptions.builder().maxSites(2).build();
+
+        String[] lines = Heaps.text(Format.COLLAPSED, Heaps.small(), two).split("\n");
+
+        assertThat(lines).hasSize(2);
+        assertThat(lines[0]).endsWith("byte[] 2000");
+        assertThat(lines[1]).isEqualTo("(other) 88");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ExportOptions.builder().maxSites(0))
+                .withMessage("maxSites must be 1 or more: 0");
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.Format;
+import java.io.ByteArrayOutputStream;
+import java.nio.file.Path;
+
+/** Writes every format from the jars alone. Run by tests/export/run. */
+class Modular {
+
+    public static void main(String[] arguments) throws Exception {
+        if (!Format.class.getModule().isNamed()) {
+            throw new AssertionError("the jar is no module");
+        }
+        HeapSnapshot snapshot = HeapSnapshot.read(Path.of(arguments[0]));
+        for (Format format : Format.values()) {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            format.exporter().export(snapshot, out);
+            if (out.size() == 0) {
+                throw new AssertionError(format + " is empty");
+            }
+        }
+    }
+}
