@@ -34,11 +34,14 @@ public final class HeapSamplerServer implements AutoCloseable {
     private static final int THREADS = 32;
 
     private final HttpServer server;
+    private final HeapSamplerEndpoint endpoint;
     private final ThreadPoolExecutor executor;
     private final Deadlines deadlines;
 
-    private HeapSamplerServer(HttpServer server, EndpointOptions options, Duration readTimeout) {
+    private HeapSamplerServer(
+            HttpServer server, HeapSamplerEndpoint endpoint, Duration readTimeout) {
         this.server = server;
+        this.endpoint = endpoint;
         this.deadlines = new Deadlines();
         AtomicInteger number = new AtomicInteger();
         this.executor =
@@ -55,7 +58,7 @@ public final class HeapSamplerServer implements AutoCloseable {
                             return thread;
                         });
         executor.allowCoreThreadTimeOut(true);
-        HeapSamplerHandler handler = new HeapSamplerHandler(options);
+        HeapSamplerHandler handler = new HeapSamplerHandler(endpoint);
         ThreadLocal<Deadlines.@Nullable Deadline> reading = new ThreadLocal<>();
         server.createContext(
                 "/",
@@ -98,6 +101,10 @@ public final class HeapSamplerServer implements AutoCloseable {
      */
     public InetSocketAddress address() {
         return server.getAddress();
+    }
+
+    HeapSamplerEndpoint endpoint() {
+        return endpoint;
     }
 
     /** Stops the server and breaks off what is under way. Can be called twice. */
@@ -198,7 +205,9 @@ public final class HeapSamplerServer implements AutoCloseable {
                                 + ". Choose another port, or 0 for any that is free.",
                         e);
             }
-            HeapSamplerServer running = new HeapSamplerServer(server, options, readTimeout);
+            HeapSamplerServer running = 
+                    new HeapSamplerServer(
+                            server, new HeapSamplerEndpoint(options), readTimeout);
             server.start();
             return running;
         }

@@ -118,6 +118,8 @@ abstract class WireContract {
             assertThat(reset.status()).isEqualTo(200);
             byte[] all = concat(first, readToTheEnd(in));
             assertThat(RawClient.parse(all, false).isWhole()).isFalse();
+        } finally {
+            FakeSource.sampled();
         }
     }
 
