@@ -38,7 +38,7 @@ hs.lists = (() => {
     id: 'class', title: 'Class', key: (row) => row.of.label,
     fill: (cell, row) => {
       cell.textContent = row.of.label;
-      if (row.of.package) cell.append(hs.el('small', { text: row.of.package }));
+      if (row.of.package) cell.append(' ', hs.el('small', { text: row.of.package }));
     },
   });
 

@@ -17,13 +17,16 @@ hs.tooltip = (() => {
 
   let shownFor;
 
-  const show = (owner, content, x, y) => {
-    if (owner !== shownFor) {
-      box.replaceChildren(content());
-      box.hidden = false;
-      shownFor = owner;
-    }
-    place(x, y);
+  const show = (owner, content) => {
+    if (owner === shownFor) return;
+    box.replaceChildren(content());
+    box.hidden = false;
+    shownFor = owner;
+  };
+
+  const placeBeside = (owner) => {
+    const { left, bottom } = owner.getBoundingClientRect();
+    place(left, bottom - GAP / 2);
   };
 
   const hide = () => {
@@ -42,15 +45,19 @@ hs.tooltip = (() => {
     const under = (event) => event.target.closest?.(selector);
     container.addEventListener('pointermove', (event) => {
       const owner = under(event);
-      if (owner) show(owner, () => content(owner), event.clientX, event.clientY);
-      else hide();
+      if (!owner) {
+        hide();
+        return;
+      }
+      show(owner, () => content(owner));
+      place(event.clientX, event.clientY);
     });
     container.addEventListener('pointerleave', hide);
     container.addEventListener('focusin', (event) => {
       const owner = under(event);
       if (!owner || !owner.matches(':focus-visible')) return;
-      const { left, bottom } = owner.getBoundingClientRect();
-      show(owner, () => content(owner), left, bottom - GAP / 2);
+      show(owner, () => content(owner));
+      placeBeside(owner);
     });
     container.addEventListener('focusout', hide);
   };
@@ -70,6 +77,11 @@ hs.tooltip = (() => {
     return fragment;
   };
 
-  document.addEventListener('scroll', hide, true);
+  // What has moved away from under the pointer has no tooltip any more; that of the focus moves along.
+  document.addEventListener('scroll', () => {
+    if (!shownFor) return;
+    if (shownFor === document.activeElement) placeBeside(shownFor);
+    else if (!shownFor.matches(':hover')) hide();
+  }, true);
   return { attach, card, hide };
 })();

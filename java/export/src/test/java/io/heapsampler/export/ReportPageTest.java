@@ -5,7 +5,10 @@ package io.heapsampler.export;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.heapsampler.HeapSnapshot;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -88,7 +91,7 @@ class ReportPageTest {
         assertThat(browser.texts(".tile .value"))
                 .containsExactly("7.0 MiB", "2.3 MiB", "112", "36");
         // The root of the sum of the squares of 5 % of 4, 2 and 1 MiB, times 1.96.
-        assertThat(browser.texts(".tile .error").get(0)).contains("± 460.0 KiB", "140 samples");
+        assertThat(browser.texts(".tile .error").get(0)).contains("± 459.9 KiB", "140 samples");
         assertThat(browser.texts(".tile .error").get(1)).contains("exact", "36 samples");
     }
 
@@ -202,7 +205,8 @@ class ReportPageTest {
         assertThat(browser.text("#status")).isEqualTo("1 of 3 sites pass the filter");
         assertThat(browser.frames()).contains("Cart.add").doesNotContain("Index.load");
         assertThat(browser.text(".tile .value")).isEqualTo("4.0 MiB");
-        browser.keys(Keys.chord(Keys.CONTROL, "a"), "-com.acme.cart");
+        browser.find("#packages").clear();
+        browser.keys("-com.acme.cart");
         browser.until(() -> browser.text("#status").startsWith("2 of 3"));
         assertThat(browser.frames()).contains("Index.load").doesNotContain("Cart.add");
     }
@@ -296,10 +300,10 @@ class ReportPageTest {
 
         assertThat(browser.text("#details h2")).isEqualTo("com.acme.Session");
         assertThat(browser.text("#details"))
-                .contains("Half of the dead: less than 8.0 ms.".replace(".0", ""));
+                .contains("Half of the dead: less than 8 ms.");
         assertThat(browser.text(".stack"))
                 .contains("com.acme.Session.open(Source.java:3)", "cut here");
-        assertThat(browser.all(".bucket[title='4 ms to 8 ms: 16 dead, 0 alive']")).hasSize(1);
+        assertThat(browser.all(".bucket[title='4\u00a0ms to 8\u00a0ms: 16 dead, 0 alive']")).hasSize(1);
         browser.click("[data-ages]:not([aria-pressed=true])");
         assertThat(browser.all(".bucket[title='0 collections: 16 dead, 0 alive']")).hasSize(1);
     }
@@ -387,7 +391,7 @@ class ReportPageTest {
 
     /** A browser strips and collapses white space of a title. */
     private static String strip(String text) {
-        return text.replaceAll("[\\r\\n\\t ]+", " ").strip();
+        return text.replaceAll("[\\r\\n\\t ]+", " ").replaceAll(" $", "");
     }
 
     @Test
@@ -404,18 +408,20 @@ class ReportPageTest {
                         + "const image = document.createElement('img');"
                         + "image.src = 'http://192.0.2.1/x.png';"
                         + "document.body.append(image);"
-                        + "image.setAttribute('onerror', 'window.ran = 1');"
-                        + "image.dispatchEvent(new Event('error'));");
+                        + "fetch('http://192.0.2.1/').catch(() => 0);");
         browser.until(() -> ((List<?>) browser.run("return window.violated")).size() >= 2);
 
         assertThat((List<?>) browser.run("return window.violated"))
                 .map(Object::toString)
-                .contains("img-src", "script-src-attr");
-        assertThat(browser.run("return window.ran")).isNull();
+                .contains("img-src", "connect-src");
         assertThatExceptionOfType(JavascriptException.class)
                 .isThrownBy(() -> browser.run("document.body.innerHTML = '<b>x</b>'"))
                 .withMessageContaining("TrustedHTML");
+        assertThatExceptionOfType(JavascriptException.class)
+                .isThrownBy(() -> browser.run("document.body.setAttribute('onclick', 'x()')"))
+                .withMessageContaining("TrustedScript");
         assertThat(browser.complaints()).isNotEmpty();
+        openSingle(); // and forget what has been asked for here
     }
 
     @Test
@@ -446,11 +452,11 @@ class ReportPageTest {
         return Files.readString(file);
     }
 
-    private static String json(io.heapsampler.HeapSnapshot snapshot, ExportOptions options)
+    private static String json(HeapSnapshot snapshot, ExportOptions options)
             throws IOException {
-        java.io.ByteArrayOutputStream out = new java.io.ByteArrayOutputStream();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
         new JsonExporter(options).export(snapshot, out);
-        return out.toString(java.nio.charset.StandardCharsets.UTF_8);
+        return out.toString(StandardCharsets.UTF_8);
     }
 
     @Test
