@@ -58,7 +58,7 @@ class ReadmeTest {
 
     @TestFactory
     Stream<DynamicTest> everyRegionRuns() {
-        return Stream.of(SamplingSnippets.class, LivenessSnippets.class)
+        return Stream.of(SamplingSnippets.class, LivenessSnippets.class, ExportSnippets.class)
                 .flatMap(snippets -> Arrays.stream(snippets.getDeclaredMethods()))
                 .filter(method -> Modifier.isPublic(method.getModifiers()))
                 .map(this::testOf);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.examples.readme;
+
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SnapshotOptions;
+import io.heapsampler.export.ExportOptions;
+import io.heapsampler.export.Exports;
+import io.heapsampler.export.Format;
+import io.heapsampler.export.Metric;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The README's pieces about files. */
+public final class ExportSnippets {
+
+    private ExportSnippets() {}
+
+    private static HeapSnapshot snapshot() {
+        HeapSampler.start();
+        Work.handleRequest();
+        HeapSnapshot snapshot = HeapSampler.snapshot(SnapshotOptions.afterGc());
+        HeapSampler.stop();
+        return snapshot;
+    }
+
+    public static void save() throws IOException {
+        HeapSnapshot snapshot = snapshot();
+        Path folder = Files.createTempDirectory("readme");
+        // readme: save
+        snapshot.write(folder.resolve("heap.hsnap"));
+        HeapSnapshot saved = HeapSnapshot.read(folder.resolve("heap.hsnap"));
+        // end
+        if (!saved.toString().equals(snapshot.toString())) {
+            throw new IllegalStateException(saved + " is not " + snapshot);
+        }
+        Files.delete(folder.resolve("heap.hsnap"));
+        Files.delete(folder);
+    }
+
+    public static void export() throws IOException {
+        HeapSnapshot snapshot = snapshot();
+        Path folder = Files.createTempDirectory("readme");
+        // readme: export
+        Exports.write(snapshot, folder.resolve("heap.pb.gz"), Format.PPROF);
+        // end
+        Files.delete(folder.resolve("heap.pb.gz"));
+        Files.delete(folder);
+    }
+
+    public static void choose() throws IOException {
+        HeapSnapshot snapshot = snapshot();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        // readme: exportOptions
+        ExportOptions options =
+                ExportOptions.builder()
+                        .metric(Metric.LIVE_BYTES) // shown first, or alone
+                        .maxSites(1_000) // the others are summed up
+                        .threadNames(name -> "")
+                        .build();
+        Format.JSON.exporter(options).export(snapshot, out);
+        // end
+        if (out.size() == 0) {
+            throw new IllegalStateException("nothing was written");
+        }
+    }
+}
