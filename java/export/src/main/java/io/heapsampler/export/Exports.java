@@ -63,8 +63,8 @@ public final class Exports {
     }
 
     /**
-     * Writes what was allocated between two snapshots, and all that is live at the end, as a profile
-     * for pprof: what {@code delta_heap} of Grafana's godeltaprof serves.
+     * Writes what was allocated between two snapshots, and all that is live at the end, as a
+     * profile for pprof: what {@code delta_heap} of Grafana's godeltaprof serves.
      *
      * @param diff the change
      * @param out where to; it is flushed but stays open

@@ -92,7 +92,7 @@ final class ControlRoutes {
         if (!"true".equals(allowed) && !"false".equals(allowed)) {
             throw new Refusal(400, "invalid value for \"allowed\" - must be true or false");
         }
-        snapshots.costly().allowGc(allowed.equals("true"));
+        snapshots.costly().allowGc("true".equals(allowed));
     }
 
     private EndpointResponse page() {

@@ -231,8 +231,8 @@ public final class EndpointOptions {
         public Builder prefix(String path) {
             if (!path.isEmpty() && (!path.startsWith("/") || path.endsWith("/"))) {
                 throw new IllegalArgumentException(
-                        "a prefix begins with a slash and does not end with one, such as \"/admin\","
-                                + " but this is \""
+                        "a prefix begins with a slash and does not end with one, such as"
+                                + " \"/admin\", but this is \""
                                 + path
                                 + "\"");
             }

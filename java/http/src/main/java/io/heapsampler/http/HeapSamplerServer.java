@@ -53,7 +53,8 @@ public final class HeapSamplerServer implements AutoCloseable {
                         new LinkedBlockingQueue<>(),
                         work -> {
                             Thread thread =
-                                    new Thread(work, "heapsampler-http-" + number.incrementAndGet());
+                                    new Thread(
+                                            work, "heapsampler-http-" + number.incrementAndGet());
                             thread.setDaemon(true);
                             return thread;
                         });
@@ -205,9 +206,8 @@ public final class HeapSamplerServer implements AutoCloseable {
                                 + ". Choose another port, or 0 for any that is free.",
                         e);
             }
-            HeapSamplerServer running = 
-                    new HeapSamplerServer(
-                            server, new HeapSamplerEndpoint(options), readTimeout);
+            HeapSamplerServer running =
+                    new HeapSamplerServer(server, new HeapSamplerEndpoint(options), readTimeout);
             server.start();
             return running;
         }

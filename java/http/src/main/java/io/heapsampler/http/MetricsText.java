@@ -102,8 +102,7 @@ final class MetricsText {
         List<ClassTotals> ordered =
                 snapshot.classes().stream()
                         .sorted(
-                                Comparator.comparingDouble(
-                                                (ClassTotals c) -> -metric.of(c).value())
+                                Comparator.comparingDouble((ClassTotals c) -> -metric.of(c).value())
                                         .thenComparing(ClassTotals::className))
                         .toList();
         head(name, "Estimated bytes by class, of those with most.", "gauge");

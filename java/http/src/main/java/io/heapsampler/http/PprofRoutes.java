@@ -20,8 +20,8 @@ final class PprofRoutes {
     static final String ROOT = "/debug/pprof/";
 
     private static final String HEAP =
-            "Live objects and all allocations. You can specify the gc GET parameter to run GC before"
-                    + " taking the sample.";
+            "Live objects and all allocations. You can specify the gc GET parameter to run GC"
+                    + " before taking the sample.";
     private static final String ALLOCS = "All past allocations, and what is live of them";
     private static final String DELTA_HEAP =
             "Allocations since the last request to this address, and live objects";
@@ -65,8 +65,7 @@ final class PprofRoutes {
                     snapshots.delta(
                             seconds,
                             EMPTY_GZIP,
-                            (diff, out) ->
-                                    Exports.writePprof(diff, out, snapshots.export(metric)));
+                            (diff, out) -> Exports.writePprof(diff, out, snapshots.export(metric)));
             return Answers.file(Answers.BINARY, name + "-delta", body);
         }
         boolean afterGc = name.equals("heap") && parameters.lenient("gc") > 0;
@@ -77,22 +76,18 @@ final class PprofRoutes {
                     snapshots.render(
                             name + " as text",
                             afterGc,
-                            (snapshot, out) ->
-                                    PprofText.write(snapshot, metric, maxSites, out)));
+                            (snapshot, out) -> PprofText.write(snapshot, metric, maxSites, out)));
         }
         return Answers.file(
                 Answers.BINARY,
                 name,
                 snapshots.render(
-                        name,
-                        afterGc,
-                        Format.PPROF.exporter(snapshots.export(metric))::export));
+                        name, afterGc, Format.PPROF.exporter(snapshots.export(metric))::export));
     }
 
     private EndpointResponse deltaHeap(Parameters parameters) throws Refusal, IOException {
         if (parameters.get("seconds") != null) {
-            throw new Refusal(
-                    400, "\"seconds\" parameter is not supported for this profile type");
+            throw new Refusal(400, "\"seconds\" parameter is not supported for this profile type");
         }
         Body body = snapshots.render("delta_heap", false, this::writeSinceLast);
         return Answers.file(Answers.BINARY, "delta_heap", body);

@@ -74,8 +74,7 @@ final class Rendered {
                 addChunk();
             }
             int count = Math.min(length - done, CHUNK - inLast);
-            System.arraycopy(
-                    bytes, offset + done, chunks.get(chunks.size() - 1), inLast, count);
+            System.arraycopy(bytes, offset + done, chunks.get(chunks.size() - 1), inLast, count);
             inLast += count;
             done += count;
         }

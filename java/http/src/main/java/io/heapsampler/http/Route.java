@@ -32,8 +32,6 @@ record Route(boolean isChange, String contentType, Action action) {
     }
 
     boolean accepts(String method) {
-        return isChange
-                ? method.equals("POST")
-                : method.equals("GET") || method.equals("HEAD");
+        return isChange ? method.equals("POST") : method.equals("GET") || method.equals("HEAD");
     }
 }

@@ -46,13 +46,14 @@ final class SnapshotRoutes {
                 ROOT + "diff.html",
                 Route.read(Answers.HTML, (request, parameters) -> change(parameters)));
         routes.put(
-                ROOT + "top.txt", Route.read(Answers.TEXT, (request, parameters) -> top(parameters)));
+                ROOT + "top.txt",
+                Route.read(Answers.TEXT, (request, parameters) -> top(parameters)));
         routes.put(
-                ROOT + "metrics",
-                Route.read(MetricsText.TYPE, (request, parameters) -> metrics()));
+                ROOT + "metrics", Route.read(MetricsText.TYPE, (request, parameters) -> metrics()));
         routes.put(
                 ROOT + "status.json",
-                Route.read(Answers.JSON, (request, parameters) -> Answers.ok(Answers.JSON, status())));
+                Route.read(
+                        Answers.JSON, (request, parameters) -> Answers.ok(Answers.JSON, status())));
         routes.put(
                 ROOT + "growth.json",
                 Route.read(Answers.JSON, (request, parameters) -> growth(parameters)));
@@ -176,8 +177,7 @@ final class SnapshotRoutes {
         snapshots.costly().requireGc();
         long least = snapshots.options().gcSpacing().toSeconds() * (GROWTH_SNAPSHOTS - 1) + 4;
         if (seconds < least) {
-            throw new Refusal(
-                    400, "growth with \"gc=1\" needs " + least + " seconds or more here");
+            throw new Refusal(400, "growth with \"gc=1\" needs " + least + " seconds or more here");
         }
         return true;
     }

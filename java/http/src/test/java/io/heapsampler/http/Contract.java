@@ -59,7 +59,6 @@ final class Contract {
             GET  | /debug/heapsampler/snapshot.collapsed?metric=x | | 400 | text/plain; charset=utf-8 | invalid value for "metric"
             GET  | /debug/heapsampler/growth.json?seconds=1 | | 400 | text/plain; charset=utf-8 | growth needs 2 seconds
             GET  | /debug/heapsampler/growth.json?seconds=30&gc=1 | | 400 | text/plain; charset=utf-8 | needs 44 seconds
-            GET  | /debug/heapsampler/../pprof/heap      | | 404 | text/plain; charset=utf-8 |
             GET  | /debug/heapsampler/nothing            | | 404 | text/plain; charset=utf-8 | There is nothing at this address
             GET  | /debug/heapsampler/start              | | 405 | text/plain; charset=utf-8 | POST only
             GET  | /debug/heapsampler/stop               | | 405 | text/plain; charset=utf-8 | POST only

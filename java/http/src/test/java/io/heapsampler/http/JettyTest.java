@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
-import io.heapsampler.http.Contract.Row;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.eclipse.jetty.server.Server;
@@ -22,8 +21,7 @@ class JettyTest extends WireContract {
         connector.setHost("127.0.0.1");
         server.addConnector(connector);
         ServletContextHandler context = new ServletContextHandler("/");
-        context.addServlet(
-                new ServletHolder(new HeapSamplerServlet(Contract.open())), "/debug/*");
+        context.addServlet(new ServletHolder(new HeapSamplerServlet(Contract.open())), "/debug/*");
         context.addServlet(
                 new ServletHolder(new HeapSamplerServlet(Contract.secure())), "/secure/debug/*");
         server.setHandler(context);
@@ -38,11 +36,5 @@ class JettyTest extends WireContract {
     @Override
     int port() {
         return ((ServerConnector) server.getConnectors()[0]).getLocalPort();
-    }
-
-    /** It takes the dots out of a path before a servlet sees it. */
-    @Override
-    boolean rejectsByItself(Row row) {
-        return false;
     }
 }

@@ -120,7 +120,8 @@ class SecurityTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "short", "fifteen-letters", "sixteen letters!", "0123456789abcde\u00e9"})
+    @ValueSource(
+            strings = {"", "short", "fifteen-letters", "sixteen letters!", "0123456789abcde\u00e9"})
     void weakTokenIsRefused(String secret) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> EndpointOptions.builder().token(secret))
@@ -260,7 +261,8 @@ class SecurityTest {
                 "X-Requested-With: XMLHttpRequest | 403"
             })
     void foreignPageCannotChangeAnything(String header, int status) {
-        for (String name : List.of("start", "stop", "reset", "interval?interval=65536", "gc?allowed=true")) {
+        for (String name :
+                List.of("start", "stop", "reset", "interval?interval=65536", "gc?allowed=true")) {
             assertThat(ask(open, "POST", PAGE + name, header).status()).isEqualTo(status);
         }
         assertThat(source.calls).hasSize(status == 200 ? 4 : 0);
@@ -281,7 +283,8 @@ class SecurityTest {
     @ParameterizedTest
     @ValueSource(strings = {"GET", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", "post"})
     void nothingButPostChangesAnything(String method) {
-        for (String name : List.of("start", "stop", "reset", "interval?interval=65536", "gc?allowed=false")) {
+        for (String name :
+                List.of("start", "stop", "reset", "interval?interval=65536", "gc?allowed=false")) {
             Answer answer = ask(open, method, PAGE + name, "Origin: http://localhost");
             assertThat(answer.status()).isEqualTo(405);
             assertThat(answer.headers()).containsEntry("Allow", "POST");
@@ -411,7 +414,13 @@ class SecurityTest {
 
         assertThat(ask(open, "GET", PAGE + "snapshot.json").text()).contains("user-4711-session");
         for (String path :
-                List.of("snapshot.json", "snapshot.pb.gz", "snapshot.jfr", "snapshot.csv", "top.txt", "metrics")) {
+                List.of(
+                        "snapshot.json",
+                        "snapshot.pb.gz",
+                        "snapshot.jfr",
+                        "snapshot.csv",
+                        "top.txt",
+                        "metrics")) {
             Answer answer = ask(redacted, "GET", PAGE + path);
             byte[] body = path.endsWith(".gz") ? Gzip.read(answer.body()) : answer.body();
             assertThat(answer.status()).isEqualTo(200);
@@ -425,12 +434,14 @@ class SecurityTest {
     @Test
     void noParameterTakesAPathAClassOrAProcess() {
         Answer plain = ask(open, "GET", PAGE + "status.json");
-        for (String name : List.of("file", "path", "output", "class", "pid", "url", "format", "library")) {
+        for (String name :
+                List.of("file", "path", "output", "class", "pid", "url", "format", "library")) {
             assertThat(ask(open, "GET", PAGE + "status.json?" + name + "=/etc/passwd").status())
                     .isEqualTo(plain.status());
         }
         assertThat(plain.text()).doesNotContain(".so").doesNotContain("/tmp");
         assertThat(ask(open, "GET", "/debug/pprof/cmdline").status()).isEqualTo(404);
+        assertThat(ask(open, "GET", PAGE + "../pprof/heap").status()).isEqualTo(404);
         assertThat(ask(open, "GET", PAGE + "..%2f..%2fetc/passwd").status()).isEqualTo(404);
     }
 
@@ -455,8 +466,7 @@ class SecurityTest {
         String pair = "anyone:" + Contract.TOKEN;
         String basic =
                 "Authorization: Basic "
-                        + Base64.getEncoder()
-                                .encodeToString(pair.getBytes(StandardCharsets.UTF_8));
+                        + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
         assertThat(ask(secured, "GET", HEAP, basic).status()).isEqualTo(200);
         assertThat(ask(secured, "GET", HEAP).headers().get("WWW-Authenticate"))
                 .startsWith("Basic realm=");

@@ -114,7 +114,8 @@ class ServerTest {
             RawClient.readSome(socket.getInputStream(), 20);
             server.close();
             server.close();
-            assertThat(RawClient.parse(readToTheEnd(socket), false).isWhole()).isFalse();
+            String rest = new String(readToTheEnd(socket), StandardCharsets.ISO_8859_1);
+            assertThat(rest).doesNotEndWith("0\r\n\r\n");
         }
         Instant end = Instant.now().plusSeconds(20);
         while (hasThreads() && Instant.now().isBefore(end)) {
@@ -130,9 +131,7 @@ class ServerTest {
 
     private static void send(Socket socket, String method, String target) throws IOException {
         socket.getOutputStream()
-                .write(
-                        RawClient.request(method, target, "")
-                                .getBytes(StandardCharsets.ISO_8859_1));
+                .write(RawClient.request(method, target, "").getBytes(StandardCharsets.ISO_8859_1));
     }
 
     private static byte[] readToTheEnd(Socket socket) {
@@ -155,7 +154,10 @@ class ServerTest {
             List<Socket> slow = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
                 Socket socket = RawClient.connect(port);
-                socket.getOutputStream().write("GET /debug/pprof/heap HTTP/1.1\r\nHost: l".getBytes(StandardCharsets.US_ASCII));
+                socket.getOutputStream()
+                        .write(
+                                "GET /debug/pprof/heap HTTP/1.1\r\nHost: l"
+                                        .getBytes(StandardCharsets.US_ASCII));
                 slow.add(socket);
             }
             // More than there are threads, and yet another client is served.
@@ -224,10 +226,7 @@ class ServerTest {
             millis.sort(null);
             System.out.printf(
                     "%d scrapes at once: median %d ms, p99 %d ms, at most %d KiB held%n",
-                    CLIENTS,
-                    millis.get(CLIENTS / 2),
-                    millis.get(CLIENTS * 99 / 100),
-                    most / 1024);
+                    CLIENTS, millis.get(CLIENTS / 2), millis.get(CLIENTS * 99 / 100), most / 1024);
             assertThat(most).isLessThan(16 << 20);
             assertThat(server.endpoint().heldBytes()).isZero();
         } finally {

@@ -38,12 +38,12 @@ abstract class WireContract {
     void eachAddressAnswersAsTheTableSays(Row row) throws Exception {
         Reply reply =
                 RawClient.send(
-                        port(), row.method(), row.target(), "", row.headers().toArray(String[]::new));
+                        port(),
+                        row.method(),
+                        row.target(),
+                        "",
+                        row.headers().toArray(String[]::new));
 
-        if (rejectsByItself(row)) {
-            assertThat(reply.status()).isBetween(400, 499);
-            return;
-        }
         assertThat(reply.status()).as(reply.text()).isEqualTo(row.status());
         assertThat(reply.isWhole()).isTrue();
         assertThat(reply.header("Content-Type").replace("; ", ";"))
@@ -58,11 +58,6 @@ abstract class WireContract {
         }
     }
 
-    /** Containers look at some paths themselves, and may turn them round. */
-    boolean rejectsByItself(Row row) {
-        return false;
-    }
-
     @Test
     void deltaIsOneProfileAfterItsSeconds() throws Exception {
         Instant begin = Instant.now();
@@ -73,7 +68,8 @@ abstract class WireContract {
         assertThat(reply.isWhole()).isTrue();
         assertThat(reply.header("Content-Disposition"))
                 .isEqualTo("attachment; filename=\"allocs-delta\"");
-        assertThat(Gzip.read(reply.body())).contains("alloc_space".getBytes(StandardCharsets.UTF_8));
+        assertThat(Gzip.read(reply.body()))
+                .contains("alloc_space".getBytes(StandardCharsets.UTF_8));
     }
 
     @Test
@@ -105,6 +101,8 @@ abstract class WireContract {
             socket.getOutputStream()
                     .write(
                             RawClient.request("GET", "/debug/pprof/heap?seconds=2", "")
+                                    // Else an end may be no more than that of the connection.
+                                    .replace("Connection: close\r\n", "")
                                     .getBytes(StandardCharsets.ISO_8859_1));
             InputStream in = socket.getInputStream();
             byte[] first = in.readNBytes(20);
