@@ -33,6 +33,9 @@ public final class HeapSamplerServer implements AutoCloseable {
 
     private static final int THREADS = 32;
 
+    /** The time that the client of this thread has to send its line and headers. */
+    private static final ThreadLocal<Deadlines.@Nullable Deadline> READING = new ThreadLocal<>();
+
     private final HttpServer server;
     private final HeapSamplerEndpoint endpoint;
     private final ThreadPoolExecutor executor;
@@ -60,11 +63,10 @@ public final class HeapSamplerServer implements AutoCloseable {
                         });
         executor.allowCoreThreadTimeOut(true);
         HeapSamplerHandler handler = new HeapSamplerHandler(endpoint);
-        ThreadLocal<Deadlines.@Nullable Deadline> reading = new ThreadLocal<>();
         server.createContext(
                 "/",
                 exchange -> {
-                    Deadlines.Deadline deadline = reading.get();
+                    Deadlines.Deadline deadline = READING.get();
                     if (deadline != null) {
                         deadline.end();
                     }
@@ -76,12 +78,12 @@ public final class HeapSamplerServer implements AutoCloseable {
                         executor.execute(
                                 () -> {
                                     Deadlines.Deadline deadline = deadlines.begin(readTimeout);
-                                    reading.set(deadline);
+                                    READING.set(deadline);
                                     try {
                                         work.run();
                                     } finally {
                                         deadline.end();
-                                        reading.remove();
+                                        READING.remove();
                                     }
                                 }));
     }

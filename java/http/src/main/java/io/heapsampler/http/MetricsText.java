@@ -58,7 +58,7 @@ final class MetricsText {
                                         "dropped_samples_total",
                                         "cause",
                                         cause.name().toLowerCase(Locale.ROOT),
-                                        count));
+                                        count.doubleValue()));
     }
 
     private void cost(SamplerStatus status) {
@@ -125,14 +125,22 @@ final class MetricsText {
         out.append("# TYPE ").append(PREFIX).append(name).append(' ').append(type).append('\n');
     }
 
-    private void gauge(String name, String help, double value) {
+    private void gauge(String name, String help, Number value) {
         head(name, help, "gauge");
-        out.append(PREFIX).append(name).append(' ').append(Numbers.text(value)).append('\n');
+        out.append(PREFIX)
+                .append(name)
+                .append(' ')
+                .append(Numbers.text(value.doubleValue()))
+                .append('\n');
     }
 
-    private void counter(String name, String help, double value) {
+    private void counter(String name, String help, Number value) {
         head(name, help, "counter");
-        out.append(PREFIX).append(name).append(' ').append(Numbers.text(value)).append('\n');
+        out.append(PREFIX)
+                .append(name)
+                .append(' ')
+                .append(Numbers.text(value.doubleValue()))
+                .append('\n');
     }
 
     private void sample(String name, String label, String text, double value) {
