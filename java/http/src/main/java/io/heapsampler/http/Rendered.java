@@ -68,6 +68,9 @@ final class Rendered {
     }
 
     private void append(byte[] bytes, int offset, int length) throws TooLarge {
+        if (length() + length > maxBytes) {
+            throw new TooLarge(true);
+        }
         int done = 0;
         while (done < length) {
             if (inLast == CHUNK) {
@@ -81,9 +84,6 @@ final class Rendered {
     }
 
     private void addChunk() throws TooLarge {
-        if ((long) CHUNK * chunks.size() >= maxBytes) {
-            throw new TooLarge(true);
-        }
         if (!budget.take(CHUNK)) {
             throw new TooLarge(false);
         }

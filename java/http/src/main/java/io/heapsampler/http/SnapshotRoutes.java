@@ -175,7 +175,9 @@ final class SnapshotRoutes {
             return false;
         }
         snapshots.costly().requireGc();
-        long least = snapshots.options().gcSpacing().toSeconds() * (GROWTH_SNAPSHOTS - 1) + 4;
+        // A second more each time, for snapshots are taken at whole seconds.
+        long spacing = snapshots.options().gcSpacing().toSeconds();
+        long least = spacing == 0 ? 2 : (spacing + 1) * (GROWTH_SNAPSHOTS - 1);
         if (seconds < least) {
             throw new Refusal(400, "growth with \"gc=1\" needs " + least + " seconds or more here");
         }

@@ -207,9 +207,9 @@ class CostlyTest {
     @Test
     void growthAfterCollectionsCollectsEachTime() {
         HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder().gcSpacing(Duration.ZERO));
-        assertThat(ask(endpoint, "GET", PAGE + "growth.json?seconds=4&gc=1").status())
+        assertThat(ask(endpoint, "GET", PAGE + "growth.json?seconds=2&gc=1").status())
                 .isEqualTo(200);
-        assertThat(source.calls).containsExactly("gc", "gc", "gc", "gc", "gc");
+        assertThat(source.calls).containsExactly("gc", "gc", "gc");
     }
 
     @Test

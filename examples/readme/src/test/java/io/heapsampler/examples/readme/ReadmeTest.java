@@ -58,7 +58,11 @@ class ReadmeTest {
 
     @TestFactory
     Stream<DynamicTest> everyRegionRuns() {
-        return Stream.of(SamplingSnippets.class, LivenessSnippets.class, ExportSnippets.class)
+        return Stream.of(
+                        SamplingSnippets.class,
+                        LivenessSnippets.class,
+                        ExportSnippets.class,
+                        HttpSnippets.class)
                 .flatMap(snippets -> Arrays.stream(snippets.getDeclaredMethods()))
                 .filter(method -> Modifier.isPublic(method.getModifiers()))
                 .map(this::testOf);
