@@ -17,9 +17,10 @@ public final class HttpSnippets {
     private HttpSnippets() {}
 
     public static void serve() throws IOException {
+        int port = 0; // any that is free
         // readme: serve
         HeapSampler.start();
-        HeapSamplerServer server = HeapSamplerServer.builder().port(6060).start();
+        HeapSamplerServer server = HeapSamplerServer.builder().port(port).start(); // 6060, say
         // end
         server.close();
     }
