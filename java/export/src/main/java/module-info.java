@@ -12,6 +12,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 @SuppressWarnings("requires-automatic")
 module io.heapsampler.export {
+    requires java.logging;
     requires transitive io.heapsampler;
     requires static com.google.gson;
     requires static jdk.jfr;

@@ -11,6 +11,7 @@ hs.flame = (() => {
   const box = hs.byId('flame');
   let focused = 0;
   let layout = [];
+  let drawnShape = '';
 
   const childrenOf = (node) => {
     const { first, next } = state.tree();
@@ -110,12 +111,16 @@ hs.flame = (() => {
     const rows = layout.reduce((most, item) => Math.max(most, item.depth + 1), 1);
     const stage = hs.byId('flame-stage');
     const atEnd = box.scrollTop + box.clientHeight >= box.scrollHeight - ROW;
+    const shape = `${state.chosen.isIcicle} ${state.chosen.reversed}`;
     stage.style.height = `${rows * ROW}px`;
     d3.select(stage).selectAll('div.frame').data(layout, keyOf)
       .join((enter) => enter.append('div').attr('role', 'treeitem'))
       .each(function each(item) { place(this, item, rows); });
     hs.byId('flame-empty').hidden = layout.length > 0;
-    if (!state.chosen.isIcicle && atEnd) box.scrollTop = box.scrollHeight;
+    // The root stays in sight until the reader scrolls away from it.
+    if (!state.chosen.isIcicle && (atEnd || shape !== drawnShape)) box.scrollTop = box.scrollHeight;
+    else if (shape !== drawnShape) box.scrollTop = 0;
+    drawnShape = shape;
     drawLegend();
   };
 

@@ -51,7 +51,7 @@ hs.histogram = (() => {
         bar.style.height = value > 0 ? `max(2px, ${value / most * 100}%)` : '0';
         column.append(bar);
       }
-      column.append(hs.el('span.tick', { text: (i - from) % every === 0 ? shortName(i, byCollections, buckets) : '' }));
+      column.append(hs.el('span.tick', { text: (i - from) % every === 0 && (i < to - 1 || byCollections) ? shortName(i, byCollections, buckets) : '' }));
       figure.append(column);
     }
     return figure;

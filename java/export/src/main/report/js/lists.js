@@ -42,9 +42,14 @@ hs.lists = (() => {
     },
   });
 
+  const NARROW = new Set(['share', 'age', 'sites', 'samples', 'id']);
+
   const number = (id, title, hint, key, print) => ({
-    id, title, hint, numeric: true, css: 'figure', key, fill: (cell, row) => { cell.textContent = print(key(row)); },
+    id, title, hint, numeric: true, css: NARROW.has(id) ? 'narrow' : 'figure', key, fill: (cell, row) => { cell.textContent = print(key(row)); },
   });
+
+  /** Without the unit, which the figures tell. */
+  const titleOf = (metric) => (metric.kind === 'live' ? 'Live' : 'Allocated');
 
   /** The chosen metric: a bar behind the figure. */
   const main = (largest) => {
@@ -52,7 +57,7 @@ hs.lists = (() => {
     const of = (row) => row.get(metric.kind, metric.unit, side).value;
     return {
       id: 'main', numeric: true, key: of,
-      title: side === 'change' ? 'Change' : metric.title,
+      title: side === 'change' ? 'Change' : titleOf(metric),
       hint: 'The metric chosen above. Sort by it.',
       fill: (cell, row) => {
         const value = of(row);
@@ -96,13 +101,13 @@ hs.lists = (() => {
         number(each, each === 'earlier' ? 'Earlier' : 'Later', `In the ${each} snapshot`, of(each), (value) => units.of(metric.unit, value)))];
     }
     const columns = state.METRICS.filter((other) => other.unit === metric.unit && other !== metric).map((other) =>
-      number(other.id, other.title, `${other.title}, estimated`, (row) => row.get(other.kind, other.unit, side).value,
+      number(other.id, titleOf(other), `${other.title}, estimated`, (row) => row.get(other.kind, other.unit, side).value,
         (value) => units.of(other.unit, value)));
     columns.push(number('share', 'Live\u00a0%', 'Live bytes of the allocated', (row) => figures.liveShare(row.get, side), units.percent));
     return columns;
   };
 
-  const age = () => number('age', 'Mean age', 'Of the objects that are not known to be dead', (row) => row.age, units.span);
+  const age = () => number('age', 'Age', 'Mean age of the objects that are not known to be dead', (row) => row.age, units.span);
 
   // --- Rows -------------------------------------------------------------------------------------------
 

@@ -140,7 +140,7 @@ final class Chromium implements AutoCloseable {
         Object texts =
                 run(
                         "return [...document.querySelectorAll(arguments[0])]"
-                                + ".filter(each => each.offsetParent)"
+                                + ".filter(each => each.checkVisibility())"
                                 + ".map(each => each.innerText.replace(/\\u00a0/g, ' ').trim())",
                         selector);
         return (List<String>) Objects.requireNonNull(texts);
@@ -153,10 +153,15 @@ final class Chromium implements AutoCloseable {
 
     /** Returns the frame of the flame graph that shows something. */
     WebElement frame(String label) {
-        return all("#flame .frame").stream()
-                .filter(frame -> frame.getText().equals(label))
-                .findFirst()
-                .orElseThrow(() -> new AssertionError(label + " is not among " + frames()));
+        Object frame =
+                run(
+                        "return [...document.querySelectorAll('#flame .frame')]"
+                                + ".find(each => each.innerText === arguments[0])",
+                        label);
+        if (frame == null) {
+            throw new AssertionError(label + " is not among " + frames());
+        }
+        return (WebElement) frame;
     }
 
     List<String> frames() {

@@ -89,7 +89,7 @@ final class Heaps {
     static HeapSnapshot large(int sites) {
         BlockWriter writer = writer();
         Random random = new Random(1);
-        int[] frames = new int[20_000];
+        int[] frames = new int[4 * sites];
         for (int i = 0; i < frames.length; i++) {
             frames[i] = writer.frame("com.acme.shop.Service" + i / 8, "method" + i % 8, i % 500);
         }

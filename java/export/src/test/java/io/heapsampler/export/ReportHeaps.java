@@ -16,7 +16,7 @@ final class ReportHeaps {
 
     static final String HOSTILE =
             "com.acme.\"><script>window.hacked=1</script></script ><img src=x"
-                    + " onerror=alert(1)>'&\u2028\u2029\r\n";
+                    + " onerror=alert(1)>'&\u2028\u2029\n";
 
     private static final long SECOND = 1_000_000;
     private static final long START = 1_767_225_600 * SECOND;

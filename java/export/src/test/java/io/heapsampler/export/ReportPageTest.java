@@ -206,7 +206,7 @@ class ReportPageTest {
         assertThat(browser.frames()).contains("Cart.add").doesNotContain("Index.load");
         assertThat(browser.text(".tile .value")).isEqualTo("4.0 MiB");
         browser.find("#packages").clear();
-        browser.keys("-com.acme.cart");
+        browser.find("#packages").sendKeys("-com.acme.cart");
         browser.until(() -> browser.text("#status").startsWith("2 of 3"));
         assertThat(browser.frames()).contains("Index.load").doesNotContain("Cart.add");
     }
@@ -233,6 +233,28 @@ class ReportPageTest {
         browser.keys("r");
         assertThat(top("Object[]")).isLessThan(top("ArrayList.grow"));
         assertThat(top("ArrayList.grow")).isLessThan(top("Index.load"));
+    }
+
+    /** In a window so low that only a part of the stacks fits. */
+    @Test
+    void theRootIsInSightWhicheverWayStacksGrow() {
+        browser.open(SINGLE, ReportHeaps.large(300));
+        assertThat(isInSight("all")).isTrue();
+
+        browser.keys("i");
+        assertThat(isInSight("all")).isTrue();
+        browser.keys("i");
+
+        assertThat(isInSight("all")).isTrue();
+    }
+
+    private static boolean isInSight(String label) {
+        return (Boolean)
+                browser.run(
+                        "const frame = arguments[0].getBoundingClientRect();"
+                                + "const box = document.getElementById('flame').getBoundingClientRect();"
+                                + "return frame.top >= box.top - 1 && frame.bottom <= box.bottom + 1",
+                        browser.frame(label));
     }
 
     private static int top(String label) {
@@ -299,11 +321,11 @@ class ReportPageTest {
         browser.click("#sites tbody tr:nth-child(4)"); // behind the space: the third site
 
         assertThat(browser.text("#details h2")).isEqualTo("com.acme.Session");
-        assertThat(browser.text("#details"))
-                .contains("Half of the dead: less than 8 ms.");
+        assertThat(browser.text("#details")).contains("Half of the dead: less than 8 ms.");
         assertThat(browser.text(".stack"))
                 .contains("com.acme.Session.open(Source.java:3)", "cut here");
-        assertThat(browser.all(".bucket[title='4\u00a0ms to 8\u00a0ms: 16 dead, 0 alive']")).hasSize(1);
+        assertThat(browser.all(".bucket[title='4\u00a0ms to 8\u00a0ms: 16 dead, 0 alive']"))
+                .hasSize(1);
         browser.click("[data-ages]:not([aria-pressed=true])");
         assertThat(browser.all(".bucket[title='0 collections: 16 dead, 0 alive']")).hasSize(1);
     }
@@ -452,8 +474,7 @@ class ReportPageTest {
         return Files.readString(file);
     }
 
-    private static String json(HeapSnapshot snapshot, ExportOptions options)
-            throws IOException {
+    private static String json(HeapSnapshot snapshot, ExportOptions options) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         new JsonExporter(options).export(snapshot, out);
         return out.toString(StandardCharsets.UTF_8);

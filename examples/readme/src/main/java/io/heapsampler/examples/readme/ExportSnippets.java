@@ -9,8 +9,10 @@ import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.Exports;
 import io.heapsampler.export.Format;
 import io.heapsampler.export.Metric;
+import io.heapsampler.export.ReportExporter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -48,6 +50,33 @@ public final class ExportSnippets {
         Exports.write(snapshot, folder.resolve("heap.pb.gz"), Format.PPROF);
         // end
         Files.delete(folder.resolve("heap.pb.gz"));
+        Files.delete(folder);
+    }
+
+    public static void report() throws IOException {
+        HeapSnapshot snapshot = snapshot();
+        Path folder = Files.createTempDirectory("readme");
+        // readme: report
+        Exports.write(snapshot, folder.resolve("heap.html"), Format.HTML);
+        // end
+        Files.delete(folder.resolve("heap.html"));
+        Files.delete(folder);
+    }
+
+    public static void reportOfTwo() throws IOException {
+        HeapSnapshot before = snapshot();
+        HeapSnapshot after = snapshot();
+        Path folder = Files.createTempDirectory("readme");
+        // readme: reportOfTwo
+        ExportOptions byLive = ExportOptions.builder().metric(Metric.LIVE_BYTES).build();
+        try (OutputStream out = Files.newOutputStream(folder.resolve("leak.html"))) {
+            new ReportExporter(byLive)
+                    .titled("Shop, load test")
+                    .comparedWith(before)
+                    .export(after, out);
+        }
+        // end
+        Files.delete(folder.resolve("leak.html"));
         Files.delete(folder);
     }
 

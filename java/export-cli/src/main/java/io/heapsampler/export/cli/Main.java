@@ -18,7 +18,12 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        subcommands = {ConvertCommand.class, TopCommand.class, DiffCommand.class},
+        subcommands = {
+            ConvertCommand.class,
+            TopCommand.class,
+            DiffCommand.class,
+            ReportCommand.class
+        },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done",
@@ -77,6 +82,6 @@ public final class Main implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Say what to do: convert, top or diff. Try --help.");
+                spec.commandLine(), "Say what to do: convert, top, diff or report. Try --help.");
     }
 }

@@ -27,8 +27,13 @@ final class Snapshots {
         } catch (AccessDeniedException e) {
             throw new FailureException("You may not read " + file + ". Check its owner.", e);
         } catch (IOException e) {
+            String message = String.valueOf(e.getMessage());
+            boolean isDamaged = message.contains("is damaged");
             throw new FailureException(
-                    e.getMessage() + " If it was copied, copy it again, as a binary file.", e);
+                    isDamaged
+                            ? message + " If it was copied, copy it again, as a binary file."
+                            : message,
+                    e);
         }
     }
 }

@@ -8,6 +8,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.Format;
 import io.heapsampler.export.Metric;
+import io.heapsampler.export.ReportExporter;
 import io.heapsampler.internal.BlockWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -77,11 +78,41 @@ class MainTest {
     }
 
     @Test
+    void reportsOnOneSnapshotAndOnTwo() throws IOException {
+        assertThat(run("report", later, "--title", "Shop")).as(err.toString()).isEqualTo(DONE);
+
+        ByteArrayOutputStream single = new ByteArrayOutputStream();
+        new ReportExporter(ExportOptions.defaults())
+                .titled("Shop")
+                .export(HeapSnapshot.read(later), single);
+        assertThat(folder.resolve("later.html")).hasBinaryContent(single.toByteArray());
+        Path file = folder.resolve("leak.html");
+        int code = run("report", later, "-e", earlier, "-o", file, "--no-thread-names");
+        assertThat(code).as(err.toString()).isEqualTo(DONE);
+        ByteArrayOutputStream both = new ByteArrayOutputStream();
+        ExportOptions options =
+                ExportOptions.builder().metric(Metric.LIVE_BYTES).threadNames(name -> "").build();
+        new ReportExporter(options)
+                .titled("later.hsnap")
+                .comparedWith(HeapSnapshot.read(earlier))
+                .export(HeapSnapshot.read(later), both);
+        assertThat(file).hasBinaryContent(both.toByteArray());
+    }
+
+    @Test
     void convertsByTheNameOfTheOutputAndItsOptions() throws IOException {
         Path file = folder.resolve("x.json");
 
         int code =
-                run("convert", later, "-o", file, "--samples", "--max-sites=2", "-m", "live_bytes",
+                run(
+                        "convert",
+                        later,
+                        "-o",
+                        file,
+                        "--samples",
+                        "--max-sites=2",
+                        "-m",
+                        "live_bytes",
                         "--no-thread-names");
 
         ExportOptions options =
@@ -107,8 +138,7 @@ class MainTest {
             System.setOut(before);
         }
 
-        assertThat(bytes.toByteArray())
-                .isEqualTo(exported(Format.CSV, ExportOptions.defaults()));
+        assertThat(bytes.toByteArray()).isEqualTo(exported(Format.CSV, ExportOptions.defaults()));
         assertThat(err.toString()).isEmpty();
     }
 
@@ -176,8 +206,11 @@ class MainTest {
 
         assertThat(out.toString().lines().filter(line -> !line.startsWith("Note: ")))
                 .satisfiesExactly(
-                        line -> assertThat(line).startsWith("Heap at ").contains("interval 4.0 KiB"),
-                        line -> assertThat(line).matches("alloc_space: .* KiB ± \\d+ % in all"),
+                        line ->
+                                assertThat(line)
+                                        .startsWith("Heap at ")
+                                        .contains("interval 4.0 KiB"),
+                        line -> assertThat(line).matches("alloc_space: .* MiB ± \\d+ % in all"),
                         line -> assertThat(line).matches(" *\\d+\\.\\d %  .* KiB ± \\d+ %  .*\\S"),
                         line -> assertThat(line).startsWith("      at "),
                         line -> assertThat(line).startsWith("      at "),
@@ -198,7 +231,8 @@ class MainTest {
     @Test
     void namesCannotCommandTheTerminal() throws IOException {
         BlockWriter writer = new BlockWriter();
-        writer.site(writer.stack(false, writer.frame("a\u001b[2J", "m\r", 1)), "b\u009b1m", 1, 1, 9);
+        writer.site(
+                writer.stack(false, writer.frame("a\u001b[2J", "m\r", 1)), "b\u009b1m", 1, 1, 9);
         Path file = Files.write(folder.resolve("odd.hsnap"), writer.write());
 
         assertThat(run("top", file)).isEqualTo(DONE);
@@ -249,6 +283,7 @@ class MainTest {
         assertThat(run("--version")).isEqualTo(DONE);
         assertThat(out.toString()).contains("heapsampler (unpacked)");
         assertThat(run()).isEqualTo(WRONG);
-        assertThat(err.toString()).contains("Say what to do: convert, top or diff. Try --help.");
+        assertThat(err.toString())
+                .contains("Say what to do: convert, top, diff or report. Try --help.");
     }
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export.cli;
+
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.ExportOptions;
+import io.heapsampler.export.Format;
+import io.heapsampler.export.Metric;
+import io.heapsampler.export.ReportExporter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code heapsampler report}. */
+@Command(
+        name = "report",
+        description = "Writes a report for a browser: on a snapshot, or on what has changed.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class)
+final class ReportCommand implements Callable<Integer> {
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(paramLabel = "SNAPSHOT", description = "A file that HeapSnapshot.write has saved.")
+    private Path snapshot = Path.of("");
+
+    @Option(
+            names = {"-e", "--earlier"},
+            paramLabel = "EARLIER",
+            description = "Another of the same program, to compare with.")
+    private @Nullable Path earlier;
+
+    @Option(
+            names = {"-t", "--title"},
+            description = "The title; the name of the file if not given.")
+    private @Nullable String title;
+
+    @Option(
+            names = {"-m", "--metric"},
+            description =
+                    "What is shown first: ${COMPLETION-CANDIDATES}; if not given, LIVE_BYTES when"
+                            + " two are compared, else ALLOCATED_BYTES.")
+    private @Nullable Metric metric;
+
+    @Option(names = "--no-thread-names", description = "Leave out the names of threads.")
+    private boolean hasNoThreadNames;
+
+    @Mixin private Output output = new Output();
+
+    @Override
+    public Integer call() throws FailureException {
+        HeapSnapshot read = Snapshots.read(snapshot);
+        String name = title == null ? String.valueOf(snapshot.getFileName()) : title;
+        ReportExporter single = new ReportExporter(options()).titled(name);
+        ReportExporter exporter =
+                earlier == null ? single : single.comparedWith(Snapshots.read(earlier));
+        output.write(
+                spec.commandLine(),
+                output.orBeside(snapshot, Format.HTML),
+                out -> exporter.export(read, out));
+        return 0;
+    }
+
+    private ExportOptions options() {
+        Metric usual = earlier == null ? Metric.ALLOCATED_BYTES : Metric.LIVE_BYTES;
+        ExportOptions.Builder builder =
+                ExportOptions.builder().metric(metric == null ? usual : metric);
+        if (hasNoThreadNames) {
+            builder.threadNames(thread -> "");
+        }
+        return builder.build();
+    }
+}

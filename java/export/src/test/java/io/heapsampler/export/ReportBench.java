@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export;
+
+import io.heapsampler.HeapSnapshot;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+
+/** Measures a report of 10,000 sites: {@code tests/export/bench}. Not a test. */
+final class ReportBench {
+
+    private static final int ROUNDS = 9;
+
+    private ReportBench() {}
+
+    public static void main(String[] arguments) throws IOException {
+        Path folder = Files.createTempDirectory("report-bench");
+        Path file = folder.resolve("report.html");
+        HeapSnapshot snapshot = ReportHeaps.large(10_000);
+        double[] export = new double[ROUNDS];
+        double[] open = new double[ROUNDS];
+        try (Chromium browser = new Chromium(folder)) {
+            for (int i = 0; i < ROUNDS; i++) {
+                long began = System.nanoTime();
+                try (OutputStream out = Files.newOutputStream(file)) {
+                    Format.HTML.exporter().export(snapshot, out);
+                }
+                export[i] = (System.nanoTime() - began) / 1e6;
+                browser.open(file);
+                open[i] = browser.drawnAfterMillis();
+            }
+        }
+        print("report_mib", Files.size(file) / 1048576.0, 5);
+        print("report_open_ms_median", median(open), 1000);
+        print("report_write_ms_median", median(export), Double.NaN);
+        Files.delete(file);
+        Files.delete(folder);
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+
+    private static void print(String name, double value, double target) {
+        String judged =
+                Double.isNaN(target)
+                        ? ""
+                        : String.format(
+                                Locale.ROOT, " target=<=%.0f pass=%b", target, value <= target);
+        System.out.printf(Locale.ROOT, "%s=%.1f%s%n", name, value, judged);
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.bench;
+
+import com.sun.management.ThreadMXBean;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.Exporter;
+import io.heapsampler.export.Format;
+import io.heapsampler.internal.BlockWriter;
+import io.heapsampler.internal.Info;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.Random;
+
+/**
+ * How long an export takes, the first time and later. Arguments: format; sites; live samples of
+ * each; exports to time. Stacks are 32 frames deep, drawn from 20,000 methods in 2,500 classes,
+ * seed 1, so that nothing repeats that compression could find; real stacks compress better.
+ */
+final class ExportTime {
+
+    private static final int DEPTH = 32;
+    private static final int METHODS = 20_000;
+    private static final int THREADS = 8;
+    private static final int WARM_UP = 10;
+    private static final long START = 1_767_225_600_000_000L;
+    private static final int SPAN = 100_000_000;
+
+    private ExportTime() {}
+
+    public static void main(String[] arguments) throws IOException {
+        Exporter exporter = Format.valueOf(arguments[0]).exporter();
+        HeapSnapshot snapshot =
+                snapshot(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
+        double[] took = new double[Integer.parseInt(arguments[3])];
+        ByteArrayOutputStream out = new ByteArrayOutputStream(1 << 25);
+        for (int i = -WARM_UP; i < took.length; i++) {
+            out.reset();
+            long began = System.nanoTime();
+            exporter.export(snapshot, out);
+            double millis = (System.nanoTime() - began) / 1e6;
+            if (i == -WARM_UP) {
+                Fork.answer("first_ms", millis);
+            } else if (i >= 0) {
+                took[i] = millis;
+            }
+        }
+        Fork.answer("median_ms", Statistics.median(took));
+        Fork.answer("bytes", out.size());
+        long before = allocated();
+        out.reset();
+        exporter.export(snapshot, out);
+        Fork.answer("java_bytes", allocated() - before);
+    }
+
+    private static long allocated() {
+        ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+        return threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+    }
+
+    private static HeapSnapshot snapshot(int sites, int livePerSite) throws IOException {
+        BlockWriter writer = new BlockWriter();
+        writer.info(Info.STARTED_AT, START).info(Info.TAKEN_AT, START + SPAN);
+        Random random = new Random(1);
+        int[] frames = new int[METHODS];
+        for (int i = 0; i < METHODS; i++) {
+            String name = "com.acme.shop.checkout.Service" + i / 8;
+            frames[i] = writer.frame(name, name, "method" + i % 8, "Service.java", i % 500 + 1, 0);
+        }
+        for (int i = 0; i < THREADS; i++) {
+            writer.thread(i, "worker-" + i);
+        }
+        for (int i = 0; i < sites; i++) {
+            int[] stack = random.ints(DEPTH, 0, METHODS).map(k -> frames[k]).toArray();
+            String type = "com.acme.shop.Item" + i % 999;
+            int site = writer.site(writer.stack(false, stack), type, 20, 40, 4000);
+            for (int k = 0; k < livePerSite; k++) {
+                long at = START + random.nextInt(SPAN);
+                writer.living(site, k % THREADS, 8 * (1 + i % 64), at, 4096, 0, 1, k);
+            }
+        }
+        return HeapSnapshot.read(new ByteArrayInputStream(writer.write()));
+    }
+}
