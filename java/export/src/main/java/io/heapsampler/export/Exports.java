@@ -61,4 +61,18 @@ public final class Exports {
             throws IOException {
         new PprofExporter(options).export(diff, out);
     }
+
+    /**
+     * Writes what was allocated between two snapshots, and all that is live at the end, as a
+     * profile for pprof: what {@code delta_heap} of Grafana's godeltaprof serves.
+     *
+     * @param diff the change
+     * @param out where to; it is flushed but stays open
+     * @param options what goes in
+     * @throws IOException if it cannot be written to
+     */
+    public static void writeDeltaHeap(HeapDiff diff, OutputStream out, ExportOptions options)
+            throws IOException {
+        new PprofExporter(options).exportDeltaHeap(diff, out);
+    }
 }

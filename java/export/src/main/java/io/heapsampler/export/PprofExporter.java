@@ -78,6 +78,13 @@ final class PprofExporter implements Exporter {
         write(later, nanos, diff.elapsed().toNanos(), SiteRow.of(diff, options), out);
     }
 
+    /** Writes what was allocated since, and what is live now. */
+    void exportDeltaHeap(HeapDiff diff, OutputStream out) throws IOException {
+        HeapSnapshot later = diff.later();
+        long nanos = nanos(later.takenAt());
+        write(later, nanos, diff.elapsed().toNanos(), SiteRow.deltaHeap(diff, options), out);
+    }
+
     private static long nanos(Instant time) {
         return ChronoUnit.NANOS.between(Instant.EPOCH, time);
     }

@@ -58,6 +58,22 @@ record SiteRow(
         return largest(diff.deltas().stream().map(SiteRow::of), options);
     }
 
+    /** Returns what was allocated between two snapshots, with what is live in the later one. */
+    static List<SiteRow> deltaHeap(HeapDiff diff, ExportOptions options) {
+        return largest(
+                diff.deltas().stream()
+                        .map(
+                                delta ->
+                                        new SiteRow(
+                                                delta.className(),
+                                                delta.stack(),
+                                                delta.allocated(),
+                                                delta.laterLive(),
+                                                NOTHING,
+                                                null)),
+                options);
+    }
+
     private static List<SiteRow> largest(Stream<SiteRow> all, ExportOptions options) {
         // Stable: equals stay in the order in which they come.
         Metric metric = options.metric();

@@ -62,7 +62,8 @@ class ReadmeTest {
                         SamplingSnippets.class,
                         LivenessSnippets.class,
                         AssertionSnippets.class,
-                        ExportSnippets.class)
+                        ExportSnippets.class,
+                        HttpSnippets.class)
                 .flatMap(snippets -> Arrays.stream(snippets.getDeclaredMethods()))
                 .filter(method -> Modifier.isPublic(method.getModifiers()))
                 .map(this::testOf);

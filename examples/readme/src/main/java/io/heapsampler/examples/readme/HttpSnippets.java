@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.examples.readme;
+
+import com.sun.net.httpserver.HttpServer;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.http.EndpointOptions;
+import io.heapsampler.http.HeapSamplerHandler;
+import io.heapsampler.http.HeapSamplerServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/** The README's pieces about HTTP. */
+public final class HttpSnippets {
+
+    private HttpSnippets() {}
+
+    public static void serve() throws IOException {
+        int port = 0; // any that is free
+        // readme: serve
+        HeapSampler.start();
+        HeapSamplerServer server = HeapSamplerServer.builder().port(port).start(); // 6060, say
+        // end
+        server.close();
+    }
+
+    public static void mount() throws IOException {
+        String token = "not-a-secret-at-all";
+        HttpServer httpServer =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        // readme: mount
+        EndpointOptions options =
+                EndpointOptions.builder()
+                        .token(token) // 16 or more characters, from everybody
+                        .host("shop.internal") // under this name, too
+                        .threadNames(name -> "") // they may tell about users
+                        .build();
+        httpServer.createContext("/debug/", new HeapSamplerHandler(options));
+        // end
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The page, and what changes the sampler. */
+final class ControlRoutes {
+
+    private static final String ROOT = SnapshotRoutes.ROOT;
+
+    private final Snapshots snapshots;
+    private final SnapshotRoutes reads;
+
+    ControlRoutes(Snapshots snapshots, SnapshotRoutes reads) {
+        this.snapshots = snapshots;
+        this.reads = reads;
+    }
+
+    /** Changes something. */
+    private interface Change {
+        void apply(Parameters parameters) throws Refusal;
+    }
+
+    void addTo(Map<String, Route> routes) {
+        routes.put(
+                "/debug/heapsampler",
+                Route.read(
+                        Answers.TEXT,
+                        (request, parameters) -> Answers.redirect(301, "heapsampler/")));
+        routes.put(ROOT, Route.read(Answers.HTML, (request, parameters) -> page()));
+        Source source = snapshots.source();
+        add(routes, "start", this::start);
+        add(routes, "stop", parameters -> source.stop());
+        add(routes, "reset", parameters -> source.reset());
+        add(routes, "interval", parameters -> setInterval(interval(parameters, true)));
+        add(routes, "gc", this::allowGc);
+    }
+
+    private void add(Map<String, Route> routes, String name, Change change) {
+        routes.put(
+                ROOT + name,
+                Route.change(
+                        (request, parameters) -> {
+                            if (snapshots.options().isReadOnly()) {
+                                throw new Refusal(403, "The sampler can only be read here.");
+                            }
+                            change.apply(parameters);
+                            return answer(request);
+                        }));
+    }
+
+    /** A browser goes back to the page, others get the status. */
+    private EndpointResponse answer(EndpointRequest request) {
+        String accept = request.header("Accept");
+        return accept != null && accept.contains("text/html")
+                ? Answers.redirect(303, "./")
+                : Answers.ok(Answers.JSON, reads.status());
+    }
+
+    private void start(Parameters parameters) throws Refusal {
+        setInterval(interval(parameters, false));
+        snapshots.source().start();
+    }
+
+    private void setInterval(@Nullable Long bytes) {
+        if (bytes != null) {
+            snapshots.source().setInterval(bytes);
+        }
+    }
+
+    private @Nullable Long interval(Parameters parameters, boolean isNeeded) throws Refusal {
+        Long bytes = parameters.bytes("interval");
+        long least = snapshots.options().minInterval();
+        boolean isInRange = bytes == null || (bytes >= least && bytes <= Integer.MAX_VALUE);
+        if (!isInRange || (bytes == null && isNeeded)) {
+            throw new Refusal(
+                    400,
+                    "invalid value for \"interval\" - must be from "
+                            + least
+                            + " to "
+                            + Integer.MAX_VALUE
+                            + " bytes");
+        }
+        return bytes;
+    }
+
+    private void allowGc(Parameters parameters) throws Refusal {
+        String allowed = parameters.get("allowed");
+        if (!"true".equals(allowed) && !"false".equals(allowed)) {
+            throw new Refusal(400, "invalid value for \"allowed\" - must be true or false");
+        }
+        snapshots.costly().allowGc("true".equals(allowed));
+    }
+
+    private EndpointResponse page() {
+        String nonce = Answers.nonce();
+        Map<String, Object> status =
+                StatusJson.of(
+                        snapshots.source().status(),
+                        snapshots.costly().allowsGc(),
+                        snapshots.options().isReadOnly());
+        StringBuilder rows = new StringBuilder();
+        status.forEach(
+                (name, value) ->
+                        rows.append("<tr><th>")
+                                .append(Html.escape(name))
+                                .append("</th><td>")
+                                .append(Html.escape(String.valueOf(value)))
+                                .append("</td></tr>\n"));
+        Map<String, String> values = new LinkedHashMap<>();
+        values.put("NONCE", nonce);
+        values.put("STATUS", rows.toString());
+        values.put("CONTROLS", snapshots.options().isReadOnly() ? "hidden" : "");
+        values.put("INTERVAL", String.valueOf(status.get("interval")));
+        return Answers.page(Page.fill("control.html", values), nonce);
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request as {@link HeapSamplerEndpoint} sees it, whatever server received it.
+ *
+ * <pre>{@code
+ * EndpointRequest request =
+ *         EndpointRequest.builder("GET", "/debug/pprof/heap")
+ *                 .query("gc=1")
+ *                 .header("Host", "localhost:8080")
+ *                 .remoteAddress(client)
+ *                 .build();
+ * }</pre>
+ *
+ * <p>Immutable, but for the body, which can be read once.
+ */
+public final class EndpointRequest {
+
+    private final String method;
+    private final String path;
+    private final @Nullable String query;
+    private final Map<String, List<String>> headers;
+    private final @Nullable InetAddress remoteAddress;
+    private final InputStream body;
+
+    private EndpointRequest(Builder builder) {
+        this.method = builder.method;
+        this.path = builder.path;
+        this.query = builder.query;
+        Map<String, List<String>> copy = new HashMap<>();
+        builder.headers.forEach((name, values) -> copy.put(name, List.copyOf(values)));
+        this.headers = Map.copyOf(copy);
+        this.remoteAddress = builder.remoteAddress;
+        this.body = builder.body;
+    }
+
+    /**
+     * Returns a builder.
+     *
+     * @param method such as {@code GET}
+     * @param path the path as it was sent, without the query, such as {@code /debug/pprof/heap}
+     * @return a new builder
+     */
+    public static Builder builder(String method, String path) {
+        return new Builder(method, path);
+    }
+
+    /**
+     * Returns the method.
+     *
+     * @return such as {@code GET}
+     */
+    public String method() {
+        return method;
+    }
+
+    /**
+     * Returns the path.
+     *
+     * @return without the query
+     */
+    public String path() {
+        return path;
+    }
+
+    /**
+     * Returns the query as it was sent.
+     *
+     * @return what follows the question mark, undecoded; null if there is none
+     */
+    public @Nullable String query() {
+        return query;
+    }
+
+    /**
+     * Returns the values of a header.
+     *
+     * @param name in any case
+     * @return the values; empty if there are none
+     */
+    public List<String> headers(String name) {
+        return headers.getOrDefault(name.toLowerCase(Locale.ROOT), List.of());
+    }
+
+    /**
+     * Returns the first value of a header.
+     *
+     * @param name in any case
+     * @return the value; null if there is none
+     */
+    public @Nullable String header(String name) {
+        List<String> values = headers(name);
+        return values.isEmpty() ? null : values.get(0);
+    }
+
+    /**
+     * Returns the address of the client.
+     *
+     * @return the address of the connection itself, not one from a header; null if it is not known
+     */
+    public @Nullable InetAddress remoteAddress() {
+        return remoteAddress;
+    }
+
+    InputStream body() {
+        return body;
+    }
+
+    /** Returns method and path. What a query or a header says may be a secret. */
+    @Override
+    public String toString() {
+        return method + " " + path;
+    }
+
+    /** Builds an {@link EndpointRequest}. For one thread. */
+    public static final class Builder {
+
+        private final String method;
+        private final String path;
+        private @Nullable String query;
+        private final Map<String, List<String>> headers = new HashMap<>();
+        private @Nullable InetAddress remoteAddress;
+        private InputStream body = InputStream.nullInputStream();
+
+        private Builder(String method, String path) {
+            this.method = Objects.requireNonNull(method, "method");
+            this.path = Objects.requireNonNull(path, "path");
+        }
+
+        /**
+         * Sets the query.
+         *
+         * @param value what follows the question mark, undecoded; null for none
+         * @return this
+         */
+        public Builder query(@Nullable String value) {
+            query = value;
+            return this;
+        }
+
+        /**
+         * Adds a header.
+         *
+         * @param name in any case
+         * @param value its value; a header that was sent twice is added twice
+         * @return this
+         */
+        public Builder header(String name, String value) {
+            headers.computeIfAbsent(name.toLowerCase(Locale.ROOT), key -> new ArrayList<>())
+                    .add(Objects.requireNonNull(value, "value"));
+            return this;
+        }
+
+        /**
+         * Sets the address of the client. Without it, the client counts as one from another
+         * machine.
+         *
+         * @param value the address of the connection itself, not one from a header; null if unknown
+         * @return this
+         */
+        public Builder remoteAddress(@Nullable InetAddress value) {
+            remoteAddress = value;
+            return this;
+        }
+
+        /**
+         * Sets the body, which is read for a POST only, and no farther than some kilobytes.
+         *
+         * @param value the body; it is not closed
+         * @return this
+         */
+        public Builder body(InputStream value) {
+            body = Objects.requireNonNull(value, "body");
+            return this;
+        }
+
+        /**
+         * Makes the request.
+         *
+         * @return the request
+         */
+        public EndpointRequest build() {
+            return new EndpointRequest(this);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A response of {@link HeapSamplerEndpoint}: send status and headers, then the body, then close it.
+ *
+ * <p>For one thread. A response that is not closed keeps others from being served for some time.
+ */
+public final class EndpointResponse implements AutoCloseable {
+
+    private final int status;
+    private final Map<String, String> headers;
+    private final Body body;
+
+    EndpointResponse(int status, Map<String, String> headers, Body body) {
+        this.status = status;
+        this.headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+        this.body = body;
+    }
+
+    /**
+     * Returns the status.
+     *
+     * @return such as 200
+     */
+    public int status() {
+        return status;
+    }
+
+    /**
+     * Returns the headers, without {@code Content-Length}.
+     *
+     * @return name and value; unmodifiable
+     */
+    public Map<String, String> headers() {
+        return headers;
+    }
+
+    /**
+     * Returns the length of the body.
+     *
+     * @return bytes; -1 if it is not known before it is written
+     */
+    public long contentLength() {
+        return body.length();
+    }
+
+    /**
+     * Writes the body. That may take as long as the {@code seconds} that were asked for; meanwhile
+     * a byte or two is written every second, which tells whether the client is still there.
+     *
+     * @param out where to; it is flushed and stays open
+     * @throws IOException if the client has left or is too slow, or the figures cannot be had;
+     *     break off the connection then, so that the client does not take what it got for all
+     */
+    public void writeTo(OutputStream out) throws IOException {
+        body.writeTo(out);
+        out.flush();
+    }
+
+    /** Gives back what the response holds. Can be called twice. */
+    @Override
+    public void close() {
+        body.close();
+    }
+
+    @Override
+    public String toString() {
+        return "EndpointResponse[status=" + status + "]";
+    }
+}

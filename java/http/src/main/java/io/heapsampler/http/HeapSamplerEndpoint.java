@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import io.heapsampler.HeapSamplingUnavailableException;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Answers requests about the process-wide sampler: Go's {@code /debug/pprof/} with {@code heap},
+ * {@code allocs} and {@code delta_heap}, and {@code /debug/heapsampler/} with a page, reports,
+ * snapshots, status and metrics. It belongs to no server: a framework hands it requests and sends
+ * what comes back.
+ *
+ * <pre>{@code
+ * HeapSamplerEndpoint endpoint = new HeapSamplerEndpoint(EndpointOptions.defaults());
+ * try (EndpointResponse response = endpoint.handle(request)) {
+ *     setStatus(response.status());
+ *     response.headers().forEach(this::setHeader);
+ *     response.writeTo(getOutputStream());
+ * }
+ * }</pre>
+ *
+ * <p>It serves nobody but clients on the same machine unless the {@linkplain EndpointOptions
+ * options} say otherwise. A GET never changes the sampler. What costs much ({@code gc=1}, {@code
+ * seconds}) happens once at a time; who comes meanwhile gets 429 and {@code Retry-After}.
+ *
+ * <p>Safe for use by many threads. It has no threads of its own: one that asks for {@code seconds}
+ * is held for so long.
+ */
+public final class HeapSamplerEndpoint {
+
+    private static final Logger LOGGER = System.getLogger("io.heapsampler.http");
+
+    private final EndpointOptions options;
+    private final Gatekeeper gatekeeper;
+    private final Snapshots snapshots;
+    private final Map<String, Route> routes;
+
+    /**
+     * Makes an endpoint.
+     *
+     * @param options who may ask for what
+     */
+    public HeapSamplerEndpoint(EndpointOptions options) {
+        this(options, Source.PROCESS);
+    }
+
+    HeapSamplerEndpoint(EndpointOptions options, Source source) {
+        this.options = Objects.requireNonNull(options, "options");
+        this.gatekeeper = new Gatekeeper(options);
+        this.snapshots = new Snapshots(source, options);
+        Map<String, Route> all = new HashMap<>();
+        new PprofRoutes(snapshots).addTo(all);
+        SnapshotRoutes reads = new SnapshotRoutes(snapshots);
+        reads.addTo(all);
+        new ControlRoutes(snapshots, reads).addTo(all);
+        this.routes = Map.copyOf(all);
+    }
+
+    EndpointOptions options() {
+        return options;
+    }
+
+    /** Bytes held for responses under way. */
+    long heldBytes() {
+        return snapshots.renderer().used();
+    }
+
+    /**
+     * Answers a request. What a client did wrong is an answer, too; so is a failure, which is
+     * logged.
+     *
+     * @param request what was asked for
+     * @return the answer, to be closed
+     */
+    public EndpointResponse handle(EndpointRequest request) {
+        boolean isPprof = request.path().startsWith(options.prefix() + "/debug/pprof");
+        try {
+            return serve(request);
+        } catch (Refusal e) {
+            return Answers.refusal(e, isPprof);
+        } catch (HeapSamplingUnavailableException e) {
+            return Answers.refusal(new Refusal(503, String.valueOf(e.getMessage())), isPprof);
+        } catch (IllegalStateException e) {
+            LOGGER.log(Level.DEBUG, "the sampler refused", e);
+            return Answers.refusal(new Refusal(409, String.valueOf(e.getMessage())), isPprof);
+        } catch (IOException | RuntimeException e) {
+            LOGGER.log(Level.WARNING, "an answer about the heap failed", e);
+            return Answers.refusal(
+                    new Refusal(500, "This failed. The log of the application says why."), isPprof);
+        }
+    }
+
+    private EndpointResponse serve(EndpointRequest request) throws Refusal, IOException {
+        gatekeeper.check(request);
+        String path = request.path();
+        Route route =
+                path.startsWith(options.prefix())
+                        ? routes.get(path.substring(options.prefix().length()))
+                        : null;
+        if (route == null) {
+            throw unknown(path);
+        }
+        String method = request.method();
+        if (!route.accepts(method)) {
+            throw new Refusal(
+                    405,
+                    "This address answers to " + route.allowed() + " only.",
+                    Map.of("Allow", route.allowed()));
+        }
+        Parameters parameters = Parameters.of(request);
+        if (method.equals("HEAD")) {
+            return Answers.ok(route.contentType(), Body.of(""));
+        }
+        return route.action().serve(request, parameters);
+    }
+
+    private Refusal unknown(String path) {
+        return new Refusal(
+                404,
+                path.startsWith(options.prefix() + PprofRoutes.ROOT)
+                        ? "Unknown profile"
+                        : "There is nothing at this address. See /debug/pprof/ and"
+                                + " /debug/heapsampler/.");
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A small HTTP server for applications that have none, on this machine's own address unless said
+ * otherwise.
+ *
+ * <pre>{@code
+ * HeapSampler.start();
+ * try (HeapSamplerServer server = HeapSamplerServer.builder().port(6060).start()) {
+ *     // go tool pprof http://localhost:6060/debug/pprof/heap
+ *     work();
+ * }
+ * }</pre>
+ *
+ * <p>Its threads are daemons, as many as there are requests, but 32 at most. A client has 10
+ * seconds to send a request. Safe for use by many threads.
+ */
+public final class HeapSamplerServer implements AutoCloseable {
+
+    private static final int THREADS = 32;
+
+    /** The time that the client of this thread has to send its line and headers. */
+    private static final ThreadLocal<Deadlines.@Nullable Deadline> READING = new ThreadLocal<>();
+
+    private final HttpServer server;
+    private final HeapSamplerEndpoint endpoint;
+    private final ThreadPoolExecutor executor;
+    private final Deadlines deadlines;
+
+    private HeapSamplerServer(
+            HttpServer server, HeapSamplerEndpoint endpoint, Duration readTimeout) {
+        this.server = server;
+        this.endpoint = endpoint;
+        this.deadlines = new Deadlines();
+        AtomicInteger number = new AtomicInteger();
+        this.executor =
+                new ThreadPoolExecutor(
+                        THREADS,
+                        THREADS,
+                        10,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        work -> {
+                            Thread thread =
+                                    new Thread(
+                                            work, "heapsampler-http-" + number.incrementAndGet());
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+        executor.allowCoreThreadTimeOut(true);
+        HeapSamplerHandler handler = new HeapSamplerHandler(endpoint);
+        server.createContext(
+                "/",
+                exchange -> {
+                    Deadlines.Deadline deadline = READING.get();
+                    if (deadline != null) {
+                        deadline.end();
+                    }
+                    handler.handle(exchange);
+                });
+        // Line and headers are read in a thread of ours, which a client must not keep.
+        server.setExecutor(
+                work ->
+                        executor.execute(
+                                () -> {
+                                    Deadlines.Deadline deadline = deadlines.begin(readTimeout);
+                                    READING.set(deadline);
+                                    try {
+                                        work.run();
+                                    } finally {
+                                        deadline.end();
+                                        READING.remove();
+                                    }
+                                }));
+    }
+
+    /**
+     * Returns a builder.
+     *
+     * @return a new builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Returns where the server listens.
+     *
+     * @return address and port
+     */
+    public InetSocketAddress address() {
+        return server.getAddress();
+    }
+
+    HeapSamplerEndpoint endpoint() {
+        return endpoint;
+    }
+
+    /** Stops the server and breaks off what is under way. Can be called twice. */
+    @Override
+    public void close() {
+        executor.shutdownNow();
+        server.stop(0);
+        deadlines.close();
+    }
+
+    @Override
+    public String toString() {
+        return "HeapSamplerServer[" + address() + "]";
+    }
+
+    /** Builds a {@link HeapSamplerServer}. For one thread. */
+    public static final class Builder {
+
+        private InetAddress address = InetAddress.getLoopbackAddress();
+        private int port = 6060;
+        private EndpointOptions options = EndpointOptions.defaults();
+        private Duration readTimeout = HeapSamplerHandler.READ_TIMEOUT;
+
+        private Builder() {}
+
+        /**
+         * Sets the address to listen on.
+         *
+         * @param value the loopback address unless said otherwise; another one needs options that
+         *     say who may ask
+         * @return this
+         */
+        public Builder address(InetAddress value) {
+            address = Objects.requireNonNull(value, "address");
+            return this;
+        }
+
+        /**
+         * Sets the port.
+         *
+         * @param value from 0, for any that is free, to 65,535; 6060 unless said otherwise, as Go
+         *     programs use it
+         * @return this
+         * @throws IllegalArgumentException if it is out of range
+         */
+        public Builder port(int value) {
+            if (value < 0 || value > 65_535) {
+                throw new IllegalArgumentException("port must be from 0 to 65535: " + value);
+            }
+            port = value;
+            return this;
+        }
+
+        /**
+         * Says who may ask for what.
+         *
+         * @param value the options
+         * @return this
+         */
+        public Builder options(EndpointOptions value) {
+            options = Objects.requireNonNull(value, "options");
+            return this;
+        }
+
+        Builder readTimeout(Duration value) {
+            readTimeout = value;
+            return this;
+        }
+
+        /**
+         * Starts the server.
+         *
+         * @return a running server, to be closed
+         * @throws IOException if the port cannot be had; the message says which
+         * @throws IllegalStateException if other machines could ask and nothing says who may
+         */
+        public HeapSamplerServer start() throws IOException {
+            boolean isDecided = options.isAuthenticated() || options.allowsUnauthenticated();
+            if (!address.isLoopbackAddress() && !isDecided) {
+                throw new IllegalStateException(
+                        "The server would listen on "
+                                + address.getHostAddress()
+                                + ", where other machines can reach it, and nothing says who may"
+                                + " ask. Set EndpointOptions.token() or authenticator(), or call"
+                                + " allowUnauthenticated() if everybody may.");
+            }
+            HttpServer server;
+            try {
+                server = HttpServer.create(new InetSocketAddress(address, port), 0);
+            } catch (IOException e) {
+                throw new IOException(
+                        "Cannot listen on "
+                                + address.getHostAddress()
+                                + ", port "
+                                + port
+                                + ": "
+                                + e.getMessage()
+                                + ". Choose another port, or 0 for any that is free.",
+                        e);
+            }
+            HeapSamplerServer running =
+                    new HeapSamplerServer(server, new HeapSamplerEndpoint(options), readTimeout);
+            server.start();
+            return running;
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Collections;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves the endpoint from a servlet container of Jakarta EE 9 or later.
+ *
+ * <pre>{@code
+ * context.addServlet(new ServletHolder(new HeapSamplerServlet(options)), "/debug/*");
+ * }</pre>
+ *
+ * <p>Addresses are those after the path of the application. If the mapping does not begin with
+ * {@code /debug/}, such as {@code /admin/*}, say so with {@link EndpointOptions.Builder#prefix}.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class HeapSamplerServlet extends HttpServlet {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Nothing else is looked up, for that would ask a name server. */
+    private static final Pattern NUMERIC = Pattern.compile("[0-9a-fA-F:.]{2,45}");
+
+    private final transient HeapSamplerEndpoint endpoint;
+
+    /** Makes a servlet that serves only clients on the same machine. */
+    public HeapSamplerServlet() {
+        this(EndpointOptions.defaults());
+    }
+
+    /**
+     * Makes a servlet with an endpoint of its own.
+     *
+     * @param options who may ask for what
+     */
+    public HeapSamplerServlet(EndpointOptions options) {
+        this(new HeapSamplerEndpoint(options));
+    }
+
+    /**
+     * Makes a servlet.
+     *
+     * @param endpoint what answers
+     */
+    public HeapSamplerServlet(HeapSamplerEndpoint endpoint) {
+        this.endpoint = Objects.requireNonNull(endpoint, "endpoint");
+    }
+
+    /**
+     * Answers one request, whatever its method.
+     *
+     * @param request the request
+     * @param response where the answer goes
+     * @throws IOException if the client has left or is too slow, or the figures cannot be had
+     */
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        try (EndpointResponse answer = endpoint.handle(read(request))) {
+            response.setStatus(answer.status());
+            answer.headers().forEach(response::setHeader);
+            if (request.getMethod().equals("HEAD")) {
+                return;
+            }
+            if (answer.contentLength() >= 0) {
+                response.setContentLengthLong(answer.contentLength());
+            }
+            answer.writeTo(response.getOutputStream());
+        }
+    }
+
+    private static EndpointRequest read(HttpServletRequest request) throws IOException {
+        String info = request.getPathInfo();
+        EndpointRequest.Builder builder =
+                EndpointRequest.builder(
+                                request.getMethod(),
+                                request.getServletPath() + (info == null ? "" : info))
+                        .query(request.getQueryString())
+                        .remoteAddress(address(request.getRemoteAddr()))
+                        .body(request.getInputStream());
+        for (String name : Collections.list(request.getHeaderNames())) {
+            for (String value : Collections.list(request.getHeaders(name))) {
+                builder.header(name, value);
+            }
+        }
+        return builder.build();
+    }
+
+    private static @Nullable InetAddress address(@Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        String bare = text.replaceAll("[\\[\\]]|%.*", "");
+        if (!NUMERIC.matcher(bare).matches()) {
+            return null;
+        }
+        try {
+            return InetAddress.getByName(bare);
+        } catch (UnknownHostException e) {
+            return null;
+        }
+    }
+}

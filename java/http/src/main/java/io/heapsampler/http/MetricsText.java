@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import io.heapsampler.ClassTotals;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeapTotals;
+import io.heapsampler.SamplerState;
+import io.heapsampler.SamplerStatus;
+import io.heapsampler.export.Metric;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Metrics in the text format of Prometheus. The number of series has a bound: that of classes, the
+ * others of which are summed up.
+ */
+final class MetricsText {
+
+    static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+    private static final String PREFIX = "heapsampler_";
+
+    private final StringBuilder out = new StringBuilder();
+
+    private MetricsText() {}
+
+    static void write(
+            SamplerStatus status, HeapSnapshot snapshot, int maxClasses, OutputStream stream)
+            throws IOException {
+        MetricsText text = new MetricsText();
+        text.sampler(status);
+        text.cost(status);
+        text.heap(snapshot);
+        text.classes(snapshot, Metric.LIVE_BYTES, "class_live_bytes", maxClasses);
+        text.classes(snapshot, Metric.ALLOCATED_BYTES, "class_allocated_bytes", maxClasses);
+        stream.write(text.out.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void sampler(SamplerStatus status) {
+        double running = status.state() == SamplerState.RUNNING ? 1 : 0;
+        gauge("running", "Whether the process-wide sampler is running.", running);
+        gauge("interval_bytes", "Mean bytes between two samples.", status.interval());
+        counter("samples_total", "Sampled allocations that the JVM reported.", status.samples());
+        counter("collections_total", "Garbage collections observed.", status.collections());
+        gauge("tracked_objects", "Sampled objects under weak references.", status.tracked());
+        gauge("tracked_objects_limit", "How many can be tracked.", status.trackedBudget());
+        head("dropped_samples_total", "Samples dropped, folded or shortened.", "counter");
+        status.dropped()
+                .forEach(
+                        (cause, count) ->
+                                sample(
+                                        "dropped_samples_total",
+                                        "cause",
+                                        cause.name().toLowerCase(Locale.ROOT),
+                                        count.doubleValue()));
+    }
+
+    private void cost(SamplerStatus status) {
+        gauge("sample_cost_mean_seconds", "Mean cost of a sample.", s(status.meanSampleCost()));
+        gauge("sample_cost_max_seconds", "Highest cost of a sample.", s(status.maxSampleCost()));
+        gauge("native_memory_bytes", "Native memory in use.", status.memoryUsed());
+        gauge("native_memory_peak_bytes", "Native memory at its highest.", status.memoryPeak());
+    }
+
+    private static double s(Duration duration) {
+        return duration.toNanos() / 1e9;
+    }
+
+    private void heap(HeapSnapshot snapshot) {
+        HeapTotals totals = snapshot.totals();
+        counter(
+                "allocated_bytes_total",
+                "Estimated bytes allocated while sampling.",
+                totals.allocated().bytes().value());
+        counter(
+                "allocated_objects_total",
+                "Estimated objects allocated while sampling.",
+                totals.allocated().objects().value());
+        gauge(
+                "allocated_bytes_standard_error",
+                "Standard error of the bytes allocated.",
+                totals.allocated().bytes().standardError());
+        gauge("live_bytes", "Estimated bytes confirmed alive.", totals.live().bytes().value());
+        gauge("live_objects", "Estimated objects alive.", totals.live().objects().value());
+        gauge(
+                "live_bytes_standard_error",
+                "Standard error of the bytes confirmed alive.",
+                totals.live().bytes().standardError());
+        gauge(
+                "unconfirmed_bytes",
+                "Estimated bytes allocated since the last collection.",
+                totals.unconfirmed().bytes().value());
+    }
+
+    private void classes(HeapSnapshot snapshot, Metric metric, String name, int most) {
+        List<ClassTotals> ordered =
+                snapshot.classes().stream()
+                        .sorted(
+                                Comparator.comparingDouble((ClassTotals c) -> -metric.of(c).value())
+                                        .thenComparing(ClassTotals::className))
+                        .toList();
+        head(name, "Estimated bytes by class, of those with most.", "gauge");
+        double others = 0;
+        int shown = 0;
+        for (ClassTotals each : ordered) {
+            // The sampler itself has an "(other)", too.
+            if (shown < most && !each.className().equals("(other)")) {
+                sample(name, "class", each.className(), metric.of(each).value());
+                shown++;
+            } else {
+                others += metric.of(each).value();
+            }
+        }
+        sample(name, "class", "(other)", others);
+    }
+
+    private void head(String name, String help, String type) {
+        out.append("# HELP ").append(PREFIX).append(name).append(' ').append(help).append('\n');
+        out.append("# TYPE ").append(PREFIX).append(name).append(' ').append(type).append('\n');
+    }
+
+    private void gauge(String name, String help, Number value) {
+        head(name, help, "gauge");
+        out.append(PREFIX)
+                .append(name)
+                .append(' ')
+                .append(Numbers.text(value.doubleValue()))
+                .append('\n');
+    }
+
+    private void counter(String name, String help, Number value) {
+        head(name, help, "counter");
+        out.append(PREFIX)
+                .append(name)
+                .append(' ')
+                .append(Numbers.text(value.doubleValue()))
+                .append('\n');
+    }
+
+    private void sample(String name, String label, String text, double value) {
+        out.append(PREFIX).append(name).append('{').append(label).append("=\"");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '\\' -> out.append("\\\\");
+                case '"' -> out.append("\\\"");
+                case '\n' -> out.append("\\n");
+                default -> out.append(c);
+            }
+        }
+        out.append("\"} ").append(Numbers.text(value)).append('\n');
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What query and form say. The first of equal names counts and unknown ones are ignored, as in Go.
+ */
+final class Parameters {
+
+    static final int MAX_QUERY = 2048;
+    static final int MAX_FORM = 4096;
+
+    private static final int MOST = 32;
+
+    private final Map<String, String> values = new HashMap<>();
+
+    private Parameters() {}
+
+    /** Reads the query, and for a POST the form before it. */
+    static Parameters of(EndpointRequest request) throws Refusal, IOException {
+        Parameters parameters = new Parameters();
+        if (request.method().equals("POST")) {
+            parameters.add(form(request));
+        }
+        String query = request.query();
+        if (query != null) {
+            if (query.length() > MAX_QUERY) {
+                throw new Refusal(414, "The query is too long: at most 2048 characters are read.");
+            }
+            parameters.add(query);
+        }
+        return parameters;
+    }
+
+    private static String form(EndpointRequest request) throws Refusal, IOException {
+        byte[] bytes = request.body().readNBytes(MAX_FORM + 1);
+        if (bytes.length > MAX_FORM) {
+            throw new Refusal(413, "The form is too long: at most 4096 bytes are read.");
+        }
+        String type = request.header("Content-Type");
+        if (bytes.length > 0 && (type == null || !isForm(type))) {
+            throw new Refusal(
+                    415, "Send parameters as application/x-www-form-urlencoded, or none.");
+        }
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    private static boolean isForm(String type) {
+        int end = type.indexOf(';');
+        String bare = end < 0 ? type : type.substring(0, end);
+        return bare.trim().toLowerCase(Locale.ROOT).equals("application/x-www-form-urlencoded");
+    }
+
+    private void add(String encoded) throws Refusal {
+        int from = 0;
+        for (int count = 0; from < encoded.length() && count < MOST; count++) {
+            int end = encoded.indexOf('&', from);
+            String pair = encoded.substring(from, end < 0 ? encoded.length() : end);
+            int equals = pair.indexOf('=');
+            if (!pair.isEmpty()) {
+                values.putIfAbsent(
+                        decode(equals < 0 ? pair : pair.substring(0, equals)),
+                        equals < 0 ? "" : decode(pair.substring(equals + 1)));
+            }
+            from = end < 0 ? encoded.length() : end + 1;
+        }
+    }
+
+    private static String decode(String text) throws Refusal {
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(400, "The query has a bad percent escape.");
+        }
+    }
+
+    /** Returns a value; null if there is none or it is empty, which Go treats alike. */
+    @Nullable String get(String name) {
+        String value = values.get(name);
+        return value == null || value.isEmpty() ? null : value;
+    }
+
+    /** Returns a number; 0 if there is none, for Go ignores what it cannot read. */
+    int lenient(String name) {
+        String value = get(name);
+        try {
+            return value == null ? 0 : Integer.parseInt(value);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    /** Returns the length of a delta: 0 if none is asked for. */
+    int seconds(long most) throws Refusal {
+        String value = get("seconds");
+        if (value == null) {
+            return 0;
+        }
+        long seconds = number(value);
+        if (seconds <= 0) {
+            throw new Refusal(400, "invalid value for \"seconds\" - must be a positive integer");
+        }
+        if (seconds > most) {
+            throw new Refusal(400, "\"seconds\" is too large: at most " + most + " are allowed");
+        }
+        return (int) seconds;
+    }
+
+    /** Returns a number of bytes; null if there is none. */
+    @Nullable Long bytes(String name) throws Refusal {
+        String value = get(name);
+        if (value == null) {
+            return null;
+        }
+        long bytes = number(value);
+        if (bytes < 0) {
+            throw new Refusal(400, "invalid value for \"" + name + "\" - must be 0 or more bytes");
+        }
+        return bytes;
+    }
+
+    private static long number(String value) {
+        try {
+            return Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.Exports;
+import io.heapsampler.export.Format;
+import io.heapsampler.export.Metric;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/** What Go programs have below {@code /debug/pprof/}, as far as a heap goes. */
+final class PprofRoutes {
+
+    static final String ROOT = "/debug/pprof/";
+
+    private static final String HEAP =
+            "Live objects and all allocations. You can specify the gc GET parameter to run GC"
+                    + " before taking the sample.";
+    private static final String ALLOCS = "All past allocations, and what is live of them";
+    private static final String DELTA_HEAP =
+            "Allocations since the last request to this address, and live objects";
+
+    /** A whole file in gzip that holds nothing: readers take several in a row for one. */
+    private static final byte[] EMPTY_GZIP = emptyGzip();
+
+    private final Snapshots snapshots;
+    private @Nullable HeapSnapshot lastDelta;
+
+    PprofRoutes(Snapshots snapshots) {
+        this.snapshots = snapshots;
+    }
+
+    void addTo(Map<String, Route> routes) {
+        routes.put(
+                "/debug/pprof",
+                Route.read(Answers.TEXT, (request, parameters) -> Answers.redirect(301, "pprof/")));
+        routes.put(ROOT, Route.read(Answers.HTML, (request, parameters) -> index()));
+        routes.put(ROOT + "heap", profile("heap", Metric.LIVE_BYTES));
+        routes.put(ROOT + "allocs", profile("allocs", Metric.ALLOCATED_BYTES));
+        routes.put(
+                ROOT + "delta_heap",
+                Route.read(Answers.BINARY, (request, parameters) -> deltaHeap(parameters)));
+    }
+
+    private Route profile(String name, Metric metric) {
+        return Route.read(
+                Answers.BINARY, (request, parameters) -> profile(name, metric, parameters));
+    }
+
+    private EndpointResponse profile(String name, Metric metric, Parameters parameters)
+            throws Refusal, IOException {
+        int seconds = parameters.seconds(snapshots.options().maxSeconds());
+        int debug = parameters.lenient("debug");
+        if (seconds > 0) {
+            if (debug != 0) {
+                throw new Refusal(400, "seconds and debug params are incompatible");
+            }
+            Body body =
+                    snapshots.delta(
+                            seconds,
+                            EMPTY_GZIP,
+                            (diff, out) -> Exports.writePprof(diff, out, snapshots.export(metric)));
+            return Answers.file(Answers.BINARY, name + "-delta", body);
+        }
+        boolean afterGc = name.equals("heap") && parameters.lenient("gc") > 0;
+        if (debug != 0) {
+            int maxSites = snapshots.options().maxSites();
+            return Answers.ok(
+                    Answers.TEXT,
+                    snapshots.render(
+                            name + " as text",
+                            afterGc,
+                            (snapshot, out) -> PprofText.write(snapshot, metric, maxSites, out)));
+        }
+        return Answers.file(
+                Answers.BINARY,
+                name,
+                snapshots.render(
+                        name, afterGc, Format.PPROF.exporter(snapshots.export(metric))::export));
+    }
+
+    private EndpointResponse deltaHeap(Parameters parameters) throws Refusal, IOException {
+        if (parameters.get("seconds") != null) {
+            throw new Refusal(400, "\"seconds\" parameter is not supported for this profile type");
+        }
+        Body body = snapshots.render("delta_heap", false, this::writeSinceLast);
+        return Answers.file(Answers.BINARY, "delta_heap", body);
+    }
+
+    /** Who asks first, or first after a reset, gets all since the start. */
+    private synchronized void writeSinceLast(HeapSnapshot now, OutputStream out)
+            throws IOException {
+        HeapSnapshot last = lastDelta;
+        if (last == null || !last.startedAt().equals(now.startedAt())) {
+            Format.PPROF.exporter(snapshots.export(Metric.LIVE_BYTES)).export(now, out);
+        } else {
+            Exports.writeDeltaHeap(now.diff(last), out, snapshots.export(Metric.LIVE_BYTES));
+        }
+        lastDelta = now;
+    }
+
+    private EndpointResponse index() {
+        int count = snapshots.now().sites().size();
+        String nonce = Answers.nonce();
+        StringBuilder rows = new StringBuilder();
+        StringBuilder descriptions = new StringBuilder();
+        Map<String, String> profiles = Map.of("allocs", ALLOCS, "heap", HEAP);
+        for (String name : new String[] {"allocs", "delta_heap", "heap"}) {
+            String query = profiles.containsKey(name) ? "?debug=1" : "";
+            rows.append("<tr><td>").append(count).append("</td><td><a href=\"").append(name);
+            rows.append(query).append("\">").append(name).append("</a></td></tr>\n");
+            descriptions.append("<li><b>").append(name).append("</b>: ");
+            descriptions.append(profiles.getOrDefault(name, DELTA_HEAP)).append("</li>\n");
+        }
+        Map<String, String> values =
+                Map.of(
+                        "NONCE", nonce,
+                        "PROFILES", rows.toString(),
+                        "DESCRIPTIONS", descriptions.toString());
+        return Answers.page(Page.fill("index.html", values), nonce);
+    }
+
+    private static byte[] emptyGzip() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {
+            gzip.finish();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import io.heapsampler.HeapGrowth;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SnapshotOptions;
+import io.heapsampler.export.Format;
+import io.heapsampler.export.Metric;
+import io.heapsampler.export.ReportExporter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** What can be read below {@code /debug/heapsampler/}, but for the page. */
+final class SnapshotRoutes {
+
+    static final String ROOT = "/debug/heapsampler/";
+
+    private static final int GROWTH_SNAPSHOTS = 5;
+    private static final int GROWTH_SECONDS = 20;
+    private static final int DIFF_SECONDS = 10;
+    private static final byte[] SPACE = {' '};
+
+    private final Snapshots snapshots;
+
+    SnapshotRoutes(Snapshots snapshots) {
+        this.snapshots = snapshots;
+    }
+
+    void addTo(Map<String, Route> routes) {
+        for (Format format : Format.values()) {
+            routes.put(
+                    ROOT + "snapshot" + format.suffix(),
+                    Route.read(
+                            format.mediaType(),
+                            (request, parameters) -> snapshot(format, parameters)));
+        }
+        routes.put(
+                ROOT + "flame.html",
+                Route.read(Answers.HTML, (request, parameters) -> report(parameters)));
+        routes.put(
+                ROOT + "diff.html",
+                Route.read(Answers.HTML, (request, parameters) -> change(parameters)));
+        routes.put(
+                ROOT + "top.txt",
+                Route.read(Answers.TEXT, (request, parameters) -> top(parameters)));
+        routes.put(
+                ROOT + "metrics", Route.read(MetricsText.TYPE, (request, parameters) -> metrics()));
+        routes.put(
+                ROOT + "status.json",
+                Route.read(
+                        Answers.JSON, (request, parameters) -> Answers.ok(Answers.JSON, status())));
+        routes.put(
+                ROOT + "growth.json",
+                Route.read(Answers.JSON, (request, parameters) -> growth(parameters)));
+    }
+
+    private EndpointResponse snapshot(Format format, Parameters parameters)
+            throws Refusal, IOException {
+        if (format == Format.HSNAP && snapshots.options().threadNames() != null) {
+            throw new Refusal(
+                    403,
+                    "The snapshot file has the names of threads, which are not shown here. Take"
+                            + " another format.");
+        }
+        Metric metric = metric(parameters);
+        String name = "snapshot" + format.suffix();
+        Body body =
+                snapshots.render(
+                        name + " " + metric,
+                        afterGc(parameters),
+                        format.exporter(snapshots.export(metric))::export);
+        return Answers.file(format.mediaType(), name, body);
+    }
+
+    private EndpointResponse report(Parameters parameters) throws Refusal, IOException {
+        return Answers.report(
+                snapshots.render(
+                        "flame.html",
+                        afterGc(parameters),
+                        Format.HTML.exporter(snapshots.export(Metric.LIVE_BYTES))::export));
+    }
+
+    private EndpointResponse change(Parameters parameters) throws Refusal {
+        int asked = parameters.seconds(snapshots.options().maxSeconds());
+        int seconds = asked == 0 ? DIFF_SECONDS : asked;
+        ReportExporter exporter = new ReportExporter(snapshots.export(Metric.LIVE_BYTES));
+        return Answers.report(
+                snapshots.delta(
+                        seconds,
+                        SPACE,
+                        (diff, out) ->
+                                exporter.titled("Change in " + seconds + " seconds")
+                                        .comparedWith(diff.earlier())
+                                        .export(diff.later(), out)));
+    }
+
+    private static Metric metric(Parameters parameters) throws Refusal {
+        String name = parameters.get("metric");
+        if (name == null) {
+            return Metric.ALLOCATED_BYTES;
+        }
+        return Arrays.stream(Metric.values())
+                .filter(metric -> metric.pprofName().equals(name))
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new Refusal(
+                                        400,
+                                        "invalid value for \"metric\" - must be alloc_objects,"
+                                                + " alloc_space, inuse_objects or inuse_space"));
+    }
+
+    private static boolean afterGc(Parameters parameters) {
+        return parameters.lenient("gc") > 0;
+    }
+
+    private EndpointResponse top(Parameters parameters) throws Refusal, IOException {
+        return Answers.ok(
+                Answers.TEXT, snapshots.render("top.txt", afterGc(parameters), TopText::write));
+    }
+
+    /** Scrapers come before the sampler is started, too. */
+    private EndpointResponse metrics() throws Refusal, IOException {
+        Rendered rendered =
+                snapshots
+                        .renderer()
+                        .shared(
+                                "metrics",
+                                out ->
+                                        MetricsText.write(
+                                                snapshots.source().status(),
+                                                snapshots.now(),
+                                                snapshots.options().maxClasses(),
+                                                out));
+        long timeout = snapshots.options().writeTimeout().toNanos();
+        return Answers.ok(MetricsText.TYPE, rendered.body(timeout));
+    }
+
+    Body status() {
+        return Body.of(
+                JsonText.of(
+                        StatusJson.of(
+                                snapshots.source().status(),
+                                snapshots.costly().allowsGc(),
+                                snapshots.options().isReadOnly())));
+    }
+
+    private EndpointResponse growth(Parameters parameters) throws Refusal {
+        EndpointOptions options = snapshots.options();
+        int asked = parameters.seconds(options.maxSeconds());
+        int seconds = asked == 0 ? (int) Math.min(GROWTH_SECONDS, options.maxSeconds()) : asked;
+        if (seconds < 2) {
+            throw new Refusal(400, "growth needs 2 seconds or more, for 3 snapshots");
+        }
+        snapshots.requireStarted();
+        Growth growth = new Growth(seconds, requireGcEachTime(parameters, seconds));
+        Costly.Place place = snapshots.costly().enter(seconds);
+        try {
+            growth.take();
+        } catch (Refusal | RuntimeException | Error e) {
+            place.close();
+            throw e;
+        }
+        long timeout = options.writeTimeout().toNanos();
+        return Answers.ok(Answers.JSON, new Waiting(place, seconds, SPACE, timeout, growth));
+    }
+
+    private boolean requireGcEachTime(Parameters parameters, int seconds) throws Refusal {
+        if (!afterGc(parameters)) {
+            return false;
+        }
+        snapshots.costly().requireGc();
+        // A second more each time, for snapshots are taken at whole seconds.
+        long spacing = snapshots.options().gcSpacing().toSeconds();
+        long least = spacing == 0 ? 2 : (spacing + 1) * (GROWTH_SNAPSHOTS - 1);
+        if (seconds < least) {
+            throw new Refusal(400, "growth with \"gc=1\" needs " + least + " seconds or more here");
+        }
+        return true;
+    }
+
+    /** Takes snapshots at equal distances. */
+    private final class Growth implements Waiting.Work {
+
+        private final List<HeapSnapshot> taken = new ArrayList<>();
+        private final int seconds;
+        private final int count;
+        private final boolean afterGc;
+
+        Growth(int seconds, boolean afterGc) {
+            this.seconds = seconds;
+            this.count = Math.min(GROWTH_SNAPSHOTS, seconds + 1);
+            this.afterGc = afterGc;
+        }
+
+        private void take() throws Refusal {
+            HeapSnapshot snapshot =
+                    afterGc
+                            ? snapshots.costly().snapshotAfterGc()
+                            : snapshots.source().snapshot(SnapshotOptions.defaults());
+            if (!taken.isEmpty()) {
+                Snapshots.requireSameStart(taken.get(0), snapshot);
+            }
+            taken.add(snapshot);
+        }
+
+        @Override
+        public void tick(int second) throws Refusal {
+            if (second * (count - 1) >= taken.size() * seconds) {
+                take();
+            }
+        }
+
+        @Override
+        public Rendered finish() throws Refusal, IOException {
+            take();
+            String json = JsonText.of(GrowthJson.of(HeapGrowth.of(taken)));
+            return snapshots
+                    .renderer()
+                    .alone(out -> out.write(json.getBytes(StandardCharsets.UTF_8)));
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A response that is written over some seconds. Every second it writes something that means nothing
+ * in its format: this keeps the connection alive, and fails when the client has left. Then its work
+ * ends and its place is free.
+ */
+final class Waiting implements Body {
+
+    private final Costly.Place place;
+    private final int seconds;
+    private final byte[] beat;
+    private final long timeoutNanos;
+    private final Work work;
+
+    Waiting(Costly.Place place, int seconds, byte[] beat, long timeoutNanos, Work work) {
+        this.place = place;
+        this.seconds = seconds;
+        this.beat = beat.clone();
+        this.timeoutNanos = timeoutNanos;
+        this.work = work;
+    }
+
+    /** What is done meanwhile. */
+    interface Work {
+
+        /** Is called after each second but the last. */
+        default void tick(int second) throws Refusal {}
+
+        /** Returns what is written in the end. */
+        Rendered finish() throws Refusal, IOException;
+    }
+
+    @Override
+    public long length() {
+        return -1;
+    }
+
+    @Override
+    public void writeTo(OutputStream out) throws IOException {
+        try {
+            long begin = System.nanoTime();
+            for (int i = 1; i <= seconds; i++) {
+                out.write(beat);
+                out.flush();
+                sleepUntil(begin + TimeUnit.SECONDS.toNanos(i));
+                if (i < seconds) {
+                    work.tick(i);
+                }
+            }
+            Rendered rendered = work.finish();
+            try {
+                rendered.writeTo(out, timeoutNanos);
+            } finally {
+                rendered.release();
+            }
+        } catch (Refusal e) {
+            throw new IOException(e.text(), e);
+        } finally {
+            close();
+        }
+    }
+
+    private static void sleepUntil(long nanos) throws IOException {
+        try {
+            TimeUnit.NANOSECONDS.sleep(nanos - System.nanoTime());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting for a delta", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        place.close();
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+import org.jspecify.annotations.NullMarked;
+
+/**
+ * Serves snapshots of the heap over HTTP, at the addresses that Go programs use.
+ *
+ * <p>Nothing is served because this module is there: an application starts a {@link
+ * io.heapsampler.http.HeapSamplerServer} or mounts a handler. The servlet API is needed for the
+ * servlet only.
+ */
+@NullMarked
+module io.heapsampler.http {
+    requires transitive io.heapsampler;
+    requires io.heapsampler.export;
+    requires transitive jdk.httpserver;
+    requires static jakarta.servlet;
+    requires static org.jspecify;
+
+    exports io.heapsampler.http;
+}

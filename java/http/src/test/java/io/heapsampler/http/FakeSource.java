@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SamplerOptions;
+import io.heapsampler.SamplerStatus;
+import io.heapsampler.SnapshotOptions;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Real snapshots, taken when a test wants them, or a failure. Says what it was asked for. */
+final class FakeSource implements Source {
+
+    private static final List<byte[]> KEPT = new ArrayList<>();
+
+    final List<String> calls = Collections.synchronizedList(new ArrayList<>());
+
+    volatile boolean wasStarted = true;
+    volatile RuntimeException failure;
+
+    /** What snapshots wait for; null for nothing. */
+    volatile CountDownLatch gate;
+
+    FakeSource() {
+        sampled();
+    }
+
+    /** Starts the sampler of this JVM if need be, and lets it see something. */
+    static synchronized void sampled() {
+        HeapSampler.start(SamplerOptions.builder().interval(16 * 1024).build());
+        if (HeapSampler.snapshot().topByLive(1).isEmpty()) {
+            KEPT.clear();
+            for (int i = 0; i < 2000; i++) {
+                KEPT.add(new byte[1024]);
+            }
+            HeapSampler.snapshot(SnapshotOptions.afterGc());
+        }
+    }
+
+    @Override
+    public HeapSnapshot snapshot(SnapshotOptions options) {
+        calls.add(options.forcesGc() ? "gc" : "snapshot");
+        CountDownLatch latch = gate;
+        try {
+            if (latch != null && !latch.await(20, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("the test never opened the gate");
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return HeapSampler.snapshot();
+    }
+
+    @Override
+    public boolean wasStarted() {
+        return wasStarted;
+    }
+
+    @Override
+    public SamplerStatus status() {
+        return HeapSampler.status();
+    }
+
+    @Override
+    public void start() {
+        calls.add("start");
+    }
+
+    @Override
+    public void stop() {
+        calls.add("stop");
+    }
+
+    @Override
+    public void setInterval(long bytes) {
+        calls.add("interval " + bytes);
+    }
+
+    @Override
+    public void reset() {
+        calls.add("reset");
+    }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.http.RawClient.Reply;
+import java.io.ByteArrayInputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Requests that nobody would send, of which parts are right. There must be an answer to each, soon,
+ * and none may be a 500; nothing is held afterwards.
+ */
+class FuzzTest {
+
+    private static final long SEED = 20261121;
+    private static final int IN_PROCESS = 10_000;
+    private static final int OVER_THE_WIRE = 500;
+
+    private static final List<String> METHODS =
+            List.of("GET", "GET", "GET", "HEAD", "POST", "PUT", "OPTIONS", "get", "G\u00c9T", "");
+    private static final List<String> PATHS =
+            List.of(
+                    "/debug/pprof/",
+                    "/debug/pprof/heap",
+                    "/debug/pprof/allocs",
+                    "/debug/pprof/delta_heap",
+                    "/debug/pprof",
+                    "/debug/heapsampler/",
+                    "/debug/heapsampler/metrics",
+                    "/debug/heapsampler/status.json",
+                    "/debug/heapsampler/top.txt",
+                    "/debug/heapsampler/start",
+                    "/debug/heapsampler/interval",
+                    "/debug/heapsampler/gc",
+                    "/debug/heapsampler/growth.json",
+                    "/secure/debug/pprof/heap",
+                    "*",
+                    "");
+    private static final List<String> QUERIES =
+            List.of(
+                    "debug=",
+                    "gc=",
+                    "seconds=",
+                    "interval=",
+                    "metric=",
+                    "allowed=",
+                    "&",
+                    "=",
+                    "a=b");
+    private static final List<String> VALUES =
+            List.of(
+                    "1",
+                    "0",
+                    "-1",
+                    "99999999999999999999",
+                    "0x10",
+                    "%00",
+                    "%",
+                    "%zz",
+                    "%c0%af",
+                    "../../etc/passwd",
+                    "<script>",
+                    "\u0000",
+                    "\u007f",
+                    "\u20ac",
+                    "true",
+                    "inuse_space",
+                    "");
+    private static final List<String> HEADERS =
+            List.of(
+                    "Host",
+                    "Authorization",
+                    "Origin",
+                    "Sec-Fetch-Site",
+                    "Accept",
+                    "Content-Type",
+                    "X-Forwarded-For",
+                    "Cookie",
+                    "Range",
+                    "If-None-Match",
+                    "Expect");
+    private static final List<String> HEADER_VALUES =
+            List.of(
+                    "localhost",
+                    "http://localhost",
+                    "same-origin",
+                    "Bearer " + Contract.TOKEN,
+                    "Bearer",
+                    "Basic ====",
+                    "Basic Og==",
+                    "[::1",
+                    "[]",
+                    ":",
+                    "evil.example:",
+                    "text/html",
+                    "application/x-www-form-urlencoded; charset=\"",
+                    "bytes=0-1",
+                    "");
+
+    private final Random random = new Random(SEED);
+
+    private String any(List<String> all) {
+        return all.get(random.nextInt(all.size()));
+    }
+
+    private String noise(int most) {
+        StringBuilder text = new StringBuilder();
+        for (int i = random.nextInt(most); i > 0; i--) {
+            text.append(
+                    (char)
+                            (random.nextInt(10) == 0
+                                    ? random.nextInt(256)
+                                    : ' ' + random.nextInt(95)));
+        }
+        return text.toString();
+    }
+
+    private String path() {
+        String path = any(PATHS);
+        return switch (random.nextInt(8)) {
+            case 0 -> path + noise(20);
+            case 1 -> path.replace('/', (char) random.nextInt(256));
+            case 2 -> "/" + noise(40);
+            default -> path;
+        };
+    }
+
+    private String query() {
+        StringBuilder query = new StringBuilder();
+        for (int i = random.nextInt(5); i > 0; i--) {
+            query.append(any(QUERIES)).append(random.nextInt(4) == 0 ? noise(30) : any(VALUES));
+            query.append(random.nextInt(5) == 0 ? "" : "&");
+        }
+        // A wait of a second would be right, and is tested elsewhere.
+        return query.toString().replaceAll("seconds=[0-9]{1,3}(?![0-9])", "seconds=0");
+    }
+
+    @Test
+    @Timeout(120)
+    void everyRequestIsAnsweredAndNoneFails() {
+        FakeSource source = new FakeSource();
+        List<HeapSamplerEndpoint> endpoints =
+                List.of(
+                        new HeapSamplerEndpoint(
+                                EndpointOptions.builder().gcSpacing(Duration.ZERO).build(), source),
+                        new HeapSamplerEndpoint(
+                                EndpointOptions.builder().token(Contract.TOKEN).build(), source));
+        int[] statuses = new int[600];
+        for (int i = 0; i < IN_PROCESS; i++) {
+            EndpointRequest.Builder request =
+                    EndpointRequest.builder(any(METHODS), path())
+                            .query(random.nextInt(4) == 0 ? null : query())
+                            .remoteAddress(InetAddress.getLoopbackAddress());
+            if (random.nextInt(10) > 0) {
+                request.header("Host", "localhost");
+            }
+            for (int h = random.nextInt(4); h > 0; h--) {
+                request.header(
+                        any(HEADERS), random.nextInt(4) == 0 ? noise(60) : any(HEADER_VALUES));
+            }
+            request.body(new ByteArrayInputStream(query().getBytes(StandardCharsets.UTF_8)));
+            EndpointRequest made = request.build();
+            // Growth waits by itself, whatever it is asked for; its parameters are those of others.
+            if (made.path().endsWith("growth.json")
+                    && (made.query() == null || !made.query().startsWith("seconds=0"))) {
+                continue;
+            }
+            try (EndpointResponse response = endpoints.get(i % 2).handle(made)) {
+                statuses[response.status()]++;
+                assertThat(response.status()).as(made + "?" + made.query()).isBetween(200, 503);
+                assertThat(response.status()).as(made + "?" + made.query()).isNotEqualTo(500);
+            }
+        }
+        assertThat(endpoints).allSatisfy(e -> assertThat(e.heldBytes()).isZero());
+        for (int status : new int[] {200, 301, 400, 401, 403, 404, 405}) {
+            assertThat(statuses[status]).as("requests that met " + status).isPositive();
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void serverAnswersOrHangsUp() throws Exception {
+        FakeSource.sampled();
+        try (HeapSamplerServer server =
+                HeapSamplerServer.builder().port(0).readTimeout(Duration.ofSeconds(1)).start()) {
+            int port = server.address().getPort();
+            int answered = 0;
+            for (int i = 0; i < OVER_THE_WIRE; i++) {
+                try (Socket socket = RawClient.connect(port)) {
+                    socket.getOutputStream().write(bytes());
+                    socket.shutdownOutput();
+                    Reply reply = RawClient.parse(socket.getInputStream().readAllBytes(), true);
+                    assertThat(reply.status()).isNotEqualTo(500);
+                    answered += reply.status() > 0 ? 1 : 0;
+                } catch (SocketTimeoutException e) {
+                    throw new AssertionError("the server neither answered nor hung up", e);
+                } catch (SocketException e) {
+                    // It hung up, which is an answer, too.
+                }
+            }
+            assertThat(answered).isGreaterThan(OVER_THE_WIRE / 4);
+            assertThat(RawClient.get(port, "/debug/pprof/heap").status()).isEqualTo(200);
+        }
+    }
+
+    private byte[] bytes() {
+        String target =
+                (path() + (random.nextBoolean() ? "?" + query() : ""))
+                        .replaceAll("growth|gc=", "x");
+        String request =
+                RawClient.request(
+                        any(METHODS), target, "", any(HEADERS) + ": " + any(HEADER_VALUES));
+        byte[] bytes = request.getBytes(StandardCharsets.ISO_8859_1);
+        if (random.nextInt(3) == 0) {
+            bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import io.heapsampler.HeapSampler;
+import io.heapsampler.SnapshotOptions;
+import io.heapsampler.http.RawClient.Reply;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The server of our own: its address, clients who are slow, and many of them. */
+class ServerTest {
+
+    private static final int CLIENTS = 200;
+    private static final int DEPTH = 100;
+    private static final List<Object> KEPT = new ArrayList<>();
+
+    private final ExecutorService others = Executors.newCachedThreadPool();
+
+    /** Stacks that differ, so that a text of all of them is larger than any buffer of a socket. */
+    @BeforeAll
+    static void manySites() {
+        FakeSource.sampled();
+        for (int i = 0; i < 1000; i++) {
+            descend(DEPTH, i);
+        }
+        HeapSampler.snapshot(SnapshotOptions.afterGc());
+    }
+
+    @AfterAll
+    static void forget() {
+        KEPT.clear();
+        HeapSampler.reset();
+    }
+
+    private static void descend(int depth, int path) {
+        if (depth == 0) {
+            KEPT.add(new byte[32 * 1024]);
+        } else if ((path & 1) == 0) {
+            descend(depth - 1, path >> 1);
+        } else {
+            descend(depth - 1, path >> 1);
+        }
+    }
+
+    private static HeapSamplerServer server(EndpointOptions.Builder options) throws IOException {
+        return HeapSamplerServer.builder().port(0).options(options.build()).start();
+    }
+
+    @Test
+    void listensOnThisMachineOnly() throws Exception {
+        try (HeapSamplerServer server = server(EndpointOptions.builder())) {
+            assertThat(server.address().getAddress().isLoopbackAddress()).isTrue();
+            assertThat(RawClient.get(server.address().getPort(), "/debug/pprof/").status())
+                    .isEqualTo(200);
+            assertThatIOException()
+                    .isThrownBy(
+                            () ->
+                                    HeapSamplerServer.builder()
+                                            .port(server.address().getPort())
+                                            .start())
+                    .withMessageStartingWith("Cannot listen on 127.0.0.1, port ")
+                    .withMessageEndingWith("Choose another port, or 0 for any that is free.");
+        }
+    }
+
+    @Test
+    void otherAddressWithATokenIsFine() throws Exception {
+        try (HeapSamplerServer server =
+                HeapSamplerServer.builder()
+                        .address(InetAddress.getByName("0.0.0.0"))
+                        .port(0)
+                        .options(EndpointOptions.builder().token(Contract.TOKEN).build())
+                        .start()) {
+            int port = server.address().getPort();
+            assertThat(RawClient.get(port, "/debug/pprof/heap").status()).isEqualTo(401);
+            assertThat(
+                            RawClient.get(
+                                            port,
+                                            "/debug/pprof/heap",
+                                            "Authorization: Bearer " + Contract.TOKEN)
+                                    .status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void closeEndsThreadsAndConnections() throws Exception {
+        HeapSamplerServer server = server(EndpointOptions.builder());
+        int port = server.address().getPort();
+        try (Socket socket = RawClient.connect(port)) {
+            send(socket, "GET", "/debug/pprof/heap?seconds=200");
+            RawClient.readSome(socket.getInputStream(), 20);
+            server.close();
+            server.close();
+            String rest = new String(readToTheEnd(socket), StandardCharsets.ISO_8859_1);
+            assertThat(rest).doesNotEndWith("0\r\n\r\n");
+        }
+        Instant end = Instant.now().plusSeconds(20);
+        while (hasThreads() && Instant.now().isBefore(end)) {
+            Thread.sleep(10);
+        }
+        assertThat(hasThreads()).isFalse();
+    }
+
+    private static boolean hasThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().matches("heapsampler-http-[0-9]+"));
+    }
+
+    private static void send(Socket socket, String method, String target) throws IOException {
+        socket.getOutputStream()
+                .write(RawClient.request(method, target, "").getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private static byte[] readToTheEnd(Socket socket) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        try {
+            InputStream in = socket.getInputStream();
+            in.transferTo(all);
+        } catch (IOException e) {
+            // A broken connection is an end, too.
+        }
+        return all.toByteArray();
+    }
+
+    @Test
+    @Timeout(60)
+    void clientsWhoSendSlowlyAreHungUpOn() throws Exception {
+        try (HeapSamplerServer server =
+                HeapSamplerServer.builder().port(0).readTimeout(Duration.ofMillis(500)).start()) {
+            int port = server.address().getPort();
+            List<Socket> slow = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                Socket socket = RawClient.connect(port);
+                socket.getOutputStream()
+                        .write(
+                                "GET /debug/pprof/heap HTTP/1.1\r\nHost: l"
+                                        .getBytes(StandardCharsets.US_ASCII));
+                slow.add(socket);
+            }
+            // More than there are threads, and yet another client is served.
+            assertThat(RawClient.get(port, "/debug/pprof/").status()).isEqualTo(200);
+            for (Socket socket : slow) {
+                assertThat(readToTheEnd(socket)).isEmpty();
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void clientWhoStopsReadingIsHungUpOn() throws Exception {
+        try (HeapSamplerServer server =
+                server(
+                        EndpointOptions.builder()
+                                .maxResponseBytes(64 << 20)
+                                .writeTimeout(Duration.ofMillis(500)))) {
+            int port = server.address().getPort();
+            try (Socket socket = new Socket()) {
+                socket.setReceiveBufferSize(4096);
+                socket.setSoTimeout(20_000);
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                send(socket, "GET", "/debug/pprof/heap?debug=1");
+                RawClient.readSome(socket.getInputStream(), 20);
+                Instant end = Instant.now().plusSeconds(20);
+                while (server.endpoint().heldBytes() > 0 && Instant.now().isBefore(end)) {
+                    Thread.sleep(20);
+                }
+                assertThat(server.endpoint().heldBytes()).isZero();
+                assertThat(readToTheEnd(socket)).hasSizeLessThan(7 << 20);
+            }
+            Reply whole = RawClient.get(port, "/debug/pprof/heap?debug=1");
+            assertThat(whole.isWhole()).isTrue();
+            assertThat(whole.body()).hasSizeGreaterThan(7 << 20);
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void manyScrapesWhileAllocatingAtFullSpeed() throws Exception {
+        AtomicBoolean isOver = new AtomicBoolean();
+        Future<Integer> allocating =
+                others.submit(
+                        () -> {
+                            int bytes = 0;
+                            while (!isOver.get()) {
+                                bytes += new byte[512].length;
+                            }
+                            return bytes;
+                        });
+        try (HeapSamplerServer server = server(EndpointOptions.builder())) {
+            int port = server.address().getPort();
+            List<Future<Long>> scrapes = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                String path = i % 2 == 0 ? "/debug/pprof/heap" : "/debug/heapsampler/metrics";
+                scrapes.add(others.submit(() -> scrape(port, path)));
+            }
+            long most = 0;
+            List<Long> millis = new ArrayList<>();
+            for (Future<Long> scrape : scrapes) {
+                most = Math.max(most, server.endpoint().heldBytes());
+                millis.add(scrape.get(60, TimeUnit.SECONDS));
+            }
+            millis.sort(null);
+            System.out.printf(
+                    "%d scrapes at once: median %d ms, p99 %d ms, at most %d KiB held%n",
+                    CLIENTS, millis.get(CLIENTS / 2), millis.get(CLIENTS * 99 / 100), most / 1024);
+            assertThat(most).isLessThan(16 << 20);
+            assertThat(server.endpoint().heldBytes()).isZero();
+        } finally {
+            isOver.set(true);
+            allocating.get(20, TimeUnit.SECONDS);
+            others.shutdownNow();
+        }
+    }
+
+    private static long scrape(int port, String path) throws IOException {
+        long begin = System.nanoTime();
+        Reply reply = RawClient.get(port, path);
+        assertThat(reply.status()).isEqualTo(200);
+        assertThat(reply.isWhole()).isTrue();
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.http.Contract.Row;
+import io.heapsampler.http.RawClient.Reply;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What every server has to do with the endpoint, over a real connection. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class WireContract {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** Returns where the server listens. */
+    abstract int port();
+
+    static List<Row> rows() {
+        return Contract.rows();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void eachAddressAnswersAsTheTableSays(Row row) throws Exception {
+        Reply reply =
+                RawClient.send(
+                        port(),
+                        row.method(),
+                        row.target(),
+                        "",
+                        row.headers().toArray(String[]::new));
+
+        assertThat(reply.status()).as(reply.text()).isEqualTo(row.status());
+        assertThat(reply.isWhole()).isTrue();
+        assertThat(reply.header("Content-Type").replace("; ", ";"))
+                .isEqualToIgnoringCase(row.contentType().replace("; ", ";"));
+        assertThat(reply.header("X-Content-Type-Options")).isEqualTo("nosniff");
+        assertThat(reply.header("X-Go-Pprof")).isEqualTo(row.goPprof());
+        assertThat(reply.header("Content-Disposition")).isEqualTo(row.disposition());
+        assertThat(reply.text()).contains(row.body());
+        assertThat(reply.headers().keySet()).noneMatch(name -> name.startsWith("access-control"));
+        if (row.method().equals("HEAD")) {
+            assertThat(reply.body()).isEmpty();
+        }
+    }
+
+    @Test
+    void deltaIsOneProfileAfterItsSeconds() throws Exception {
+        Instant begin = Instant.now();
+        Reply reply = RawClient.get(port(), "/debug/pprof/allocs?seconds=1");
+
+        assertThat(Duration.between(begin, Instant.now())).isGreaterThan(Duration.ofSeconds(1));
+        assertThat(reply.status()).isEqualTo(200);
+        assertThat(reply.isWhole()).isTrue();
+        assertThat(reply.header("Content-Disposition"))
+                .isEqualTo("attachment; filename=\"allocs-delta\"");
+        assertThat(Gzip.read(reply.body()))
+                .contains("alloc_space".getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void clientThatLeavesFreesItsPlace() throws Exception {
+        try (Socket socket = RawClient.connect(port())) {
+            socket.getOutputStream()
+                    .write(
+                            RawClient.request("GET", "/debug/pprof/heap?seconds=200", "")
+                                    .getBytes(StandardCharsets.ISO_8859_1));
+            InputStream in = socket.getInputStream();
+            RawClient.readSome(in, 20);
+            Reply other = RawClient.get(port(), "/debug/pprof/heap?seconds=1");
+            assertThat(other.status()).isEqualTo(429);
+            assertThat(Integer.parseInt(other.header("Retry-After"))).isBetween(100, 201);
+        }
+        Instant end = Instant.now().plus(PATIENCE);
+        Reply reply;
+        do {
+            Thread.sleep(100);
+            reply = RawClient.get(port(), "/debug/pprof/heap?seconds=1");
+        } while (reply.status() == 429 && Instant.now().isBefore(end));
+        assertThat(reply.status()).isEqualTo(200);
+        assertThat(reply.isWhole()).isTrue();
+    }
+
+    @Test
+    void deltaAcrossAResetIsBrokenOff() throws Exception {
+        try (Socket socket = RawClient.connect(port())) {
+            socket.getOutputStream()
+                    .write(
+                            RawClient.request("GET", "/debug/pprof/heap?seconds=2", "")
+                                    // Else an end may be no more than that of the connection.
+                                    .replace("Connection: close\r\n", "")
+                                    .getBytes(StandardCharsets.ISO_8859_1));
+            InputStream in = socket.getInputStream();
+            byte[] first = in.readNBytes(20);
+            Reply reset =
+                    RawClient.send(
+                            port(),
+                            "POST",
+                            "/debug/heapsampler/reset",
+                            "",
+                            "Origin: http://localhost");
+            assertThat(reset.status()).isEqualTo(200);
+            byte[] all = concat(first, readToTheEnd(in));
+            assertThat(RawClient.parse(all, false).isWhole()).isFalse();
+        } finally {
+            FakeSource.sampled();
+        }
+    }
+
+    private static byte[] readToTheEnd(InputStream in) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        try {
+            in.transferTo(all);
+        } catch (IOException e) {
+            // A broken connection is what this is about.
+        }
+        return all.toByteArray();
+    }
+
+    private static byte[] concat(byte[] a, byte[] b) {
+        byte[] all = Arrays.copyOf(a, a.length + b.length);
+        System.arraycopy(b, 0, all, a.length, b.length);
+        return all;
+    }
+}
