@@ -19,7 +19,8 @@ import java.util.zip.GZIPOutputStream;
  *
  * <p>What was allocated is written once per site, with the labels {@code class} and {@code bytes}
  * alone, for a receiver that computes deltas needs a figure per stack and labels that only grows.
- * What is live is written by thread and age, which the samples tell.
+ * What is live is written by thread and age, which the samples tell, for as many sites as {@link
+ * #MAX_GROUPS} allows; each thread and age repeats the stack.
  */
 final class PprofExporter implements Exporter {
 
@@ -36,6 +37,9 @@ final class PprofExporter implements Exporter {
 
     private static final int BUFFER = 1 << 16;
 
+    /** Bounds size and time. The largest sites come first; the others have no thread and no age. */
+    private static final int MAX_GROUPS = 16_384;
+
     private final ExportOptions options;
 
     PprofExporter(ExportOptions options) {
@@ -49,6 +53,7 @@ final class PprofExporter implements Exporter {
         private final ProtoBuffer profile = new ProtoBuffer();
         private final ProtoBuffer part = new ProtoBuffer();
         private final OutputStream out;
+        private int groups;
 
         Profile(OutputStream out) {
             this.out = out;
@@ -126,10 +131,7 @@ final class PprofExporter implements Exporter {
     }
 
     private void writeSite(Profile to, HeapSnapshot snapshot, SiteRow row) throws IOException {
-        List<LiveGroup> groups =
-                row.site() == null
-                        ? List.of()
-                        : LiveGroup.of(row.site(), snapshot, options.threadNames());
+        List<LiveGroup> groups = groups(to, snapshot, row);
         Amount allocated = row.allocated();
         Amount live = row.live();
         boolean isWhole = groups.isEmpty();
@@ -148,5 +150,14 @@ final class PprofExporter implements Exporter {
             to.site.age(group.ageMillis());
             to.profile.message(SAMPLE, to.site.sample()).drainTo(to.out);
         }
+    }
+
+    private List<LiveGroup> groups(Profile to, HeapSnapshot snapshot, SiteRow row) {
+        if (row.site() == null || to.groups >= MAX_GROUPS) {
+            return List.of();
+        }
+        List<LiveGroup> groups = LiveGroup.of(row.site(), snapshot, options.threadNames());
+        to.groups += groups.size();
+        return groups;
     }
 }
