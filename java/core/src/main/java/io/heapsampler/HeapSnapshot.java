@@ -111,11 +111,12 @@ public final class HeapSnapshot {
     /**
      * Writes this snapshot to a file, with everything in it.
      *
-     * @param file where to, {@code .hsnap} by custom; a file that is there is replaced
-     * @throws IOException if it cannot be written
+     * @param file where to, {@code .hsnap} by custom; a file that is there is replaced once the new
+     *     one is whole
+     * @throws IOException if it cannot be written; then nothing new stays, and what was there does
      */
     public void write(Path file) throws IOException {
-        Files.write(file, data.block());
+        SnapshotFile.replace(file, data.block());
     }
 
     /**

@@ -79,6 +79,20 @@ class SnapshotFileTest {
     }
 
     @Test
+    void replacesAFileAndLeavesNothingElse() throws IOException {
+        Path file = Files.write(folder.resolve("a.hsnap"), new byte[100_000]);
+
+        snapshot().write(file);
+
+        assertThat(summary(HeapSnapshot.read(file))).isEqualTo(summary(snapshot()));
+        assertThat(folder.toFile().list()).containsExactly("a.hsnap");
+        Path full = Files.createDirectories(folder.resolve("b.hsnap/full"));
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> snapshot().write(full.getParent()));
+        assertThat(folder.toFile().list()).containsExactlyInAnyOrder("a.hsnap", "b.hsnap");
+    }
+
+    @Test
     void writesASnapshotOfNothing() throws IOException {
         HeapSnapshot empty =
                 new HeapSnapshot(SnapshotData.empty(5_000_000, 4096, Collector.G1.ordinal(), 17));

@@ -10,7 +10,8 @@ import java.io.OutputStream;
  * Writes snapshots in one format. {@link Format#exporter(ExportOptions)} makes one.
  *
  * <p>Equal snapshots give equal bytes. What is written grows with the number of sites, which {@link
- * ExportOptions#maxSites()} bounds, and is not kept in memory as a whole.
+ * ExportOptions#maxSites()} bounds, and is not kept in memory as a whole; only JFR files are, by
+ * the library that makes them.
  *
  * <pre>{@code
  * Format.PPROF.exporter().export(snapshot, response.getOutputStream());

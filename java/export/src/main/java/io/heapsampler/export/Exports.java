@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 
 /**
  * Writes snapshots to files.
@@ -20,11 +22,24 @@ public final class Exports {
 
     private Exports() {}
 
+    /** Something that writes to a stream. */
+    @FunctionalInterface
+    public interface Content {
+
+        /**
+         * Writes all of it.
+         *
+         * @param out where to; it stays open
+         * @throws IOException if it cannot be written to
+         */
+        void to(OutputStream out) throws IOException;
+    }
+
     /**
-     * Writes a snapshot to a file.
+     * Writes a snapshot to a file, as a whole or not at all.
      *
      * @param snapshot what to write
-     * @param file where to; a file that is there is replaced
+     * @param file where to; a file that is there is replaced once the new one is whole
      * @param format how
      * @throws IOException if the file cannot be written
      */
@@ -33,18 +48,43 @@ public final class Exports {
     }
 
     /**
-     * Writes a snapshot to a file.
+     * Writes a snapshot to a file, as a whole or not at all.
      *
      * @param snapshot what to write
-     * @param file where to; a file that is there is replaced
+     * @param file where to; a file that is there is replaced once the new one is whole
      * @param format how
      * @param options what goes in
      * @throws IOException if the file cannot be written
      */
     public static void write(HeapSnapshot snapshot, Path file, Format format, ExportOptions options)
             throws IOException {
-        try (OutputStream out = Files.newOutputStream(file)) {
-            format.exporter(options).export(snapshot, out);
+        replace(file, out -> format.exporter(options).export(snapshot, out));
+    }
+
+    /**
+     * Writes a file as a whole or not at all: under another name beside it, which is then given up
+     * for its own. What is there and is no plain file, such as a pipe, is written to directly.
+     *
+     * @param file where to; a file that is there is replaced once the new one is whole
+     * @param content what to write
+     * @throws IOException if it cannot be written; then nothing new stays, and what was there does
+     */
+    public static void replace(Path file, Content content) throws IOException {
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            try (OutputStream out = Files.newOutputStream(file)) {
+                content.to(out);
+            }
+            return;
+        }
+        String name = file.getFileName() + "." + Long.toHexString(System.nanoTime()) + ".part";
+        Path part = file.resolveSibling(name);
+        try {
+            try (OutputStream out = Files.newOutputStream(part, StandardOpenOption.CREATE_NEW)) {
+                content.to(out);
+            }
+            Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(part);
         }
     }
 

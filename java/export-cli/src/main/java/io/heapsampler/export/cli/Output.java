@@ -2,15 +2,12 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export.cli;
 
+import io.heapsampler.export.Exports;
 import io.heapsampler.export.Format;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -29,12 +26,6 @@ final class Output {
 
     @Option(names = "--force", description = "Replace a file that is there.")
     private boolean isForced;
-
-    /** Something that writes to a stream. */
-    @FunctionalInterface
-    interface Writing {
-        void to(OutputStream out) throws IOException;
-    }
 
     boolean isGiven() {
         return file != null;
@@ -57,17 +48,16 @@ final class Output {
         return input.resolveSibling(stem + format.suffix());
     }
 
-    void write(CommandLine line, Path to, Writing writing) throws FailureException {
+    void write(CommandLine line, Path to, Exports.Content content) throws FailureException {
         try {
             if (to.toString().equals(STANDARD)) {
-                writing.to(System.out);
+                content.to(System.out);
                 return;
             }
-            try (OutputStream out = Files.newOutputStream(to, options())) {
-                writing.to(out);
+            if (!isForced && Files.isRegularFile(to)) {
+                throw new FailureException(to + " is there already. Replace it with --force.");
             }
-        } catch (FileAlreadyExistsException e) {
-            throw new FailureException(to + " is there already. Replace it with --force.", e);
+            Exports.replace(to, content);
         } catch (NoSuchFileException e) {
             throw new FailureException("There is no folder for " + to + ". Make it first.", e);
         } catch (IOException e) {
@@ -76,15 +66,5 @@ final class Output {
                     e);
         }
         line.getErr().println("wrote " + Text.printable(to.toString()));
-    }
-
-    private OpenOption[] options() {
-        StandardOpenOption how =
-                isForced ? StandardOpenOption.CREATE : StandardOpenOption.CREATE_NEW;
-        return isForced
-                ? new OpenOption[] {
-                    how, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE
-                }
-                : new OpenOption[] {how, StandardOpenOption.WRITE};
     }
 }
