@@ -41,7 +41,9 @@ class WithoutEngineTest {
     void assertionsWorkInAPlainProgram() throws Exception {
         String path =
                 Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                        .filter(entry -> !Path.of(entry).getFileName().toString().contains("junit-"))
+                        .filter(
+                                entry ->
+                                        !Path.of(entry).getFileName().toString().contains("junit-"))
                         .filter(entry -> !entry.contains("surefire"))
                         .collect(Collectors.joining(File.pathSeparator));
         path += File.pathSeparator + ofClass("io.heapsampler.assertions.Code");
