@@ -78,7 +78,9 @@ final class Interception {
         check(rules, new Subject(test.name(), first, again, nothing, nothingAgain), context);
     }
 
-    /** A call that allocates nothing itself, where the method is open to us and not to JUnit alone. */
+    /**
+     * A call that allocates nothing itself, where the method is open to us and not to JUnit alone.
+     */
     private static Code call(Method method, @Nullable Object target, Object[] arguments) {
         return method.trySetAccessible()
                 ? () -> invoke(method, target, arguments)
