@@ -64,19 +64,11 @@ final class Annotations {
         List<Rule> rules = new ArrayList<>();
         Set<Scope> scopes = new HashSet<>();
         AnnotationSupport.findAnnotation(element, NoAllocation.class)
+                .map(Annotations::none)
                 .ifPresent(
-                        a -> {
-                            Scope scope = scope(a.threads(), a.types(), a.packages(), a.exclude());
-                            scopes.add(scope);
-                            rules.add(
-                                    new AllocationRule(
-                                            "@NoAllocation",
-                                            scope,
-                                            "0 B",
-                                            0,
-                                            a.warmup(),
-                                            a.minOf(),
-                                            -1));
+                        rule -> {
+                            scopes.add(rule.scope());
+                            rules.add(rule);
                         });
         for (MaxAllocation a : repeated(element, MaxAllocation.class)) {
             Scope scope = scope(a.threads(), a.types(), a.packages(), a.exclude());
@@ -98,6 +90,11 @@ final class Annotations {
                             interval(a.interval())));
         }
         return rules;
+    }
+
+    private static AllocationRule none(NoAllocation a) {
+        Scope scope = scope(a.threads(), a.types(), a.packages(), a.exclude());
+        return new AllocationRule("@NoAllocation", scope, "0 B", 0, a.warmup(), a.minOf(), -1);
     }
 
     /** Limits of what stays alive. */

@@ -42,13 +42,7 @@ final class ArtifactFiles {
     private static void publish(
             String name, String text, Configuration configuration, ExtensionContext context) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        AtomicLong written =
-                context.getRoot()
-                        .getStore(NAMESPACE)
-                        .getOrComputeIfAbsent(
-                                AtomicLong.class, key -> new AtomicLong(), AtomicLong.class);
-        if (written.addAndGet(bytes.length) > configuration.artifactsLimit()) {
-            written.addAndGet(-bytes.length);
+        if (!hasRoom(bytes.length, configuration, context)) {
             context.publishReportEntry(
                     "heapsampler " + name,
                     "not written: the files of this run would be larger than"
@@ -70,5 +64,20 @@ final class ArtifactFiles {
         } catch (RuntimeException e) { // nothing to fail a test for
             context.publishReportEntry("heapsampler " + name, "not written: " + e);
         }
+    }
+
+    @SuppressWarnings("deprecation") // computeIfAbsent came after 5.12
+    private static boolean hasRoom(
+            int bytes, Configuration configuration, ExtensionContext context) {
+        AtomicLong written =
+                context.getRoot()
+                        .getStore(NAMESPACE)
+                        .getOrComputeIfAbsent(
+                                AtomicLong.class, key -> new AtomicLong(), AtomicLong.class);
+        boolean hasRoom = written.addAndGet(bytes) <= configuration.artifactsLimit();
+        if (!hasRoom) {
+            written.addAndGet(-bytes);
+        }
+        return hasRoom;
     }
 }

@@ -66,26 +66,27 @@ final class Interception {
                     reset(probe);
                     invocation.proceed();
                 };
-        Object[] none = {}; // made here, or each call would allocate one for its missing arguments
-        Code nothing = () -> ReflectionSupport.invokeMethod(NOTHING, null, none);
-        Code again;
-        Code nothingAgain = nothing;
-        if (method.trySetAccessible()) {
-            again = () -> invoke(method, target, arguments);
-            nothingAgain = () -> invoke(NOTHING, null, none);
-        } else { // not open to us, but to JUnit
-            again = () -> ReflectionSupport.invokeMethod(method, target, arguments);
-        }
-        Code repeated = again;
-        Code withReset =
+        Code repeated = call(method, target, arguments);
+        Code again =
                 () -> {
                     reset(probe);
                     repeated.run();
                 };
-        check(rules, new Subject(test.name(), first, withReset, nothing, nothingAgain), context);
+        Object[] none = {}; // made here, or each call would allocate one for its missing arguments
+        Code nothing = () -> ReflectionSupport.invokeMethod(NOTHING, null, none);
+        Code nothingAgain = method.canAccess(target) ? call(NOTHING, null, none) : nothing;
+        check(rules, new Subject(test.name(), first, again, nothing, nothingAgain), context);
     }
 
-    /** Allocates nothing itself. */
+    /**
+     * A call that allocates nothing itself, where the method is open to us and not to JUnit alone.
+     */
+    private static Code call(Method method, @Nullable Object target, Object[] arguments) {
+        return method.trySetAccessible()
+                ? () -> invoke(method, target, arguments)
+                : () -> ReflectionSupport.invokeMethod(method, target, arguments);
+    }
+
     private static void invoke(Method method, @Nullable Object target, Object[] arguments)
             throws Throwable {
         try {

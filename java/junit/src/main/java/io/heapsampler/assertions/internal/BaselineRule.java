@@ -78,9 +78,19 @@ public record BaselineRule(
                             : "";
             return Verdict.passed(this, summary + "; " + how + less, null);
         }
+        return grown(headline(figure, entry, limit, subject), figure, entry, how, limit, settings);
+    }
+
+    private Verdict grown(
+            String headline,
+            Measured figure,
+            Baseline.Entry entry,
+            String how,
+            long limit,
+            Settings settings) {
         Evidence evidence = figure.evidence();
         FailureText text =
-                new FailureText(headline(figure, entry, limit, subject))
+                new FailureText(headline)
                         .line("Measured: " + how + ".")
                         .line("Baseline: " + key + " in " + baseline.file());
         changes(entry.sites(), sites(evidence)).forEach(text::line);
@@ -90,15 +100,11 @@ public record BaselineRule(
                 .hint(
                         "start at the site that has grown. If the change is wanted, run the test"
                                 + " with -Dheapsampler.update=true and check the file in.");
+        String expected = "at most " + Bytes.exact(limit);
         return Verdict.failed(
                 this,
-                summary + "; " + how,
-                Failures.error(
-                        text,
-                        "at most " + Bytes.exact(limit),
-                        figure.figure(),
-                        sites,
-                        settings.sites()),
+                headline,
+                Failures.error(text, expected, figure.figure(), sites, settings.sites()),
                 evidence == null ? null : evidence.snapshot());
     }
 

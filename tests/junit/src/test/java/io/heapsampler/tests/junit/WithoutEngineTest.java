@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The assertions need nothing of JUnit: here there is none. */
+class WithoutEngineTest {
+
+    /** What a program without a test engine does. */
+    static final class Main {
+
+        private Main() {}
+
+        public static void main(String[] args) {
+            try {
+                Class.forName("org.junit.jupiter.api.Test");
+                System.out.println("JUnit is there");
+            } catch (ClassNotFoundException e) {
+                System.out.println("no JUnit");
+            }
+            assertAllocations(() -> Sink.kilobytes(10)).atMost("10 KB").atMost("1 MB");
+            try {
+                assertAllocations(() -> Sink.kilobytes(10)).atMost("1 KB");
+            } catch (AssertionError e) {
+                System.out.println(e.getMessage());
+            }
+        }
+    }
+
+    @Test
+    void assertionsWorkInAPlainProgram() throws Exception {
+        String path =
+                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                        .filter(
+                                entry ->
+                                        !Path.of(entry).getFileName().toString().contains("junit-"))
+                        .filter(entry -> !entry.contains("surefire"))
+                        .collect(Collectors.joining(File.pathSeparator));
+        path += File.pathSeparator + ofClass("io.heapsampler.assertions.Code");
+        Process process =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-cp",
+                                path,
+                                Main.class.getName())
+                        .redirectErrorStream(true)
+                        .start();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(text)
+                .contains("no JUnit")
+                .contains("The code allocated 10,160 bytes, limit 1 KB")
+                .contains("at io.heapsampler.tests.junit.Sink.kilobytes(Sink.java:");
+        assertThat(process.exitValue()).isZero();
+    }
+
+    private static String ofClass(String name) throws Exception {
+        return Path.of(
+                        Class.forName(name)
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()
+                                .toURI())
+                .toString();
+    }
+}
