@@ -115,6 +115,10 @@ public final class EndpointOptions {
         return values.writeTimeout;
     }
 
+    Duration second() {
+        return values.second;
+    }
+
     /** Returns the options without what is secret. */
     @Override
     public String toString() {
@@ -146,6 +150,7 @@ public final class EndpointOptions {
         private int maxSites = 32_768;
         private int maxClasses = 20;
         private Duration writeTimeout = Duration.ofSeconds(60);
+        private Duration second = Duration.ofSeconds(1);
 
         private Builder() {}
 
@@ -165,6 +170,7 @@ public final class EndpointOptions {
             maxSites = other.maxSites;
             maxClasses = other.maxClasses;
             writeTimeout = other.writeTimeout;
+            second = other.second;
         }
 
         /**
@@ -363,6 +369,12 @@ public final class EndpointOptions {
         public Builder writeTimeout(Duration value) {
             positive(value.toMillis(), "writeTimeout in milliseconds");
             writeTimeout = value;
+            return this;
+        }
+
+        /** Says how long a second is, for tests that cannot wait. */
+        Builder second(Duration value) {
+            second = value;
             return this;
         }
 

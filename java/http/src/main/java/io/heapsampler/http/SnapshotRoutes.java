@@ -166,8 +166,7 @@ final class SnapshotRoutes {
             place.close();
             throw e;
         }
-        long timeout = options.writeTimeout().toNanos();
-        return Answers.ok(Answers.JSON, new Waiting(place, seconds, SPACE, timeout, growth));
+        return Answers.ok(Answers.JSON, new Waiting(place, seconds, SPACE, options, growth));
     }
 
     private boolean requireGcEachTime(Parameters parameters, int seconds) throws Refusal {

@@ -98,7 +98,7 @@ final class Snapshots {
                 place,
                 seconds,
                 beat,
-                options.writeTimeout().toNanos(),
+                options,
                 () ->
                         renderer.alone(
                                 out -> {

@@ -16,14 +16,14 @@ final class Waiting implements Body {
     private final Costly.Place place;
     private final int seconds;
     private final byte[] beat;
-    private final long timeoutNanos;
+    private final EndpointOptions options;
     private final Work work;
 
-    Waiting(Costly.Place place, int seconds, byte[] beat, long timeoutNanos, Work work) {
+    Waiting(Costly.Place place, int seconds, byte[] beat, EndpointOptions options, Work work) {
         this.place = place;
         this.seconds = seconds;
         this.beat = beat.clone();
-        this.timeoutNanos = timeoutNanos;
+        this.options = options;
         this.work = work;
     }
 
@@ -46,17 +46,18 @@ final class Waiting implements Body {
     public void writeTo(OutputStream out) throws IOException {
         try {
             long begin = System.nanoTime();
+            long second = options.second().toNanos();
             for (int i = 1; i <= seconds; i++) {
                 out.write(beat);
                 out.flush();
-                sleepUntil(begin + TimeUnit.SECONDS.toNanos(i));
+                sleepUntil(begin + i * second);
                 if (i < seconds) {
                     work.tick(i);
                 }
             }
             Rendered rendered = work.finish();
             try {
-                rendered.writeTo(out, timeoutNanos);
+                rendered.writeTo(out, options.writeTimeout().toNanos());
             } finally {
                 rendered.release();
             }

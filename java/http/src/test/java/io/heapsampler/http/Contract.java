@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -71,7 +72,7 @@ final class Contract {
             POST | /debug/heapsampler/start              | | 403 | text/plain; charset=utf-8 | A change needs the token
             POST | /debug/heapsampler/interval           | Origin: http://localhost | 400 | text/plain; charset=utf-8 | must be from 8192 to 2147483647 bytes
             POST | /debug/heapsampler/interval?interval=0 | Origin: http://localhost | 400 | text/plain; charset=utf-8 | must be from 8192
-            POST | /debug/heapsampler/interval?interval=16384 | Origin: http://localhost | 200 | application/json | "interval":16384
+            POST | /debug/heapsampler/interval?interval=131072 | Origin: http://localhost | 200 | application/json | "interval":131072
             POST | /debug/heapsampler/gc?allowed=maybe   | Origin: http://localhost | 400 | text/plain; charset=utf-8 | must be true or false
             POST | /debug/heapsampler/gc?allowed=true    | Origin: http://localhost | 200 | application/json | "gcAllowed":true
             GET  | /debug/pprof/heap                     | Host: evil.example | 403 | text/plain; charset=utf-8 | host name is not known
@@ -88,6 +89,9 @@ final class Contract {
             POST | /secure/debug/heapsampler/gc?allowed=true | Authorization: Bearer 0123456789abcdef-the-token | 200 | application/json | "gcAllowed":true
             POST | /secure/debug/heapsampler/gc?allowed=true | Authorization: Basic dTowMTIzNDU2Nzg5YWJjZGVmLXRoZS10b2tlbg== | 403 | text/plain; charset=utf-8 | A change needs the token
             """;
+
+    /** Short, for there are many tests that wait for some. */
+    static final Duration SECOND = Duration.ofMillis(100);
 
     private Contract() {}
 
@@ -138,7 +142,7 @@ final class Contract {
     }
 
     static EndpointOptions open() {
-        return EndpointOptions.defaults();
+        return EndpointOptions.builder().second(SECOND).build();
     }
 
     static EndpointOptions secure() {

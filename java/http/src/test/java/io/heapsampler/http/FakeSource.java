@@ -16,6 +16,9 @@ import java.util.concurrent.TimeUnit;
 /** Real snapshots, taken when a test wants them, or a failure. Says what it was asked for. */
 final class FakeSource implements Source {
 
+    /** So that 4 MB have 32 samples: the chance that there are none is 1e-14. */
+    private static final int INTERVAL = 128 * 1024;
+
     private static final List<byte[]> KEPT = new ArrayList<>();
 
     final List<String> calls = Collections.synchronizedList(new ArrayList<>());
@@ -32,10 +35,10 @@ final class FakeSource implements Source {
 
     /** Starts the sampler of this JVM if need be, and lets it see something. */
     static synchronized void sampled() {
-        HeapSampler.start(SamplerOptions.builder().interval(16 * 1024).build());
+        HeapSampler.start(SamplerOptions.builder().interval(INTERVAL).build());
         if (HeapSampler.snapshot().topByLive(1).isEmpty()) {
             KEPT.clear();
-            for (int i = 0; i < 2000; i++) {
+            for (int i = 0; i < 4000; i++) {
                 KEPT.add(new byte[1024]);
             }
             HeapSampler.snapshot(SnapshotOptions.afterGc());

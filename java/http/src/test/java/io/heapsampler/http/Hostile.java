@@ -36,7 +36,7 @@ final class Hostile {
         Thread thread =
                 new Thread(
                         () -> {
-                            for (int i = 0; i < 200; i++) {
+                            for (int i = 0; i < 500; i++) {
                                 KEPT.add(Array.newInstance(type, 2000));
                             }
                         },

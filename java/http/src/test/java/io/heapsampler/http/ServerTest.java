@@ -34,7 +34,8 @@ class ServerTest {
 
     private static final int CLIENTS = 200;
     private static final int DEPTH = 100;
-    private static final List<Object> KEPT = new ArrayList<>();
+
+    private static volatile byte[] last;
 
     private final ExecutorService others = Executors.newCachedThreadPool();
 
@@ -50,13 +51,12 @@ class ServerTest {
 
     @AfterAll
     static void forget() {
-        KEPT.clear();
         HeapSampler.reset();
     }
 
     private static void descend(int depth, int path) {
         if (depth == 0) {
-            KEPT.add(new byte[32 * 1024]);
+            last = new byte[256 * 1024];
         } else if ((path & 1) == 0) {
             descend(depth - 1, path >> 1);
         } else {
