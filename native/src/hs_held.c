@@ -71,10 +71,13 @@ bool hs_held_is_low(const struct hs_held *held, uint64_t charged) {
 
 void hs_held_note(struct hs_held *held) {
     atomic_store_explicit(&held->is_in_force, true, memory_order_relaxed);
-    atomic_store_explicit(&held->is_sweep_due, true, memory_order_relaxed);
+}
+
+void hs_held_ask_for_sweep(struct hs_held *held) {
+    atomic_store_explicit(&held->is_sweep_due, true, memory_order_release);
 }
 
 bool hs_held_take_due(struct hs_held *held) {
     return atomic_load_explicit(&held->is_sweep_due, memory_order_relaxed) &&
-           atomic_exchange_explicit(&held->is_sweep_due, false, memory_order_relaxed);
+           atomic_exchange_explicit(&held->is_sweep_due, false, memory_order_acquire);
 }

@@ -27,7 +27,7 @@ struct hs_held {
     uint64_t bound;            /* bytes; 0: none. Fixed at birth */
     _Atomic uint64_t charged;  /* sum of the charges, in bytes; relaxed */
     _Atomic bool is_in_force;  /* something has been thinned for it; relaxed */
-    _Atomic bool is_sweep_due; /* relaxed */
+    _Atomic bool is_sweep_due; /* set with release after the level was raised, taken with acquire */
 };
 
 void hs_held_init(struct hs_held *held, uint64_t bound);
@@ -51,10 +51,14 @@ bool hs_held_has_room(const struct hs_held *held, uint8_t charge, uint32_t risen
 /* Are the charges so small that twice of them would be half the bound at most? Thread: Any. */
 bool hs_held_is_low(const struct hs_held *held, uint64_t charged);
 
-/* Notes that something has been thinned, and that a sweep would let go of it. Thread: Any. */
+/* Notes that something has been thinned. Thread: Any. */
 void hs_held_note(struct hs_held *held);
 
-/* Is a sweep due? True once for each time that it becomes so. Thread: Any. */
+/* Says that a sweep would let go of something: the level has been raised. Thread: Any. */
+void hs_held_ask_for_sweep(struct hs_held *held);
+
+/* Is a sweep due? True once for each time that it becomes so: who is told wakes the sweeper, or sweeps
+ * himself, and then looks at the level after this. Thread: Any. */
 bool hs_held_take_due(struct hs_held *held);
 
 static inline uint64_t hs_held_charged(const struct hs_held *held) {

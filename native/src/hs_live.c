@@ -235,6 +235,7 @@ static void raise_level(hs_live *live, uint32_t seen) {
 static void raise_level_for_held(hs_live *live, uint32_t seen) {
     raise_level(live, seen);
     hs_held_note(&live->held);
+    hs_held_ask_for_sweep(&live->held);
 }
 
 static bool has_room(const hs_live *live, uint8_t charge) {
@@ -336,6 +337,7 @@ static void keep(hs_live *live, struct slot *slot, struct own own, uint32_t leve
 
 static void sweep_once(hs_live *live, const struct hs_live_look *look, const struct hs_ops *ops,
                        void *env, hs_live_visit *dead, void *context) {
+    (void)hs_held_take_due(&live->held); /* before the look: what becomes due meanwhile stays so */
     uint32_t end = used_slots(live);
     uint32_t level_before = hs_live_level(live);
     for (uint32_t i = 0; i < end; i++) {
@@ -374,7 +376,6 @@ void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct 
         raise_level_for_held(live, hs_live_level(live));
         sweep_once(live, look, ops, env, dead, context);
     }
-    (void)hs_held_take_due(&live->held);
     lower_level(live, level, charged, look->saw_collection);
 }
 

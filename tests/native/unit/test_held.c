@@ -86,13 +86,15 @@ Test(held, low_is_a_quarter_of_the_bound) {
     cr_assert_not(hs_held_is_low(&held, 16 * KIB + 1));
 }
 
-Test(held, a_note_makes_one_sweep_due_and_stays_in_force) {
+Test(held, a_note_stays_in_force_and_what_asks_for_a_sweep_makes_one_due) {
     begin(64 * KIB);
     cr_assert_not(hs_held_is_in_force(&held));
     cr_assert_not(hs_held_take_due(&held));
     hs_held_note(&held);
-    hs_held_note(&held);
     cr_assert(hs_held_is_in_force(&held));
+    cr_assert_not(hs_held_take_due(&held));
+    hs_held_ask_for_sweep(&held);
+    hs_held_ask_for_sweep(&held);
     cr_assert(hs_held_take_due(&held));
     cr_assert_not(hs_held_take_due(&held));
     cr_assert(hs_held_is_in_force(&held));

@@ -100,6 +100,7 @@ Test(live_held, a_displaced_entry_takes_its_charge_with_it) {
         cr_assert_neq(add(live, 10 + i, 64, 1, 0), 0);
     }
     cr_assert_eq(charged(live), 4 * 16 * KIB);
+    cr_assert_not(hs_held_is_in_force(hs_live_held(live)), "it was the places that were too few");
     live_finish(live);
     live = live_new_bounded(4, MIB);
     (void)add(live, 0, 64, 1, 0);
@@ -119,6 +120,7 @@ Test(live_held, charges_grow_with_the_level_at_the_next_sweep) {
     cr_assert_eq(charged(live), 64 * KIB, "each stands for 1 KiB");
     cr_assert_eq(hs_live_add(live, fake_ref(), &sample, 0, &displaced), HS_OK);
     cr_assert_eq(hs_live_level(live), 1);
+    cr_assert_eq(charged(live), 66 * KIB, "at level 1 for 2 KiB");
     look(live, 1, false); /* all pass every level: there is no way to keep the bound */
     cr_assert_eq(charged(live), 65 * 16 * KIB, "at 16 KiB they grow no more");
     cr_assert_eq(hs_live_level(live), 24);
@@ -142,6 +144,10 @@ Test(live_held, the_level_falls_only_after_a_collection_and_one_at_a_time) {
     cr_assert_eq(hs_live_level(live), 1);
     look(live, 3, true);
     cr_assert_eq(hs_live_level(live), 0);
+    for (uint32_t i = 0; i < PLACES + PLACES / 2; i++) {
+        cr_assert_neq(add(live, i, 64, 3, 0), 0);
+    }
+    cr_assert_eq(hs_live_level(live), 1, "until it is swept, a level makes room of half the bound");
     live_finish(live);
 }
 
@@ -165,13 +171,70 @@ Test(live_held, a_large_object_is_thinned_by_its_size) {
     hs_live *live = live_new_bounded(CAPACITY, MIB); /* a sixteenth: 64 KiB */
     cr_assert_eq(add(live, 0, MIB, 1, UINT32_MAX), 0);
     cr_assert_eq(add(live, 1, MIB, 1, UINT32_MAX >> 3), 0);
-    cr_assert_neq(add(live, 2, MIB, 1, UINT32_MAX >> 4), 0);
+    hs_ref ref = add(live, 2, MIB, 1, UINT32_MAX >> 4);
+    cr_assert_neq(ref, 0);
     cr_assert_eq(hs_live_level(live), 0, "nobody else pays for it");
-    live_read(live, 0, &seen);
-    cr_assert_eq(seen.count, 1);
-    cr_assert_eq(seen.list[0].thinning, 4);
+    for (int i = 0; i < 2; i++) {
+        live_read(live, 0, &seen);
+        cr_assert_eq(seen.count, 1);
+        cr_assert_eq(seen.list[0].thinning, 4);
+    }
     cr_assert_eq(charged(live), MIB);
-    fake_clear(1 << FAKE_SHIFT);
+    fake_clear(ref);
+    look(live, 1, true);
+    cr_assert_eq(seen.count, 1);
+    cr_assert_eq(seen.list[0].thinning, 4, "dead, too, it stands for 16");
+    live_finish(live);
+}
+
+Test(live_held, a_large_object_that_is_refused_wakes_nobody) {
+    hs_live *live = live_new_bounded(CAPACITY, MIB);
+    cr_assert_eq(add(live, 0, MIB, 1, UINT32_MAX), 0);
+    cr_assert(hs_held_is_in_force(hs_live_held(live)));
+    cr_assert_not(hs_held_take_due(hs_live_held(live)), "a sweep would let go of nothing");
+    live_finish(live);
+}
+
+Test(live_held, a_large_object_stands_for_both_its_own_levels_and_the_tables) {
+    hs_live *live = live_new_bounded(2, 4 * MIB); /* a sixteenth: 256 KiB */
+    cr_assert_neq(add(live, 0, MIB, 1, 0), 0);
+    cr_assert_neq(add(live, 1, 64, 1, 0), 0);
+    cr_assert_eq(add(live, 2, 64, 1, 0), 0, "all pass every level, and there is no place");
+    live_read(live, hs_live_level(live), &seen);
+    cr_assert_eq(seen.count, 2);
+    for (uint32_t i = 0; i < seen.count; i++) {
+        cr_assert_eq(seen.list[i].thinning, seen.list[i].sample.site == 0 ? 24 + 2 : 24);
+    }
+    cr_assert_eq(charged(live), MIB + 16 * KIB, "looked at by others, it keeps its charge");
+    live_finish(live);
+}
+
+/* Adds one that finds no room, while the sweep is at a dead one. */
+static void add_one_too_many(void *context, const struct hs_sample *sample, uint32_t thinning) {
+    hs_live *live = context;
+    (void)sample;
+    (void)thinning;
+    cr_assert_neq(add(live, 100, 64, 1, 0), 0);
+    cr_assert_eq(hs_live_level(live), 1);
+}
+
+Test(live_held, a_level_that_rises_during_a_sweep_makes_another_one_due) {
+    enum { PLACES = 8 };
+    hs_live *live = live_new_bounded(CAPACITY, PLACES * 16 * KIB);
+    hs_ref last = 0;
+    for (uint32_t i = 0; i < PLACES; i++) {
+        last = add(live, i, 64, 1, i == 0 ? UINT32_MAX : 0);
+    }
+    fake_clear(last);
+    struct hs_live_look what = {.recordings = EVERYTHING, .settled_epoch = 1};
+    hs_live_sweep(live, &what, &FAKE_OPS, FAKE_ENV, add_one_too_many, live);
+    cr_assert_eq(hs_live_count(live), PLACES, "the first had been looked at before");
+    struct hs_held *held = hs_live_held(live);
+    cr_assert(hs_held_take_due(held), "nobody else would tell the sweeper");
+    hs_held_ask_for_sweep(held);
+    look(live, 1, false);
+    cr_assert_eq(hs_live_count(live), PLACES - 1);
+    cr_assert_not(hs_held_take_due(held), "that was it");
     live_finish(live);
 }
 
