@@ -373,7 +373,8 @@ void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct 
     sweep_once(live, look, ops, env, dead, context);
     /* A charge grows with the level, up to a point. */
     while (!has_room(live, HS_HELD_NOTHING) && hs_live_level(live) < MAX_LEVEL) {
-        raise_level_for_held(live, hs_live_level(live));
+        raise_level(live, hs_live_level(live));
+        hs_held_note(&live->held);
         sweep_once(live, look, ops, env, dead, context);
     }
     lower_level(live, level, charged, look->saw_collection);

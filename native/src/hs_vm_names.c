@@ -152,8 +152,8 @@ uintptr_t hs_vm_method(const struct hs_vm_access *vm, jmethodID method) {
     return __atomic_load_n((uintptr_t *)method, __ATOMIC_RELAXED);
 }
 
-/* The line of a bytecode, -1 where unknown, and the least line of the method, which then stays as it
- * is. */
+/* The line of a bytecode, -1 where unknown, and the least line of the method but 0, which compilers give
+ * to code of their own; `first` stays as it is where there is none. */
 static int32_t line_of(const struct hs_vm_access *vm, jmethodID method, jlocation bci,
                        uint16_t *first) {
     jint count;
@@ -169,7 +169,7 @@ static int32_t line_of(const struct hs_vm_access *vm, jmethodID method, jlocatio
             best = table[i].start_location;
             line = table[i].line_number;
         }
-        if (*first == 0 || table[i].line_number < *first) {
+        if (table[i].line_number > 0 && (*first == 0 || table[i].line_number < *first)) {
             *first = (uint16_t)table[i].line_number;
         }
     }

@@ -9,6 +9,7 @@
 #include "fakevm.h"
 #include "fault/fault.h"
 #include "hs_encode.h"
+#include "hs_frames.h"
 #include "hs_vm.h"
 #include "unit/block.h"
 
@@ -281,6 +282,15 @@ static void control_interval(const char *function, jint handle, jint interval) {
     }
 }
 
+/* All methods of the fake VM begin in line 10 (get_lines). */
+static void check_first_lines(const struct block *block) {
+    for (uint32_t i = 0; i < block->sections[FRAMES].count; i++) {
+        const unsigned char *frame = block_entry(block, FRAMES, i, 28);
+        uint32_t wanted = block_u32(frame, 20) != UINT32_MAX ? 10 : 0;
+        cr_assert_eq(block_u32(frame, 24) >> HS_FRAME_FIRST_LINE_SHIFT, wanted);
+    }
+}
+
 /* Every sample is counted, or dropped for a reason that says so. One is both when it is a lifetime that
  * there was no memory for. */
 static void check_block(const struct fake_object *bytes) {
@@ -296,6 +306,7 @@ static void check_block(const struct fake_object *bytes) {
     cr_assert(sum == fired || (may_be_twice && sum == fired + 1), "%ld of %ld samples", (long)sum,
               (long)fired);
     cr_assert_eq(block_info(&block, HS_INFO_MISMATCHES), 0);
+    check_first_lines(&block);
 }
 
 static void take_snapshot(jint handle, bool after_gc) {

@@ -259,3 +259,47 @@ Test(census, a_forced_collection_that_did_not_come_is_noticed_too) {
     fake.refuses_garbage = true;
     cr_assert_not(hs_census_take_after_collection(&census, FAKE_ENV), "no canary, no proof");
 }
+
+/* As many as make the level of a bounded table rise; a sweep lets go of them all. */
+static void fill_up(hs_live *live) {
+    uint32_t level = hs_live_level(live);
+    struct hs_sample sample = {.recordings = 1, .size = 24, .birth = hs_epochs_now(&census.epochs)};
+    hs_ref displaced;
+    hs_ref ref;
+    do {
+        ref = fake_ref();
+    } while (hs_live_add(live, ref, &sample, UINT32_MAX >> level, &displaced) == HS_OK);
+    fake_release(FAKE_ENV, ref);
+    cr_assert_eq(hs_live_level(live), level + 1);
+}
+
+Test(census, what_is_held_is_charged_and_the_level_kept_until_a_collection_is_seen) {
+    struct hs_limits limits = SMALL_LIMITS;
+    limits.held_bytes = 512; /* 16 of 24 bytes, in powers of two */
+    hs_store_free(census.store, &FAKE_OPS, FAKE_ENV);
+    cr_assert_eq(hs_store_new(&limits, &census.store), HS_OK);
+    hs_live *live = census.store->live;
+    record(0);
+    fill_up(live);
+    take();
+    fill_up(live);
+    take();
+    take();
+    cr_assert_eq(hs_live_level(live), 2, "there was no collection");
+    cr_assert_eq(hs_live_count(live), 0);
+    fake_collect();
+    take();
+    cr_assert_eq(hs_live_level(live), 1);
+    cr_assert(hs_census_take_after_collection(&census, FAKE_ENV));
+    cr_assert_eq(hs_live_level(live), 0, "a forced one counts, too");
+    track(1, 5, 100);
+    take();
+    cr_assert_eq(hs_held_charged(hs_live_held(live)), 32);
+    fake_collect();
+    take();
+    cr_assert_eq(hs_held_charged(hs_live_held(live)), 32, "it may be younger than the collection");
+    fake_collect();
+    take();
+    cr_assert_eq(hs_held_charged(hs_live_held(live)), 0);
+    cr_assert_eq(hs_live_count(live), 1);
+}
