@@ -28,8 +28,10 @@ hs.byId = (id) => document.getElementById(id);
 
 /** Unpacks data inside the page: gzip in base64. */
 hs.unpacked = (id) => {
-  const packed = Uint8Array.from(atob(hs.byId(id).textContent.replace(/\s/g, '')), (char) => char.charCodeAt(0));
-  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip')));
+  const packed = atob(hs.byId(id).textContent);
+  const bytes = new Uint8Array(packed.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = packed.charCodeAt(i);
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')));
 };
 
 hs.data = await hs.unpacked('data').json();

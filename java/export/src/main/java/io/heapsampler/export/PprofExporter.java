@@ -5,7 +5,6 @@ package io.heapsampler.export;
 import io.heapsampler.Amount;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -20,7 +19,8 @@ import java.util.zip.GZIPOutputStream;
  *
  * <p>What was allocated is written once per site, with the labels {@code class} and {@code bytes}
  * alone, for a receiver that computes deltas needs a figure per stack and labels that only grows.
- * What is live is written by thread and age, which the samples tell.
+ * What is live is written by thread and age, which the samples tell, for as many sites as {@link
+ * #MAX_GROUPS} allows; each thread and age repeats the stack.
  */
 final class PprofExporter implements Exporter {
 
@@ -37,6 +37,9 @@ final class PprofExporter implements Exporter {
 
     private static final int BUFFER = 1 << 16;
 
+    /** Bounds size and time. The largest sites come first; the others have no thread and no age. */
+    private static final int MAX_GROUPS = 16_384;
+
     private final ExportOptions options;
 
     PprofExporter(ExportOptions options) {
@@ -46,11 +49,11 @@ final class PprofExporter implements Exporter {
     /** One profile under way. */
     private static final class Profile {
         private final PprofTables tables = new PprofTables();
+        private final PprofSamples site = new PprofSamples(tables);
         private final ProtoBuffer profile = new ProtoBuffer();
-        private final ProtoBuffer sample = new ProtoBuffer();
-        private final ProtoBuffer numbers = new ProtoBuffer();
-        private final ProtoBuffer label = new ProtoBuffer();
+        private final ProtoBuffer part = new ProtoBuffer();
         private final OutputStream out;
+        private int groups;
 
         Profile(OutputStream out) {
             this.out = out;
@@ -110,7 +113,7 @@ final class PprofExporter implements Exporter {
             writeType(to, SAMPLE_TYPE, metric.pprofName(), metric.unit());
         }
         // One mapping that has everything, so that pprof does not look for binaries.
-        ProtoBuffer mapping = to.label.clear().integer(1, 1).integer(5, to.tables.string("java"));
+        ProtoBuffer mapping = to.part.clear().integer(1, 1).integer(5, to.tables.string("java"));
         mapping.integer(7, 1).integer(8, 1).integer(9, 1).integer(10, 1);
         to.profile.message(MAPPING, mapping);
         writeType(to, PERIOD_TYPE, "space", "bytes");
@@ -129,72 +132,39 @@ final class PprofExporter implements Exporter {
     }
 
     private static void writeType(Profile to, int field, String type, String unit) {
-        ProtoBuffer valueType = to.label.clear();
+        ProtoBuffer valueType = to.part.clear();
         valueType.integer(1, to.tables.string(type)).integer(2, to.tables.string(unit));
         to.profile.message(field, valueType);
     }
 
     private void writeSite(Profile to, HeapSnapshot snapshot, SiteRow row) throws IOException {
-        List<LiveGroup> groups =
-                row.site() == null
-                        ? List.of()
-                        : LiveGroup.of(row.site(), snapshot, options.threadNames());
+        List<LiveGroup> groups = groups(to, snapshot, row);
         Amount allocated = row.allocated();
         Amount live = row.live();
         boolean isWhole = groups.isEmpty();
-        beginSample(to, row);
-        writeValues(
-                to,
+        to.site.begin(row);
+        to.site.values(
                 Math.round(allocated.objects().value()),
                 Math.round(allocated.bytes().value()),
                 isWhole ? Math.round(live.objects().value()) : 0,
                 isWhole ? Math.round(live.bytes().value()) : 0);
-        writeLabel(to, "class", row.className());
-        writeNumber(to, "bytes", LiveGroup.typicalSize(allocated), "bytes");
-        to.profile.message(SAMPLE, to.sample).drainTo(to.out);
+        to.site.bytes(LiveGroup.typicalSize(allocated));
+        to.profile.message(SAMPLE, to.site.sample()).drainTo(to.out);
         for (LiveGroup group : groups) {
-            beginSample(to, row);
-            writeValues(to, 0, 0, Math.round(group.objects()), Math.round(group.bytes()));
-            writeLabel(to, "class", row.className());
-            writeNumber(to, "bytes", group.typicalSize(), "bytes");
-            writeLabel(to, "thread", group.thread());
-            writeNumber(to, "age", group.ageMillis(), "milliseconds");
-            to.profile.message(SAMPLE, to.sample).drainTo(to.out);
+            to.site.values(0, 0, Math.round(group.objects()), Math.round(group.bytes()));
+            to.site.bytes(group.typicalSize());
+            to.site.thread(group.thread());
+            to.site.age(group.ageMillis());
+            to.profile.message(SAMPLE, to.site.sample()).drainTo(to.out);
         }
     }
 
-    /** The stack, leaf first. */
-    private static void beginSample(Profile to, SiteRow row) {
-        to.numbers.clear();
-        for (StackFrame frame : row.stack()) {
-            to.numbers.element(to.tables.location(frame));
+    private List<LiveGroup> groups(Profile to, HeapSnapshot snapshot, SiteRow row) {
+        if (row.site() == null || to.groups >= MAX_GROUPS) {
+            return List.of();
         }
-        String ending = row.ending();
-        if (ending != null) {
-            to.numbers.element(to.tables.location(ending));
-        }
-        to.sample.clear().packed(1, to.numbers);
-    }
-
-    private static void writeValues(Profile to, long... values) {
-        to.numbers.clear();
-        for (long value : values) {
-            to.numbers.element(value);
-        }
-        to.sample.packed(2, to.numbers);
-    }
-
-    private static void writeLabel(Profile to, String key, String value) {
-        if (!value.isEmpty()) {
-            to.label.clear().integer(1, to.tables.string(key));
-            to.sample.message(3, to.label.integer(2, to.tables.string(value)));
-        }
-    }
-
-    private static void writeNumber(Profile to, String key, long value, String unit) {
-        if (value > 0) {
-            to.label.clear().integer(1, to.tables.string(key)).integer(3, value);
-            to.sample.message(3, to.label.integer(4, to.tables.string(unit)));
-        }
+        List<LiveGroup> groups = LiveGroup.of(row.site(), snapshot, options.threadNames());
+        to.groups += groups.size();
+        return groups;
     }
 }

@@ -100,6 +100,7 @@ public final class ReportExporter implements Exporter {
         }
         snapshots.add(snapshot);
         pack("data", out, packed -> new ReportData(options).write(packed, title, snapshots));
+        page.writeScript(out);
         JsonExporter json = new JsonExporter(options);
         pack("export-later", out, packed -> json.export(snapshot, packed));
         if (earlier != null) {

@@ -48,12 +48,14 @@ final class ReportPage {
 
     private final String policy;
     private final byte[] head;
+    private final byte[] script;
     private final byte[] tail;
 
     private ReportPage(String policy, String[] parts) {
         this.policy = policy;
         this.head = utf8(parts[0]);
-        this.tail = utf8(parts[1]);
+        this.script = utf8(parts[1]);
+        this.tail = utf8(parts[2]);
     }
 
     /** The Content-Security-Policy. */
@@ -66,7 +68,12 @@ final class ReportPage {
         out.write(head);
     }
 
-    /** Writes what comes behind the data. */
+    /** Writes what comes behind the data that are shown: the script, so that it need not wait. */
+    void writeScript(OutputStream out) throws IOException {
+        out.write(script);
+    }
+
+    /** Writes what comes behind the data for download. */
     void writeTail(OutputStream out) throws IOException {
         out.write(tail);
     }
@@ -90,7 +97,7 @@ final class ReportPage {
                         .replace("@LICENCES@", licences())
                         .replace("@STYLE@", style)
                         .replace("@SCRIPT@", script);
-        return new ReportPage(policy, page.split("@DATA@", -1));
+        return new ReportPage(policy, page.split("@DATA@|@EXPORTS@", -1));
     }
 
     /** The libraries define the global name d3; nothing else becomes global. */

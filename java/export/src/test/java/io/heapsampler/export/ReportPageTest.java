@@ -251,9 +251,9 @@ class ReportPageTest {
     private static boolean isInSight(String label) {
         return (Boolean)
                 browser.run(
-                        "const frame = arguments[0].getBoundingClientRect();"
-                                + "const box = document.getElementById('flame').getBoundingClientRect();"
-                                + "return frame.top >= box.top - 1 && frame.bottom <= box.bottom + 1",
+                        "const frame = arguments[0].getBoundingClientRect();const box ="
+                                + " document.getElementById('flame').getBoundingClientRect();return"
+                                + " frame.top >= box.top - 1 && frame.bottom <= box.bottom + 1",
                         browser.frame(label));
     }
 

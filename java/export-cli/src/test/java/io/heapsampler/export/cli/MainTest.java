@@ -159,7 +159,7 @@ class MainTest {
         assertThat(run("convert", later)).isEqualTo(WRONG);
         assertThat(err.toString())
                 .contains("Say the format, such as -f pprof, or end the name")
-                .contains(".pb.gz, .collapsed, .json, .jfr");
+                .contains(".pb.gz, .collapsed, .json, .html, .jfr");
         assertThat(run("convert", later, "-o", "x.xls")).isEqualTo(WRONG);
         assertThat(run("convert", later, "-f", "xls")).isEqualTo(WRONG);
         assertThat(err.toString()).contains("expected one of [PPROF, COLLAPSED");
