@@ -86,6 +86,11 @@ public final class HeapSamplerEndpoint {
             return Answers.refusal(e, isPprof);
         } catch (HeapSamplingUnavailableException e) {
             return Answers.refusal(new Refusal(503, String.valueOf(e.getMessage())), isPprof);
+        } catch (OutOfMemoryError e) {
+            // The application is short of memory, and asks why: later there may be enough.
+            return Answers.refusal(
+                    Refusal.later(503, 10, "There is no memory for this answer. Try again later."),
+                    isPprof);
         } catch (IllegalStateException e) {
             LOGGER.log(Level.DEBUG, "the sampler refused", e);
             return Answers.refusal(new Refusal(409, String.valueOf(e.getMessage())), isPprof);

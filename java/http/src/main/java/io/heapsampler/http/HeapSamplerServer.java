@@ -46,8 +46,23 @@ public final class HeapSamplerServer implements AutoCloseable {
         this.server = server;
         this.endpoint = endpoint;
         this.deadlines = new Deadlines();
+        this.executor = newExecutor();
+        HeapSamplerHandler handler = new HeapSamplerHandler(endpoint);
+        server.createContext(
+                "/",
+                exchange -> {
+                    Deadlines.Deadline reading = READING.get();
+                    if (reading != null) {
+                        reading.end();
+                    }
+                    handler.handle(exchange);
+                });
+        server.setExecutor(work -> executor.execute(() -> run(work, readTimeout)));
+    }
+
+    private static ThreadPoolExecutor newExecutor() {
         AtomicInteger number = new AtomicInteger();
-        this.executor =
+        ThreadPoolExecutor threads =
                 new ThreadPoolExecutor(
                         THREADS,
                         THREADS,
@@ -55,37 +70,25 @@ public final class HeapSamplerServer implements AutoCloseable {
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
                         work -> {
-                            Thread thread =
-                                    new Thread(
-                                            work, "heapsampler-http-" + number.incrementAndGet());
+                            String name = "heapsampler-http-" + number.incrementAndGet();
+                            Thread thread = new Thread(work, name);
                             thread.setDaemon(true);
                             return thread;
                         });
-        executor.allowCoreThreadTimeOut(true);
-        HeapSamplerHandler handler = new HeapSamplerHandler(endpoint);
-        server.createContext(
-                "/",
-                exchange -> {
-                    Deadlines.Deadline deadline = READING.get();
-                    if (deadline != null) {
-                        deadline.end();
-                    }
-                    handler.handle(exchange);
-                });
-        // Line and headers are read in a thread of ours, which a client must not keep.
-        server.setExecutor(
-                work ->
-                        executor.execute(
-                                () -> {
-                                    Deadlines.Deadline deadline = deadlines.begin(readTimeout);
-                                    READING.set(deadline);
-                                    try {
-                                        work.run();
-                                    } finally {
-                                        deadline.end();
-                                        READING.remove();
-                                    }
-                                }));
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
+    }
+
+    /** Line and headers are read in a thread of ours, which a client must not keep. */
+    private void run(Runnable work, Duration readTimeout) {
+        Deadlines.Deadline reading = deadlines.begin(readTimeout);
+        READING.set(reading);
+        try {
+            work.run();
+        } finally {
+            reading.end();
+            READING.remove();
+        }
     }
 
     /**

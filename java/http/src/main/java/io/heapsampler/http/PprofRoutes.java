@@ -57,16 +57,11 @@ final class PprofRoutes {
             throws Refusal, IOException {
         int seconds = parameters.seconds(snapshots.options().maxSeconds());
         int debug = parameters.lenient("debug");
+        if (seconds > 0 && debug != 0) {
+            throw new Refusal(400, "seconds and debug params are incompatible");
+        }
         if (seconds > 0) {
-            if (debug != 0) {
-                throw new Refusal(400, "seconds and debug params are incompatible");
-            }
-            Body body =
-                    snapshots.delta(
-                            seconds,
-                            EMPTY_GZIP,
-                            (diff, out) -> Exports.writePprof(diff, out, snapshots.export(metric)));
-            return Answers.file(Answers.BINARY, name + "-delta", body);
+            return delta(name, metric, seconds);
         }
         boolean afterGc = name.equals("heap") && parameters.lenient("gc") > 0;
         if (debug != 0) {
@@ -83,6 +78,15 @@ final class PprofRoutes {
                 name,
                 snapshots.render(
                         name, afterGc, Format.PPROF.exporter(snapshots.export(metric))::export));
+    }
+
+    private EndpointResponse delta(String name, Metric metric, int seconds) throws Refusal {
+        Body body =
+                snapshots.delta(
+                        seconds,
+                        EMPTY_GZIP,
+                        (diff, out) -> Exports.writePprof(diff, out, snapshots.export(metric)));
+        return Answers.file(Answers.BINARY, name + "-delta", body);
     }
 
     private EndpointResponse deltaHeap(Parameters parameters) throws Refusal, IOException {

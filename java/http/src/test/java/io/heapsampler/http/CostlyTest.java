@@ -107,6 +107,22 @@ class CostlyTest {
     }
 
     @Test
+    void lackOfMemoryIsToldAndHoldsNothing() {
+        HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder().gcSpacing(Duration.ZERO));
+        source.error = new OutOfMemoryError("made up");
+        for (String target : List.of(HEAP, HEAP + "?gc=1", HEAP + "?seconds=1")) {
+            Answer answer = ask(endpoint, "GET", target);
+            assertThat(answer.status()).as(target).isEqualTo(503);
+            assertThat(answer.headers()).containsEntry("Retry-After", "10");
+            assertThat(answer.text())
+                    .isEqualTo("There is no memory for this answer. Try again later.\n");
+        }
+        assertThat(endpoint.heldBytes()).isZero();
+        source.error = null;
+        assertThat(ask(endpoint, "GET", HEAP + "?seconds=1").status()).isEqualTo(200);
+    }
+
+    @Test
     void collectionsCanBeForbiddenByPost() {
         HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder());
 

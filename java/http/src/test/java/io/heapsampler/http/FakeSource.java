@@ -25,6 +25,7 @@ final class FakeSource implements Source {
 
     volatile boolean wasStarted = true;
     volatile RuntimeException failure;
+    volatile Error error;
 
     /** What snapshots wait for; null for nothing. */
     volatile CountDownLatch gate;
@@ -58,6 +59,9 @@ final class FakeSource implements Source {
         }
         if (failure != null) {
             throw failure;
+        }
+        if (error != null) {
+            throw error;
         }
         return HeapSampler.snapshot();
     }
