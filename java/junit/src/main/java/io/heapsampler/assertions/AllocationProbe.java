@@ -14,13 +14,14 @@ import java.util.function.LongSupplier;
  * long bytes = probe.bytes();
  * }</pre>
  *
- * <p>For the thread that made it only. As a parameter of a test method it starts right before its
- * body; the few bytes with which JUnit calls that can be left out with {@link #reset()}.
+ * <p>For the thread that made it, or has reset it last. As a parameter of a test method it starts
+ * right before its body; the few bytes with which JUnit calls that can be left out with {@link
+ * #reset()}.
  */
 public final class AllocationProbe {
 
-    private final Thread thread = Thread.currentThread();
     private final LongSupplier counter;
+    private Thread thread = Thread.currentThread();
     private long start;
 
     private AllocationProbe(LongSupplier counter) {
@@ -64,8 +65,9 @@ public final class AllocationProbe {
         return now - start;
     }
 
-    /** Starts anew. To be called by the thread that is counted. */
+    /** Starts anew, and counts the calling thread from now on. */
     public void reset() {
+        thread = Thread.currentThread();
         start = counter.getAsLong();
     }
 }

@@ -21,7 +21,7 @@ public enum ThreadScope {
      * That thread and those that are created while the code runs, by it or by such threads. The
      * thread itself is counted exactly, the others by recorded allocations. What is created by
      * others meanwhile is told apart only as far as it cannot change the verdict; where it could,
-     * there is none.
+     * there is none. Not for what stays alive.
      */
     INHERITED,
 

@@ -4,11 +4,13 @@ package io.heapsampler.junit;
 
 import io.heapsampler.assertions.internal.Rule;
 import java.util.List;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 /** Behind the annotations. Refuses wrong ones before anything of the test runs. */
 final class HeapAssertionsExtension extends MeasuringExtension
@@ -22,18 +24,24 @@ final class HeapAssertionsExtension extends MeasuringExtension
     @Override
     public void beforeEach(ExtensionContext context) {
         Rules.requireTests(context.getRequiredTestClass());
-        // Only to refuse what is wrong: invocations of templates have entries of their own.
-        rules(TestCase.of(context, Injection.isOneOfMany(context)), context);
+        // Only to refuse what is wrong: what a factory makes has entries of its own.
+        TestCase test = TestCase.of(context, Injection.isOneOfMany(context));
+        List<Rule> rules = Rules.of(test, context);
+        if (!AnnotationSupport.isAnnotated(test.method(), TestFactory.class)) {
+            Rules.requireEntries(rules);
+        }
     }
 
     @Override
     List<Rule> rules(TestCase test, ExtensionContext context) {
-        return Rules.of(test, context);
+        List<Rule> rules = Rules.of(test, context);
+        Rules.requireEntries(rules);
+        return rules;
     }
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return Injection.supports(parameter) && !Injection.isTaken(context);
+        return Injection.supports(parameter) && Injection.taker(context) == null;
     }
 
     @Override

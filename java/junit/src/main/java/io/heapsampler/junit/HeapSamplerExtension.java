@@ -12,6 +12,7 @@ import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Scope;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * <p>Safe for use by many threads. Annotations on tests hold beside it.
  */
 public final class HeapSamplerExtension extends MeasuringExtension
-        implements BeforeEachCallback, ParameterResolver {
+        implements BeforeAllCallback, BeforeEachCallback, ParameterResolver {
 
     private final List<Rule> rules;
 
@@ -54,8 +55,13 @@ public final class HeapSamplerExtension extends MeasuringExtension
     }
 
     @Override
+    public void beforeAll(ExtensionContext context) {
+        Injection.take(context, this);
+    }
+
+    @Override
     public void beforeEach(ExtensionContext context) {
-        Injection.take(context);
+        Injection.take(context, this);
     }
 
     @Override
@@ -65,7 +71,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return Injection.supports(parameter);
+        return Injection.supports(parameter) && Injection.taker(context) == this;
     }
 
     @Override

@@ -11,8 +11,11 @@ import io.heapsampler.assertions.WhenNotMeasured;
 import io.heapsampler.assertions.internal.Settings;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestTemplate;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
@@ -36,13 +39,14 @@ final class Injection {
                 && (type == AllocationProbe.class || type == HeapRecording.class);
     }
 
-    /** Of two extensions of ours one resolves: the registered one. */
-    static void take(ExtensionContext context) {
-        context.getStore(NAMESPACE).put(TAKEN, true);
+    /** Of several extensions of ours one resolves: the first that was registered by its author. */
+    static void take(ExtensionContext context, HeapSamplerExtension extension) {
+        context.getStore(NAMESPACE).getOrComputeIfAbsent(TAKEN, key -> extension);
     }
 
-    static boolean isTaken(ExtensionContext context) {
-        return context.getStore(NAMESPACE).get(TAKEN) != null;
+    /** Returns who resolves; null for the extension behind the annotations. */
+    static @Nullable Object taker(ExtensionContext context) {
+        return context.getStore(NAMESPACE).get(TAKEN);
     }
 
     static boolean isOneOfMany(ExtensionContext context) {
@@ -71,7 +75,8 @@ final class Injection {
                         .build();
         try {
             HeapRecording recording = HeapSampler.record(options);
-            context.getStore(NAMESPACE).put(recording, new Closing(recording));
+            context.getStore(NAMESPACE)
+                    .put(recording, new Closing(recording, Thread.currentThread()));
             return recording;
         } catch (HeapSamplingUnavailableException e) {
             String text = "No recording: " + e.reason() + ": " + e.getMessage();
@@ -82,9 +87,28 @@ final class Injection {
         }
     }
 
+    /** Refuses recordings of another thread than this one, in which the test is about to run. */
+    static void requireThisThread(TestCase test, List<Object> arguments, ExtensionContext context) {
+        for (Object argument : arguments) {
+            if (argument instanceof HeapRecording
+                    && context.getStore(NAMESPACE).get(argument) instanceof Closing opened
+                    && opened.thread != Thread.currentThread()) {
+                throw new ExtensionConfigurationException(
+                        "The parameter HeapRecording of "
+                                + test.name()
+                                + " records "
+                                + opened.thread
+                                + ", but the test runs in "
+                                + Thread.currentThread()
+                                + ". Take @Timeout(threadMode = SEPARATE_THREAD) away, or open one"
+                                + " in the test with HeapSampler.record.");
+            }
+        }
+    }
+
     /** Closed with the test. */
     @SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones close this, too.
-    private record Closing(HeapRecording recording)
+    private record Closing(HeapRecording recording, Thread thread)
             implements Store.CloseableResource, AutoCloseable {
 
         @Override

@@ -48,7 +48,8 @@ public @interface MaxRetained {
     /**
      * Whose allocations count.
      *
-     * @return {@link ThreadScope#ALL} takes the global lock: nothing runs beside such a test
+     * @return {@link ThreadScope#ALL} takes the global lock: nothing runs beside such a test;
+     *     {@link ThreadScope#INHERITED} is for what is allocated only
      */
     ThreadScope threads() default ThreadScope.TEST;
 

@@ -41,6 +41,7 @@ abstract class MeasuringExtension implements InvocationInterceptor {
             TestCase test)
             throws Throwable {
         List<Rule> rules = rules(test, context);
+        Injection.requireThisThread(test, call.getArguments(), context);
         if (rules.isEmpty()) {
             Interception.unmeasured(invocation, call);
         } else {

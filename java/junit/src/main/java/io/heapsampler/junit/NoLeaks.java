@@ -66,7 +66,8 @@ public @interface NoLeaks {
     /**
      * Whose allocations count.
      *
-     * @return {@link ThreadScope#ALL} takes the global lock: nothing runs beside such a test
+     * @return {@link ThreadScope#ALL} takes the global lock: nothing runs beside such a test;
+     *     {@link ThreadScope#INHERITED} is for what is allocated only
      */
     ThreadScope threads() default ThreadScope.TEST;
 

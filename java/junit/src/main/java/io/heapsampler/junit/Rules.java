@@ -16,6 +16,8 @@ import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.annotation.Testable;
 import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.commons.support.HierarchyTraversalMode;
+import org.junit.platform.commons.support.ReflectionSupport;
 
 /** The rules that hold for a test. Of each kind, those of the nearest element. */
 final class Rules {
@@ -35,8 +37,12 @@ final class Rules {
         rules.addAll(nearest(test, element -> Annotations.retention(element, allowed)));
         rules.addAll(nearest(test, element -> Annotations.leaks(element, allowed)));
         rules.addAll(nearest(test, element -> Annotations.baseline(element, test, configuration)));
-        rules.forEach(Rules::requireEntry);
         return rules;
+    }
+
+    /** Refuses tests whose baseline is missing. */
+    static void requireEntries(List<Rule> rules) {
+        rules.forEach(Rules::requireEntry);
     }
 
     private static List<Rule> nearest(
@@ -85,7 +91,9 @@ final class Rules {
 
     /** Refuses annotations on methods that are no tests, which would never be looked at. */
     static void requireTests(Class<?> type) {
-        for (Method method : type.getDeclaredMethods()) {
+        for (Method method :
+                ReflectionSupport.findMethods(
+                        type, method -> true, HierarchyTraversalMode.TOP_DOWN)) {
             for (Class<? extends Annotation> annotation : Annotations.ALL) {
                 if (AnnotationSupport.isAnnotated(method, annotation)
                         && !AnnotationSupport.isAnnotated(method, Testable.class)) {

@@ -6,48 +6,65 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * The test at hand.
  *
- * @param type its class
+ * @param classes its class and those around it, as they are run: a nested class may be inherited
  * @param method its method
  * @param display what tells it from other invocations of the method; empty if it has but one
  */
-record TestCase(Class<?> type, Method method, String display) {
+record TestCase(List<Class<?>> classes, Method method, String display) {
 
     static TestCase of(ExtensionContext context, boolean isOneOfMany) {
         ExtensionContext method = context; // that of a dynamic test lies below that of its factory
+        String display = context.getDisplayName();
         while (method.getTestMethod().isEmpty() && method.getParent().isPresent()) {
             method = method.getParent().orElseThrow();
+            if (method.getTestMethod().isEmpty()) {
+                display = method.getDisplayName() + " / " + display;
+            }
         }
         return new TestCase(
-                method.getRequiredTestClass(),
-                method.getRequiredTestMethod(),
-                isOneOfMany ? context.getDisplayName() : "");
+                classes(method), method.getRequiredTestMethod(), isOneOfMany ? display : "");
+    }
+
+    private static List<Class<?>> classes(ExtensionContext method) {
+        Set<Class<?>> classes = new LinkedHashSet<>();
+        Optional<ExtensionContext> context = Optional.of(method);
+        while (context.isPresent()) {
+            context.get().getTestClass().ifPresent(classes::add);
+            context = context.get().getParent();
+        }
+        return List.copyOf(classes);
+    }
+
+    Class<?> type() {
+        return classes.get(0);
     }
 
     /** Elements that may carry annotations, the nearest first. */
     List<AnnotatedElement> elements() {
         List<AnnotatedElement> elements = new ArrayList<>();
         elements.add(method);
-        for (Class<?> c = type; c != null; c = c.getEnclosingClass()) {
-            elements.add(c);
-        }
+        elements.addAll(classes);
         return elements;
     }
 
     /** What messages call it. */
     String name() {
-        return type.getSimpleName() + "." + signature();
+        return type().getSimpleName() + "." + signature();
     }
 
     /** What files call it. */
     String key() {
-        return type.getName() + "." + signature().replace("\n", " ");
+        return type().getName() + "." + signature().replaceAll("\\R", " ");
     }
 
     private String signature() {

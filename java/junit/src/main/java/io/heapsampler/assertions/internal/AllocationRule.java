@@ -47,7 +47,7 @@ public record AllocationRule(
                             + " summed up by thread there. Use types or packages, or another"
                             + " threads.");
         }
-        if (!scope.isWhole()) {
+        if (!scope.isWhole() || scope.threads() != ThreadScope.TEST) {
             Interval.check(interval, limit);
         }
     }

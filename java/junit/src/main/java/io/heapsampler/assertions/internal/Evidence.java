@@ -66,7 +66,8 @@ final class Evidence implements AutoCloseable {
 
     private static void acquire() throws NotMeasuredException {
         try {
-            if (RECORDINGS.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (RECORDINGS.tryAcquire() // even if interrupted
+                    || RECORDINGS.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 return;
             }
         } catch (InterruptedException e) {

@@ -102,7 +102,8 @@ final class FailureText {
         return line("What helps: " + hint);
     }
 
-    private static String shortened(String line) {
+    /** Returns a line that is not too long. */
+    static String shortened(String line) {
         return line.length() <= LONGEST_LINE || line.startsWith("What helps:")
                 ? line
                 : line.substring(0, LONGEST_LINE - 3) + "...";

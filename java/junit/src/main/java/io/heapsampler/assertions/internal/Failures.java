@@ -51,7 +51,7 @@ final class Failures {
                             + " has no verdict: its first run was beyond the limit, and run "
                             + subject.runs()
                             + " threw "
-                            + thrown
+                            + FailureText.shortened(String.valueOf(thrown))
                             + ". Code is run again on the same instance, without @BeforeEach, to"
                             + " tell what it allocates from what loading and compiling do. Make it"
                             + " repeatable, or judge its first run alone with warmup = 0, minOf ="

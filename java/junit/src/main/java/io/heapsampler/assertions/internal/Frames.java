@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.HeapSite;
 import io.heapsampler.StackFrame;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +53,14 @@ final class Frames {
             frames.add(frame.toStackTraceElement());
         }
         return frames;
+    }
+
+    /** Are frames missing that could be those of the measured code? */
+    static boolean isCut(HeapSite site) {
+        List<StackFrame> stack = site.stack();
+        return stack.isEmpty()
+                || (site.isTruncated()
+                        && stack.stream().noneMatch(frame -> frame.className().equals(CALLER)));
     }
 
     private static boolean isBetween(StackFrame frame) {

@@ -18,12 +18,19 @@ public final class Interval {
 
     private Interval() {}
 
+    /** What was asked for if that can decide about the limit, else what the limit needs. */
     static long of(long limit, Settings settings) {
-        if (settings.interval() >= 0) {
-            return settings.interval();
+        long wanted = settings.interval();
+        if (wanted >= 0 && decides(wanted, limit)) {
+            return wanted;
         }
         long interval = Math.min(limit / SAMPLES, MOST);
         return interval < LEAST ? 0 : interval;
+    }
+
+    /** Without any sample an estimate is 0 ± 0, so there have to be some at the limit. */
+    private static boolean decides(long interval, long limit) {
+        return interval <= limit / FEWEST;
     }
 
     /**
@@ -32,7 +39,7 @@ public final class Interval {
      * @throws IllegalArgumentException if it cannot
      */
     public static void check(long interval, long limit) {
-        if (interval > 0 && limit < FEWEST * interval) {
+        if (interval > 0 && !decides(interval, limit)) {
             throw new IllegalArgumentException(
                     "the limit of "
                             + Bytes.exact(limit)

@@ -40,8 +40,9 @@ public record LeakRule(
     private static final int FEWEST = 5;
     private static final int MOST = 1000;
 
-    /** Checks the iterations and the interval. */
+    /** Checks the threads, the iterations and the interval. */
     public LeakRule {
+        scope.requireForSurvivors();
         if (iterations < FEWEST || iterations > MOST) {
             throw new IllegalArgumentException(
                     "iterations must be from 5 to 1000, but is "

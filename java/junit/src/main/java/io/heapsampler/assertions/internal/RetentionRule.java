@@ -3,6 +3,8 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -36,8 +38,9 @@ public record RetentionRule(
     /** What only a finalizer keeps needs a second collection, or a third. */
     private static final int COLLECTIONS = 3;
 
-    /** Checks that the interval can decide. */
+    /** Checks the threads, and that the interval can decide. */
     public RetentionRule {
+        scope.requireForSurvivors();
         Interval.check(interval, limit);
     }
 
@@ -58,9 +61,9 @@ public record RetentionRule(
     }
 
     /** The sites of which something is alive that is not allowed to, most first. */
-    private List<SiteFigures> alive(Evidence evidence) throws NotMeasuredException {
+    private List<SiteFigures> alive(HeapSnapshot snapshot) {
         List<SiteFigures> sites = new ArrayList<>();
-        for (SiteFigures site : SiteFigures.of(evidence.snapshotAfterGc(), scope)) {
+        for (SiteFigures site : SiteFigures.of(snapshot, scope)) {
             if (site.live().samples() > 0 && !allowed.allows(site.className(), site.stack())) {
                 sites.add(site);
             }
@@ -85,7 +88,7 @@ public record RetentionRule(
                             + ". Let it be repeated (minOf = 2 or more), or record every allocation"
                             + " (interval = \"0 B\").");
         }
-        List<SiteFigures> sites = alive(evidence);
+        List<SiteFigures> sites = alive(evidence.snapshotAfterGc());
         FailureText text =
                 new FailureText(
                                 String.format(
@@ -136,11 +139,13 @@ public record RetentionRule(
 
         private Measured figure(Evidence evidence) throws NotMeasuredException {
             Estimate sum = Estimate.of(0, 0, 0, 0);
-            for (SiteFigures site : rule.alive(evidence)) {
+            HeapSnapshot snapshot = evidence.snapshotAfterGc();
+            for (SiteFigures site : rule.alive(snapshot)) {
                 sum = sum.plus(site.live().bytes());
             }
-            return Measured.of(
-                    sum, SampledMeasure.how(interval, sum.samples(), rule.scope), evidence);
+            String how = SampledMeasure.how(interval, sum.samples(), rule.scope);
+            return CutStacks.of(snapshot, rule.scope, HeapSite::live)
+                    .widen(Measured.of(sum, how, evidence));
         }
 
         @Override

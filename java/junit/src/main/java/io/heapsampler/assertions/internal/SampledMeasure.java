@@ -3,6 +3,8 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
 import java.util.List;
 import java.util.Locale;
@@ -27,9 +29,11 @@ final class SampledMeasure implements Measure {
             subject.run();
             evidence.stop();
             requireSame(carrier);
-            Estimate sum = sumOfAllocated(SiteFigures.of(evidence.snapshot(), scope));
+            HeapSnapshot snapshot = evidence.snapshot();
+            Estimate sum = sumOfAllocated(SiteFigures.of(snapshot, scope));
             isDone = true;
-            return Measured.of(sum, how(interval, sum.samples(), scope), evidence);
+            return CutStacks.of(snapshot, scope, HeapSite::allocated)
+                    .widen(Measured.of(sum, how(interval, sum.samples(), scope), evidence));
         } finally {
             if (!isDone) {
                 evidence.close();

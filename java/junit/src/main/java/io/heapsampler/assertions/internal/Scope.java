@@ -31,6 +31,28 @@ public record Scope(
         return types.isEmpty() && packages.isEmpty() && sites.isEmpty() && exclude.isEmpty();
     }
 
+    /**
+     * Checks that what stays alive can be told by thread.
+     *
+     * @throws IllegalArgumentException if it cannot
+     */
+    void requireForSurvivors() {
+        if (threads == ThreadScope.INHERITED) {
+            throw new IllegalArgumentException(
+                    "threads = INHERITED is for what is allocated. What stays alive is summed up by"
+                            + " site, whichever thread allocated it. Use TEST or ALL.");
+        }
+    }
+
+    /** Could frames that are missing change what {@link #accepts} says? */
+    boolean dependsOnMore(String className, List<StackTraceElement> stack) {
+        boolean isExcluded =
+                exclude.stream().anyMatch(pattern -> pattern.matches(className))
+                        || anyFrame(exclude, stack);
+        boolean isThere = sites.isEmpty() || anyFrame(sites, stack);
+        return !isExcluded && !(isThere && exclude.isEmpty());
+    }
+
     boolean accepts(String className, List<StackTraceElement> stack) {
         return (sites.isEmpty() || anyFrame(sites, stack))
                 && exclude.stream().noneMatch(pattern -> pattern.matches(className))

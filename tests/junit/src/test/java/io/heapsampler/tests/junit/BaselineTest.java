@@ -9,8 +9,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.opentest4j.AssertionFailedError;
@@ -94,6 +98,52 @@ class BaselineTest {
 
         assertThat(Kit.problems(results)).isEmpty();
         assertThat(Kit.entries(results)).contains("less than the baseline");
+    }
+
+    static class Dynamic {
+        @TestFactory
+        @AllocationBaseline
+        Stream<DynamicContainer> factory() {
+            return Stream.of(10, 200)
+                    .map(
+                            count ->
+                                    DynamicContainer.dynamicContainer(
+                                            "of " + count,
+                                            Stream.of(
+                                                    DynamicTest.dynamicTest(
+                                                            "test",
+                                                            () ->
+                                                                    Sink.kilobytes(
+                                                                            count == 10
+                                                                                    ? kilobytes
+                                                                                    : count)))));
+        }
+    }
+
+    @Test
+    void dynamicTestsHaveEntriesOfTheirOwn() {
+        Map<String, String> directoryOnly =
+                Map.of("heapsampler.baseline.directory", directory.toString());
+        Map<String, String> updating =
+                Map.of(
+                        "heapsampler.baseline.directory",
+                        directory.toString(),
+                        "heapsampler.update",
+                        "true");
+        assertThat(Kit.problems(Kit.run(directoryOnly, Dynamic.class)))
+                .hasSize(2)
+                .allSatisfy(e -> assertThat(e).hasMessageContaining("there is no baseline"));
+        assertThat(Kit.problems(Kit.run(updating, Dynamic.class))).isEmpty();
+        assertThat(Kit.problems(Kit.run(directoryOnly, Dynamic.class))).isEmpty();
+        kilobytes = 150;
+        assertThat(Kit.problems(Kit.run(directoryOnly, Dynamic.class)))
+                .singleElement()
+                .satisfies(
+                        e ->
+                                assertThat(e)
+                                        .hasMessageStartingWith(
+                                                "Dynamic.factory() of 10 / test allocated"
+                                                        + " 152,400 bytes, baseline 101,600"));
     }
 
     @Test
