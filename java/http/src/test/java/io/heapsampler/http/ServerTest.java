@@ -184,11 +184,7 @@ class ServerTest {
                 socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
                 send(socket, "GET", "/debug/pprof/heap?debug=1");
                 RawClient.readSome(socket.getInputStream(), 20);
-                Instant end = Instant.now().plusSeconds(20);
-                while (server.endpoint().heldBytes() > 0 && Instant.now().isBefore(end)) {
-                    Thread.sleep(20);
-                }
-                assertThat(server.endpoint().heldBytes()).isZero();
+                assertHoldsNothing(server);
                 assertThat(readToTheEnd(socket)).hasSizeLessThan(7 << 20);
             }
             Reply whole = RawClient.get(port, "/debug/pprof/heap?debug=1");
@@ -228,12 +224,21 @@ class ServerTest {
                     "%d scrapes at once: median %d ms, p99 %d ms, at most %d KiB held%n",
                     CLIENTS, millis.get(CLIENTS / 2), millis.get(CLIENTS * 99 / 100), most / 1024);
             assertThat(most).isLessThan(16 << 20);
-            assertThat(server.endpoint().heldBytes()).isZero();
+            assertHoldsNothing(server);
         } finally {
             isOver.set(true);
             allocating.get(20, TimeUnit.SECONDS);
             others.shutdownNow();
         }
+    }
+
+    /** Soon: a client may have all of its answer before the server has given the memory back. */
+    private static void assertHoldsNothing(HeapSamplerServer server) throws InterruptedException {
+        Instant end = Instant.now().plusSeconds(20);
+        while (server.endpoint().heldBytes() > 0 && Instant.now().isBefore(end)) {
+            Thread.sleep(20);
+        }
+        assertThat(server.endpoint().heldBytes()).isZero();
     }
 
     private static long scrape(int port, String path) throws IOException {
