@@ -10,15 +10,15 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SnapshotOptions;
 
-/** The README's piece about assertions. */
+/** The README's piece about AssertJ. */
 public final class AssertionSnippets {
 
     private AssertionSnippets() {}
 
-    public static void assertions() {
+    public static void assertj() {
         RecordingOptions everything =
                 RecordingOptions.builder().interval(0).thread(Thread.currentThread()).build();
-        // readme: assertions
+        // readme: assertj
         try (HeapRecording recording = HeapSampler.record(everything)) {
             Work.handleRequest();
             HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
