@@ -91,8 +91,19 @@ static bool passes(uint32_t random, uint32_t level) {
     return level == 0 || random >> (32 - level) == 0;
 }
 
-bool hs_live_wants(const hs_live *live, uint32_t random) {
-    return live->capacity > 0 && passes(random, hs_live_level(live));
+/* Does it pass the levels that its size takes? `random` loses the bits of those. */
+static bool passes_extra(hs_live *live, uint8_t extra, uint32_t *random) {
+    if (!passes(*random, extra)) {
+        hs_held_note(&live->held);
+        return false;
+    }
+    *random <<= extra;
+    return true;
+}
+
+bool hs_live_wants(hs_live *live, uint64_t size, uint32_t random) {
+    return live->capacity > 0 && passes_extra(live, hs_held_extra(&live->held, size), &random) &&
+           passes(random, hs_live_level(live));
 }
 
 void hs_live_prefetch(const hs_live *live) {
@@ -270,11 +281,9 @@ enum hs_status hs_live_add(hs_live *live, hs_ref ref, const struct hs_sample *sa
                            uint32_t random, hs_ref *displaced) {
     *displaced = 0;
     struct own own = {.extra = hs_held_extra(&live->held, sample->size), .is_full = true};
-    if (!passes(random, own.extra)) {
-        hs_held_note(&live->held);
+    if (!passes_extra(live, own.extra, &random)) {
         return HS_FULL;
     }
-    random <<= own.extra;
     for (;;) {
         uint32_t level = hs_live_level(live);
         if (live->capacity == 0 || !passes(random, level)) {

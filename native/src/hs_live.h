@@ -45,9 +45,9 @@ enum hs_status hs_live_new(uint32_t capacity, uint64_t held_bytes, hs_live **res
 /* Thread: one that no other uses the table beside. The table must hold no reference any more. */
 void hs_live_free(hs_live *live);
 
-/* Would a sample with this random number be tracked now? Spares the caller a weak reference.
+/* Would a sample of this size with this random number be tracked now? Spares the caller a weak reference.
  * Thread: Callback. */
-bool hs_live_wants(const hs_live *live, uint32_t random);
+bool hs_live_wants(hs_live *live, uint64_t size, uint32_t random);
 
 /* Says that an addition will follow, so that its place is near by then. Thread: Callback. */
 void hs_live_prefetch(const hs_live *live);

@@ -67,7 +67,7 @@ static struct hs_vm_access access_of(JNIEnv *jni, struct hs_step *step) {
 
 static void track(const struct hs_session *session, struct hs_event *event, JNIEnv *jni,
                   jobject object) {
-    if (!hs_live_wants(session->store->live, event->random)) {
+    if (!hs_live_wants(session->store->live, event->size, event->random)) {
         hs_session_drop(session, event, HS_DROP_THINNED);
         return;
     }

@@ -49,7 +49,7 @@ static void add(int number) {
         hs_ref ref = fake_ref();
         uint32_t random = seeded_u32(&seeded);
         hs_live_prefetch(live);
-        (void)hs_live_wants(live, random); /* its answer may be outdated at once */
+        (void)hs_live_wants(live, sample.size, random); /* its answer may be outdated at once */
         enum hs_status status = hs_live_add(live, ref, &sample, random, &displaced);
         HS_CHECK(status == HS_OK || (status == HS_FULL && displaced == 0));
         HS_CHECK(hs_live_count(live) <= hs_live_capacity(live));

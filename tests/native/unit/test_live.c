@@ -60,7 +60,7 @@ Test(live, keeps_large_sizes_and_all_recordings) {
 
 Test(live, a_table_without_room_takes_nothing) {
     hs_live *live = live_new(0);
-    cr_assert_not(hs_live_wants(live, 0));
+    cr_assert_not(hs_live_wants(live, 16, 0));
     cr_assert_eq(live_add(live, 1, 0), 0);
     live_sweep(live, &seen);
     cr_assert_eq(seen.count, 0);
@@ -118,7 +118,7 @@ Test(live, a_full_table_raises_its_level_and_never_grows) {
     for (uint32_t i = 0; i < 100 * CAPACITY; i++) {
         uint32_t level = hs_live_level(live);
         uint32_t random = seeded_u32(&seeded);
-        bool is_wanted = hs_live_wants(live, random);
+        bool is_wanted = hs_live_wants(live, 16, random);
         cr_assert_eq(is_wanted, level == 0 || random >> (32 - level) == 0);
         bool is_taken = live_add(live, i, random) != 0;
         cr_assert(is_wanted || !is_taken, "not wanted, not taken");

@@ -195,6 +195,16 @@ Test(live_held, a_large_object_that_is_refused_wakes_nobody) {
     live_finish(live);
 }
 
+Test(live_held, a_large_object_that_will_be_refused_is_not_wanted) {
+    hs_live *live = live_new_bounded(CAPACITY, 4 * MIB); /* a sixteenth: 256 KiB */
+    cr_assert(hs_live_wants(live, MIB, UINT32_MAX >> 2), "two levels of its own");
+    cr_assert_not(hs_held_is_in_force(hs_live_held(live)));
+    cr_assert_not(hs_live_wants(live, MIB, UINT32_MAX >> 1));
+    cr_assert(hs_held_is_in_force(hs_live_held(live)));
+    cr_assert(hs_live_wants(live, 256 * KIB, UINT32_MAX));
+    live_finish(live);
+}
+
 Test(live_held, a_large_object_stands_for_both_its_own_levels_and_the_tables) {
     hs_live *live = live_new_bounded(2, 4 * MIB); /* a sixteenth: 256 KiB */
     cr_assert_neq(add(live, 0, MIB, 1, 0), 0);
