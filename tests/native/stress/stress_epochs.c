@@ -10,7 +10,7 @@
 #include "hs_epochs.h"
 #include "unit/fake_ops.h"
 
-enum { MUTATORS = 3, OBJECTS = 64, COLLECTIONS = 100, LARGE = 1 << 20 };
+enum { MUTATORS = 3, OBJECTS = 64, COLLECTIONS = 1000, LARGE = 1 << 20 };
 
 struct object {
     pthread_mutex_t lock; /* of what the test knows about it, not of the epochs */
@@ -26,11 +26,16 @@ static _Atomic bool is_over;
 static _Atomic uint64_t confirmed;
 static pthread_rwlock_t world; /* held by mutators; a pause stops them */
 static bool stops_the_world;
+/* Held by a concurrent collector while it works: what is made after it began outlives it, so the canary
+ * waits. Mutators go on. */
+static pthread_mutex_t marking = PTHREAD_MUTEX_INITIALIZER;
 
 /* Making an object means entering the VM, which a pause does not allow. */
 static hs_ref new_garbage(void *env) {
     pthread_rwlock_rdlock(&world);
+    pthread_mutex_lock(&marking);
     hs_ref ref = fake_new_garbage(env);
+    pthread_mutex_unlock(&marking);
     pthread_rwlock_unlock(&world);
     return ref;
 }
@@ -51,14 +56,15 @@ static void mutate(int number) {
 static void collect(int number) {
     (void)number;
     while (!is_over) {
-        uint64_t start;
         if (stops_the_world) {
             pthread_rwlock_wrlock(&world);
             hs_epochs_pause(&epochs);
         }
-        start = atomic_fetch_add(&moment, 1);
+        pthread_mutex_lock(&marking);
+        uint64_t start = atomic_fetch_add(&moment, 1);
         atomic_store(&collected_at, start); /* before anyone can see what it cleared */
         fake_collect();
+        pthread_mutex_unlock(&marking);
         if (stops_the_world) {
             pthread_rwlock_unlock(&world);
         }
