@@ -5,7 +5,7 @@
  * next the second, until one comes through. After each, everything is given back, and the life that
  * follows is as if nothing had been. What a life is, and all that is checked, stands in
  * fakevm/fake_life.c. Each has a process of its own, for the library keeps what it found out about
- * the VM. HS_FAULT_STRIDE=3: only the first call of each function, the fourth and so on, for an
+ * the VM. HS_FAULT_STRIDE=9: only the first call of each function, the tenth and so on, for an
  * emulator. */
 #include <criterion/criterion.h>
 #include <stdio.h>

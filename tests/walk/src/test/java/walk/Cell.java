@@ -11,35 +11,44 @@ import java.util.Locale;
 /** One JVM of a kind, with a scenario. */
 record Cell(Jdk jdk, Gc gc, Mode mode, Kind kind) {
 
-    /** Enough to see each way of running code meet each sort of frame. */
+    /**
+     * Enough to see each way of running code meet each sort of frame: the first on every JDK, the
+     * others on one.
+     */
     private static final List<Kind> IN_EVERY_MODE =
             List.of(Kind.BANK, Kind.UPCALLS, Kind.THROWN, Kind.DEPTH_64, Kind.REDEFINED);
 
     /** Returns the cells of a tier, without those that the JDK cannot run by its version. */
     static List<Cell> of(Tier tier) {
         List<Cell> cells = new ArrayList<>();
-        for (Jdk jdk : Jdk.all()) {
+        List<Jdk> jdks = Jdk.all();
+        for (Jdk jdk : jdks) {
             if (tier == Tier.LONG) {
                 addAll(cells, jdk);
             } else {
-                addSome(cells, jdk);
+                addSome(cells, jdk, jdks);
             }
         }
         return cells.stream().filter(cell -> cell.jdk.feature() >= cell.since()).toList();
     }
 
-    /** Every scenario once, every collector in turn. */
-    private static void addSome(List<Cell> cells, Jdk jdk) {
+    /** Every scenario once, every collector in turn; of the modes each JDK has its share. */
+    private static void addSome(List<Cell> cells, Jdk jdk, List<Jdk> jdks) {
         List<Gc> collectors = Gc.of(jdk.feature());
         int turn = jdk.feature();
         for (Kind kind : Kind.values()) {
             Gc gc = collectors.get(turn++ % collectors.size());
             cells.add(new Cell(jdk, gc, Mode.TIERED, kind));
         }
+        int place = jdks.indexOf(jdk);
         for (Mode mode : Mode.values()) {
             for (Kind kind : mode == Mode.TIERED ? List.<Kind>of() : IN_EVERY_MODE) {
-                Gc gc = collectors.get(turn++ % collectors.size());
-                cells.add(new Cell(jdk, gc, mode, kind));
+                boolean isMine =
+                        (mode.ordinal() + IN_EVERY_MODE.indexOf(kind)) % jdks.size() == place;
+                if (isMine || kind == IN_EVERY_MODE.get(0)) {
+                    Gc gc = collectors.get(turn++ % collectors.size());
+                    cells.add(new Cell(jdk, gc, mode, kind));
+                }
             }
         }
     }
