@@ -9,6 +9,7 @@ import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.VmInfo;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,9 @@ final class ProcessSampler {
     /** What recordings use or used last; null before the first. */
     private @Nullable Limits limits;
 
+    /** What chooses among the samples by bytes, now or last; null where nothing does. */
+    private volatile @Nullable Strategy gate;
+
     private int openRecordings;
 
     /** Of the process-wide sampler; 0 while it has no data. */
@@ -58,28 +62,49 @@ final class ProcessSampler {
                         requireSame(options);
                         return;
                     }
-                    int wanted =
-                            options != null && options.hasInterval()
-                                    ? (int) options.interval()
-                                    : interval;
-                    Limits wantedLimits = options != null ? options.limits() : limitsOrDefault();
-                    if (ownHandle == 0) {
-                        ownHandle =
-                                open(
-                                        wantedLimits,
-                                        wanted,
-                                        ALL_THREADS,
-                                        ALL_CLASSES,
-                                        ALL_CLASSES,
-                                        0);
-                    } else {
-                        requireLimits(wantedLimits);
-                        engine.resume(ownHandle, wanted);
-                    }
-                    interval = wanted;
+                    startStopped(options);
                     state = SamplerState.RUNNING;
                     engine.prime();
                 });
+    }
+
+    private void startStopped(@Nullable SamplerOptions options) {
+        Limits wantedLimits = options != null ? options.limits() : limitsOrDefault();
+        Strategy wantedGate = options != null ? options.gate() : gate;
+        int wanted = interval;
+        if (options != null && options.hasInterval() && !countsAllocations(wantedGate)) {
+            wanted = (int) options.interval();
+        }
+        int needed = countsAllocations(wantedGate) ? 0 : wanted;
+        if (ownHandle == 0) {
+            ownHandle =
+                    open(
+                            wantedLimits,
+                            wantedGate,
+                            needed,
+                            ALL_THREADS,
+                            ALL_CLASSES,
+                            ALL_CLASSES,
+                            0);
+        } else {
+            requireTerms(wantedLimits, wantedGate);
+            engine.resume(ownHandle, needed);
+        }
+        interval = wanted;
+    }
+
+    private static boolean countsAllocations(@Nullable Strategy gate) {
+        return gate != null && gate.kind() == Strategy.Kind.ALLOCATIONS;
+    }
+
+    /** Returns the interval that the process-wide sampler needs. */
+    private int neededInterval() {
+        return countsAllocations(gate) ? 0 : interval;
+    }
+
+    private Strategy strategy() {
+        Strategy chosen = gate;
+        return chosen == null ? Strategy.bytes(interval) : chosen;
     }
 
     private Limits limitsOrDefault() {
@@ -90,22 +115,25 @@ final class ProcessSampler {
         if (options == null) {
             return;
         }
-        boolean sameInterval = !options.hasInterval() || options.interval() == interval;
-        if (!sameInterval || !options.limits().equals(limits)) {
+        boolean sameInterval = !options.hasInterval() || options.interval() == neededInterval();
+        boolean sameGate = Objects.equals(options.gate(), gate);
+        if (!sameInterval || !sameGate || !options.limits().equals(limits)) {
             throw new IllegalStateException(
                     "The sampler is running with other options (interval="
-                            + interval
+                            + neededInterval()
+                            + (gate == null ? "" : ", " + gate)
                             + ", "
                             + limits
                             + ") than those asked for ("
                             + options
                             + "). Change the interval with HeapSampler.setInterval(); for other"
-                            + " limits call HeapSampler.stop() and HeapSampler.reset() first.");
+                            + " limits or another strategy call HeapSampler.stop() and HeapSampler.reset() first.");
         }
     }
 
-    private void requireLimits(Limits wanted) {
-        if (openRecordings == 0 || wanted.equals(limits)) {
+    private void requireTerms(Limits wanted, @Nullable Strategy wantedGate) {
+        boolean sameGate = Objects.equals(wantedGate, gate);
+        if (openRecordings == 0 || (wanted.equals(limits) && sameGate)) {
             return;
         }
         int others = openRecordings - (ownHandle == 0 ? 0 : 1);
@@ -117,28 +145,35 @@ final class ProcessSampler {
         if (others > 0) {
             remedy += " Close the open recordings first (" + others + ").";
         }
-        throw new IllegalStateException(
-                "The limits cannot change from "
-                        + limits
-                        + " to "
-                        + wanted
-                        + " while samples are kept."
-                        + remedy);
+        String change =
+                sameGate
+                        ? "The limits cannot change from " + limits + " to " + wanted
+                        : "The strategy cannot change from "
+                                + inWords(gate)
+                                + " to "
+                                + inWords(wantedGate);
+        throw new IllegalStateException(change + " while samples are kept." + remedy);
+    }
+
+    private static String inWords(@Nullable Strategy gate) {
+        return gate == null ? "bytes" : "\"" + gate + "\"";
     }
 
     private int open(
             Limits wanted,
+            @Nullable Strategy wantedGate,
             int newInterval,
             long[] threads,
             String[] classes,
             String[] packages,
             long nanos) {
-        requireLimits(wanted);
+        requireTerms(wanted, wantedGate);
         if (openRecordings == 0) {
-            engine.configure(wanted);
+            engine.configure(wanted, wantedGate == null ? Strategy.bytes(0) : wantedGate);
         }
         int handle = engine.open(newInterval, threads, classes, packages, nanos);
         limits = wanted;
+        gate = wantedGate;
         openRecordings++;
         return handle;
     }
@@ -147,6 +182,9 @@ final class ProcessSampler {
         int wanted = Limits.checkInterval(bytes);
         exclusively(
                 () -> {
+                    if (countsAllocations(gate)) {
+                        throw intervalRefused("an interval in bytes has no meaning");
+                    }
                     if (ownHandle != 0) {
                         engine.setInterval(ownHandle, wanted);
                     }
@@ -211,10 +249,15 @@ final class ProcessSampler {
     /** Whoever runs out of memory or stack here gets no recording that could be closed. */
     private HeapRecording open(
             RecordingOptions options, long[] threads, String[] classes, String[] packages) {
+        Strategy shared = openRecordings == 0 ? null : gate;
+        if (shared != null && options.hasInterval()) {
+            throw intervalRefused("a recording cannot have an interval of its own");
+        }
         int handle =
                 open(
                         limitsOrDefault(),
-                        (int) options.interval(),
+                        shared,
+                        shared == null ? (int) options.interval() : neededInterval(),
                         threads,
                         classes,
                         packages,
@@ -231,6 +274,16 @@ final class ProcessSampler {
             }
             throw e;
         }
+    }
+
+    private IllegalStateException intervalRefused(String what) {
+        return new IllegalStateException(
+                "Samples are chosen by another strategy than bytes ("
+                        + gate
+                        + "), so "
+                        + what
+                        + ". Leave the interval away, or call HeapSampler.stop() and"
+                        + " HeapSampler.reset() and start with Strategy.bytes().");
     }
 
     private void primeFor(RecordingOptions options) {
@@ -253,7 +306,11 @@ final class ProcessSampler {
         int wanted = Limits.checkInterval(bytes);
         exclusively(
                 () -> {
-                    engine.setInterval(recording.handle(), wanted);
+                    int handle = recording.handle();
+                    if (gate != null) {
+                        throw intervalRefused("a recording cannot have an interval of its own");
+                    }
+                    engine.setInterval(handle, wanted);
                     primeFor(recording.options());
                 });
     }
@@ -279,7 +336,7 @@ final class ProcessSampler {
     }
 
     SamplerStatus status() {
-        return engine.inside(() -> new SamplerStatus(state, interval, engine.status()));
+        return engine.inside(() -> new SamplerStatus(state, strategy(), neededInterval(), engine.status()));
     }
 
     private static void unlessShuttingDown(Runnable ending) {

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecordingOptions {
 
+    private static final int UNSET = -1;
+
     private final int interval;
     private final Set<Long> threadIds;
     private final List<String> classNames;
@@ -55,10 +57,16 @@ public final class RecordingOptions {
     /**
      * Returns the interval.
      *
-     * @return mean bytes between two samples of a thread; 0 for every allocation
+     * @return mean bytes between two samples of a thread; 0 for every allocation; the default if
+     *     none was set
      */
     public long interval() {
-        return interval;
+        return interval == UNSET ? Limits.DEFAULT_INTERVAL : interval;
+    }
+
+    /** Says whether an interval was set. */
+    boolean hasInterval() {
+        return interval != UNSET;
     }
 
     /**
@@ -120,7 +128,7 @@ public final class RecordingOptions {
     @Override
     public String toString() {
         return "interval="
-                + interval
+                + interval()
                 + ", threads="
                 + (threadIds.isEmpty() ? "all" : threadIds)
                 + ", classes="
@@ -134,7 +142,7 @@ public final class RecordingOptions {
     /** Collects options. Not safe for use by many threads at once. */
     public static final class Builder {
 
-        private int interval = Limits.DEFAULT_INTERVAL;
+        private int interval = UNSET;
         private final Set<Long> threadIds = new LinkedHashSet<>();
         private final Set<String> classNames = new LinkedHashSet<>();
         private final Set<String> packageNames = new LinkedHashSet<>();
@@ -144,7 +152,8 @@ public final class RecordingOptions {
 
         /**
          * Sets the interval: the mean of the bytes that a thread allocates between two samples.
-         * Default: 524,288 (512 KiB).
+         * Default: 524,288 (512 KiB). Not to be set while the process-wide sampler chooses by
+         * another {@link Strategy} than bytes.
          *
          * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
          * @return this builder

@@ -45,13 +45,15 @@ public final class SamplerStatus {
     private static final int DROPS = 22;
 
     private final SamplerState state;
+    private final Strategy strategy;
     private final long interval;
     private final long[] figures;
     private final NativeLibrary.@Nullable Loaded library;
     private final StackLookups stackLookups;
 
-    SamplerStatus(SamplerState state, long interval, long[] figures) {
+    SamplerStatus(SamplerState state, Strategy strategy, long interval, long[] figures) {
         this.state = state;
+        this.strategy = strategy;
         this.interval = interval;
         this.figures = figures;
         this.library = NativeLibrary.loaded();
@@ -83,6 +85,15 @@ public final class SamplerStatus {
      */
     public boolean isSampling() {
         return figure(SAMPLING) != 0;
+    }
+
+    /**
+     * Returns by what the process-wide sampler chooses its samples, now or at the next start.
+     *
+     * @return the strategy
+     */
+    public Strategy strategy() {
+        return strategy;
     }
 
     /**
@@ -290,6 +301,7 @@ public final class SamplerStatus {
     @Override
     public String toString() {
         return state
+                + (strategy.isByBytes() ? "" : ", " + strategy)
                 + ", interval "
                 + interval
                 + " (in force "

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
+import io.heapsampler.Strategy;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +22,8 @@ public interface Engine {
     /** Runs work of the facade, whose own allocations are not to be sampled. */
     <T extends @Nullable Object> T inside(Supplier<T> work);
 
-    /** Sets the limits; only while no recording is open. */
-    void configure(Limits limits);
+    /** Sets the limits, and by what samples are chosen; only while no recording is open. */
+    void configure(Limits limits, Strategy strategy);
 
     /**
      * Opens a recording and starts sampling for it.

@@ -19,7 +19,7 @@ final class NativeBindings {
      * Raised whenever a signature or the meaning of an argument changes; the library must answer
      * the same number.
      */
-    static final int ABI = 2;
+    static final int ABI = 3;
 
     private NativeBindings() {}
 
@@ -33,11 +33,13 @@ final class NativeBindings {
     static native @Nullable String statusText(int status);
 
     /**
-     * Sets the limits and says which VM this is. Refused with {@code BUSY} while a recording
+     * Sets the limits and the strategy, and says which VM this is. Refused with {@code BUSY} while a recording
      * exists.
      *
      * @param limits in this order: frames per stack, tracked samples, stacks, names, sites,
      *     threads, dead samples
+     * @param strategy ordinal of {@link io.heapsampler.Strategy.Kind}
+     * @param amount allocations from one sample to the next, or microseconds; unused for bytes
      * @param collector ordinal of {@link io.heapsampler.Collector}
      * @param bornOldBytes size from which an object may be born in the old generation; 0 for none
      * @param heldBytes garbage that tracked objects may keep in the heap; 0 where they keep none
@@ -47,6 +49,8 @@ final class NativeBindings {
      */
     static native long configure(
             int[] limits,
+            int strategy,
+            long amount,
             int collector,
             long bornOldBytes,
             long heldBytes,

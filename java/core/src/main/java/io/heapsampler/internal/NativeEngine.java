@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
+import io.heapsampler.Strategy;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,10 +46,12 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
-    public void configure(Limits limits) {
+    public void configure(Limits limits, Strategy strategy) {
         NativeStatus.check(
                 NativeBindings.configure(
                         limits.toArray(),
+                        strategy.kind().ordinal(),
+                        strategy.amount(),
                         VmInfo.collector().ordinal(),
                         VmInfo.bornOldBytes(),
                         VmInfo.heldBytes(),
