@@ -33,7 +33,7 @@ struct slot {
     uint32_t size_words; /* in units of 8 bytes, the smallest object alignment */
     uint32_t site;
     uint32_t thread;
-    uint32_t interval;
+    uint32_t drawn;
     struct hs_birth birth;
     uint32_t random; /* without the bits that `extra` has used */
     /* State, and in the next bytes level, extra and charge. Release when leaving BUSY, acquire when
@@ -202,7 +202,7 @@ static void fill(struct slot *slot, hs_ref ref, const struct hs_sample *sample, 
     slot->size_words = (uint32_t)(sample->size / 8);
     slot->site = sample->site;
     slot->thread = sample->thread;
-    slot->interval = sample->interval;
+    slot->drawn = sample->drawn;
     slot->birth = sample->birth;
     slot->random = random;
     set_full(slot, own);
@@ -215,7 +215,7 @@ static struct hs_sample sample_of(const struct slot *slot) {
         .size = (uint64_t)slot->size_words * 8,
         .site = slot->site,
         .thread = slot->thread,
-        .interval = slot->interval,
+        .drawn = slot->drawn,
         .birth = slot->birth,
     };
 }
@@ -290,7 +290,7 @@ enum hs_status hs_live_add(hs_live *live, hs_ref ref, const struct hs_sample *sa
             return HS_FULL;
         }
         own.level = (uint8_t)level;
-        own.charge = hs_held_charge(&live->held, sample->size, sample->interval, level);
+        own.charge = hs_held_charge(&live->held, sample->size, sample->drawn, level);
         bool may_hold = has_room(live, own.charge);
         if (may_hold && put(live, ref, sample, random, own, displaced)) {
             return HS_OK;
@@ -338,7 +338,7 @@ static void keep(hs_live *live, struct slot *slot, struct own own, uint32_t leve
     now.level = (uint8_t)max(own.level, level);
     now.charge = slot->birth.epoch < settled_epoch
                      ? HS_HELD_NOTHING
-                     : hs_held_charge(&live->held, (uint64_t)slot->size_words * 8, slot->interval,
+                     : hs_held_charge(&live->held, (uint64_t)slot->size_words * 8, slot->drawn,
                                       now.level);
     hs_held_change(&live->held, own.charge, now.charge);
     set_full(slot, now);

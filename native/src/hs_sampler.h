@@ -10,12 +10,15 @@
 #define HS_SAMPLER_H
 
 #include "hs_buffer.h"
+#include "hs_cap.h"
 #include "hs_census.h"
 #include "hs_interval.h"
 #include "hs_lock.h"
 #include "hs_lookup.h"
 #include "hs_phaser.h"
 #include "hs_session.h"
+#include "hs_step.h"
+#include "hs_strategy.h"
 #include "hs_sweeper.h"
 #include "hs_tally.h"
 
@@ -48,6 +51,8 @@ struct hs_sampler {
     struct hs_tally seen;          /* sampled allocations */
     struct hs_cost cost;
     struct hs_lookup lookup;
+    struct hs_strategy strategy; /* constant while a recording is open */
+    struct hs_cap cap;           /* of HS_BY_TIME */
     bool counts_always; /* the VM counts bytes while sampling is off (JDK 25 on); fixed before */
 
     struct hs_census census; /* of it, callbacks read the counters in `epochs` only */
@@ -72,6 +77,20 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env);
 /* Fails: HS_BUSY while a recording is open. */
 enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_limits *limits,
                                     const struct hs_vm_traits *traits);
+
+/* Says by what samples are chosen from now on; at first by bytes.
+ * Fails: HS_BUSY while a recording is open, HS_INVALID for an amount out of range. */
+enum hs_status hs_sampler_set_strategy(struct hs_sampler *sampler,
+                                       const struct hs_strategy *strategy);
+
+/* First question to a sample that the VM has reported: is it chosen, as far as allocations are
+ * counted? `*drawn` is the interval of its step, and becomes what hs_estimate.h wants.
+ * Thread: Callback, after hs_step_reach. */
+bool hs_sampler_picks(const struct hs_sampler *sampler, struct hs_step *step, uint32_t *drawn);
+
+/* Last question, to one that a recording wants: is it kept, as far as samples are capped? `*drawn` as
+ * above. Thread: Callback. */
+bool hs_sampler_keeps(struct hs_sampler *sampler, int64_t now_us, uint64_t size, uint32_t *drawn);
 
 /* Opens a recording and accepts samples for it. `duration_us` 0: without end.
  * Fails: HS_TOO_MANY, HS_NO_MEMORY, HS_NO_THREAD, HS_VM_DEAD, and what ops->enable says. */

@@ -122,7 +122,9 @@ static void record(const struct hs_session *session, const struct hs_vm_access *
  * counted for the same JavaThread. */
 static void compare_counts(struct hs_store *store, struct hs_step *step, JNIEnv *jni, uint64_t size,
                            uint32_t drawn) {
-    if (state.sampler.counts_always || step->java_thread == 0 || step->env != (uintptr_t)jni) {
+    bool counts_all = state.sampler.counts_always;
+    bool skips = state.sampler.strategy.kind == HS_BY_ALLOCATIONS;
+    if (counts_all || skips || step->java_thread == 0 || step->env != (uintptr_t)jni) {
         step->allocated = 0;
         return;
     }
@@ -140,7 +142,7 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
         step, atomic_load_explicit(&sampler->generation, memory_order_relaxed),
         hs_interval_drawn(&sampler->interval, sampler->ops), sampler->counts_always, &is_late);
     compare_counts(session->store, step, jni, (uint64_t)size, drawn);
-    if (thread == NULL) {
+    if (thread == NULL || !hs_sampler_picks(sampler, step, &drawn)) {
         return; /* JDK 21: the Thread object of a native thread that is just being attached */
     }
     struct hs_vm_text text;
@@ -150,7 +152,7 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
         .java_thread =
             state.thread_id == NULL ? -1 : (*jni)->GetLongField(jni, thread, state.thread_id),
         .size = (uint64_t)size,
-        .interval = drawn,
+        .drawn = drawn,
         .class_name = class_name,
         .class_text = text.text,
         .class_bytes = (uint32_t)text.bytes,
@@ -163,6 +165,10 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
     }
     if (is_late) {
         hs_session_drop(session, &event, HS_DROP_PHANTOM);
+        return;
+    }
+    if (!hs_sampler_keeps(sampler, event.now_us, event.size, &event.drawn)) {
+        hs_session_drop(session, &event, HS_DROP_CAPPED);
         return;
     }
     vm.random = event.random;
@@ -190,7 +196,8 @@ static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
         count_lost(sampler);
         return;
     }
-    if (step->is_hidden) {
+    if (step->is_hidden || hs_step_passes_over(step, atomic_load_explicit(&sampler->generation,
+                                                                          memory_order_relaxed))) {
         return;
     }
     bool is_measured = step->samples % MEASURE_EVERY == 0;

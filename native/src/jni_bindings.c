@@ -8,7 +8,7 @@
 #include "hs_vm.h"
 
 /* Must equal NativeBindings.ABI. */
-enum { ABI = 2, LIMIT_COUNT = 7 };
+enum { ABI = 3, LIMIT_COUNT = 7 };
 enum { LOOKUPS_WANTED = 1, LOOKUPS_ALL_VERIFIED = 2, LOOKUPS_MASK = 3 };
 
 #ifndef HS_VERSION
@@ -40,8 +40,9 @@ static jstring JNICALL status_text(JNIEnv *jni, jclass class, jint status) {
     return text == NULL ? NULL : (*jni)->NewStringUTF(jni, text);
 }
 
-static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint collector,
-                               jlong born_old_bytes, jlong held_bytes, jint feature, jint lookups) {
+static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint strategy,
+                               jlong amount, jint collector, jlong born_old_bytes, jlong held_bytes,
+                               jint feature, jint lookups) {
     (void)class;
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
@@ -76,7 +77,14 @@ static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint 
         .born_old_bytes = (uint64_t)born_old_bytes,
         .feature = (uint32_t)feature,
     };
-    enum hs_status status = hs_sampler_configure(hs_vm_sampler(), &limits, &traits);
+    struct hs_strategy chosen = {
+        .kind = strategy < 0 ? HS_STRATEGY_COUNT : (enum hs_strategy_kind)strategy,
+        .amount = (uint64_t)amount, /* a negative one is far out of range */
+    };
+    enum hs_status status = hs_sampler_set_strategy(hs_vm_sampler(), &chosen);
+    if (status == HS_OK) {
+        status = hs_sampler_configure(hs_vm_sampler(), &limits, &traits);
+    }
     if (status == HS_OK) {
         hs_vm_prepare_lookup(jni, (lookups & LOOKUPS_WANTED) != 0,
                              (lookups & LOOKUPS_ALL_VERIFIED) != 0);
@@ -301,7 +309,7 @@ static const JNINativeMethod METHODS[] = {
     METHOD("abi", "()I", abi),
     METHOD("version", "()Ljava/lang/String;", version),
     METHOD("statusText", "(I)Ljava/lang/String;", status_text),
-    METHOD("configure", "([IIJJII)J", configure),
+    METHOD("configure", "([IIJIJJII)J", configure),
     METHOD("tryLookup", "()Z", try_lookup),
     METHOD("endTries", "(Z)V", end_tries),
     METHOD("lookupReason", "()Ljava/lang/String;", lookup_reason),

@@ -32,7 +32,7 @@ static inline hs_ref callback_inside(struct hs_sampler *sampler, const struct hs
         .now_us = hs_clock_monotonic_us(),
         .java_thread = 7,
         .size = size,
-        .interval = step->interval,
+        .drawn = step->interval,
         .class_name = callback_name(store, class_name),
         .random = hs_step_random(step),
         .birth = hs_epochs_now(&sampler->census.epochs),

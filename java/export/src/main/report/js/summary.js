@@ -18,6 +18,7 @@ hs.summary = (() => {
     NATIVE_MEMORY: 'lost: no native memory was left',
     TRUNCATED: 'counted, with a stack cut at maxDepth',
     DEAD_FORGOTTEN: 'dead samples that left the ring; their lifetimes are kept',
+    CAPPED: 'rightly not counted: too many at a time; what was kept stands for them',
   };
 
   const facts = (snapshot) => [
@@ -68,9 +69,9 @@ hs.summary = (() => {
         : hs.el('p.muted', { text: 'No sample was dropped, folded or shortened.' }));
   };
 
-  /** PHANTOM and OWN are rightly not counted and no reason to worry. */
+  /** PHANTOM, OWN and CAPPED are rightly not counted and no reason to worry. */
   const worrying = (snapshot) => Object.entries(snapshot.dropped)
-    .filter(([cause]) => !['PHANTOM', 'OWN', 'DEAD_FORGOTTEN'].includes(cause)).reduce((sum, [, count]) => sum + count, 0);
+    .filter(([cause]) => !['PHANTOM', 'OWN', 'DEAD_FORGOTTEN', 'CAPPED'].includes(cause)).reduce((sum, [, count]) => sum + count, 0);
 
   const drawNotes = () => {
     const { later, earlier } = model;

@@ -11,6 +11,7 @@ import io.heapsampler.HeapSamplingUnavailableException.Reason;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Engine;
 import io.heapsampler.internal.Limits;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -47,8 +48,9 @@ class ProcessSamplerTest {
         }
 
         @Override
-        public void configure(Limits limits) {
-            call("configure " + limits.maxTracked());
+        public void configure(Limits limits, Strategy strategy) {
+            String chosen = strategy.kind() == Strategy.Kind.BYTES ? "" : ", " + strategy;
+            call("configure " + limits.maxTracked() + chosen);
         }
 
         @Override
@@ -229,6 +231,93 @@ class ProcessSamplerTest {
         assertThat(engine.takeCalls())
                 .containsSubsequence(
                         "open 0", "prime", "open 524288", "close 2", "close 1", "configure 50");
+    }
+
+    @Test
+    void aStrategyIsConfiguredAndStaysWhileSamplesAreKept() {
+        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
+        sampler.start(null);
+        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
+
+        assertThat(engine.takeCalls())
+                .containsExactly("configure 100, one in 500 allocations", "open 0", "prime");
+        assertThat(sampler.status().strategy()).isEqualTo(Strategy.allocations(500));
+        assertThat(sampler.status().interval()).isZero();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(tracked(100).build()))
+                .withMessageContainingAll("running with other options", "one in 500 allocations");
+        sampler.stop();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(tracked(100).build()))
+                .withMessage(
+                        "The strategy cannot change from \"one in 500 allocations\" to bytes while"
+                                + " samples are kept. Call HeapSampler.reset() first, which forgets"
+                                + " the samples of the stopped sampler.");
+
+        sampler.reset();
+        engine.takeCalls();
+        sampler.start(tracked(100).build());
+        assertThat(engine.takeCalls()).containsExactly("configure 100", "open 524288", "prime");
+        assertThat(sampler.status().strategy()).isEqualTo(Strategy.bytes(524_288));
+    }
+
+    @Test
+    void aCapGoesWithAnIntervalThatCanChange() {
+        Strategy cap = Strategy.atMostOnePer(Duration.ofMillis(20));
+        sampler.start(tracked(100).strategy(cap).interval(4_096).build());
+        sampler.setInterval(8_192);
+
+        assertThat(engine.takeCalls())
+                .containsExactly(
+                        "configure 100, at most one per PT0.02S",
+                        "open 4096",
+                        "prime",
+                        "interval 1 8192");
+    }
+
+    @Test
+    void whereAllocationsAreCountedAnIntervalIsRefused() {
+        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.setInterval(1_000))
+                .withMessage(
+                        "Samples are chosen by another strategy than bytes (one in 500"
+                                + " allocations), so an interval in bytes has no meaning. Leave the"
+                                + " interval away, or call HeapSampler.stop() and"
+                                + " HeapSampler.reset() and start with Strategy.bytes().");
+    }
+
+    @Test
+    void recordingsTakePartInTheStrategyInForce() {
+        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
+        assertThatIllegalStateException()
+                .isThrownBy(
+                        () -> sampler.record(RecordingOptions.builder().interval(0).build()))
+                .withMessageContainingAll(
+                        "one in 500 allocations", "a recording cannot have an interval of its own");
+        HeapRecording recording = sampler.record(RecordingOptions.builder().build());
+        assertThatIllegalStateException().isThrownBy(() -> recording.setInterval(5));
+
+        assertThat(engine.takeCalls()).containsSubsequence("open 0", "prime", "open 0");
+        recording.close();
+        sampler.stop();
+        sampler.reset();
+        sampler.record(RecordingOptions.builder().interval(7).build());
+        assertThat(engine.takeCalls()).containsSubsequence("configure 100", "open 7");
+    }
+
+    @Test
+    void aStrategyIsRefusedWhileARecordingByBytesIsOpen() {
+        sampler.start(tracked(100).build());
+        sampler.stop();
+        sampler.reset();
+        sampler.record(RecordingOptions.builder().build());
+        assertThatIllegalStateException()
+                .isThrownBy(
+                        () -> sampler.start(tracked(100).strategy(Strategy.allocations(9)).build()))
+                .withMessage(
+                        "The strategy cannot change from bytes to \"one in 9 allocations\" while"
+                                + " samples are kept. Close the open recordings first (1).");
     }
 
     @Test
