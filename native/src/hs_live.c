@@ -336,10 +336,10 @@ static void keep(hs_live *live, struct slot *slot, struct own own, uint32_t leve
                  uint32_t settled_epoch) {
     struct own now = own;
     now.level = (uint8_t)max(own.level, level);
-    now.charge = slot->birth.epoch < settled_epoch
-                     ? HS_HELD_NOTHING
-                     : hs_held_charge(&live->held, (uint64_t)slot->size_words * 8, slot->drawn,
-                                      now.level);
+    now.charge =
+        slot->birth.epoch < settled_epoch
+            ? HS_HELD_NOTHING
+            : hs_held_charge(&live->held, (uint64_t)slot->size_words * 8, slot->drawn, now.level);
     hs_held_change(&live->held, own.charge, now.charge);
     set_full(slot, now);
 }
@@ -389,7 +389,9 @@ void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct 
     lower_level(live, level, charged, look->saw_collection);
 }
 
-void hs_live_each(hs_live *live, uint32_t level, hs_live_visit *visit, void *context) {
+/* Without `ops` also the dead that no sweep has found. */
+static void each(hs_live *live, uint32_t level, const struct hs_ops *ops, void *env,
+                 hs_live_visit *visit, void *context) {
     uint32_t end = used_slots(live);
     for (uint32_t i = 0; i < end; i++) {
         struct slot *slot = &live->slots[i];
@@ -397,12 +399,21 @@ void hs_live_each(hs_live *live, uint32_t level, hs_live_visit *visit, void *con
         if (!own.is_full) {
             continue;
         }
-        if (passes(slot->random, level)) {
+        if (passes(slot->random, level) && (ops == NULL || !ops->is_cleared(env, slot->ref))) {
             struct hs_sample sample = sample_of(slot);
             visit(context, &sample, max(own.level, level) + own.extra);
         }
         set_full(slot, own);
     }
+}
+
+void hs_live_each(hs_live *live, uint32_t level, hs_live_visit *visit, void *context) {
+    each(live, level, NULL, NULL, visit, context);
+}
+
+void hs_live_each_alive(hs_live *live, const struct hs_ops *ops, void *env, hs_live_visit *visit,
+                        void *context) {
+    each(live, hs_live_level(live), ops, env, visit, context);
 }
 
 void hs_live_clear(hs_live *live, const struct hs_ops *ops, void *env) {

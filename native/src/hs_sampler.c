@@ -176,6 +176,7 @@ static void sweep(void *context, void *env) {
     hs_lock_acquire(&sampler->sweep);
     if (sampler->census.store != NULL && !is_vm_dead(sampler)) {
         hs_census_take(&sampler->census, env);
+        hs_sampler_write_due_report(sampler, env);
     }
     hs_lock_release(&sampler->sweep);
     tidy(sampler, env);
@@ -479,6 +480,9 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
         }
     }
     release_store_if_idle(sampler, env);
+    hs_lock_acquire(&sampler->sweep);
+    hs_oom_free(&sampler->oom);
+    hs_lock_release(&sampler->sweep);
     hs_lock_release(&sampler->control);
 }
 

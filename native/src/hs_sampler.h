@@ -15,6 +15,7 @@
 #include "hs_interval.h"
 #include "hs_lock.h"
 #include "hs_lookup.h"
+#include "hs_oom.h"
 #include "hs_phaser.h"
 #include "hs_session.h"
 #include "hs_step.h"
@@ -54,6 +55,8 @@ struct hs_sampler {
     struct hs_strategy strategy; /* constant while a recording is open */
     struct hs_cap cap;           /* of HS_BY_TIME */
     bool counts_always; /* the VM counts bytes while sampling is off (JDK 25 on); fixed before */
+
+    struct hs_oom oom; /* see there for who may do what */
 
     struct hs_census census; /* of it, callbacks read the counters in `epochs` only */
 
@@ -117,6 +120,19 @@ void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALU
 
 /* Will the VM take its next sample on this thread at a step drawn with the interval in force? */
 bool hs_sampler_is_primed(struct hs_sampler *sampler);
+
+/* Writes those of the first `sites` sites that hold most live memory to the file `path`, once, when the
+ * VM runs out of memory; NULL: no longer. Thread: Control.
+ * Fails: HS_NO_MEMORY, HS_INVALID for a path that is too long, HS_JVMTI; nothing has changed then. */
+enum hs_status hs_sampler_report_on_oom(struct hs_sampler *sampler, const char *path,
+                                        uint32_t sites);
+
+/* The VM has run out of something. Writes the report that is due for that, or leaves it to the sweeper
+ * where HS_RANK_SWEEP is taken: never waits. Thread: Any that `env` belongs to. */
+void hs_sampler_exhausted(struct hs_sampler *sampler, void *env, const char *reason);
+
+/* Writes a report that could not be written at once. Thread: holder of HS_RANK_SWEEP. */
+void hs_sampler_write_due_report(struct hs_sampler *sampler, void *env);
 
 /* The VM is going: no more calls into it. Thread: Any; does not wait. */
 void hs_sampler_vm_death(struct hs_sampler *sampler);

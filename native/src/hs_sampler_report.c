@@ -73,6 +73,9 @@ enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_
     enum hs_status status =
         recording == NULL ? HS_CLOSED
                           : snapshot_locked(sampler, env, recording, after_collection, buffer);
+    if (recording != NULL) {
+        hs_sampler_write_due_report(sampler, env);
+    }
     hs_lock_release(&sampler->sweep);
     hs_lock_release(&sampler->control);
     return status;

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "hs_clock.h"
-#include "hs_mem.h"
 #include "hs_step.h"
 #include "hs_vm_discover.h"
 #include "hs_vm_stack.h"
+#include "hs_vm_thread.h"
 
 enum { MEASURE_EVERY = 16 };
 
@@ -245,6 +245,15 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni) {
     hs_sampler_vm_death(&state.sampler);
 }
 
+/* On the thread that ran out, before it learns so. */
+static void JNICALL on_exhausted(jvmtiEnv *jvmti, JNIEnv *jni, jint flags, const void *reserved,
+                                 const char *description) {
+    (void)jvmti;
+    (void)flags;
+    (void)reserved;
+    hs_sampler_exhausted(&state.sampler, jni, description);
+}
+
 /* ---- what the core asks for ---- */
 
 static bool is_cleared(void *env, hs_ref ref) {
@@ -268,42 +277,8 @@ static hs_ref new_garbage(void *env) {
     return (hs_ref)ref;
 }
 
-/* Half a megabyte in all, in pieces from 128 bytes to 32 KiB, for the moment. */
-enum { SPACES = 64, SPACE_MIN = 128, SPACE_SPAN = 4096, SPACE_KINDS = 4 };
-
-struct space {
-    void *memory;
-    size_t bytes;
-};
-
-static void take_spaces(struct space *spaces) {
-    struct hs_step *step = hs_step_current();
-    for (int i = 0; i < SPACES; i++) {
-        uint32_t span = (uint32_t)SPACE_SPAN << i % SPACE_KINDS;
-        spaces[i].bytes = step == NULL ? 0 : SPACE_MIN + hs_step_random(step) % span;
-        spaces[i].memory = hs_mem_new(spaces[i].bytes);
-    }
-}
-
-static void free_spaces(struct space *spaces) {
-    for (int i = 0; i < SPACES; i++) {
-        hs_mem_free(spaces[i].memory, spaces[i].bytes);
-    }
-}
-
-/* The VM seeds its one generator of sample points anew with the address of each new thread's data.
- * For a thread that comes and goes, as ours does, that is mostly the same, and recordings that follow
- * each other would draw the same numbers. So free space that would be used again is taken up, and the
- * new thread comes to lie somewhere else each time. */
 static void *attach(void) {
-    JNIEnv *jni;
-    char name[] = "HeapSampler";
-    JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_8, .name = name, .group = NULL};
-    struct space spaces[SPACES];
-    take_spaces(spaces);
-    jint result = (*state.vm)->AttachCurrentThreadAsDaemon(state.vm, (void **)&jni, &arguments);
-    free_spaces(spaces);
-    return result == JNI_OK ? jni : NULL;
+    return hs_vm_attach(state.vm);
 }
 
 static void detach(void) {
@@ -352,6 +327,19 @@ static void set_interval(uint32_t interval) {
     (void)(*state.jvmti)->SetHeapSamplingInterval(state.jvmti, (jint)interval);
 }
 
+static enum hs_status watch_exhaustion(bool is_wanted, int32_t *error) {
+    jvmtiEnv *jvmti = state.jvmti;
+    jvmtiCapabilities exhaustion = {.can_generate_resource_exhaustion_heap_events = 1,
+                                    .can_generate_resource_exhaustion_threads_events = 1};
+    jvmtiError result = JVMTI_ERROR_NONE;
+    if (is_wanted) {
+        result = (*jvmti)->AddCapabilities(jvmti, &exhaustion);
+    }
+    set_event(is_wanted ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_RESOURCE_EXHAUSTED, &result);
+    *error = (int32_t)result;
+    return result == JVMTI_ERROR_NONE ? HS_OK : HS_JVMTI;
+}
+
 static void force_collection(void) {
     (void)(*state.jvmti)->ForceGarbageCollection(state.jvmti);
 }
@@ -365,6 +353,7 @@ static const struct hs_ops OPS = {
     .enable = enable,
     .disable = disable,
     .set_interval = set_interval,
+    .watch_exhaustion = watch_exhaustion,
     .force_collection = force_collection,
 };
 
@@ -381,6 +370,7 @@ static jvmtiError set_up_events(void) {
         .GarbageCollectionStart = on_pause_start,
         .GarbageCollectionFinish = on_pause_finish,
         .VMDeath = on_vm_death,
+        .ResourceExhausted = on_exhausted,
     };
     jvmtiError error = (*jvmti)->AddCapabilities(jvmti, &always);
     if (error == JVMTI_ERROR_NONE) {

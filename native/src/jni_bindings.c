@@ -287,6 +287,26 @@ static jlongArray JNICALL status(JNIEnv *jni, jclass class) {
     return array;
 }
 
+static jlong JNICALL report_on_oom(JNIEnv *jni, jclass class, jbyteArray array, jint sites) {
+    (void)class;
+    char path[HS_OOM_PATH] = "";
+    if (hs_vm_sampler() == NULL) {
+        return -(jlong)HS_UNSUPPORTED;
+    }
+    if (array == NULL) {
+        return answer(hs_sampler_report_on_oom(hs_vm_sampler(), NULL, 0));
+    }
+    jsize length = (*jni)->GetArrayLength(jni, array);
+    if (length >= HS_OOM_PATH || sites < 0) {
+        return -(jlong)HS_INVALID;
+    }
+    (*jni)->GetByteArrayRegion(jni, array, 0, length, (jbyte *)path);
+    if (path[0] == '\0') { /* empty, or the VM refused to give it */
+        return -(jlong)HS_INVALID;
+    }
+    return answer(hs_sampler_report_on_oom(hs_vm_sampler(), path, (uint32_t)sites + 1));
+}
+
 static jint JNICALL primed(JNIEnv *jni, jclass class) {
     (void)jni;
     (void)class;
@@ -321,6 +341,7 @@ static const JNINativeMethod METHODS[] = {
     METHOD("close", "(I)J", close_recording),
     METHOD("snapshot", "(IZ[J)[B", snapshot),
     METHOD("status", "()[J", status),
+    METHOD("reportOnOom", "([BI)J", report_on_oom),
     METHOD("primed", "()I", primed),
     METHOD("facade", "(I)V", facade),
 };

@@ -210,6 +210,15 @@ static void JNICALL get_ints(JNIEnv *jni, jintArray array, jsize start, jsize co
     }
 }
 
+static void JNICALL get_bytes(JNIEnv *jni, jbyteArray array, jsize start, jsize count,
+                              jbyte *values) {
+    const struct fake_object *object = fake_object_of(array);
+    if (!throws(jni, "GetByteArrayRegion")) {
+        cr_assert(start >= 0 && count >= 0 && start + count <= object->length);
+        memcpy(values, (const jbyte *)object->data + start, (size_t)count);
+    }
+}
+
 static jlong *JNICALL get_longs(JNIEnv *jni, jlongArray array, jboolean *is_copy) {
     (void)is_copy;
     const struct fake_object *object = fake_object_of(array);
@@ -345,6 +354,7 @@ const struct JNINativeInterface_ FAKE_JNI = {
     .GetArrayLength = get_length,
     .GetObjectArrayElement = get_element,
     .GetIntArrayRegion = get_ints,
+    .GetByteArrayRegion = get_bytes,
     .GetLongArrayElements = get_longs,
     .ReleaseLongArrayElements = release_longs,
     .NewByteArray = new_bytes,

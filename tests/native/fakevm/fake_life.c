@@ -5,6 +5,8 @@
  * collections, snapshots, the end. What it checks holds whatever call has failed; what it expects when
  * none has stands under `is_whole`. */
 #include <sched.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include "fakevm.h"
 #include "fault/fault.h"
@@ -80,7 +82,9 @@ static jlong checked(const char *function, jlong result) {
 typedef jint int_native(JNIEnv *, jclass);
 typedef jobject object_native(JNIEnv *, jclass);
 typedef jobject object_of_int_native(JNIEnv *, jclass, jint);
-typedef jlong configure_native(JNIEnv *, jclass, jintArray, jint, jlong, jlong, jint, jint);
+typedef jlong configure_native(JNIEnv *, jclass, jintArray, jint, jlong, jint, jlong, jlong, jint,
+                               jint);
+typedef jlong report_native(JNIEnv *, jclass, jbyteArray, jint);
 typedef jlong open_native(JNIEnv *, jclass, jint, jlongArray, jobjectArray, jobjectArray, jlong);
 typedef jlong handle_native(JNIEnv *, jclass, jint);
 typedef jlong interval_native(JNIEnv *, jclass, jint, jint);
@@ -105,7 +109,7 @@ static void ask_texts(void) {
     before();
     after("status", ((object_native *)fake_native("status"))(jni, NULL));
     (void)((int_native *)fake_native("primed"))(jni, NULL);
-    cr_assert_eq(((int_native *)fake_native("abi"))(jni, NULL), 2);
+    cr_assert_eq(((int_native *)fake_native("abi"))(jni, NULL), 3);
 }
 
 static void change_facade(jint change) {
@@ -227,8 +231,9 @@ static void configure(void) {
     static struct fake_object object;
     jobject limits = array_of(&object, LIMITS, 7);
     before();
-    (void)checked("configure", ((configure_native *)fake_native("configure"))(
-                                   fake_main_env(), NULL, limits, HS_Z, 0, 0, FEATURE, 1));
+    (void)checked("configure",
+                  ((configure_native *)fake_native("configure"))(
+                      fake_main_env(), NULL, limits, HS_BY_BYTES, 0, HS_Z, 0, 0, FEATURE, 1));
     fake_delete_ref(limits, FAKE_LOCAL);
     SET_STACK(CART);
     before();
@@ -238,6 +243,31 @@ static void configure(void) {
     cr_assert(is_tried || !is_whole || !has_lookups);
     cr_assert(has_lookups || fake_plan->has_struck || fake_plan->at != 0);
     ((end_tries_native *)fake_native("endTries"))(fake_main_env(), NULL, JNI_TRUE);
+}
+
+/* Asked for, and due. What is written is looked at by test_oom; here, that no call that fails leaves
+ * anything. */
+static void run_out(void) {
+    char path[64];
+    struct fake_object object;
+    (void)snprintf(path, sizeof path, "/tmp/hs-fault-%d.txt", (int)getpid());
+    jobject array = array_of(&object, path, (jsize)strlen(path));
+    before();
+    jlong result =
+        checked("reportOnOom",
+                ((report_native *)fake_native("reportOnOom"))(fake_main_env(), NULL, array, 64));
+    fake_delete_ref(array, FAKE_LOCAL);
+    if (gives(JVMTI_EVENT_RESOURCE_EXHAUSTED)) {
+        before();
+        fake_jvmti()->callbacks.ResourceExhausted((jvmtiEnv *)(void *)fake_jvmti(), fake_main_env(),
+                                                  3, NULL, "Java heap space");
+        after("ResourceExhausted", NULL);
+    }
+    cr_assert(!is_whole || (result == 0 && access(path, F_OK) == 0));
+    (void)unlink(path);
+    before();
+    (void)checked("reportOnOom",
+                  ((report_native *)fake_native("reportOnOom"))(fake_main_env(), NULL, NULL, 0));
 }
 
 /* Its handle, or a status below 0. `is_filtered`: for one thread, one class, two packages. */
@@ -395,6 +425,7 @@ static void run_recordings(void) {
     sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
     take_snapshot(all, false);
     ask_texts();
+    run_out();
     if (hs_vm_sampler() != NULL) {
         check_lookups();
     }

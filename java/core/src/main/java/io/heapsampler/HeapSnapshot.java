@@ -271,8 +271,7 @@ public final class HeapSnapshot {
      * @return the strategy
      */
     public Strategy strategy() {
-        Strategy chosen =
-                Strategy.of(data.info(Info.STRATEGY), data.info(Info.STRATEGY_AMOUNT));
+        Strategy chosen = Strategy.of(data.info(Info.STRATEGY), data.info(Info.STRATEGY_AMOUNT));
         return chosen == null ? Strategy.bytes(interval()) : chosen;
     }
 

@@ -7,6 +7,7 @@ import io.heapsampler.internal.Engine;
 import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.VmInfo;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
@@ -40,6 +41,8 @@ final class ProcessSampler {
 
     /** What chooses among the samples by bytes, now or last; null where nothing does. */
     private volatile @Nullable Strategy gate;
+
+    private @Nullable Path reportOnOom;
 
     private int openRecordings;
 
@@ -76,6 +79,14 @@ final class ProcessSampler {
             wanted = (int) options.interval();
         }
         int needed = countsAllocations(wantedGate) ? 0 : wanted;
+        if (ownHandle != 0) {
+            requireTerms(wantedLimits, wantedGate);
+        }
+        Path wantedReport = options != null ? options.reportOnOom() : reportOnOom;
+        if (!Objects.equals(wantedReport, reportOnOom)) {
+            engine.reportOnOom(wantedReport, wantedLimits.maxSites());
+            reportOnOom = wantedReport;
+        }
         if (ownHandle == 0) {
             ownHandle =
                     open(
@@ -87,7 +98,6 @@ final class ProcessSampler {
                             ALL_CLASSES,
                             0);
         } else {
-            requireTerms(wantedLimits, wantedGate);
             engine.resume(ownHandle, needed);
         }
         interval = wanted;
@@ -117,17 +127,20 @@ final class ProcessSampler {
         }
         boolean sameInterval = !options.hasInterval() || options.interval() == neededInterval();
         boolean sameGate = Objects.equals(options.gate(), gate);
-        if (!sameInterval || !sameGate || !options.limits().equals(limits)) {
+        boolean sameReport = Objects.equals(options.reportOnOom(), reportOnOom);
+        if (!sameInterval || !sameGate || !sameReport || !options.limits().equals(limits)) {
             throw new IllegalStateException(
                     "The sampler is running with other options (interval="
                             + neededInterval()
                             + (gate == null ? "" : ", " + gate)
                             + ", "
                             + limits
+                            + (reportOnOom == null ? "" : ", reportOnOom=" + reportOnOom)
                             + ") than those asked for ("
                             + options
                             + "). Change the interval with HeapSampler.setInterval(); for other"
-                            + " limits or another strategy call HeapSampler.stop() and HeapSampler.reset() first.");
+                            + " limits or another strategy call HeapSampler.stop() and"
+                            + " HeapSampler.reset() first.");
         }
     }
 
@@ -336,7 +349,8 @@ final class ProcessSampler {
     }
 
     SamplerStatus status() {
-        return engine.inside(() -> new SamplerStatus(state, strategy(), neededInterval(), engine.status()));
+        return engine.inside(
+                () -> new SamplerStatus(state, strategy(), neededInterval(), engine.status()));
     }
 
     private static void unlessShuttingDown(Runnable ending) {

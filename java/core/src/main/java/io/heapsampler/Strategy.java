@@ -8,9 +8,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By what the process-wide sampler chooses its samples: by bytes, by the number of allocations, or by
- * time. Whatever it is, the chance of each sample is known, so estimates are unbiased; what differs
- * is how large their errors are, and what sampling costs.
+ * By what the process-wide sampler chooses its samples: by bytes, by the number of allocations, or
+ * by time. Whatever it is, the chance of each sample is known, so estimates are unbiased; what
+ * differs is how large their errors are, and what sampling costs.
  *
  * <pre>{@code
  * HeapSampler.start(SamplerOptions.builder().strategy(Strategy.allocations(10_000)).build());
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #allocations(long)}: each allocation has the same chance, whatever its size, so
  *       numbers of objects are known best. The JVM reports every allocation for that, which slows
  *       programs that allocate a lot many times over: for tests and short investigations.
- *   <li>{@link #atMostOnePer(Duration)}: a cap on the rate of samples in the whole JVM, on top of the
- *       interval in bytes. What it refuses, the samples that it keeps stand for; errors grow with
- *       that.
+ *   <li>{@link #atMostOnePer(Duration)}: a cap on the rate of samples in the whole JVM, on top of
+ *       the interval in bytes. What it refuses, the samples that it keeps stand for; errors grow
+ *       with that.
  * </ul>
  *
  * <p>Immutable and safe for use by many threads. Two are equal when they choose alike.
@@ -89,9 +89,9 @@ public final class Strategy {
 
     /**
      * Samples by bytes, but keeps at most one sample per period in the whole JVM; each period is
-     * longer or shorter than asked for by up to a half, at random, with the right mean. Which sample
-     * of a period is kept is drawn beforehand, so neither those that come first nor those that
-     * follow a pause are preferred.
+     * longer or shorter than asked for by up to a half, at random, with the right mean. Which
+     * sample of a period is kept is drawn beforehand, so neither those that come first nor those
+     * that follow a pause are preferred.
      *
      * @param period mean period, from 1 ms to 1 hour, to the microsecond
      * @return the strategy

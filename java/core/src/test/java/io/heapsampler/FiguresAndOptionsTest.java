@@ -149,8 +149,7 @@ class FiguresAndOptionsTest {
     void anIntervalGoesWithBytesAndACapButNotWithAllocations() {
         SamplerOptions bytes =
                 SamplerOptions.builder().strategy(Strategy.bytes(77)).maxDead(16).build();
-        SamplerOptions counted =
-                SamplerOptions.builder().strategy(Strategy.allocations(9)).build();
+        SamplerOptions counted = SamplerOptions.builder().strategy(Strategy.allocations(9)).build();
         SamplerOptions capped =
                 SamplerOptions.builder()
                         .interval(5)

@@ -11,6 +11,7 @@ import io.heapsampler.HeapSamplingUnavailableException.Reason;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Engine;
 import io.heapsampler.internal.Limits;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,6 +52,11 @@ class ProcessSamplerTest {
         public void configure(Limits limits, Strategy strategy) {
             String chosen = strategy.kind() == Strategy.Kind.BYTES ? "" : ", " + strategy;
             call("configure " + limits.maxTracked() + chosen);
+        }
+
+        @Override
+        public void reportOnOom(Path file, int maxSites) {
+            call("report " + file + " " + maxSites);
         }
 
         @Override
@@ -291,8 +297,7 @@ class ProcessSamplerTest {
     void recordingsTakePartInTheStrategyInForce() {
         sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
         assertThatIllegalStateException()
-                .isThrownBy(
-                        () -> sampler.record(RecordingOptions.builder().interval(0).build()))
+                .isThrownBy(() -> sampler.record(RecordingOptions.builder().interval(0).build()))
                 .withMessageContainingAll(
                         "one in 500 allocations", "a recording cannot have an interval of its own");
         HeapRecording recording = sampler.record(RecordingOptions.builder().build());
@@ -318,6 +323,33 @@ class ProcessSamplerTest {
                 .withMessage(
                         "The strategy cannot change from bytes to \"one in 9 allocations\" while"
                                 + " samples are kept. Close the open recordings first (1).");
+    }
+
+    @Test
+    void aReportIsPreparedBeforeSamplingStartsAndChangesWithTheOptions() {
+        Path file = Path.of("/tmp/oom.txt");
+        SamplerOptions options = tracked(100).reportOnOom(file).maxSites(77).build();
+        sampler.start(options);
+        sampler.start(options);
+        assertThat(engine.takeCalls())
+                .containsExactly("report /tmp/oom.txt 77", "configure 100", "open 524288", "prime");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(tracked(100).maxSites(77).build()))
+                .withMessageContaining("reportOnOom=/tmp/oom.txt");
+
+        sampler.stop();
+        sampler.start(null);
+        sampler.stop();
+        sampler.start(tracked(100).maxSites(77).build());
+        assertThat(engine.takeCalls())
+                .containsExactly(
+                        "pause 1",
+                        "resume 1 524288",
+                        "prime",
+                        "pause 1",
+                        "report null 77",
+                        "resume 1 524288",
+                        "prime");
     }
 
     @Test

@@ -3,6 +3,7 @@
 package io.heapsampler.internal;
 
 import io.heapsampler.Strategy;
+import java.nio.file.Path;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,13 @@ public interface Engine {
 
     /** Sets the limits, and by what samples are chosen; only while no recording is open. */
     void configure(Limits limits, Strategy strategy);
+
+    /**
+     * Has the top live sites written to a file when the JVM runs out of memory; null for no longer.
+     *
+     * @param maxSites sites that there can be
+     */
+    void reportOnOom(@Nullable Path file, int maxSites);
 
     /**
      * Opens a recording and starts sampling for it.

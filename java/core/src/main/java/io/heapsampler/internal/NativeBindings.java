@@ -33,8 +33,8 @@ final class NativeBindings {
     static native @Nullable String statusText(int status);
 
     /**
-     * Sets the limits and the strategy, and says which VM this is. Refused with {@code BUSY} while a recording
-     * exists.
+     * Sets the limits and the strategy, and says which VM this is. Refused with {@code BUSY} while
+     * a recording exists.
      *
      * @param limits in this order: frames per stack, tracked samples, stacks, names, sites,
      *     threads, dead samples
@@ -121,6 +121,14 @@ final class NativeBindings {
      * verified, mismatches; then the drops, one per {@link io.heapsampler.DropCause}.
      */
     static native long[] status();
+
+    /**
+     * Has the top live sites written to a file, once, when the JVM runs out of memory.
+     *
+     * @param path the file, in the encoding of the system; null for no longer
+     * @param maxSites sites that there can be, for which memory is reserved now
+     */
+    static native long reportOnOom(byte @Nullable [] path, int maxSites);
 
     /**
      * Answers 1 when the next sample point of this thread was drawn with the interval in force,

@@ -5,6 +5,9 @@ package io.heapsampler.internal;
 import io.heapsampler.Strategy;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +76,32 @@ public final class NativeEngine implements Engine {
     /** Returns why stacks are not looked up; null if they are, or if there is no library yet. */
     public static @Nullable String lookupReason() {
         return NativeLibrary.loaded() == null ? null : NativeBindings.lookupReason();
+    }
+
+    @Override
+    public void reportOnOom(@Nullable Path file, int maxSites) {
+        byte[] path = null;
+        if (file != null) {
+            Path folder = file.getParent();
+            if (folder == null || !Files.isDirectory(folder)) {
+                throw new IllegalArgumentException(
+                        "reportOnOom names "
+                                + file
+                                + ", whose folder does not exist. Make it first, since nothing can"
+                                + " be made when memory has run out.");
+            }
+            path = file.toString().getBytes(fileNames());
+        }
+        NativeStatus.check(
+                NativeBindings.reportOnOom(path, maxSites), "prepare the report on out-of-memory");
+    }
+
+    /** Returns how the system spells names of files. */
+    private static Charset fileNames() {
+        String name = System.getProperty("sun.jnu.encoding");
+        return name != null && Charset.isSupported(name)
+                ? Charset.forName(name)
+                : Charset.defaultCharset();
     }
 
     @Override

@@ -77,10 +77,10 @@ public final class Notes {
             "What was sampled by bytes was thinned to at most one sample per ";
     static final String RATE_CAPPED_REST =
             " ms, and what is kept stands for the rest: errors are larger for that, most of all"
-                    + " where the rate varies, and those given are rather too large than too small.";
+                + " where the rate varies, and those given are rather too large than too small.";
     static final String UNKNOWN_STRATEGY =
-            "Samples were chosen by a strategy that this version of HeapSampler does not know; their"
-                    + " chances are known all the same.";
+            "Samples were chosen by a strategy that this version of HeapSampler does not know;"
+                    + " their chances are known all the same.";
     static final String TRUNCATED = "Some stacks were deeper than maxDepth and are cut.";
 
     private static final int FEW = 10;

@@ -21,7 +21,7 @@ public final class SampleColumns {
     final int[] thread;
     final long[] size;
     final long[] allocatedMicros;
-    
+
     /** See {@link Tally#chance}. */
     final int[] drawn;
 

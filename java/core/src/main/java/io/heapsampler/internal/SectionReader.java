@@ -282,7 +282,8 @@ final class SectionReader {
     private IllegalArgumentException badSample(Section section, int i, int to) {
         SampleColumns samples = data.samples;
         return SnapshotDecoder.corrupt(
-                "entry %d of %s has size %d, interval %d (or chance), thinning %d, liveness %d, collections %d",
+                "entry %d of %s has size %d, interval %d (or chance), thinning %d, liveness %d,"
+                        + " collections %d",
                 i,
                 section.name(),
                 samples.size[to],

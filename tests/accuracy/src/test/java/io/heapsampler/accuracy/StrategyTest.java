@@ -77,7 +77,8 @@ class StrategyTest {
         return Sums.allocated(HeapSampler.snapshot(), Allocator.class, "garbage");
     }
 
-    // 8 equal threads of 40,000 allocations, 1 in 20: 2,000 samples each, deviation 44. Each within 5
+    // 8 equal threads of 40,000 allocations, 1 in 20: 2,000 samples each, deviation 44. Each within
+    // 5
     // of what is true: one false alarm in 200,000 runs. The first threads to be sampled stop none.
     @Test
     void equalThreadsGetEqualWeight() throws InterruptedException {
