@@ -37,9 +37,11 @@ enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path, uint32_t sites) 
 }
 
 void hs_oom_free(struct hs_oom *oom) {
-    enum hs_oom_state armed = HS_OOM_ARMED;
-    (void)atomic_compare_exchange_strong_explicit(&oom->state, &armed, HS_OOM_OFF,
-                                                  memory_order_relaxed, memory_order_relaxed);
+    enum hs_oom_state state = atomic_load_explicit(&oom->state, memory_order_relaxed);
+    while (state != HS_OOM_DUE &&
+           !atomic_compare_exchange_weak_explicit(&oom->state, &state, HS_OOM_OFF,
+                                                  memory_order_acquire, memory_order_relaxed)) {
+    }
     hs_mem_free(oom->sums, oom->size * sizeof *oom->sums);
     oom->sums = NULL;
     oom->size = 0;

@@ -47,7 +47,8 @@ struct hs_oom {
 };
 
 /* Reserves what is needed and waits for the first exhaustion; NULL for `path`: no longer. Another path
- * takes the place of the one before. Once a report is due or done, no other will be.
+ * takes the place of the one before. Once a report is due or done, no other will be, until this is told
+ * NULL.
  * Thread: holder of HS_RANK_SWEEP.
  * Fails: HS_NO_MEMORY, HS_INVALID for a path that is too long; nothing has changed then. */
 enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path, uint32_t sites);
@@ -61,7 +62,7 @@ bool hs_oom_strike(struct hs_oom *oom, const char *reason);
 bool hs_oom_write(struct hs_oom *oom, const struct hs_store *store, const struct hs_ops *ops,
                   void *env);
 
-/* Gives back what was reserved. Thread: as hs_oom_arm. */
+/* Gives back what was reserved, and forgets a report that is due. Thread: as hs_oom_arm. */
 void hs_oom_free(struct hs_oom *oom);
 
 #endif

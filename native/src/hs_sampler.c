@@ -459,6 +459,7 @@ enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t h
     if (status == HS_OK) {
         remove_recording(sampler, recording);
         release_store_if_idle(sampler, env);
+        (void)atomic_compare_exchange_strong(&sampler->own_handle, &handle, 0);
     }
     hs_lock_release(&sampler->control);
     return status;
@@ -480,17 +481,11 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
         }
     }
     release_store_if_idle(sampler, env);
+    atomic_store(&sampler->own_handle, 0);
     hs_lock_acquire(&sampler->sweep);
     hs_oom_free(&sampler->oom);
     hs_lock_release(&sampler->sweep);
     hs_lock_release(&sampler->control);
-}
-
-bool hs_sampler_is_primed(struct hs_sampler *sampler) {
-    const struct hs_step *step = hs_step_current();
-    return step != NULL &&
-           step->generation == atomic_load_explicit(&sampler->generation, memory_order_relaxed) &&
-           step->interval == hs_interval_now(&sampler->interval);
 }
 
 void hs_sampler_vm_death(struct hs_sampler *sampler) {

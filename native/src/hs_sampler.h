@@ -12,6 +12,7 @@
 #include "hs_buffer.h"
 #include "hs_cap.h"
 #include "hs_census.h"
+#include "hs_cost.h"
 #include "hs_interval.h"
 #include "hs_lock.h"
 #include "hs_lookup.h"
@@ -28,13 +29,6 @@ struct hs_vm_traits {
     enum hs_collector collector;
     uint64_t born_old_bytes; /* an object of this size may be born in the old generation; 0: none */
     uint32_t feature;        /* Java feature version */
-};
-
-/* Time that callbacks took; measured for one sample in 16. Relaxed. */
-struct hs_cost {
-    _Atomic uint64_t total_ns;
-    _Atomic uint64_t count;
-    _Atomic uint64_t max_ns;
 };
 
 struct hs_sampler {
@@ -63,8 +57,9 @@ struct hs_sampler {
     /* HS_RANK_CONTROL. */
     struct hs_limits limits;
     struct hs_vm_traits traits;
-    uint64_t lost_places;     /* bits that a stuck callback may still use */
-    struct hs_session *spare; /* so that ending a recording needs no memory */
+    _Atomic int32_t own_handle; /* of the process-wide sampler; 0: none, below: being opened */
+    uint64_t lost_places;       /* bits that a stuck callback may still use */
+    struct hs_session *spare;   /* so that ending a recording needs no memory */
     int32_t next_handle;
     bool is_enabled;
     int32_t vm_error; /* of the last refused call */
@@ -100,6 +95,16 @@ bool hs_sampler_keeps(struct hs_sampler *sampler, int64_t now_us, uint64_t size,
 enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env,
                                const struct hs_filter *filter, uint32_t interval,
                                int64_t duration_us, int32_t *handle);
+
+/* What the process-wide sampler and the limits are, for whoever comes later; the order is that of
+ * NativeBindings.inForce. */
+enum { HS_IN_FORCE_VALUES = 14 };
+void hs_sampler_in_force(struct hs_sampler *sampler, int64_t values[HS_IN_FORCE_VALUES]);
+
+/* Opens the one recording that is the process-wide sampler's: without a filter or an end.
+ * Fails: HS_BUSY when there is one, and as hs_sampler_open. */
+enum hs_status hs_sampler_open_own(struct hs_sampler *sampler, void *env, uint32_t interval,
+                                   int32_t *handle);
 
 /* All fail with HS_CLOSED for an unknown handle; resume also as open does. */
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, int32_t handle);

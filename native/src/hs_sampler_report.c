@@ -117,3 +117,10 @@ void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALU
     }
     hs_lock_release(&sampler->control);
 }
+
+bool hs_sampler_is_primed(struct hs_sampler *sampler) {
+    const struct hs_step *step = hs_step_current();
+    return step != NULL &&
+           step->generation == atomic_load_explicit(&sampler->generation, memory_order_relaxed) &&
+           step->interval == hs_interval_now(&sampler->interval);
+}

@@ -9,6 +9,7 @@
 #include "hs_vm_discover.h"
 #include "hs_vm_stack.h"
 #include "hs_vm_thread.h"
+#include "hs_vm_traits.h"
 
 enum { MEASURE_EVERY = 16 };
 
@@ -16,6 +17,7 @@ enum { MEASURE_EVERY = 16 };
  * callback can come; everything else here is constant while it is set. */
 static struct {
     bool is_open;
+    uint32_t users;   /* see hs_vm_open */
     bool has_sampler; /* initialised, for good */
     JavaVM *vm;
     jvmtiEnv *jvmti;
@@ -39,17 +41,6 @@ void hs_vm_set_own_package(const char *package, size_t bytes) {
 }
 
 /* ---- callbacks ---- */
-
-static void count_cost(struct hs_cost *cost, int64_t began_ns) {
-    int64_t took = hs_clock_ns(CLOCK_MONOTONIC) - began_ns;
-    uint64_t ns = took > 0 ? (uint64_t)took : 0;
-    atomic_fetch_add_explicit(&cost->total_ns, ns, memory_order_relaxed);
-    atomic_fetch_add_explicit(&cost->count, 1, memory_order_relaxed);
-    uint64_t max = atomic_load_explicit(&cost->max_ns, memory_order_relaxed);
-    while (ns > max && !atomic_compare_exchange_weak_explicit(
-                           &cost->max_ns, &max, ns, memory_order_relaxed, memory_order_relaxed)) {
-    }
-}
 
 static struct hs_vm_access access_of(JNIEnv *jni, struct hs_step *step) {
     return (struct hs_vm_access){
@@ -211,7 +202,7 @@ static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
     }
     hs_phaser_exit(&sampler->phaser, token);
     if (is_measured && session != NULL) {
-        count_cost(&sampler->cost, began_ns);
+        hs_cost_add(&sampler->cost, began_ns);
     }
 }
 
@@ -452,8 +443,21 @@ static void forget_classes(JNIEnv *jni) {
     state.virtual_class = NULL;
 }
 
+static void end(JNIEnv *jni) {
+    hs_sampler_destroy(&state.sampler, jni);
+    state.is_open = false;
+    (void)(*state.jvmti)->DisposeEnvironment(state.jvmti);
+    forget_classes(jni);
+}
+
 enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni) {
-    hs_vm_close(jni); /* after an unload that the VM gave no JNIEnv for */
+    if (state.is_open && state.users > 0) {
+        state.users++;
+        return HS_OK;
+    }
+    if (state.is_open) {
+        end(jni); /* after an unload that the VM gave no JNIEnv for */
+    }
     state.vm = vm;
     state.jvmti = NULL;
     if ((*vm)->GetEnv(vm, (void **)&state.jvmti, JVMTI_VERSION_11) != JNI_OK ||
@@ -475,15 +479,20 @@ enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni) {
         return status;
     }
     state.is_open = true;
+    state.users = 1;
     return HS_OK;
 }
 
 void hs_vm_close(JNIEnv *jni) {
-    if (!state.is_open) {
+    if (!state.is_open || state.users == 0) {
         return;
     }
-    hs_sampler_destroy(&state.sampler, jni);
-    state.is_open = false;
-    (void)(*state.jvmti)->DisposeEnvironment(state.jvmti);
-    forget_classes(jni);
+    state.users--;
+    if (state.users == 0 && jni != NULL) {
+        end(jni);
+    }
+}
+
+void hs_vm_traits(struct hs_vm_traits *traits, uint64_t *held_bytes) {
+    hs_vm_read_traits(state.jvmti, traits, held_bytes);
 }

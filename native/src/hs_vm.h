@@ -14,12 +14,22 @@
 
 #include "hs_sampler.h"
 
-/* Takes a JVMTI environment and makes the sampler; no sampling yet.
- * Thread: the one that loads the library. Fails: HS_UNSUPPORTED, HS_NO_MEMORY, HS_JVMTI. */
+/* Takes a JVMTI environment and makes the sampler; no sampling yet. Where that was done before, there
+ * is one more user of it: an agent, or a copy of the Java classes.
+ * Thread: the one that loads the library; the VM loads one at a time.
+ * Fails: HS_UNSUPPORTED, HS_NO_MEMORY, HS_JVMTI. */
 enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni);
 
-/* Ends all recordings and gives the environment back. Harmless when not open. */
+/* One user less. The last one ends all recordings and gives the environment back; with NULL, from a
+ * thread that the VM does not know, that is left to whoever opens it again. Harmless when not open. */
 void hs_vm_close(JNIEnv *jni);
+
+/* Calls `then` when the VM has begun to live, on its first thread.
+ * Thread: Agent_OnLoad. Fails: HS_UNSUPPORTED, HS_JVMTI. */
+enum hs_status hs_vm_await_init(JavaVM *vm, void (*then)(JavaVM *vm, JNIEnv *jni));
+
+/* What VM this is, and what tracking may hold, for hs_sampler_configure. Open. */
+void hs_vm_traits(struct hs_vm_traits *traits, uint64_t *held_bytes);
 
 /* Says which package HeapSampler's own classes lie in, such as "io.heapsampler": stacks with frames
  * of that package or of its `internal` are not sampled. Before sampling starts. */

@@ -272,7 +272,7 @@ public final class HeapSnapshot {
      */
     public Strategy strategy() {
         Strategy chosen = Strategy.of(data.info(Info.STRATEGY), data.info(Info.STRATEGY_AMOUNT));
-        return chosen == null ? Strategy.bytes(interval()) : chosen;
+        return chosen == null ? Strategy.ofRead(interval()) : chosen;
     }
 
     /**

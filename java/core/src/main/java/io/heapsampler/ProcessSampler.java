@@ -4,6 +4,7 @@ package io.heapsampler;
 
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
 import io.heapsampler.internal.Engine;
+import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.VmInfo;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProcessSampler {
 
-    private static final long[] ALL_THREADS = {};
     private static final String[] ALL_CLASSES = {};
 
     /**
@@ -48,6 +49,9 @@ final class ProcessSampler {
 
     /** Of the process-wide sampler; 0 while it has no data. */
     private int ownHandle;
+
+    /** Since when the process-wide sampler runs, in µs since 1970; 0 if it does not. */
+    private long sinceMicros;
 
     private volatile int interval = Limits.DEFAULT_INTERVAL;
     private volatile SamplerState state = SamplerState.NEW;
@@ -79,24 +83,14 @@ final class ProcessSampler {
             wanted = (int) options.interval();
         }
         int needed = countsAllocations(wantedGate) ? 0 : wanted;
-        if (ownHandle != 0) {
-            requireTerms(wantedLimits, wantedGate);
-        }
+        requireTerms(wantedLimits, wantedGate);
         Path wantedReport = options != null ? options.reportOnOom() : reportOnOom;
         if (!Objects.equals(wantedReport, reportOnOom)) {
             engine.reportOnOom(wantedReport, wantedLimits.maxSites());
             reportOnOom = wantedReport;
         }
         if (ownHandle == 0) {
-            ownHandle =
-                    open(
-                            wantedLimits,
-                            wantedGate,
-                            needed,
-                            ALL_THREADS,
-                            ALL_CLASSES,
-                            ALL_CLASSES,
-                            0);
+            ownHandle = open(wantedLimits, wantedGate, () -> engine.openOwn(needed));
         } else {
             engine.resume(ownHandle, needed);
         }
@@ -172,19 +166,12 @@ final class ProcessSampler {
         return gate == null ? "bytes" : "\"" + gate + "\"";
     }
 
-    private int open(
-            Limits wanted,
-            @Nullable Strategy wantedGate,
-            int newInterval,
-            long[] threads,
-            String[] classes,
-            String[] packages,
-            long nanos) {
+    private int open(Limits wanted, @Nullable Strategy wantedGate, IntSupplier opening) {
         requireTerms(wanted, wantedGate);
         if (openRecordings == 0) {
             engine.configure(wanted, wantedGate == null ? Strategy.bytes(0) : wantedGate);
         }
-        int handle = engine.open(newInterval, threads, classes, packages, nanos);
+        int handle = opening.getAsInt();
         limits = wanted;
         gate = wantedGate;
         openRecordings++;
@@ -266,15 +253,13 @@ final class ProcessSampler {
         if (shared != null && options.hasInterval()) {
             throw intervalRefused("a recording cannot have an interval of its own");
         }
+        int wanted = shared == null ? (int) options.interval() : neededInterval();
+        long nanos = options.durationNanos();
         int handle =
                 open(
                         limitsOrDefault(),
                         shared,
-                        shared == null ? (int) options.interval() : neededInterval(),
-                        threads,
-                        classes,
-                        packages,
-                        options.durationNanos());
+                        () -> engine.open(wanted, threads, classes, packages, nanos));
         try {
             primeFor(options);
             return new HeapRecording(this, handle, options);
@@ -373,8 +358,33 @@ final class ProcessSampler {
                                 }));
     }
 
+    /**
+     * Takes note of what others have done with the engine: an agent, or a copy of these classes in
+     * another class loader. The process-wide sampler is one for all of them.
+     */
+    private void join() {
+        InForce now = engine.inForce();
+        if (now == null) {
+            return;
+        }
+        openRecordings = now.recordings();
+        ownHandle = now.handle();
+        sinceMicros = now.sinceMicros();
+        if (openRecordings > 0) {
+            limits = now.limits();
+            gate = Strategy.of(now.strategy(), now.amount());
+        }
+        if (ownHandle != 0) {
+            interval = countsAllocations(gate) ? interval : now.interval();
+            state = now.isRunning() ? SamplerState.RUNNING : SamplerState.STOPPED;
+        } else if (state == SamplerState.RUNNING) {
+            state = SamplerState.STOPPED;
+        }
+    }
+
     private <T extends @Nullable Object> T locked(Supplier<T> work) {
         synchronized (lock) {
+            join();
             return work.get();
         }
     }

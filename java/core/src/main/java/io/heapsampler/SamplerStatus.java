@@ -6,6 +6,7 @@ import io.heapsampler.internal.NativeEngine;
 import io.heapsampler.internal.NativeLibrary;
 import io.heapsampler.internal.VmInfo;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -45,14 +46,21 @@ public final class SamplerStatus {
     private static final int DROPS = 22;
 
     private final SamplerState state;
+    private final long sinceMicros;
     private final Strategy strategy;
     private final long interval;
     private final long[] figures;
     private final NativeLibrary.@Nullable Loaded library;
     private final StackLookups stackLookups;
 
-    SamplerStatus(SamplerState state, Strategy strategy, long interval, long[] figures) {
+    SamplerStatus(
+            SamplerState state,
+            long sinceMicros,
+            Strategy strategy,
+            long interval,
+            long[] figures) {
         this.state = state;
+        this.sinceMicros = sinceMicros;
         this.strategy = strategy;
         this.interval = interval;
         this.figures = figures;
@@ -76,6 +84,16 @@ public final class SamplerStatus {
      */
     public SamplerState state() {
         return state;
+    }
+
+    /**
+     * Returns since when the process-wide sampler has been running: since the start by whoever
+     * started it, be it an agent, or since the last {@link HeapSampler#reset()}.
+     *
+     * @return the time, to the microsecond; null unless it is running
+     */
+    public @Nullable Instant runningSince() {
+        return sinceMicros == 0 ? null : HeapSample.instant(sinceMicros);
     }
 
     /**

@@ -143,6 +143,11 @@ public final class Strategy {
         return amount;
     }
 
+    /** Returns the strategy of an interval that a file may hold, so of any number. */
+    static Strategy ofRead(long interval) {
+        return new Strategy(Kind.BYTES, interval);
+    }
+
     /** Returns the strategy of a snapshot; null for bytes, or one that a later version knows. */
     static @Nullable Strategy of(long kind, long amount) {
         if (kind == Kind.ALLOCATIONS.ordinal()) {

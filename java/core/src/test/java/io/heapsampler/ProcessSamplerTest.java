@@ -10,9 +10,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Engine;
+import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -26,6 +28,9 @@ class ProcessSamplerTest {
         private final List<String> calls = new ArrayList<>();
         private RuntimeException failure;
         private int handles;
+
+        /** What others have done; null: nobody else is there. */
+        private InForce inForce;
 
         private void call(String call) {
             if (failure != null) {
@@ -64,6 +69,17 @@ class ProcessSamplerTest {
                 int interval, long[] threads, String[] classes, String[] packages, long nanos) {
             call("open " + interval);
             return ++handles;
+        }
+
+        @Override
+        public int openOwn(int interval) {
+            call("open " + interval);
+            return ++handles;
+        }
+
+        @Override
+        public InForce inForce() {
+            return inForce;
         }
 
         @Override
@@ -350,6 +366,51 @@ class ProcessSamplerTest {
                         "report null 77",
                         "resume 1 524288",
                         "prime");
+    }
+
+    private static InForce started(int interval, int strategy, long amount) {
+        Limits limits = tracked(100).build().limits();
+        return new InForce(1, 9, interval >= 0, interval, 5_000_000, strategy, amount, limits);
+    }
+
+    @Test
+    void whatAnAgentHasStartedIsJoined() {
+        engine.inForce = started(4_096, 0, 0);
+        SamplerStatus status = sampler.status();
+        assertThat(status.state()).isEqualTo(SamplerState.RUNNING);
+        assertThat(status.interval()).isEqualTo(4_096);
+        assertThat(status.runningSince()).isEqualTo(Instant.ofEpochSecond(5));
+
+        sampler.start(null);
+        sampler.start(tracked(100).interval(4_096).build());
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(tracked(50).interval(4_096).build()))
+                .withMessageContaining("running with other options");
+        sampler.snapshot(SnapshotOptions.defaults());
+        sampler.stop();
+        assertThat(engine.takeCalls()).containsExactly("snapshot 9", "pause 9");
+    }
+
+    @Test
+    void theStrategyOfAnAgentIsTakenOver() {
+        engine.inForce = started(0, Strategy.Kind.ALLOCATIONS.ordinal(), 700);
+        assertThat(sampler.status().strategy()).isEqualTo(Strategy.allocations(700));
+        assertThat(sampler.status().interval()).isZero();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.record(RecordingOptions.builder().interval(5).build()))
+                .withMessageContaining("one in 700 allocations");
+    }
+
+    @Test
+    void whatAnotherHasEndedIsOver() {
+        sampler.start(tracked(100).build());
+        engine.inForce = new InForce(0, 0, false, 0, 0, 0, 0, tracked(100).build().limits());
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.STOPPED);
+        assertThat(sampler.status().runningSince()).isNull();
+        assertThat(sampler.snapshot(SnapshotOptions.defaults()).sites()).isEmpty();
+        engine.takeCalls();
+        sampler.start(tracked(50).build());
+        assertThat(engine.takeCalls()).containsExactly("configure 50", "open 524288", "prime");
     }
 
     @Test

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * What the facade needs of the native core. One implementation calls C, {@link NativeEngine}; tests
  * have another.
  *
- * <p>Every method but {@link #inside}, {@link #prime} and {@link #status} throws {@link
- * io.heapsampler.HeapSamplingUnavailableException} or {@link IllegalStateException} when it is
- * refused, and has then changed nothing.
+ * <p>Every method but {@link #inside}, {@link #inForce}, {@link #prime} and {@link #status} throws
+ * {@link io.heapsampler.HeapSamplingUnavailableException} or {@link IllegalStateException} when it
+ * is refused, and has then changed nothing.
  */
 public interface Engine {
 
@@ -44,6 +44,16 @@ public interface Engine {
             String[] classNames,
             String[] packageNames,
             long durationNanos);
+
+    /**
+     * Opens the recording of the process-wide sampler, of which there is one in the process.
+     *
+     * @return a handle above 0
+     */
+    int openOwn(int interval);
+
+    /** Returns what the engine is doing; null if nobody has loaded it, and then loads nothing. */
+    @Nullable InForce inForce();
 
     /** Accepts no more samples. */
     void pause(int handle);

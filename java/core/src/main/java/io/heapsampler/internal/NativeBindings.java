@@ -89,6 +89,21 @@ final class NativeBindings {
             String[] packageNames,
             long durationNanos);
 
+    /**
+     * Opens the recording of the process-wide sampler: all threads, all classes, no end. Refused
+     * with {@code BUSY} while there is one.
+     *
+     * @return a handle above 0
+     */
+    static native long openOwn(int interval);
+
+    /**
+     * Returns what is in force: recordings open; handle of the process-wide sampler (0: none);
+     * whether it takes samples; its interval; since when (µs since 1970, 0: not at all); strategy
+     * and amount, as in {@link #configure}; the limits, in the same order.
+     */
+    static native long[] inForce();
+
     /** Accepts no more samples for this recording; its data stay. */
     static native long pause(int handle);
 

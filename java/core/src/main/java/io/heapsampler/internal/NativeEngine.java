@@ -117,6 +117,16 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
+    public int openOwn(int interval) {
+        return (int) NativeStatus.check(NativeBindings.openOwn(interval), "start sampling");
+    }
+
+    @Override
+    public @Nullable InForce inForce() {
+        return NativeLibrary.joined() == null ? null : InForce.of(NativeBindings.inForce());
+    }
+
+    @Override
     public void pause(int handle) {
         NativeStatus.check(NativeBindings.pause(handle), "stop sampling");
     }
