@@ -4,8 +4,8 @@
 /* The report of what held memory when the VM ran out of it: a short text in a file, once.
  *
  * All memory that it takes is reserved when it is asked for, so that it can be written while nothing
- * is left: sums per site, and a buffer of some lines which goes out by write(2). Nothing of it waits:
- * whoever runs out of memory may hold any lock of the application's.
+ * is left: sums per site, and a buffer of some lines which goes out by write(2). Nothing of it waits
+ * for another thread: whoever runs out of memory may hold any lock of the application's.
  *
  * States: OFF, ARMED (asked for), DUE, READY, DONE. Only the first exhaustion counts: the thread that
  * turns ARMED into DUE by compare-and-swap fills in `reason` and publishes READY (release); the holder

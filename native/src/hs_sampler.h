@@ -133,7 +133,7 @@ enum hs_status hs_sampler_report_on_oom(struct hs_sampler *sampler, const char *
                                         uint32_t sites);
 
 /* The VM has run out of something. Writes the report that is due for that, or leaves it to the sweeper
- * where HS_RANK_SWEEP is taken: never waits. Thread: Any that `env` belongs to. */
+ * where HS_RANK_SWEEP cannot be had within 200 ms. Thread: Any that `env` belongs to. */
 void hs_sampler_exhausted(struct hs_sampler *sampler, void *env, const char *reason);
 
 /* Writes a report that could not be written at once. Thread: holder of HS_RANK_SWEEP. */

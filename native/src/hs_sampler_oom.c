@@ -2,7 +2,10 @@
  * Copyright The HeapSampler authors */
 
 /* The part of hs_sampler.h for the moment when the VM runs out of memory. */
+#include "hs_clock.h"
 #include "hs_sampler.h"
+
+enum { PATIENCE_MS = 200 };
 
 static enum hs_status arm_locked(struct hs_sampler *sampler, const char *path, uint32_t sites) {
     hs_lock_acquire(&sampler->sweep);
@@ -41,12 +44,25 @@ void hs_sampler_write_due_report(struct hs_sampler *sampler, void *env) {
     }
 }
 
+/* Somebody may look at the table: the sweeper, after the collections that went before. That takes some
+ * milliseconds, and what is alive now may be let go of soon. But whoever has the lock may also be waiting
+ * for something, or be this thread itself, which ran out of memory inside a sweep. */
+static bool get_lock_soon(struct hs_lock *lock) {
+    const struct timespec pause = {.tv_nsec = 1000000};
+    for (int i = 0; i < PATIENCE_MS; i++) {
+        if (hs_lock_try(lock)) {
+            return true;
+        }
+        (void)nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
 void hs_sampler_exhausted(struct hs_sampler *sampler, void *env, const char *reason) {
     if (!hs_oom_strike(&sampler->oom, reason)) {
         return;
     }
-    /* This thread may hold the lock itself: it may have run out of memory inside a sweep. */
-    if (hs_lock_try(&sampler->sweep)) {
+    if (get_lock_soon(&sampler->sweep)) {
         hs_sampler_write_due_report(sampler, env);
         hs_lock_release(&sampler->sweep);
     } else {

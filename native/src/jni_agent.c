@@ -56,6 +56,8 @@ static enum hs_status start(JNIEnv *jni) {
     uint64_t held_bytes;
     int32_t handle;
     hs_vm_traits(&traits, &held_bytes);
+    hs_lookup_off(&sampler->lookup,
+                  "sampling was begun by -agentpath, before Java code could prove lookups");
     struct hs_limits limits = limits_of(&options, traits.collector, held_bytes);
     enum hs_status status = hs_sampler_set_strategy(sampler, &strategy);
     if (status == HS_OK) {

@@ -53,7 +53,7 @@ Test(sampler_oom, is_written_at_once_by_the_thread_that_ran_out) {
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
 }
 
-Test(sampler_oom, never_waits_for_whoever_looks_at_the_table_but_leaves_it_to_the_sweeper) {
+Test(sampler_oom, leaves_it_to_the_sweeper_where_another_keeps_the_table) {
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, path, 64), HS_OK);
     int32_t handle = sampler_open(&sampler, 1024, 0);
     callback(&sampler, "shop.Cart", 24);

@@ -334,8 +334,11 @@ final class ProcessSampler {
     }
 
     SamplerStatus status() {
-        return engine.inside(
-                () -> new SamplerStatus(state, strategy(), neededInterval(), engine.status()));
+        return engine.inside(() -> locked(this::statusNow));
+    }
+
+    private SamplerStatus statusNow() {
+        return new SamplerStatus(state, sinceMicros, strategy(), neededInterval(), engine.status());
     }
 
     private static void unlessShuttingDown(Runnable ending) {

@@ -61,12 +61,22 @@ final class LibraryLoader {
     private Loaded tryAll() {
         requireSameEngine();
         String explicit = properties.apply(PATH_PROPERTY);
-        if (explicit != null) {
-            return loadExplicit(explicit);
-        }
-        if (isLinked()) {
+        if (explicit == null && isLinked()) {
             return checked("linked before");
         }
+        try {
+            return explicit != null ? loadExplicit(explicit) : loadByNameOrFromJar();
+        } catch (HeapSamplingUnavailableException e) {
+            // A library serves one class loader; a copy of it leads to the engine that runs, too.
+            if (e.reason() != Reason.OTHER_CLASS_LOADER || joinedEngine.isEmpty()) {
+                throw e;
+            }
+            attempts.add(e);
+            return loadFromJar();
+        }
+    }
+
+    private Loaded loadByNameOrFromJar() {
         String name = "heapsampler-" + version;
         if (loadByName(name)) {
             return checked("java.library.path, " + System.mapLibraryName(name));
