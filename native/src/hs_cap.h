@@ -8,7 +8,7 @@
  * before the first comes: J, with P(J > i) = m / (m + i), where m follows from how many came in the
  * periods before. So candidate i is kept with m / ((m + i - 1) (m + i)), which is more than 0 for every
  * i and depends on nothing that the program does in this period: not on which objects these are, nor
- * on the time between them. (doc/estimator.md, section 5, has what that costs and what else was
+ * on the time between them. (doc/estimator.md, section 10, has what that costs and what else was
  * tried.)
  *
  * All state that a candidate needs is one word, from which J follows by a hash; a candidate takes its

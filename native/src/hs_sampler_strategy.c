@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* The part of hs_sampler.h that chooses among what the VM reports; doc/estimator.md, section 6. */
+/* The part of hs_sampler.h that chooses among what the VM reports; doc/estimator.md, section 10. */
 #include "hs_clock.h"
 #include "hs_estimate.h"
 #include "hs_sampler.h"
