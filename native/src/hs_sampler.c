@@ -481,6 +481,8 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
         }
     }
     release_store_if_idle(sampler, env);
+    hs_mem_free(sampler->spare, sizeof *sampler->spare); /* of an open that failed */
+    sampler->spare = NULL;
     atomic_store(&sampler->own_handle, 0);
     hs_lock_acquire(&sampler->sweep);
     hs_oom_free(&sampler->oom);

@@ -76,7 +76,25 @@ static jmethodID JNICALL get_method(JNIEnv *jni, jclass class, const char *name,
                            : (void *)fake_class(name)); /* an address for the name */
 }
 
-/* System.getProperty: of one that is not set. Class.forName: of a class that is there. */
+/* System.getProperty and setProperty: two properties, of which the first is always set. Class.forName: of
+ * a class that is there. */
+static char engine_property[512];
+
+void fake_forget_properties(void) {
+    engine_property[0] = '\0';
+}
+
+static jobject get_property(const char *key) {
+    bool is_engine = strcmp(key, "heapsampler.engine") == 0;
+    cr_assert(is_engine || strcmp(key, "heapsampler.bindings") == 0);
+    if (is_engine && engine_property[0] == '\0') {
+        return NULL;
+    }
+    struct fake_object *value = fake_new_object();
+    value->text = is_engine ? engine_property : "io.heapsampler.internal.NativeBindings";
+    return fake_new_ref(FAKE_LOCAL, value);
+}
+
 static jobject JNICALL call(JNIEnv *jni, jclass class, jmethodID method, ...) {
     va_list arguments;
     if (throws(jni, "CallStaticObjectMethod")) {
@@ -85,11 +103,17 @@ static jobject JNICALL call(JNIEnv *jni, jclass class, jmethodID method, ...) {
     cr_assert_not_null(fake_object_of(class));
     va_start(arguments, method);
     struct fake_object *argument = fake_object_of(va_arg(arguments, jobject));
+    if ((void *)method == (void *)fake_class("setProperty")) {
+        const struct fake_object *value = fake_object_of(va_arg(arguments, jobject));
+        va_end(arguments);
+        cr_assert_str_eq(argument->text, "heapsampler.engine");
+        cr_assert_lt(strlen(value->text), sizeof engine_property);
+        strcpy(engine_property, value->text);
+        return NULL;
+    }
     va_end(arguments);
     if ((void *)method == (void *)fake_class("getProperty")) {
-        struct fake_object *value = fake_new_object();
-        value->text = "io.heapsampler.internal.NativeBindings";
-        return fake_new_ref(FAKE_LOCAL, value);
+        return get_property(argument->text);
     }
     cr_assert_str_eq(argument->text, "jdk.internal.vm.Continuation");
     return fake_new_ref(FAKE_LOCAL, fake_class(argument->text));

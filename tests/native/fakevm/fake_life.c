@@ -17,6 +17,8 @@
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved);
 JNIEXPORT void JNICALL JNI_OnUnload(JavaVM *vm, void *reserved);
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved);
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved);
 
 enum { INTERVAL = 64, FEATURE = 21, HOT = 24, HIDDEN_CAUSES = 3 };
 
@@ -465,6 +467,72 @@ void fake_life(void) {
     fake_run(whole_life);
     fake_plan->has_struck = fake_plan->has_struck || (is_short && fault_has_struck(fake_plan->at));
     check_all_is_back(0);
+}
+
+/* As an agent: from before the VM lives to a class that comes later and goes. `attaches`: while it lives. */
+static void agent_life(bool attaches) {
+    char options[] = "interval=64,maxDepth=8,maxTracked=16";
+    uint64_t rounds_before = rounds();
+    is_whole = fake_plan->at == 0 || fake_plan->has_struck;
+    has_left_all = false;
+    fired = 0;
+    fake_forget_properties();
+    before();
+    if (attaches) {
+        jint answer = Agent_OnAttach(fake_vm(), options, NULL);
+        cr_assert_eq(answer == JNI_OK, hs_vm_sampler() != NULL);
+    } else {
+        cr_assert_eq(Agent_OnLoad(fake_vm(), options, NULL), JNI_OK, "the VM would not start");
+        if (gives(JVMTI_EVENT_VM_INIT)) {
+            fake_jvmti()->callbacks.VMInit((jvmtiEnv *)(void *)fake_jvmti(), fake_main_env(), NULL);
+        }
+    }
+    after("Agent", NULL);
+    cr_assert(!is_whole || hs_vm_sampler() != NULL);
+    await_sweeper(rounds_before);
+    sample_hot();
+    cr_assert(!is_whole || fired > 0, "sampled before any class came");
+    load();
+    if (hs_vm_sampler() != NULL && is_loaded) {
+        int64_t in_force[HS_IN_FORCE_VALUES];
+        hs_sampler_in_force(hs_vm_sampler(), in_force);
+        cr_assert(!is_whole || (in_force[0] == 1 && in_force[1] > 0 && in_force[2] == 1));
+        before();
+        after("inForce", ((object_native *)fake_native("inForce"))(fake_main_env(), NULL));
+    }
+    unload();
+    cr_assert(!is_whole || hs_vm_sampler() != NULL, "the agent is still there");
+    hs_vm_close(fake_main_env());
+}
+
+static void agent_from_the_start(void) {
+    agent_life(false);
+}
+
+static void agent_attached(void) {
+    agent_life(true);
+}
+
+void fake_agents(void) {
+    bool is_short = fake_plan->is_armed && fake_plan->thread == FAKE_MEMORY;
+    hs_mem_fail_at(is_short ? fake_plan->at : 0);
+    fake_run(agent_from_the_start);
+    check_all_is_back(0);
+    fake_run(agent_attached);
+    fake_plan->has_struck = fake_plan->has_struck || (is_short && fault_has_struck(fake_plan->at));
+    check_all_is_back(0);
+}
+
+static void attach_wrongly(void) {
+    char wrong[] = "interval=64,depth=8";
+    cr_assert_eq(Agent_OnAttach(fake_vm(), wrong, NULL), JNI_ERR);
+    cr_assert_null(hs_vm_sampler());
+    cr_assert_eq(Agent_OnLoad(fake_vm(), wrong, NULL), JNI_OK, "the VM would not start");
+    cr_assert_null(fake_jvmti());
+}
+
+void fake_wrong_agent(void) {
+    fake_run(attach_wrongly);
 }
 
 static void life_until_death(void) {

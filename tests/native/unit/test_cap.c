@@ -106,11 +106,12 @@ static struct sums run(struct seeded *seeded) {
     return sums;
 }
 
-/* runs = 20,000, seed 11. The mean error of each site, in units of its own standard error, within 4.5:
+/* runs = 1,500, seed 11. The mean error of each site, in units of its own standard error, within 4.5:
  * false alarm 1.4e-5. The variance that is told is not less than the true one (candidates of one period
- * exclude each other, which it leaves out): a ratio of at most 1.1, 7 deviations and more. */
+ * exclude each other, which it leaves out): a ratio of at most 1.2, of which 1 is what is right where they
+ * do not. */
 Test(cap, is_unbiased_for_whoever_comes_when_and_its_error_is_not_too_small) {
-    enum { RUNS = 20000 };
+    enum { RUNS = 1500 };
     struct seeded seeded = {11};
     double error[2] = {0}, square[2] = {0}, told[2] = {0};
     for (int i = 0; i < RUNS; i++) {
@@ -125,7 +126,7 @@ Test(cap, is_unbiased_for_whoever_comes_when_and_its_error_is_not_too_small) {
     for (int site = 0; site < 2; site++) {
         double z = error[site] / sqrt(square[site]);
         cr_assert_leq(fabs(z), 4.5, "site %d: %.2f standard errors off", site, z);
-        cr_assert_leq(square[site] / told[site], 1.1, "site %d: true variance is %.3f of that told",
+        cr_assert_leq(square[site] / told[site], 1.2, "site %d: true variance is %.3f of that told",
                       site, square[site] / told[site]);
     }
 }

@@ -80,11 +80,10 @@ class OutOfMemoryTest {
         exhaust(Jdk.own(), "heap").assertExit(OutOfMemory.CODE);
     }
 
-    @ParameterizedTest
-    @MethodSource("jdks")
-    void anAgentReportsWithoutAnyJavaClass(Jdk jdk) throws IOException {
+    @Test
+    void anAgentReportsWithoutAnyJavaClass() throws IOException {
         Path library = Core.libraryIn(folder.resolve("library"));
-        new ForkedJvm(jdk, folder)
+        new ForkedJvm(folder)
                 .flags("-Xmx64m", "-agentpath:" + library + "=interval=8k,reportOnOom=" + report())
                 .main(OutOfMemory.class.getName(), "heap", "-")
                 .assertExit(OutOfMemory.CODE);
