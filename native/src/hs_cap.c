@@ -6,10 +6,9 @@
 
 #include "hs_hash.h"
 
-/* The word: bits 0 to 31 candidates so far; 32 to 37 the scale, which is m in half octaves; 38 ROLLING;
- * 39 to 63 the number of the period. */
-enum { SCALE_SHIFT = 32, SCALE_MASK = 63, PERIOD_SHIFT = 39 };
-#define ROLLING   (UINT64_C(1) << 38)
+/* The word: bits 0 to 31 candidates so far; 32 to 37 the scale, which is m in half octaves; 38 to 63 the
+ * number of the period, which wraps. */
+enum { SCALE_SHIFT = 32, SCALE_MASK = 63, PERIOD_SHIFT = 38 };
 #define MAX_COUNT (UINT32_C(1) << 31)
 
 /* m = 2^(scale / 2 - 2): from 1/4 to 2^29.5. Of a period that nothing is known about: 8. */
@@ -50,7 +49,9 @@ static uint32_t next_scale(uint32_t scale, uint32_t count) {
 }
 
 static uint64_t next_word(uint64_t word) {
-    uint32_t scale = next_scale(scale_of(word), (uint32_t)word);
+    uint32_t count = (uint32_t)word;
+    uint32_t scale =
+        period_of(word) == 0 && count == 0 ? FIRST_SCALE : next_scale(scale_of(word), count);
     return (period_of(word) + 1) << PERIOD_SHIFT | (uint64_t)scale << SCALE_SHIFT;
 }
 
@@ -64,44 +65,35 @@ void hs_cap_init(struct hs_cap *cap, uint64_t period_us, uint64_t seed) {
     cap->period_us = period_us;
     cap->seed = hs_hash_mix(seed);
     atomic_store_explicit(&cap->word, (uint64_t)FIRST_SCALE << SCALE_SHIFT, memory_order_relaxed);
-    atomic_store_explicit(&cap->end_us, INT64_MIN, memory_order_relaxed);
+    atomic_store_explicit(&cap->ends_us[0], INT64_MIN, memory_order_relaxed);
+    atomic_store_explicit(&cap->ends_us[1], INT64_MIN, memory_order_relaxed);
 }
 
-/* Claims the word for this thread: one thread per period. */
-static bool claim(struct hs_cap *cap, uint64_t seen) {
-    uint64_t word = seen;
-    while (period_of(word) == period_of(seen) && (word & ROLLING) == 0) {
-        if (atomic_compare_exchange_weak_explicit(&cap->word, &word, word | ROLLING,
-                                                  memory_order_acquire, memory_order_relaxed)) {
-            return true;
-        }
-    }
-    return false;
+static _Atomic int64_t *end_of(struct hs_cap *cap, uint64_t period) {
+    return &cap->ends_us[period % 2];
 }
 
-static void roll(struct hs_cap *cap, uint64_t seen, int64_t now_us) {
-    if (!claim(cap, seen)) {
-        return;
+/* The period of `seen` is over: begins the next one, unless another thread has. */
+static void begin_next(struct hs_cap *cap, uint64_t seen, int64_t now_us) {
+    uint64_t period = period_of(seen);
+    int64_t end = now_us + length_of(cap, period + 1);
+    int64_t before = atomic_load_explicit(end_of(cap, period + 1), memory_order_relaxed);
+    uint64_t word = atomic_load_explicit(&cap->word, memory_order_acquire);
+    if (period_of(word) != period) {
+        return; /* `before` may be the end of a period that has begun since */
     }
-    bool is_first = atomic_load_explicit(&cap->end_us, memory_order_relaxed) == INT64_MIN;
-    atomic_store_explicit(&cap->end_us, now_us + length_of(cap, period_of(seen) + 1),
-                          memory_order_relaxed);
-    uint64_t word = atomic_load_explicit(&cap->word, memory_order_relaxed);
-    uint64_t next;
-    do {
-        next = next_word(word);
-        if (is_first) {
-            next = UINT64_C(1) << PERIOD_SHIFT | (uint64_t)FIRST_SCALE << SCALE_SHIFT;
-        }
-    } while (!atomic_compare_exchange_weak_explicit(&cap->word, &word, next, memory_order_release,
-                                                    memory_order_relaxed));
+    (void)atomic_compare_exchange_strong_explicit(end_of(cap, period + 1), &before, end,
+                                                  memory_order_relaxed, memory_order_relaxed);
+    while (period_of(word) == period &&
+           !atomic_compare_exchange_weak_explicit(&cap->word, &word, next_word(word),
+                                                  memory_order_release, memory_order_relaxed)) {
+    }
 }
 
 bool hs_cap_take(struct hs_cap *cap, int64_t now_us, double *chance) {
     uint64_t word = atomic_load_explicit(&cap->word, memory_order_acquire);
-    if ((word & ROLLING) == 0 &&
-        now_us >= atomic_load_explicit(&cap->end_us, memory_order_relaxed)) {
-        roll(cap, word, now_us);
+    if (now_us >= atomic_load_explicit(end_of(cap, period_of(word)), memory_order_relaxed)) {
+        begin_next(cap, word, now_us);
     }
     word = atomic_fetch_add_explicit(&cap->word, 1, memory_order_relaxed) + 1;
     uint32_t number = (uint32_t)word;

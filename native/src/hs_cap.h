@@ -12,14 +12,15 @@
  * tried.)
  *
  * All state that a candidate needs is one word, from which J follows by a hash; a candidate takes its
- * number with one atomic addition. When a period is over, the first to notice claims the word
- * (ROLLING), sets the end of the next period and publishes its word. Whoever comes meanwhile belongs
- * to the old period.
+ * number with one atomic addition. When a period is over, each thread that notices sets the end of the
+ * next one and then tries to exchange the word; one succeeds. So nobody waits for anybody, and no thread
+ * that loses the processor makes a period longer: its last candidates would weigh far too much.
  *
- * Orders: `end_us` is written between the claim (acquire) and the publication (release), and read after
- * an acquiring load of the word: whoever sees a period sees an end at least as new. An end that is newer
- * than the word only keeps a thread from ending a period that is over already. Taking a number is
- * relaxed: the word carries everything. */
+ * Orders: there are two ends, for odd and even periods. That of the next period is set before its word is
+ * published (release) and read after the word was loaded (acquire): whoever sees a period sees its end,
+ * or that of the one after the next, which is later and only keeps it from ending a period that is over
+ * already. A thread that comes late sets no end, since its compare-and-swap expects one that is gone.
+ * Taking a number is relaxed: the word carries everything. */
 #ifndef HS_CAP_H
 #define HS_CAP_H
 
@@ -30,8 +31,8 @@
 struct hs_cap {
     uint64_t period_us; /* mean */
     uint64_t seed;
-    _Atomic uint64_t word;  /* number of the period, ROLLING, m, candidates so far; see hs_cap.c */
-    _Atomic int64_t end_us; /* of the period, monotonic */
+    _Atomic uint64_t word;      /* number of the period, m, candidates so far; see hs_cap.c */
+    _Atomic int64_t ends_us[2]; /* of the even and the odd period, monotonic */
 };
 
 /* Thread: with no callback inside. */

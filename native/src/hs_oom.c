@@ -30,7 +30,7 @@ enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path, uint32_t sites) 
         oom->sums = sums;
         oom->size = sites;
     }
-    strcpy(oom->path, path);
+    memcpy(oom->path, path, strlen(path) + 1);
     (void)atomic_compare_exchange_strong_explicit(&oom->state, &off, HS_OOM_ARMED,
                                                   memory_order_release, memory_order_relaxed);
     return HS_OK;
