@@ -32,10 +32,9 @@ struct hs_held {
 
 void hs_held_init(struct hs_held *held, uint64_t bound);
 
-/* The charge of an object of so many bytes, sampled at this interval (or with a chance,
- * as hs_estimate.h has it: then it is taken to stand for much) and kept with 2^-thinning. Never
- * more than the bound. Thread: Any. */
-uint8_t hs_held_charge(const struct hs_held *held, uint64_t size, uint32_t interval,
+/* The charge of an object of so many bytes, `drawn` as hs_estimate.h has it, and kept with 2^-thinning.
+ * Never more than the bound. Thread: Any. */
+uint8_t hs_held_charge(const struct hs_held *held, uint64_t size, uint32_t drawn,
                        uint32_t thinning);
 
 /* Levels by which an object of this size is thinned beyond the others, so that one that is a large part
