@@ -77,8 +77,9 @@ static bool read_number(struct piece value, const struct key *key, uint64_t *res
     }
     struct piece suffix = {value.start + digits, value.length - digits};
     uint64_t factor = factor_of(suffix, key->kind);
-    *result = number * factor;
-    return digits > 0 && factor > 0 && *result >= key->least && *result <= key->greatest;
+    bool is_sane = digits > 0 && factor > 0 && number <= key->greatest / factor;
+    *result = is_sane ? number * factor : 0;
+    return is_sane && *result >= key->least;
 }
 
 static const char *unit_of(enum kind kind) {

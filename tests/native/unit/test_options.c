@@ -57,6 +57,13 @@ Test(options, each_is_read) {
     cr_assert_eq(options.at_most_one_us, 1500);
 }
 
+Test(options, a_number_too_large_for_64_bits_is_refused) {
+    /* 2^34 + 1 times 2^30 is 2^64 + 2^30 */
+    refused("interval=17179869185g",
+            "interval must be from 0 to 2147483647 bytes (k, m and g may follow), but is "
+            "\"17179869185g\"");
+}
+
 Test(options, an_unknown_one_lists_the_valid) {
     refused("intervall=64k", "there is no option \"intervall\"; valid are interval, allocations, "
                              "atMostOnePer, maxDepth, maxTracked, maxStacks, maxNames, maxSites, "
