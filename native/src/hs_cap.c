@@ -90,6 +90,15 @@ static void begin_next(struct hs_cap *cap, uint64_t seen, int64_t now_us) {
     }
 }
 
+/* Of a number that was too high, unless its period is over: the next has a word of its own. */
+static void give_back(struct hs_cap *cap, uint64_t word) {
+    uint64_t now = word;
+    while (period_of(now) == period_of(word) && (uint32_t)now != 0 &&
+           !atomic_compare_exchange_weak_explicit(&cap->word, &now, now - 1, memory_order_relaxed,
+                                                  memory_order_relaxed)) {
+    }
+}
+
 bool hs_cap_take(struct hs_cap *cap, int64_t now_us, double *chance) {
     uint64_t word = atomic_load_explicit(&cap->word, memory_order_acquire);
     if (now_us >= atomic_load_explicit(end_of(cap, period_of(word)), memory_order_relaxed)) {
@@ -98,10 +107,10 @@ bool hs_cap_take(struct hs_cap *cap, int64_t now_us, double *chance) {
     word = atomic_fetch_add_explicit(&cap->word, 1, memory_order_relaxed) + 1;
     uint32_t number = (uint32_t)word;
     if (number >= MAX_COUNT) {
-        atomic_fetch_sub_explicit(&cap->word, 1, memory_order_relaxed);
+        give_back(cap, word);
         return false;
     }
-    if (number != chosen(cap, word)) {
+    if (number == 0 || number != chosen(cap, word)) {
         return false;
     }
     double m = m_of(word);
