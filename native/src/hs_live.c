@@ -399,7 +399,8 @@ static void each(hs_live *live, uint32_t level, const struct hs_ops *ops, void *
         if (!own.is_full) {
             continue;
         }
-        if (passes(slot->random, level) && (ops == NULL || !ops->is_cleared(env, slot->ref))) {
+        bool is_wanted = slot->recordings != 0 && passes(slot->random, level);
+        if (is_wanted && (ops == NULL || !ops->is_cleared(env, slot->ref))) {
             struct hs_sample sample = sample_of(slot);
             visit(context, &sample, max(own.level, level) + own.extra);
         }

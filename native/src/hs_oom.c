@@ -11,9 +11,21 @@
 #include "hs_estimate.h"
 #include "hs_mem.h"
 
+typedef _Atomic enum hs_oom_state state_word;
+
+/* From one state to another; false when it is a third by now. */
+static bool turn(state_word *word, enum hs_oom_state from, enum hs_oom_state to) {
+    return atomic_compare_exchange_strong_explicit(word, &from, to, memory_order_acq_rel,
+                                                   memory_order_relaxed);
+}
+
+bool hs_oom_is_on(const struct hs_oom *oom) {
+    enum hs_oom_state state = atomic_load_explicit(&oom->state, memory_order_relaxed);
+    return state != HS_OOM_OFF && state != HS_OOM_DROPPED;
+}
+
 /* The thread that strikes looks at none of this, and whoever writes has HS_RANK_SWEEP, too. */
-enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path, uint32_t sites) {
-    enum hs_oom_state off = HS_OOM_OFF;
+enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path) {
     if (path == NULL) {
         hs_oom_free(oom);
         return HS_OK;
@@ -21,25 +33,37 @@ enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path, uint32_t sites) 
     if (strlen(path) >= HS_OOM_PATH) {
         return HS_INVALID;
     }
-    if (oom->size < sites) {
-        struct hs_oom_sum *sums = hs_mem_new_array(sites, sizeof *sums);
-        if (sums == NULL) {
-            return HS_NO_MEMORY;
-        }
-        hs_mem_free(oom->sums, oom->size * sizeof *sums);
-        oom->sums = sums;
-        oom->size = sites;
-    }
     memcpy(oom->path, path, strlen(path) + 1);
-    (void)atomic_compare_exchange_strong_explicit(&oom->state, &off, HS_OOM_ARMED,
-                                                  memory_order_release, memory_order_relaxed);
+    /* A striker turns DROPPED into OFF, if anything, so the second try finds that. */
+    (void)(turn(&oom->state, HS_OOM_DROPPED, HS_OOM_REARMED) ||
+           turn(&oom->state, HS_OOM_OFF, HS_OOM_ARMED));
     return HS_OK;
+}
+
+enum hs_status hs_oom_reserve(struct hs_oom *oom, uint32_t sites) {
+    if (oom->size >= sites) {
+        return HS_OK;
+    }
+    struct hs_oom_sum *sums = hs_mem_new_array(sites, sizeof *sums);
+    if (sums == NULL) {
+        return HS_NO_MEMORY;
+    }
+    hs_mem_free(oom->sums, oom->size * sizeof *sums);
+    oom->sums = sums;
+    oom->size = sites;
+    return HS_OK;
+}
+
+/* A striker that has not finished finds that nobody wants what it has. */
+static enum hs_oom_state dropped(enum hs_oom_state state) {
+    bool is_striking =
+        state == HS_OOM_DUE || state == HS_OOM_DROPPED || state == HS_OOM_REARMED;
+    return is_striking ? HS_OOM_DROPPED : HS_OOM_OFF;
 }
 
 void hs_oom_free(struct hs_oom *oom) {
     enum hs_oom_state state = atomic_load_explicit(&oom->state, memory_order_relaxed);
-    while (state != HS_OOM_DUE &&
-           !atomic_compare_exchange_weak_explicit(&oom->state, &state, HS_OOM_OFF,
+    while (!atomic_compare_exchange_weak_explicit(&oom->state, &state, dropped(state),
                                                   memory_order_acquire, memory_order_relaxed)) {
     }
     hs_mem_free(oom->sums, oom->size * sizeof *oom->sums);
@@ -47,20 +71,49 @@ void hs_oom_free(struct hs_oom *oom) {
     oom->size = 0;
 }
 
-bool hs_oom_strike(struct hs_oom *oom, const char *reason) {
-    enum hs_oom_state state = HS_OOM_ARMED;
-    if (!atomic_compare_exchange_strong_explicit(&oom->state, &state, HS_OOM_DUE,
-                                                 memory_order_acquire, memory_order_relaxed)) {
-        return false;
+void hs_oom_discard(struct hs_oom *oom) {
+    (void)(turn(&oom->state, HS_OOM_READY, HS_OOM_ARMED) ||
+           turn(&oom->state, HS_OOM_READY_OTHER, HS_OOM_ARMED));
+}
+
+static bool is_open_to(enum hs_oom_state state, bool is_heap) {
+    bool has_other = state == HS_OOM_READY_OTHER || state == HS_OOM_DONE_OTHER;
+    return state == HS_OOM_ARMED || (is_heap && has_other);
+}
+
+/* After DUE, or what others have made of it meanwhile. */
+static enum hs_oom_state after_striking(enum hs_oom_state state, bool is_heap) {
+    switch (state) {
+    case HS_OOM_DUE: return is_heap ? HS_OOM_READY : HS_OOM_READY_OTHER;
+    case HS_OOM_REARMED: return HS_OOM_ARMED;
+    default: return HS_OOM_OFF;
     }
+}
+
+static bool end_strike(struct hs_oom *oom, bool is_heap) {
+    enum hs_oom_state state = HS_OOM_DUE;
+    while (!atomic_compare_exchange_weak_explicit(&oom->state, &state,
+                                                  after_striking(state, is_heap),
+                                                  memory_order_release, memory_order_relaxed)) {
+    }
+    return state == HS_OOM_DUE;
+}
+
+bool hs_oom_strike(struct hs_oom *oom, const char *reason, bool is_heap) {
+    enum hs_oom_state state = atomic_load_explicit(&oom->state, memory_order_relaxed);
+    do {
+        if (!is_open_to(state, is_heap)) {
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&oom->state, &state, HS_OOM_DUE,
+                                                    memory_order_acquire, memory_order_relaxed));
     const char *text = reason == NULL ? "no reason given" : reason;
     size_t bytes = strlen(text);
     bytes = bytes < HS_OOM_REASON ? bytes : HS_OOM_REASON - 1;
     memcpy(oom->reason, text, bytes);
     oom->reason[bytes] = '\0';
     oom->wall_us = hs_clock_wall_us();
-    atomic_store_explicit(&oom->state, HS_OOM_READY, memory_order_release);
-    return true;
+    return end_strike(oom, is_heap);
 }
 
 /* ---- text: no library function that may allocate ---- */
@@ -258,26 +311,21 @@ static void put_report(struct text *text, struct hs_oom *oom, const struct hs_st
     }
 }
 
-/* A link is not followed: the file may lie in a folder of everybody's. */
+/* A link is not followed: the file may lie in a folder of everybody's. Nor is a reader waited for, where
+ * it is a pipe. */
 static int open_file(const char *path) {
     int file;
     do {
-        file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+        file = open(path,
+                    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+                    0600);
     } while (file < 0 && errno == EINTR);
     return file;
 }
 
-bool hs_oom_write(struct hs_oom *oom, const struct hs_store *store, const struct hs_ops *ops,
-                  void *env) {
-    enum hs_oom_state state = HS_OOM_READY;
-    if (!atomic_compare_exchange_strong_explicit(&oom->state, &state, HS_OOM_DONE,
-                                                 memory_order_acquire, memory_order_relaxed)) {
-        return false;
-    }
-    struct text text = {.file = open_file(oom->path), .bytes = oom->line};
-    if (text.file < 0) {
-        return false;
-    }
+static bool write_report(struct hs_oom *oom, int file, const struct hs_store *store,
+                         const struct hs_ops *ops, void *env) {
+    struct text text = {.file = file, .bytes = oom->line};
     struct count count = {.oom = oom};
     for (uint32_t site = 0; site < oom->size; site++) {
         oom->sums[site] = (struct hs_oom_sum){0};
@@ -285,5 +333,26 @@ bool hs_oom_write(struct hs_oom *oom, const struct hs_store *store, const struct
     hs_live_each_alive(store->live, ops, env, visit, &count);
     put_report(&text, oom, store, &count);
     flush(&text);
-    return close(text.file) == 0 && !text.has_failed;
+    return close(file) == 0 && !text.has_failed;
+}
+
+/* While it is WRITING nobody else changes the state. */
+static bool write_once(struct hs_oom *oom, bool is_heap, const struct hs_store *store,
+                       const struct hs_ops *ops, void *env) {
+    int file = open_file(oom->path);
+    bool is_written = file >= 0 && write_report(oom, file, store, ops, env);
+    enum hs_oom_state next = is_heap ? HS_OOM_DONE : HS_OOM_DONE_OTHER;
+    if (file < 0 && !oom->has_retried) {
+        next = is_heap ? HS_OOM_READY : HS_OOM_READY_OTHER;
+    }
+    oom->has_retried = file < 0 && !oom->has_retried;
+    atomic_store_explicit(&oom->state, next, memory_order_release);
+    return is_written;
+}
+
+bool hs_oom_write(struct hs_oom *oom, const struct hs_store *store, const struct hs_ops *ops,
+                  void *env) {
+    bool is_heap = turn(&oom->state, HS_OOM_READY, HS_OOM_WRITING);
+    bool is_due = is_heap || turn(&oom->state, HS_OOM_READY_OTHER, HS_OOM_WRITING);
+    return is_due && write_once(oom, is_heap, store, ops, env);
 }

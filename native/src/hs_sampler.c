@@ -263,6 +263,7 @@ static void release_store_if_idle(struct hs_sampler *sampler, void *env) {
         return;
     }
     hs_lock_acquire(&sampler->sweep);
+    hs_oom_discard(&sampler->oom);
     hs_epochs_release(&sampler->census.epochs, sampler->ops, env);
     hs_store_free(sampler->census.store, sampler->ops, env);
     sampler->census.store = NULL;
@@ -280,7 +281,10 @@ static enum hs_status need_store(struct hs_sampler *sampler) {
         return sampler->spare == NULL ? HS_NO_MEMORY : HS_OK;
     }
     hs_lock_acquire(&sampler->sweep);
-    enum hs_status status = hs_store_new(&sampler->limits, &sampler->census.store);
+    enum hs_status status = hs_sampler_reserve_report(sampler);
+    if (status == HS_OK) {
+        status = hs_store_new(&sampler->limits, &sampler->census.store);
+    }
     hs_lock_release(&sampler->sweep);
     return status;
 }
@@ -336,16 +340,17 @@ static enum hs_status add_recording(struct hs_sampler *sampler, const struct hs_
 }
 
 enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_limits *limits,
+                                    const struct hs_strategy *strategy,
                                     const struct hs_vm_traits *traits) {
     hs_lock_acquire(&sampler->control);
-    enum hs_status status = HS_BUSY;
-    if (is_idle(sampler)) {
+    bool may_change = is_idle(sampler) && (sampler->lost_places == 0 || drain(sampler));
+    enum hs_status status = may_change ? hs_sampler_set_strategy(sampler, strategy) : HS_BUSY;
+    if (status == HS_OK) {
         sampler->limits = *limits;
         sampler->traits = *traits;
         sampler->counts_always = traits->feature >= FIRST_JDK_THAT_COUNTS_ALWAYS;
         sampler->census.epochs.collector = traits->collector;
         sampler->census.epochs.born_old_bytes = traits->born_old_bytes;
-        status = HS_OK;
     }
     hs_lock_release(&sampler->control);
     return status;

@@ -72,12 +72,15 @@ enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *
 /* Ends every recording, gives everything back. Thread: Control. */
 void hs_sampler_destroy(struct hs_sampler *sampler, void *env);
 
-/* Fails: HS_BUSY while a recording is open. */
+/* The limits, by what samples are chosen (at first by bytes), and what the VM is; all or nothing.
+ * Fails: HS_BUSY while a recording is open or a callback is stuck that may look at them, HS_INVALID for an
+ * amount out of range. */
 enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_limits *limits,
+                                    const struct hs_strategy *strategy,
                                     const struct hs_vm_traits *traits);
 
-/* Says by what samples are chosen from now on; at first by bytes.
- * Fails: HS_BUSY while a recording is open, HS_INVALID for an amount out of range. */
+/* A part of it. Thread: holder of HS_RANK_CONTROL.
+ * Fails: HS_INVALID for an amount out of range. */
 enum hs_status hs_sampler_set_strategy(struct hs_sampler *sampler,
                                        const struct hs_strategy *strategy);
 
@@ -126,17 +129,24 @@ void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALU
 /* Will the VM take its next sample on this thread at a step drawn with the interval in force? */
 bool hs_sampler_is_primed(struct hs_sampler *sampler);
 
-/* Writes those of the first `sites` sites that hold most live memory to the file `path`, once, when the
- * VM runs out of memory; NULL: no longer. Thread: Control.
+/* Writes the sites that hold most live memory to the file `path`, once, when the VM runs out of memory;
+ * NULL: no longer. Thread: Control.
  * Fails: HS_NO_MEMORY, HS_INVALID for a path that is too long, HS_JVMTI; nothing has changed then. */
-enum hs_status hs_sampler_report_on_oom(struct hs_sampler *sampler, const char *path,
-                                        uint32_t sites);
+enum hs_status hs_sampler_report_on_oom(struct hs_sampler *sampler, const char *path);
 
-/* The VM has run out of something. Writes the report that is due for that, or leaves it to the sweeper
- * where HS_RANK_SWEEP cannot be had within 200 ms. Thread: Any that `env` belongs to. */
-void hs_sampler_exhausted(struct hs_sampler *sampler, void *env, const char *reason);
+/* Is there such a file? Then it is put into `path`. Thread: Control. */
+bool hs_sampler_report_file(struct hs_sampler *sampler, char path[HS_OOM_PATH]);
 
-/* Writes a report that could not be written at once. Thread: holder of HS_RANK_SWEEP. */
+/* Before tables are made: with room for the sums of as many sites, if a report is wanted.
+ * Thread: holder of both locks. Fails: HS_NO_MEMORY. */
+enum hs_status hs_sampler_reserve_report(struct hs_sampler *sampler);
+
+/* The VM has run out of something, as `reason` says; `is_heap`: of Java heap. Writes the report that is due
+ * for that, or leaves it to the sweeper where HS_RANK_SWEEP cannot be had within 200 ms.
+ * Thread: Any that `env` belongs to. */
+void hs_sampler_exhausted(struct hs_sampler *sampler, void *env, const char *reason, bool is_heap);
+
+/* Writes a report that could not be written at once, or forgets it without tables. Thread: holder of HS_RANK_SWEEP. */
 void hs_sampler_write_due_report(struct hs_sampler *sampler, void *env);
 
 /* The VM is going: no more calls into it. Thread: Any; does not wait. */

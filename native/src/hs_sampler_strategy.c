@@ -24,14 +24,9 @@ enum hs_status hs_sampler_set_strategy(struct hs_sampler *sampler,
     if (!is_in_range(strategy)) {
         return HS_INVALID;
     }
-    hs_lock_acquire(&sampler->control);
-    enum hs_status status = hs_census_recordings(&sampler->census) == 0 ? HS_OK : HS_BUSY;
-    if (status == HS_OK) {
-        sampler->strategy = *strategy;
-        hs_cap_init(&sampler->cap, strategy->amount, (uint64_t)hs_clock_ns(CLOCK_MONOTONIC));
-    }
-    hs_lock_release(&sampler->control);
-    return status;
+    sampler->strategy = *strategy;
+    hs_cap_init(&sampler->cap, strategy->amount, (uint64_t)hs_clock_ns(CLOCK_MONOTONIC));
+    return HS_OK;
 }
 
 /* The first sample of a thread is reached by bytes, with the interval of before. It is kept with the

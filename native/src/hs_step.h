@@ -61,9 +61,10 @@ uint32_t hs_step_reach(struct hs_step *step, uint32_t generation, uint32_t inter
                        bool counts_always, bool *is_late);
 
 /* Is this an allocation that the gap passes over? Counts it then; nothing else needs to be done.
- * `generation` is that of the enable. */
-static inline bool hs_step_passes_over(struct hs_step *step, uint32_t generation) {
-    if (step->gap <= 1 || step->generation != generation) {
+ * `generation` is that of the enable. Only where this step and the next one are of interval 0
+ * (`is_every`, see hs_interval_is_every): a step by bytes stands for more than one allocation. */
+static inline bool hs_step_passes_over(struct hs_step *step, uint32_t generation, bool is_every) {
+    if (step->gap <= 1 || step->interval != 0 || !is_every || step->generation != generation) {
         return false;
     }
     step->gap--;

@@ -187,8 +187,9 @@ static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
         count_lost(sampler);
         return;
     }
-    if (step->is_hidden || hs_step_passes_over(step, atomic_load_explicit(&sampler->generation,
-                                                                          memory_order_relaxed))) {
+    uint32_t generation = atomic_load_explicit(&sampler->generation, memory_order_relaxed);
+    if (step->is_hidden ||
+        hs_step_passes_over(step, generation, hs_interval_is_every(&sampler->interval))) {
         return;
     }
     bool is_measured = step->samples % MEASURE_EVERY == 0;
@@ -240,9 +241,9 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni) {
 static void JNICALL on_exhausted(jvmtiEnv *jvmti, JNIEnv *jni, jint flags, const void *reserved,
                                  const char *description) {
     (void)jvmti;
-    (void)flags;
     (void)reserved;
-    hs_sampler_exhausted(&state.sampler, jni, description);
+    hs_sampler_exhausted(&state.sampler, jni, description,
+                         (flags & JVMTI_RESOURCE_EXHAUSTED_JAVA_HEAP) != 0);
 }
 
 /* ---- what the core asks for ---- */

@@ -59,12 +59,9 @@ static enum hs_status start(JNIEnv *jni) {
     hs_lookup_off(&sampler->lookup,
                   "sampling was begun by -agentpath, before Java code could prove lookups");
     struct hs_limits limits = limits_of(&options, traits.collector, held_bytes);
-    enum hs_status status = hs_sampler_set_strategy(sampler, &strategy);
-    if (status == HS_OK) {
-        status = hs_sampler_configure(sampler, &limits, &traits);
-    }
+    enum hs_status status = hs_sampler_configure(sampler, &limits, &strategy, &traits);
     if (status == HS_OK && options.report_on_oom[0] != '\0') {
-        status = hs_sampler_report_on_oom(sampler, options.report_on_oom, limits.sites + 1);
+        status = hs_sampler_report_on_oom(sampler, options.report_on_oom);
     }
     if (status == HS_OK) {
         status = hs_sampler_open_own(sampler, jni, (uint32_t)options.interval, &handle);

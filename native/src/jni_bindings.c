@@ -80,10 +80,7 @@ static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint 
         .kind = strategy < 0 ? HS_STRATEGY_COUNT : (enum hs_strategy_kind)strategy,
         .amount = (uint64_t)amount, /* a negative one is far out of range */
     };
-    enum hs_status status = hs_sampler_set_strategy(hs_vm_sampler(), &chosen);
-    if (status == HS_OK) {
-        status = hs_sampler_configure(hs_vm_sampler(), &limits, &traits);
-    }
+    enum hs_status status = hs_sampler_configure(hs_vm_sampler(), &limits, &chosen, &traits);
     if (status == HS_OK) {
         hs_vm_prepare_lookup(jni, (lookups & LOOKUPS_WANTED) != 0,
                              (lookups & LOOKUPS_ALL_VERIFIED) != 0);
@@ -308,24 +305,38 @@ static jlongArray JNICALL in_force(JNIEnv *jni, jclass class) {
     return new_longs(jni, values, HS_IN_FORCE_VALUES);
 }
 
-static jlong JNICALL report_on_oom(JNIEnv *jni, jclass class, jbyteArray array, jint sites) {
+static jlong JNICALL report_on_oom(JNIEnv *jni, jclass class, jbyteArray array) {
     (void)class;
     char path[HS_OOM_PATH] = "";
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
     }
     if (array == NULL) {
-        return answer(hs_sampler_report_on_oom(hs_vm_sampler(), NULL, 0));
+        return answer(hs_sampler_report_on_oom(hs_vm_sampler(), NULL));
     }
     jsize length = (*jni)->GetArrayLength(jni, array);
-    if (length >= HS_OOM_PATH || sites < 0) {
+    if (length >= HS_OOM_PATH) {
         return -(jlong)HS_INVALID;
     }
     (*jni)->GetByteArrayRegion(jni, array, 0, length, (jbyte *)path);
     if (path[0] == '\0') { /* empty, or the VM refused to give it */
         return -(jlong)HS_INVALID;
     }
-    return answer(hs_sampler_report_on_oom(hs_vm_sampler(), path, (uint32_t)sites + 1));
+    return answer(hs_sampler_report_on_oom(hs_vm_sampler(), path));
+}
+
+static jbyteArray JNICALL report_file(JNIEnv *jni, jclass class) {
+    (void)class;
+    char path[HS_OOM_PATH];
+    if (hs_vm_sampler() == NULL || !hs_sampler_report_file(hs_vm_sampler(), path)) {
+        return NULL;
+    }
+    jsize length = (jsize)strlen(path);
+    jbyteArray array = (*jni)->NewByteArray(jni, length);
+    if (array != NULL) {
+        (*jni)->SetByteArrayRegion(jni, array, 0, length, (const jbyte *)path);
+    }
+    return array;
 }
 
 static jint JNICALL primed(JNIEnv *jni, jclass class) {
@@ -364,7 +375,8 @@ static const JNINativeMethod METHODS[] = {
     METHOD("snapshot", "(IZ[J)[B", snapshot),
     METHOD("status", "()[J", status),
     METHOD("inForce", "()[J", in_force),
-    METHOD("reportOnOom", "([BI)J", report_on_oom),
+    METHOD("reportOnOom", "([B)J", report_on_oom),
+    METHOD("reportFile", "()[B", report_file),
     METHOD("primed", "()I", primed),
     METHOD("facade", "(I)V", facade),
 };

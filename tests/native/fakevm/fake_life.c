@@ -86,7 +86,7 @@ typedef jobject object_native(JNIEnv *, jclass);
 typedef jobject object_of_int_native(JNIEnv *, jclass, jint);
 typedef jlong configure_native(JNIEnv *, jclass, jintArray, jint, jlong, jint, jlong, jlong, jint,
                                jint);
-typedef jlong report_native(JNIEnv *, jclass, jbyteArray, jint);
+typedef jlong report_native(JNIEnv *, jclass, jbyteArray);
 typedef jlong open_native(JNIEnv *, jclass, jint, jlongArray, jobjectArray, jobjectArray, jlong);
 typedef jlong handle_native(JNIEnv *, jclass, jint);
 typedef jlong interval_native(JNIEnv *, jclass, jint, jint);
@@ -257,7 +257,7 @@ static void run_out(void) {
     before();
     jlong result =
         checked("reportOnOom",
-                ((report_native *)fake_native("reportOnOom"))(fake_main_env(), NULL, array, 64));
+                ((report_native *)fake_native("reportOnOom"))(fake_main_env(), NULL, array));
     fake_delete_ref(array, FAKE_LOCAL);
     if (gives(JVMTI_EVENT_RESOURCE_EXHAUSTED)) {
         before();
@@ -269,7 +269,7 @@ static void run_out(void) {
     (void)unlink(path);
     before();
     (void)checked("reportOnOom",
-                  ((report_native *)fake_native("reportOnOom"))(fake_main_env(), NULL, NULL, 0));
+                  ((report_native *)fake_native("reportOnOom"))(fake_main_env(), NULL, NULL));
 }
 
 /* Its handle, or a status below 0. `is_filtered`: for one thread, one class, two packages. */

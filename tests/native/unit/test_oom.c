@@ -14,7 +14,7 @@ static struct hs_store *store;
 static struct hs_session session;
 static size_t used_before;
 static char folder[64];
-static char path[128];
+static char path[256];
 
 static void set_up(void) {
     fake_reset();
@@ -59,7 +59,8 @@ static const char *report(void) {
 }
 
 static void arm(void) {
-    cr_assert_eq(hs_oom_arm(&oom, path, SMALL_LIMITS.sites + 1), HS_OK);
+    cr_assert_eq(hs_oom_reserve(&oom, SMALL_LIMITS.sites + 1), HS_OK);
+    cr_assert_eq(hs_oom_arm(&oom, path), HS_OK);
 }
 
 static bool write_it(void) {
@@ -72,7 +73,7 @@ Test(oom, tells_what_is_alive_and_where_it_came_from_most_first) {
     allocate("shop.Item", 64, 30);
     fake_clear(allocate("byte[]", 1 << 20, 50));
     arm();
-    cr_assert(hs_oom_strike(&oom, "Java heap space"));
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true));
     oom.wall_us = INT64_C(1709208305) * 1000000; /* 2024-02-29 */
     size_t used = hs_mem_peak();
     cr_assert(write_it());
@@ -89,26 +90,26 @@ Test(oom, tells_what_is_alive_and_where_it_came_from_most_first) {
 
 Test(oom, only_the_first_exhaustion_counts) {
     arm();
-    cr_assert(hs_oom_strike(&oom, NULL));
-    cr_assert_not(hs_oom_strike(&oom, "Metaspace"));
+    cr_assert(hs_oom_strike(&oom, NULL, true));
+    cr_assert_not(hs_oom_strike(&oom, "Metaspace", true));
     cr_assert(write_it());
     cr_assert_not_null(strstr(report(), "no reason given\n"));
     cr_assert_not_null(strstr(report(), "No sampled object was alive"));
     (void)unlink(path);
     cr_assert_not(write_it());
     arm();
-    cr_assert_not(hs_oom_strike(&oom, "again"));
+    cr_assert_not(hs_oom_strike(&oom, "again", true));
     cr_assert_neq(access(path, F_OK), 0);
 }
 
 Test(oom, without_a_path_nothing_is_due) {
-    cr_assert_not(hs_oom_strike(&oom, "Java heap space"));
+    cr_assert_not(hs_oom_strike(&oom, "Java heap space", true));
     arm();
-    cr_assert_eq(hs_oom_arm(&oom, NULL, 0), HS_OK);
-    cr_assert_not(hs_oom_strike(&oom, "Java heap space"));
+    cr_assert_eq(hs_oom_arm(&oom, NULL), HS_OK);
+    cr_assert_not(hs_oom_strike(&oom, "Java heap space", true));
     cr_assert_not(write_it());
     arm();
-    cr_assert(hs_oom_strike(&oom, "Java heap space"));
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true));
 }
 
 Test(oom, nothing_is_written_before_it_is_due) {
@@ -121,16 +122,47 @@ Test(oom, what_cannot_be_written_does_no_harm) {
     char long_path[HS_OOM_PATH + 1];
     memset(long_path, 'x', sizeof long_path);
     long_path[HS_OOM_PATH] = '\0';
-    cr_assert_eq(hs_oom_arm(&oom, long_path, 4), HS_INVALID);
-    cr_assert_eq(hs_oom_arm(&oom, "/nowhere/at/all", 4), HS_OK);
-    cr_assert(hs_oom_strike(&oom, "Java heap space"));
+    cr_assert_eq(hs_oom_arm(&oom, long_path), HS_INVALID);
+    cr_assert_eq(hs_oom_arm(&oom, "/nowhere/at/all"), HS_OK);
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true));
     cr_assert_not(write_it());
+}
+
+Test(oom, what_no_recording_wants_any_more_is_not_counted) {
+    allocate("byte[]", 1000, 12);
+    hs_live_forget(store->live, session.recordings[0]->bit);
+    arm();
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true));
+    cr_assert(write_it());
+    cr_assert_not_null(strstr(report(), "No sampled object was alive"));
+}
+
+Test(oom, a_pipe_that_nobody_reads_is_not_waited_for) {
+    (void)alarm(10);
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    arm();
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true));
+    cr_assert_not(write_it());
+}
+
+Test(oom, a_file_that_cannot_be_opened_is_tried_once_more) {
+    char later[160];
+    (void)snprintf(later, sizeof later, "%s/later", folder);
+    (void)snprintf(path, sizeof path, "%s/report.txt", later);
+    arm();
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true));
+    cr_assert_not(write_it());
+    cr_assert_eq(mkdir(later, 0700), 0);
+    cr_assert(write_it());
+    (void)unlink(path);
+    cr_assert_eq(rmdir(later), 0);
+    cr_assert_not(write_it(), "once is enough");
 }
 
 Test(oom, a_full_device_is_told) {
     allocate("byte[]", 1000, 12);
-    cr_assert_eq(hs_oom_arm(&oom, "/dev/full", 4), HS_OK);
-    cr_assert(hs_oom_strike(&oom, "Java heap space"));
+    cr_assert_eq(hs_oom_arm(&oom, "/dev/full"), HS_OK);
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true));
     cr_assert_not(write_it());
 }
 
@@ -139,7 +171,7 @@ Test(oom, a_link_is_not_followed) {
     (void)snprintf(target, sizeof target, "%s/elsewhere", folder);
     cr_assert_eq(symlink(target, path), 0);
     arm();
-    cr_assert(hs_oom_strike(&oom, "Java heap space"));
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true));
     cr_assert_not(write_it());
     cr_assert_neq(access(target, F_OK), 0);
 }
@@ -151,8 +183,9 @@ Test(oom, is_bounded_by_the_top_and_its_frames) {
     for (int32_t i = 0; i < 8; i++) {
         allocate("byte[]", 64, i + 1);
     }
-    cr_assert_eq(hs_oom_arm(&oom, path, 4), HS_OK); /* sites beyond are in the sum only */
-    cr_assert(hs_oom_strike(&oom, reason));
+    cr_assert_eq(hs_oom_reserve(&oom, 4), HS_OK); /* sites beyond are in the sum only */
+    cr_assert_eq(hs_oom_arm(&oom, path), HS_OK);
+    cr_assert(hs_oom_strike(&oom, reason, true));
     cr_assert(write_it());
     cr_assert_not_null(strstr(report(), ": ????"), "control characters are no part of a line");
     cr_assert_not_null(strstr(report(), "512 bytes, from 8 samples"));
@@ -161,9 +194,45 @@ Test(oom, is_bounded_by_the_top_and_its_frames) {
     cr_assert_eq(status.st_mode & 0777, 0600);
 }
 
-Test(oom, without_memory_nothing_is_armed) {
+Test(oom, without_memory_less_is_reserved) {
+    cr_assert_eq(hs_oom_reserve(&oom, 4), HS_OK);
     hs_mem_fail_at(1);
-    cr_assert_eq(hs_oom_arm(&oom, path, 4), HS_NO_MEMORY);
+    cr_assert_eq(hs_oom_reserve(&oom, 5), HS_NO_MEMORY);
     hs_mem_fail_at(0);
-    cr_assert_not(hs_oom_strike(&oom, "Java heap space"));
+    cr_assert_eq(oom.size, 4);
+}
+
+Test(oom, the_heap_takes_the_place_of_what_else_ran_out) {
+    arm();
+    cr_assert(hs_oom_strike(&oom, "unable to create native thread", false));
+    cr_assert_not(hs_oom_strike(&oom, "Metaspace", false));
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true), "before the other was written");
+    cr_assert(write_it());
+    cr_assert_not_null(strstr(report(), ": Java heap space\n"));
+    cr_assert_not(hs_oom_strike(&oom, "Java heap space", true));
+}
+
+Test(oom, also_where_that_has_been_written) {
+    arm();
+    cr_assert(hs_oom_strike(&oom, "Metaspace", false));
+    cr_assert(write_it());
+    cr_assert_not_null(strstr(report(), ": Metaspace\n"));
+    cr_assert_not(hs_oom_strike(&oom, "Metaspace", false));
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true));
+    cr_assert(write_it());
+    cr_assert_not_null(strstr(report(), ": Java heap space\n"));
+}
+
+/* The striker is between its two steps. */
+Test(oom, who_disarms_during_a_strike_can_arm_again) {
+    arm();
+    atomic_store(&oom.state, HS_OOM_DUE);
+    cr_assert_eq(hs_oom_arm(&oom, NULL), HS_OK);
+    cr_assert_not(hs_oom_is_on(&oom));
+    arm();
+    cr_assert(hs_oom_is_on(&oom));
+    cr_assert_not(hs_oom_strike(&oom, "Java heap space", true), "the buffer is another's");
+    cr_assert_eq(hs_oom_arm(&oom, NULL), HS_OK);
+    cr_assert_not(hs_oom_is_on(&oom));
+    cr_assert_not(write_it());
 }

@@ -20,7 +20,7 @@ TestSuite(sampler_strategy, .init = set_up, .fini = tear_down);
 
 static enum hs_status choose(enum hs_strategy_kind kind, uint64_t amount) {
     struct hs_strategy strategy = {.kind = kind, .amount = amount};
-    return hs_sampler_set_strategy(&sampler, &strategy);
+    return hs_sampler_configure(&sampler, &SAMPLER_LIMITS, &strategy, &SAMPLER_TRAITS);
 }
 
 Test(sampler_strategy, amounts_out_of_range_are_refused) {
@@ -52,7 +52,7 @@ Test(sampler_strategy, changes_only_when_nothing_is_open_and_is_told_in_the_snap
 /* What hs_vm.c does with an allocation: 0 when it is passed over, else what it was drawn with. */
 static bool allocate(struct hs_step *step, uint32_t *drawn) {
     bool is_late;
-    if (hs_step_passes_over(step, 1)) {
+    if (hs_step_passes_over(step, 1, true)) {
         return false;
     }
     *drawn = hs_step_reach(step, 1, 0, false, &is_late);

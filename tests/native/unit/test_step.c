@@ -6,6 +6,7 @@
 #include <math.h>
 #include <pthread.h>
 
+#include "hs_interval.h"
 #include "hs_mem.h"
 
 Test(step, a_thread_has_one_record_of_its_own) {
@@ -160,22 +161,41 @@ Test(step, a_mean_of_one_gives_gaps_of_one_and_a_great_one_fits) {
 
 Test(step, a_gap_passes_over_all_but_its_last) {
     struct hs_step step = {.generation = 4, .gap = 3};
-    cr_assert(hs_step_passes_over(&step, 4));
-    cr_assert(hs_step_passes_over(&step, 4));
-    cr_assert_not(hs_step_passes_over(&step, 4), "the third is looked at");
+    cr_assert(hs_step_passes_over(&step, 4, true));
+    cr_assert(hs_step_passes_over(&step, 4, true));
+    cr_assert_not(hs_step_passes_over(&step, 4, true), "the third is looked at");
     cr_assert_eq(step.gap, 1);
 }
 
 Test(step, no_gap_of_another_enable_passes_anything_over) {
     struct hs_step step = {.generation = 4, .gap = 1000};
     bool is_late;
-    cr_assert_not(hs_step_passes_over(&step, 5));
+    cr_assert_not(hs_step_passes_over(&step, 5, true));
     (void)hs_step_reach(&step, 5, 0, false, &is_late);
     cr_assert_eq(step.gap, 0, "to be drawn again");
-    cr_assert_not(hs_step_passes_over(&step, 5));
+    cr_assert_not(hs_step_passes_over(&step, 5, true));
     step.gap = 1000;
     hs_step_begin(&step, 5, 0);
     cr_assert_eq(step.gap, 0);
+}
+
+/* By bytes, each step stands for more than one allocation. */
+Test(step, a_gap_passes_nothing_over_that_was_or_will_be_reached_by_bytes) {
+    struct hs_interval interval;
+    struct hs_step step = {.generation = 4, .gap = 1000, .interval = 4096};
+    hs_interval_set(&interval, 0);
+    cr_assert(hs_interval_is_every(&interval));
+    cr_assert_not(hs_step_passes_over(&step, 4, hs_interval_is_every(&interval)), "this one");
+    step.interval = 0;
+    hs_interval_set(&interval, HS_VM_DEFAULT_INTERVAL);
+    cr_assert_not(hs_step_passes_over(&step, 4, hs_interval_is_every(&interval)), "the next");
+    atomic_store(&interval.word, HS_VM_DEFAULT_INTERVAL); /* announced: 0 before */
+    cr_assert_not(hs_step_passes_over(&step, 4, hs_interval_is_every(&interval)));
+    atomic_store(&interval.word, (uint64_t)HS_VM_DEFAULT_INTERVAL << 32);
+    cr_assert_not(hs_step_passes_over(&step, 4, hs_interval_is_every(&interval)));
+    cr_assert_eq(step.gap, 1000, "none was counted");
+    atomic_store(&interval.word, 0);
+    cr_assert(hs_step_passes_over(&step, 4, hs_interval_is_every(&interval)));
 }
 
 Test(step, a_thread_has_one_trail) {

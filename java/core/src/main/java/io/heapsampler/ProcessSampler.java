@@ -86,7 +86,7 @@ final class ProcessSampler {
         requireTerms(wantedLimits, wantedGate);
         Path wantedReport = options != null ? options.reportOnOom() : reportOnOom;
         if (!Objects.equals(wantedReport, reportOnOom)) {
-            engine.reportOnOom(wantedReport, wantedLimits.maxSites());
+            engine.reportOnOom(wantedReport);
             reportOnOom = wantedReport;
         }
         if (ownHandle == 0) {
@@ -262,7 +262,8 @@ final class ProcessSampler {
                         () -> engine.open(wanted, threads, classes, packages, nanos));
         try {
             primeFor(options);
-            return new HeapRecording(this, handle, options);
+            return new HeapRecording(
+                    this, handle, shared == null ? options : options.sharing(wanted));
         } catch (RuntimeException | Error e) {
             openRecordings--;
             try {
@@ -373,6 +374,7 @@ final class ProcessSampler {
         openRecordings = now.recordings();
         ownHandle = now.handle();
         sinceMicros = now.sinceMicros();
+        reportOnOom = now.reportOnOom();
         if (openRecordings > 0) {
             limits = now.limits();
             gate = Strategy.of(now.strategy(), now.amount());

@@ -32,6 +32,10 @@ public final class RecordingOptions {
     private static final int UNSET = -1;
 
     private final int interval;
+
+    /** That of the strategy, where it is not this recording's to choose; else unset. */
+    private final int sharedInterval;
+
     private final Set<Long> threadIds;
     private final List<String> classNames;
     private final List<String> packageNames;
@@ -43,6 +47,21 @@ public final class RecordingOptions {
         this.classNames = List.copyOf(builder.classNames);
         this.packageNames = List.copyOf(builder.packageNames);
         this.duration = builder.duration;
+        this.sharedInterval = UNSET;
+    }
+
+    private RecordingOptions(RecordingOptions other, int sharedInterval) {
+        this.interval = other.interval;
+        this.threadIds = other.threadIds;
+        this.classNames = other.classNames;
+        this.packageNames = other.packageNames;
+        this.duration = other.duration;
+        this.sharedInterval = sharedInterval;
+    }
+
+    /** Returns these options as a recording has them at the interval that all share. */
+    RecordingOptions sharing(int bytes) {
+        return new RecordingOptions(this, bytes);
     }
 
     /**
@@ -61,7 +80,8 @@ public final class RecordingOptions {
      *     none was set
      */
     public long interval() {
-        return interval == UNSET ? Limits.DEFAULT_INTERVAL : interval;
+        int own = interval == UNSET ? sharedInterval : interval;
+        return own == UNSET ? Limits.DEFAULT_INTERVAL : own;
     }
 
     /** Says whether an interval was set. */

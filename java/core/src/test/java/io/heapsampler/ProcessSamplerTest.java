@@ -60,8 +60,8 @@ class ProcessSamplerTest {
         }
 
         @Override
-        public void reportOnOom(Path file, int maxSites) {
-            call("report " + file + " " + maxSites);
+        public void reportOnOom(Path file) {
+            call("report " + file);
         }
 
         @Override
@@ -317,6 +317,8 @@ class ProcessSamplerTest {
                 .withMessageContainingAll(
                         "one in 500 allocations", "a recording cannot have an interval of its own");
         HeapRecording recording = sampler.record(RecordingOptions.builder().build());
+        assertThat(recording.options().interval()).isZero();
+        assertThat(recording.toString()).contains("interval=0,");
         assertThatIllegalStateException().isThrownBy(() -> recording.setInterval(5));
 
         assertThat(engine.takeCalls()).containsSubsequence("open 0", "prime", "open 0");
@@ -348,7 +350,7 @@ class ProcessSamplerTest {
         sampler.start(options);
         sampler.start(options);
         assertThat(engine.takeCalls())
-                .containsExactly("report /tmp/oom.txt 77", "configure 100", "open 524288", "prime");
+                .containsExactly("report /tmp/oom.txt", "configure 100", "open 524288", "prime");
         assertThatIllegalStateException()
                 .isThrownBy(() -> sampler.start(tracked(100).maxSites(77).build()))
                 .withMessageContaining("reportOnOom=/tmp/oom.txt");
@@ -363,14 +365,29 @@ class ProcessSamplerTest {
                         "resume 1 524288",
                         "prime",
                         "pause 1",
-                        "report null 77",
+                        "report null",
                         "resume 1 524288",
                         "prime");
     }
 
-    private static InForce started(int interval, int strategy, long amount) {
+    /** What an agent has asked for; null: no report. */
+    private Path report;
+
+    private InForce started(int interval, int strategy, long amount) {
         Limits limits = tracked(100).build().limits();
-        return new InForce(1, 9, interval >= 0, interval, 5_000_000, strategy, amount, limits);
+        return new InForce(1, 9, interval >= 0, interval, 5_000_000, strategy, amount, limits, report);
+    }
+
+    @Test
+    void theReportThatAnAgentHasAskedForIsJoined() {
+        Path file = Path.of("/tmp/oom.txt");
+        report = file;
+        engine.inForce = started(4_096, 0, 0);
+        sampler.start(tracked(100).interval(4_096).reportOnOom(file).build());
+        assertThat(engine.takeCalls()).isEmpty();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(tracked(100).reportOnOom(Path.of("/x")).build()))
+                .withMessageContaining("reportOnOom=/tmp/oom.txt");
     }
 
     @Test
@@ -404,7 +421,7 @@ class ProcessSamplerTest {
     @Test
     void whatAnotherHasEndedIsOver() {
         sampler.start(tracked(100).build());
-        engine.inForce = new InForce(0, 0, false, 0, 0, 0, 0, tracked(100).build().limits());
+        engine.inForce = new InForce(0, 0, false, 0, 0, 0, 0, tracked(100).build().limits(), null);
         assertThat(sampler.status().state()).isEqualTo(SamplerState.STOPPED);
         assertThat(sampler.status().runningSince()).isNull();
         assertThat(sampler.snapshot(SnapshotOptions.defaults()).sites()).isEmpty();

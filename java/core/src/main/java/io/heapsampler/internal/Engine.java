@@ -28,10 +28,8 @@ public interface Engine {
 
     /**
      * Has the top live sites written to a file when the JVM runs out of memory; null for no longer.
-     *
-     * @param maxSites sites that there can be
      */
-    void reportOnOom(@Nullable Path file, int maxSites);
+    void reportOnOom(@Nullable Path file);
 
     /**
      * Opens a recording and starts sampling for it.

@@ -2,6 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What the engine is doing, whoever has asked for it: this facade, an agent, or a copy of these
  * classes in another class loader.
@@ -14,6 +17,7 @@ package io.heapsampler.internal;
  * @param strategy ordinal of {@link io.heapsampler.Strategy.Kind}
  * @param amount allocations or microseconds
  * @param limits the limits in force; as long as no recording is open, they can change
+ * @param reportOnOom the file for the report on out-of-memory; null if there will be none
  */
 public record InForce(
         int recordings,
@@ -23,10 +27,11 @@ public record InForce(
         long sinceMicros,
         int strategy,
         long amount,
-        Limits limits) {
+        Limits limits,
+        @Nullable Path reportOnOom) {
 
     /** Reads what {@link NativeBindings#inForce()} answers. */
-    static InForce of(long[] values) {
+    static InForce of(long[] values, @Nullable Path reportOnOom) {
         return new InForce(
                 (int) values[0],
                 (int) values[1],
@@ -42,6 +47,7 @@ public record InForce(
                         (int) values[10],
                         (int) values[11],
                         (int) values[12],
-                        (int) values[13]));
+                        (int) values[13]),
+                reportOnOom);
     }
 }

@@ -141,9 +141,11 @@ final class NativeBindings {
      * Has the top live sites written to a file, once, when the JVM runs out of memory.
      *
      * @param path the file, in the encoding of the system; null for no longer
-     * @param maxSites sites that there can be, for which memory is reserved now
      */
-    static native long reportOnOom(byte @Nullable [] path, int maxSites);
+    static native long reportOnOom(byte @Nullable [] path);
+
+    /** Returns the file that {@link #reportOnOom} or an agent has named; null if there is none. */
+    static native byte @Nullable [] reportFile();
 
     /**
      * Answers 1 when the next sample point of this thread was drawn with the interval in force,

@@ -79,7 +79,7 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
-    public void reportOnOom(@Nullable Path file, int maxSites) {
+    public void reportOnOom(@Nullable Path file) {
         byte[] path = null;
         if (file != null) {
             Path folder = file.getParent();
@@ -93,7 +93,7 @@ public final class NativeEngine implements Engine {
             path = file.toString().getBytes(fileNames());
         }
         NativeStatus.check(
-                NativeBindings.reportOnOom(path, maxSites), "prepare the report on out-of-memory");
+                NativeBindings.reportOnOom(path), "prepare the report on out-of-memory");
     }
 
     /** Returns how the system spells names of files. */
@@ -123,7 +123,12 @@ public final class NativeEngine implements Engine {
 
     @Override
     public @Nullable InForce inForce() {
-        return NativeLibrary.joined() == null ? null : InForce.of(NativeBindings.inForce());
+        if (NativeLibrary.joined() == null) {
+            return null;
+        }
+        byte[] path = NativeBindings.reportFile();
+        Path file = path == null ? null : Path.of(new String(path, fileNames()));
+        return InForce.of(NativeBindings.inForce(), file);
     }
 
     @Override
