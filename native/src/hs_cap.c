@@ -40,11 +40,12 @@ static uint32_t chosen(const struct hs_cap *cap, uint64_t word) {
 }
 
 /* The scale after a period of `count` candidates: m is half of that, and 1/4 where one came alone. More
- * candidates are believed at once, since those that come late would weigh too much; fewer by halves. */
+ * candidates are believed at once, since those that come late would weigh too much; fewer by half an octave a
+ * period, so that a burst after a quiet time is not far beyond m. */
 static uint32_t next_scale(uint32_t scale, uint32_t count) {
     double wanted = count <= 1 ? 0.0 : 2.0 * log2((double)count / 2.0) + SCALE_OF_ONE;
     uint32_t found = wanted <= 0.0 ? 0 : (uint32_t)(wanted + 0.5);
-    uint32_t next = found >= scale ? found : (scale + found) / 2;
+    uint32_t next = found >= scale ? found : scale - 1;
     return next < SCALE_MASK ? next : SCALE_MASK;
 }
 
