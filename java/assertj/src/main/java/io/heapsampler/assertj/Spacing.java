@@ -41,12 +41,13 @@ record Spacing(long interval, @Nullable Strategy other, double unseenObjects) {
 
     /** Returns that of which less is known. */
     Spacing or(Spacing that) {
-        if (other != null || that.other != null) {
-            return other != null && unseenObjects >= that.unseenObjects || that.other == null
-                    ? this
-                    : that;
+        if (other == null && that.other == null) {
+            return bytes(Math.min(interval, that.interval) < 0 ? -1 : Math.max(interval, that.interval));
         }
-        return interval < 0 || that.interval >= 0 && interval >= that.interval ? this : that;
+        if (other == null || that.other == null) {
+            return other == null ? that : this;
+        }
+        return unseenObjects >= that.unseenObjects ? this : that;
     }
 
     /** Returns that of the samples that are tracked, where only a part is. */
