@@ -2,6 +2,7 @@
  * Copyright The HeapSampler authors */
 #include "hs_vm.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "hs_clock.h"
@@ -13,18 +14,27 @@
 
 enum { MEASURE_EVERY = 16 };
 
-/* One per library. `is_open` is written by the thread that loads or unloads the library, when no
- * callback can come; everything else here is constant while it is set. */
+/* What is looked up when the library is opened. */
+struct classes {
+    jclass object;        /* global reference */
+    jclass virtual;       /* global reference; NULL where there are no virtual threads */
+    jfieldID thread_id;   /* Thread.tid; NULL if this VM has none */
+    jfieldID java_thread; /* Thread.eetop; NULL if this VM has none */
+};
+
+/* Held while somebody comes or goes: an agent that attaches does not wait for a class loader. No Java
+ * code runs under it. Before every hs_lock. */
+static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
+
+/* One per library. What stands below `users` is written behind the door, when no callback can come, and
+ * constant while `is_open` is set. */
 static struct {
-    bool is_open;
-    uint32_t users;   /* see hs_vm_open */
+    _Atomic bool is_open;
+    uint32_t users;   /* see hs_vm_open; behind the door */
     bool has_sampler; /* initialised, for good */
     JavaVM *vm;
     jvmtiEnv *jvmti;
-    jclass object_class;         /* global reference */
-    jclass virtual_class;        /* global reference; NULL where there are no virtual threads */
-    jfieldID thread_id;          /* Thread.tid; NULL if this VM has none */
-    jfieldID java_thread;        /* Thread.eetop; NULL if this VM has none */
+    struct classes classes;
     _Atomic bool has_discovered; /* it was tried whether stacks can be looked up */
     char own_package[256];
     size_t own_bytes;
@@ -32,12 +42,9 @@ static struct {
 } state;
 
 struct hs_sampler *hs_vm_sampler(void) {
-    return state.is_open ? &state.sampler : NULL;
-}
-
-void hs_vm_set_own_package(const char *package, size_t bytes) {
-    state.own_bytes = bytes < sizeof state.own_package ? bytes : 0;
-    memcpy(state.own_package, package, state.own_bytes);
+    /* acquire: pairs with the release in set_up. */
+    bool is_open = atomic_load_explicit(&state.is_open, memory_order_acquire);
+    return is_open ? &state.sampler : NULL;
 }
 
 /* ---- callbacks ---- */
@@ -51,7 +58,7 @@ static struct hs_vm_access access_of(JNIEnv *jni, struct hs_step *step) {
         .own_bytes = state.own_bytes,
         .lookup = &state.sampler.lookup,
         .step = step,
-        .java_thread_field = state.java_thread,
+        .java_thread_field = state.classes.java_thread,
         .pauses = hs_epochs_collections(&state.sampler.census.epochs),
     };
 }
@@ -141,7 +148,7 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
     struct hs_event event = {
         .now_us = hs_clock_monotonic_us(),
         .java_thread =
-            state.thread_id == NULL ? -1 : (*jni)->GetLongField(jni, thread, state.thread_id),
+            state.classes.thread_id == NULL ? -1 : (*jni)->GetLongField(jni, thread, state.classes.thread_id),
         .size = (uint64_t)size,
         .drawn = drawn,
         .class_name = class_name,
@@ -210,7 +217,7 @@ static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
 static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread) {
     (void)jvmti;
     /* A virtual thread has no step of its own; some JDKs may tell of it here all the same. */
-    if (state.virtual_class != NULL && (*jni)->IsInstanceOf(jni, thread, state.virtual_class)) {
+    if (state.classes.virtual != NULL && (*jni)->IsInstanceOf(jni, thread, state.classes.virtual)) {
         return;
     }
     struct hs_step *step = hs_step_current();
@@ -260,7 +267,7 @@ static void release(void *env, hs_ref ref) {
 
 static hs_ref new_garbage(void *env) {
     JNIEnv *jni = env;
-    jobject object = (*jni)->AllocObject(jni, state.object_class);
+    jobject object = (*jni)->AllocObject(jni, state.classes.object);
     jweak ref = object == NULL ? NULL : (*jni)->NewWeakGlobalRef(jni, object);
     if (ref == NULL) {
         (*jni)->ExceptionClear(jni);
@@ -425,37 +432,39 @@ static jclass find_class(JNIEnv *jni, const char *name) {
     return global;
 }
 
-static bool find_classes(JNIEnv *jni) {
-    state.object_class = find_class(jni, "java/lang/Object");
-    state.virtual_class = find_class(jni, "java/lang/BaseVirtualThread");
+static bool find_classes(JNIEnv *jni, struct classes *found) {
+    *found = (struct classes){.object = find_class(jni, "java/lang/Object"),
+                              .virtual = find_class(jni, "java/lang/BaseVirtualThread")};
     jclass thread = find_class(jni, "java/lang/Thread");
-    state.thread_id = thread == NULL ? NULL : (*jni)->GetFieldID(jni, thread, "tid", "J");
+    found->thread_id = thread == NULL ? NULL : (*jni)->GetFieldID(jni, thread, "tid", "J");
     (*jni)->ExceptionClear(jni);
-    state.java_thread = thread == NULL ? NULL : (*jni)->GetFieldID(jni, thread, "eetop", "J");
+    found->java_thread = thread == NULL ? NULL : (*jni)->GetFieldID(jni, thread, "eetop", "J");
     (*jni)->ExceptionClear(jni);
     (*jni)->DeleteGlobalRef(jni, thread);
-    return state.object_class != NULL;
+    return found->object != NULL;
 }
 
-static void forget_classes(JNIEnv *jni) {
-    (*jni)->DeleteGlobalRef(jni, state.object_class);
-    (*jni)->DeleteGlobalRef(jni, state.virtual_class);
-    state.object_class = NULL;
-    state.virtual_class = NULL;
+static void forget_classes(JNIEnv *jni, struct classes *found) {
+    (*jni)->DeleteGlobalRef(jni, found->object);
+    (*jni)->DeleteGlobalRef(jni, found->virtual);
+    *found = (struct classes){0};
 }
 
 static void end(JNIEnv *jni) {
     hs_sampler_destroy(&state.sampler, jni);
-    state.is_open = false;
+    atomic_store_explicit(&state.is_open, false, memory_order_release);
     (void)(*state.jvmti)->DisposeEnvironment(state.jvmti);
-    forget_classes(jni);
+    forget_classes(jni, &state.classes);
 }
 
-enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni) {
-    if (state.is_open && state.users > 0) {
-        state.users++;
-        return HS_OK;
-    }
+static bool join_others(void) {
+    bool is_there = state.is_open && state.users > 0;
+    state.users += is_there;
+    return is_there;
+}
+
+/* Takes the classes when it answers HS_OK. */
+static enum hs_status set_up(JavaVM *vm, JNIEnv *jni, const char *package, struct classes *found) {
     if (state.is_open) {
         end(jni); /* after an unload that the VM gave no JNIEnv for */
     }
@@ -465,33 +474,58 @@ enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni) {
         state.jvmti == NULL) {
         return HS_UNSUPPORTED;
     }
-    enum hs_status status = find_classes(jni) ? HS_OK : HS_NO_MEMORY;
-    if (status == HS_OK && !state.has_sampler) {
+    enum hs_status status = HS_OK;
+    if (!state.has_sampler) {
         /* Once: a late callback of an earlier life may still look at it, and it is empty again. */
         status = hs_sampler_init(&state.sampler, &OPS);
         state.has_sampler = status == HS_OK;
     }
+    state.classes = *found;
+    state.own_bytes = strlen(package) < sizeof state.own_package ? strlen(package) : 0;
+    memcpy(state.own_package, package, state.own_bytes);
     if (status == HS_OK && set_up_events() != JVMTI_ERROR_NONE) {
         status = HS_JVMTI;
     }
     if (status != HS_OK) {
         (void)(*state.jvmti)->DisposeEnvironment(state.jvmti);
-        forget_classes(jni);
+        state.classes = (struct classes){0};
         return status;
     }
-    state.is_open = true;
+    *found = (struct classes){0};
     state.users = 1;
+    /* release: whoever sees it open sees all of the above. */
+    atomic_store_explicit(&state.is_open, true, memory_order_release);
     return HS_OK;
 }
 
+enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni, const char *package) {
+    (void)pthread_mutex_lock(&door);
+    bool is_joined = join_others();
+    (void)pthread_mutex_unlock(&door);
+    if (is_joined) {
+        return HS_OK;
+    }
+    /* In front of the door: a class loader may run Java code, which may load another copy. */
+    struct classes found;
+    enum hs_status status = find_classes(jni, &found) ? HS_OK : HS_NO_MEMORY;
+    (void)pthread_mutex_lock(&door);
+    if (status == HS_OK && !join_others()) {
+        status = set_up(vm, jni, package, &found);
+    }
+    (void)pthread_mutex_unlock(&door);
+    forget_classes(jni, &found);
+    return status;
+}
+
 void hs_vm_close(JNIEnv *jni) {
-    if (!state.is_open || state.users == 0) {
-        return;
+    (void)pthread_mutex_lock(&door);
+    if (state.is_open && state.users > 0) {
+        state.users--;
+        if (state.users == 0 && jni != NULL) {
+            end(jni);
+        }
     }
-    state.users--;
-    if (state.users == 0 && jni != NULL) {
-        end(jni);
-    }
+    (void)pthread_mutex_unlock(&door);
 }
 
 void hs_vm_traits(struct hs_vm_traits *traits, uint64_t *held_bytes) {

@@ -72,15 +72,18 @@ static enum hs_status start(JNIEnv *jni) {
 /* The VM lives. */
 static bool begin(JavaVM *vm, JNIEnv *jni) {
     static const char WHAT[] = "cannot start";
-    if (jni_engine_of_process(jni) != &JNI_ENGINE) {
+    const struct jni_engine *engine = jni_engine_of_process(jni);
+    if (engine == NULL) {
+        complain(WHAT, "a HeapSampler of another version is in this JVM already; use the same version "
+                       "for the agent and for each copy in the application");
+        return false;
+    }
+    if (engine != &JNI_ENGINE) {
         complain(WHAT, "another copy of HeapSampler is in this JVM already; start sampling with "
                        "that one");
         return false;
     }
-    if (hs_vm_sampler() == NULL) {
-        hs_vm_set_own_package(OWN_PACKAGE, sizeof OWN_PACKAGE - 1);
-    }
-    enum hs_status status = hs_vm_open(vm, jni);
+    enum hs_status status = hs_vm_open(vm, jni, OWN_PACKAGE);
     if (status == HS_OK) {
         status = start(jni);
         if (status != HS_OK) {

@@ -16,13 +16,15 @@ static const char PROPERTY[] = "heapsampler.engine";
 
 enum { PROPERTY_BYTES = 4200 };
 
-static bool join(JavaVM *vm, JNIEnv *jni, jclass bindings) {
-    (void)hs_vm_open(vm, jni); /* without it, the natives answer HS_UNSUPPORTED */
+static enum jni_joined join(JavaVM *vm, JNIEnv *jni, jclass bindings, const char *package) {
+    bool is_counted = hs_vm_open(vm, jni, package) == HS_OK;
     if (!jni_bindings_register(jni, bindings)) {
-        hs_vm_close(jni);
-        return false;
+        if (is_counted) {
+            hs_vm_close(jni);
+        }
+        return JNI_REFUSED;
     }
-    return true;
+    return is_counted ? JNI_COUNTED : JNI_BOUND;
 }
 
 const struct jni_engine JNI_ENGINE = {.magic = MAGIC, .join = join, .leave = hs_vm_close};
@@ -79,28 +81,47 @@ static void write_down(JNIEnv *jni) {
     (*jni)->DeleteLocalRef(jni, system);
 }
 
+static bool is_in_a_library(uintptr_t address) {
+    Dl_info info;
+    return dladdr((const void *)address, &info) != 0;
+}
+
 /* The property may be anybody's: an address counts only if it lies in a library and what is there is
  * what must be. */
-static const struct jni_engine *engine_at(const char *text) {
-    char prefix[64];
-    (void)snprintf(prefix, sizeof prefix, "%d/%s/", JNI_ABI, HS_VERSION);
-    if (strncmp(text, prefix, strlen(prefix)) != 0) {
-        return NULL;
-    }
-    uintptr_t address = (uintptr_t)strtoull(text + strlen(prefix), NULL, 16);
+static const struct jni_engine *engine_at(uintptr_t address) {
     const struct jni_engine *engine = (const struct jni_engine *)address;
-    Dl_info info;
-    bool is_plausible = address % _Alignof(struct jni_engine) == 0 && dladdr(engine, &info) != 0 &&
+    bool is_plausible = address % _Alignof(struct jni_engine) == 0 && is_in_a_library(address) &&
+                        is_in_a_library(address + sizeof *engine - 1) &&
                         memcmp(engine->magic, JNI_ENGINE.magic, sizeof engine->magic) == 0;
     return is_plausible ? engine : NULL;
 }
 
-const struct jni_engine *jni_engine_of_process(JNIEnv *jni) {
+static const struct jni_engine *find_or_write_down(JNIEnv *jni) {
     char text[PROPERTY_BYTES];
-    if (!jni_property(jni, PROPERTY, text, sizeof text)) {
-        write_down(jni);
-        return &JNI_ENGINE;
+    char prefix[64];
+    (void)snprintf(prefix, sizeof prefix, "%d/%s/", JNI_ABI, HS_VERSION);
+    const struct jni_engine *engine = NULL;
+    if (jni_property(jni, PROPERTY, text, sizeof text)) {
+        if (strncmp(text, prefix, strlen(prefix)) != 0) {
+            return NULL;
+        }
+        engine = engine_at((uintptr_t)strtoull(text + strlen(prefix), NULL, 16));
     }
-    const struct jni_engine *engine = engine_at(text);
-    return engine == NULL ? &JNI_ENGINE : engine;
+    if (engine == NULL) {
+        write_down(jni);
+        engine = &JNI_ENGINE;
+    }
+    return engine;
+}
+
+const struct jni_engine *jni_engine_of_process(JNIEnv *jni) {
+    jclass system = (*jni)->FindClass(jni, "java/lang/System");
+    bool is_held = system != NULL && (*jni)->MonitorEnter(jni, system) == JNI_OK;
+    (*jni)->ExceptionClear(jni);
+    const struct jni_engine *engine = find_or_write_down(jni);
+    if (is_held) {
+        (void)(*jni)->MonitorExit(jni, system);
+    }
+    (*jni)->DeleteLocalRef(jni, system);
+    return engine;
 }

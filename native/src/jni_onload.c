@@ -7,7 +7,6 @@
  * the usual name. */
 #include <string.h>
 
-#include "hs_vm.h"
 #include "jni_engine.h"
 
 static const char PROPERTY[] = "heapsampler.bindings";
@@ -16,19 +15,20 @@ static const char INTERNAL[] = ".internal";
 
 enum { NAME_BYTES = 512 };
 
-/* What the class that came with this copy of the library was bound to. Written by the thread that
- * loads or unloads it. */
+/* Where the class that came with this copy of the library was counted; NULL: nowhere. Written by the
+ * thread that loads or unloads it, of which the VM has one at a time. */
 static const struct jni_engine *engine;
 
 /* "io.heapsampler" of "io.heapsampler.internal.NativeBindings". */
-static void set_own_package(const char *name) {
+static void read_own_package(const char *name, char package[NAME_BYTES]) {
     const char *dot = strrchr(name, '.');
     size_t bytes = dot == NULL ? 0 : (size_t)(dot - name);
     size_t suffix = sizeof INTERNAL - 1;
     if (bytes > suffix && memcmp(name + bytes - suffix, INTERNAL, suffix) == 0) {
         bytes -= suffix;
     }
-    hs_vm_set_own_package(name, bytes);
+    memcpy(package, name, bytes);
+    package[bytes] = '\0';
 }
 
 static bool bind(JavaVM *vm, JNIEnv *jni) {
@@ -36,9 +36,8 @@ static bool bind(JavaVM *vm, JNIEnv *jni) {
     if (!jni_property(jni, PROPERTY, name, sizeof name)) {
         memcpy(name, USUAL_NAME, sizeof USUAL_NAME);
     }
-    if (hs_vm_sampler() == NULL) {
-        set_own_package(name);
-    }
+    char package[NAME_BYTES];
+    read_own_package(name, package);
     for (char *c = name; *c != '\0'; c++) {
         if (*c == '.') {
             *c = '/';
@@ -48,10 +47,12 @@ static bool bind(JavaVM *vm, JNIEnv *jni) {
     if (bindings == NULL) {
         return false;
     }
-    engine = jni_engine_of_process(jni);
-    bool is_bound = engine->join(vm, jni, bindings);
+    const struct jni_engine *found = jni_engine_of_process(jni);
+    enum jni_joined joined =
+        found == NULL ? JNI_REFUSED : found->join(vm, jni, bindings, package);
+    engine = joined == JNI_COUNTED ? found : NULL;
     (*jni)->DeleteLocalRef(jni, bindings);
-    return is_bound;
+    return joined != JNI_REFUSED;
 }
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {

@@ -119,6 +119,24 @@ static jobject JNICALL call(JNIEnv *jni, jclass class, jmethodID method, ...) {
     return fake_new_ref(FAKE_LOCAL, fake_class(argument->text));
 }
 
+/* Of one class alone; nobody else is there to wait for. */
+static jint JNICALL enter_monitor(JNIEnv *jni, jobject object) {
+    if (throws(jni, "MonitorEnter")) {
+        return JNI_ERR;
+    }
+    struct fake_object *class = fake_object_of(object);
+    cr_assert_eq(class, fake_class("java/lang/System"));
+    class->monitors++;
+    return JNI_OK;
+}
+
+static jint JNICALL exit_monitor(JNIEnv *jni, jobject object) {
+    (void)enter_pending(jni);
+    cr_assert_gt(fake_object_of(object)->monitors, 0);
+    fake_object_of(object)->monitors--;
+    return JNI_OK;
+}
+
 static jint JNICALL register_natives(JNIEnv *jni, jclass class, const JNINativeMethod *methods,
                                      jint count) {
     if (throws(jni, "RegisterNatives")) {
@@ -360,6 +378,8 @@ const struct JNINativeInterface_ FAKE_JNI = {
     .GetLongField = get_long,
     .GetStaticMethodID = get_method,
     .CallStaticObjectMethod = call,
+    .MonitorEnter = enter_monitor,
+    .MonitorExit = exit_monitor,
     .RegisterNatives = register_natives,
     .NewGlobalRef = new_global,
     .NewWeakGlobalRef = new_weak,

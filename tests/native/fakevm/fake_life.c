@@ -458,6 +458,7 @@ static void check_all_is_back(size_t left) {
     cr_assert_eq(fake_refs(FAKE_WEAK), 0, "weak references");
     cr_assert_eq(fake_refs(FAKE_GLOBAL), 0, "global references");
     cr_assert_eq(fake_lent(), 0, "memory of the VM's");
+    cr_assert_eq(fake_class("java/lang/System")->monitors, 0, "monitors");
     cr_assert(fake_jvmti() == NULL || fake_jvmti()->is_disposed);
 }
 

@@ -56,6 +56,7 @@ struct fake_object {
     jlong java_id;     /* of a thread */
     jlong java_thread; /* of a thread: its JavaThread; 0: virtual */
     uint32_t strong;   /* references that keep it */
+    uint32_t monitors; /* times that its monitor is held */
     bool is_kept;      /* by Java */
     bool is_collected;
 };
