@@ -21,10 +21,17 @@ hs.summary = (() => {
     CAPPED: 'rightly not counted: too many at a time; what was kept stands for them',
   };
 
+  // By what samples were chosen. An interval of 0 counts everything only where no other strategy is named.
+  const interval = ({ interval: bytes, strategy }) => {
+    const parts = bytes > 0 ? [units.bytes(bytes)] : [];
+    if (strategy) parts.push(strategy);
+    return parts.join(', ') || 'every allocation';
+  };
+
   const facts = (snapshot) => [
     ['Taken', units.time(snapshot.takenAt)],
     ['Sampled for', units.span(snapshot.durationMillis)],
-    ['Interval', snapshot.interval > 0 ? units.bytes(snapshot.interval) : 'every allocation'],
+    ['Interval', interval(snapshot)],
     ['Collector', `${snapshot.collector}, ${units.whole(snapshot.collections)} collections`],
     ['Liveness', snapshot.afterGc ? 'as of a forced collection' : 'as of the last collection'],
   ];
