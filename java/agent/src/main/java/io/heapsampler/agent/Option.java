@@ -55,12 +55,12 @@ enum Option {
 
     private final String key;
     private final String usual;
-    private final String values;
+    private final String takes;
 
-    Option(String key, String usual, String values) {
+    Option(String key, String usual, String takes) {
         this.key = key;
         this.usual = usual;
-        this.values = values;
+        this.takes = takes;
     }
 
     /** The name, such as {@code sample.rate}. */
@@ -74,8 +74,8 @@ enum Option {
     }
 
     /** What values it takes, in words. */
-    String values() {
-        return values;
+    String takes() {
+        return takes;
     }
 
     /** The name in the environment, such as {@code HEAPSAMPLER_AGENT_SAMPLE_RATE}. */

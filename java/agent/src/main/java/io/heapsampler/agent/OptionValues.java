@@ -52,7 +52,7 @@ final class OptionValues {
                         option.key(),
                         text(option),
                         origin(option),
-                        option.values()));
+                        option.takes()));
     }
 
     /** Refuses an option that has no effect as things are. */
