@@ -23,6 +23,7 @@ record Terminal(boolean isInteractive, int rows, int columns) {
     private static final int USUAL_COLUMNS = 80;
 
     /** Looks at it, as it is now. */
+    @SuppressWarnings("SystemConsoleNull") // Null up to 21; later ones are asked below.
     static Terminal now() {
         Console console = System.console();
         if (console == null || !isTerminal(console)) {

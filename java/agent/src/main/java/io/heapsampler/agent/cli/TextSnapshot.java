@@ -66,10 +66,10 @@ final class TextSnapshot {
         for (int i = depth - 1; i >= 0; i--) {
             stack.putInt(frame(path[i]));
         }
-        stackBytes.writeBytes(stack.array());
+        stackBytes.writeBytes(bytes(stack));
         ByteBuffer site = buffer(64).putInt(number).putInt(name(className(path[depth])));
         site.putLong(1).putDouble(1).putDouble(0).putDouble((double) figure).putDouble(0);
-        siteBytes.writeBytes(site.putLong(figure).putInt(NONE).putInt(0).array());
+        siteBytes.writeBytes(bytes(site.putLong(figure).putInt(NONE).putInt(0)));
     }
 
     /** Without the slashes of the flame sampler, and what async-profiler marks frames with. */
@@ -94,7 +94,7 @@ final class TextSnapshot {
         int ownerName = name(owner);
         ByteBuffer frame = buffer(28).putInt(ownerName).putInt(ownerName);
         frame.putInt(name(place.substring(dot + 1))).putInt(0).putInt(0).putInt(line).putInt(0);
-        frameBytes.writeBytes(frame.array());
+        frameBytes.writeBytes(bytes(frame));
         frames.put(text, frames.size());
         return frames.size() - 1;
     }
@@ -105,7 +105,7 @@ final class TextSnapshot {
             return known;
         }
         byte[] bytes = modified(text);
-        nameBytes.writeBytes(buffer(4).putInt(bytes.length).array());
+        nameBytes.writeBytes(bytes(buffer(4).putInt(bytes.length)));
         nameBytes.writeBytes(bytes);
         names.put(text, names.size());
         return names.size() - 1;
@@ -121,13 +121,20 @@ final class TextSnapshot {
         return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
+    /** All of a buffer, however much of it was set. */
+    private static byte[] bytes(ByteBuffer buffer) {
+        byte[] all = new byte[buffer.capacity()];
+        buffer.get(0, all);
+        return all;
+    }
+
     private byte[] block(int sites) {
         long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
         ByteBuffer info = buffer(INFO_ENTRIES * 8).putLong(now).putLong(now).putLong(0);
         info.putLong(6 * 8, sites);
         info.putLong(15 * 8, 25);
         ByteArrayOutputStream sections = new ByteArrayOutputStream();
-        section(sections, INFO, 1, info.array());
+        section(sections, INFO, 1, bytes(info));
         section(sections, NAMES, names.size(), nameBytes.toByteArray());
         section(sections, FRAMES, frames.size(), frameBytes.toByteArray());
         section(sections, STACKS, sites, stackBytes.toByteArray());
@@ -135,11 +142,11 @@ final class TextSnapshot {
         byte[] magic = "HSNP".getBytes(StandardCharsets.US_ASCII);
         ByteBuffer block = buffer(32 + sections.size()).put(magic).putShort((short) 1);
         block.putShort((short) 32).putInt(5).putInt(0).putLong(32L + sections.size()).putLong(0);
-        return block.put(sections.toByteArray()).array();
+        return bytes(block.put(sections.toByteArray()));
     }
 
     private static void section(ByteArrayOutputStream out, int tag, int count, byte[] bytes) {
-        out.writeBytes(buffer(16).putInt(tag).putInt(count).putLong(bytes.length).array());
+        out.writeBytes(bytes(buffer(16).putInt(tag).putInt(count).putLong(bytes.length)));
         out.writeBytes(Arrays.copyOf(bytes, (bytes.length + 7) / 8 * 8));
     }
 }
