@@ -32,6 +32,9 @@ final class TextSnapshot {
     private static final int INFO_ENTRIES = 23;
     private static final int NONE = -1;
 
+    /** How many there were is not known; with fewer, errors would be called rough. */
+    private static final int ENOUGH_SAMPLES = 1_000;
+
     /** What frames are called that have no class. */
     private static final String NO_CLASS = "(no class)";
 
@@ -131,7 +134,7 @@ final class TextSnapshot {
     private byte[] block(int sites) {
         long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
         ByteBuffer info = buffer(INFO_ENTRIES * 8).putLong(now).putLong(now).putLong(0);
-        info.putLong(6 * 8, sites);
+        info.putLong(6 * 8, Math.max(sites, ENOUGH_SAMPLES));
         info.putLong(15 * 8, 25);
         ByteArrayOutputStream sections = new ByteArrayOutputStream();
         section(sections, INFO, 1, bytes(info));

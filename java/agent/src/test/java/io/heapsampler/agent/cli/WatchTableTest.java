@@ -60,7 +60,7 @@ class WatchTableTest {
         assertThat(lines.get(0)).startsWith("process 4711, sampled for 00:00:03, interval 0 B, 3");
         assertThat(lines.get(2))
                 .isEqualTo("Growth over 3 looks; + marks what grows by more than chance explains.");
-        assertThat(lines.get(5)).startsWith("   6.2 MiB").contains("char[]").doesNotContain("+");
+        assertThat(lines.get(5)).startsWith("   6.3 MiB").contains("char[]").doesNotContain("+");
         assertThat(lines.get(6))
                 .startsWith("   4.7 MiB    0    + 1.6 MiB    1.6 MiB  byte[]  ")
                 .endsWith("com.acme.Shop.openSession(Source.java:42)");
