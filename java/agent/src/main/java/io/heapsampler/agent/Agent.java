@@ -3,7 +3,6 @@
 package io.heapsampler.agent;
 
 import io.heapsampler.HeapSampler;
-import io.heapsampler.HeapSamplingUnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Properties;
@@ -79,7 +78,8 @@ public final class Agent {
             try {
                 running = RunningAgent.start(options);
                 return null;
-            } catch (HeapSamplingUnavailableException | IllegalStateException | IOException e) {
+            } catch (IOException | RuntimeException e) {
+                // What is thrown out of here would end the application.
                 return "HeapSampler does not sample: " + e.getMessage();
             }
         }

@@ -7,8 +7,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What the agent has to say, through {@link System.Logger}. Nothing, if all goes well. The logger is
- * looked up when there is something to say: before the application has set up its logging, that
+ * What the agent has to say, through {@link System.Logger}. Nothing, if all goes well. The logger
+ * is looked up when there is something to say: before the application has set up its logging, that
  * could take the place of what it wants.
  */
 final class AgentLog {

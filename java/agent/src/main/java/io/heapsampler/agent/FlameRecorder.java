@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Keeps {@code stacks.txt} up to date: a line for each site, with all that was allocated there since
- * the start, or with what is alive of it. The file is replaced as a whole, so a reader, or a crash,
- * never sees half of one.
+ * Keeps {@code stacks.txt} up to date: a line for each site, with all that was allocated there
+ * since the start, or with what is alive of it. The file is replaced as a whole, so a reader, or a
+ * crash, never sees half of one.
  */
 final class FlameRecorder implements Recorder {
 

@@ -177,7 +177,8 @@ final class LifetimeRecorder implements Recorder {
 
     /** The dead are in a ring: some may have left it since the last look, which is said. */
     private void writeLost(Writer text, HeapSnapshot snapshot) throws IOException {
-        long left = Objects.requireNonNullElse(snapshot.dropped().get(DropCause.DEAD_FORGOTTEN), 0L);
+        long left =
+                Objects.requireNonNullElse(snapshot.dropped().get(DropCause.DEAD_FORGOTTEN), 0L);
         long lost = left - forgotten - inRing;
         if (lost > 0) {
             text.write("#LOST deaths=" + lost + " (more than fit between two looks)\n");

@@ -24,7 +24,6 @@ final class RunningAgent {
     private static final int SHARE = 100;
 
     private final AgentOptions options;
-    private final Recorder recorder;
     private final Sampling sampling;
     private final Thread writer = new Thread(this::run, "heapsampler-agent");
     private final Thread exitHook = new Thread(this::atExit, "heapsampler-agent-exit");
@@ -38,7 +37,6 @@ final class RunningAgent {
 
     private RunningAgent(AgentOptions options) {
         this.options = options;
-        this.recorder = Recorder.of(options);
         this.sampling = new Sampling(options);
     }
 
@@ -76,18 +74,19 @@ final class RunningAgent {
                 return;
             }
         }
+        Recorder recorder = Recorder.of(options);
         Duration pause = options.outputInterval;
         while (!waitFor(pause)) {
             long begin = System.nanoTime();
             if (hasNews()) {
-                write(false);
+                write(recorder, false);
             }
             Duration took = Duration.ofNanos(System.nanoTime() - begin);
             Duration rest = took.multipliedBy(SHARE);
             boolean isLong = recorder.mayWait() && rest.compareTo(options.outputInterval) > 0;
             pause = isLong ? rest : options.outputInterval;
         }
-        write(true);
+        write(recorder, true);
     }
 
     private boolean startLater() {
@@ -127,13 +126,13 @@ final class RunningAgent {
     }
 
     /** Whatever fails is said once; the next time may go better. */
-    private void write(boolean isLast) {
+    private void write(Recorder recorder, boolean isLast) {
         try {
             HeapSnapshot snapshot = HeapSampler.snapshot();
+            recorder.write(snapshot, isLast);
             if (isLast) {
                 writeExitReport(snapshot);
             }
-            recorder.write(snapshot, isLast);
         } catch (IOException e) {
             AgentLog.warnOnce(
                     "The agent cannot write to "
@@ -185,6 +184,12 @@ final class RunningAgent {
 
     private void atExit() {
         end(options.exitTimeout);
+        if (writer.isAlive() && !options.exitTimeout.isZero()) {
+            AgentLog.warn(
+                    "The agent has not written everything: the JVM ends, and exit.timeout.ms="
+                            + options.exitTimeout.toMillis()
+                            + " is over. Files that are there are those of before.");
+        }
     }
 
     /** Ends the agent while the JVM goes on; what it sampled is forgotten, files stay. */

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * and shows the secret. Nothing is written to disk, and nobody else learns the secret.
  *
  * <p>Then the command line sends requests, each a text, and gets for each a byte, 0 for done and 1
- * for refused, and bytes: a snapshot block, or text. When it hangs up, all that the talk has started
- * ends, but for an agent that was to stay.
+ * for refused, and bytes: a snapshot block, or text. When it hangs up, all that the talk has
+ * started ends, but for an agent that was to stay.
  */
 public final class Session implements Runnable {
 

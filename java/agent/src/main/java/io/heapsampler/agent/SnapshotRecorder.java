@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 
 /**
  * Writes snapshots into a ring of files: {@code heap.hsnap} becomes {@code
- * heap-20261122-101500-4711-000001.hsnap} and so on: time, process and a number. A file has its name
- * only once it is whole. The oldest go when there are too many, or when together they take too much
- * of the disk; what earlier runs of the same application have left counts, too.
+ * heap-20261122-101500-4711-000001.hsnap} and so on: time, process and a number. A file has its
+ * name only once it is whole. The oldest go when there are too many, or when together they take too
+ * much of the disk; what earlier runs of the same application have left counts, too.
  */
 final class SnapshotRecorder implements Recorder {
 
@@ -38,7 +38,8 @@ final class SnapshotRecorder implements Recorder {
         this.folder = file.toAbsolutePath().resolveSibling("");
         this.stem =
                 name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;
-        String numbered = Pattern.quote(stem) + "-\\d{8}-\\d{6}-\\d+-\\d{6}" + Pattern.quote(SUFFIX);
+        String numbered =
+                Pattern.quote(stem) + "-\\d{8}-\\d{6}-\\d+-\\d{6}" + Pattern.quote(SUFFIX);
         this.ring = Pattern.compile(numbered);
         this.parts = Pattern.compile(numbered + "\\.[0-9a-f]+\\.part");
         this.maxFiles = maxFiles;
@@ -91,10 +92,7 @@ final class SnapshotRecorder implements Recorder {
     private List<Path> files(Pattern names) throws IOException {
         try (Stream<Path> all = Files.list(folder)) {
             return new ArrayList<>(
-                    all.filter(
-                                    file ->
-                                            names.matcher(String.valueOf(file.getFileName()))
-                                                    .matches())
+                    all.filter(file -> names.matcher(String.valueOf(file.getFileName())).matches())
                             .toList());
         } catch (UncheckedIOException e) {
             throw e.getCause();

@@ -90,8 +90,7 @@ final class StackLines {
         if (style.isRaw) {
             return style.hasSizes ? amount.sampledBytes() : amount.samples();
         }
-        return Math.round(
-                style.hasSizes ? amount.bytes().value() : amount.objects().value());
+        return Math.round(style.hasSizes ? amount.bytes().value() : amount.objects().value());
     }
 
     /**

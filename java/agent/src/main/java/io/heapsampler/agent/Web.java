@@ -33,8 +33,8 @@ final class Web implements AutoCloseable {
                             .start());
         } catch (NoClassDefFoundError e) {
             throw new IOException(
-                    "http.port needs the module jdk.httpserver, which this Java runtime lacks. Use a"
-                            + " runtime that has it, or remove http.port.",
+                    "http.port needs the module jdk.httpserver, which this Java runtime lacks. Use"
+                            + " a runtime that has it, or remove http.port.",
                     e);
         }
     }

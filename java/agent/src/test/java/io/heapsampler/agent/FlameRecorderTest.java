@@ -118,8 +118,7 @@ class FlameRecorderTest {
                 .isEqualTo(
                         "com.acme.Shop.main;java.util.TreeMap.entrySet;java/util/TreeMap$EntrySet"
                                 + " 48\n");
-        assertThat(written("include=com.acme,exclude=java.util:com.acme.Order"))
-                .isEqualTo("");
+        assertThat(written("include=com.acme,exclude=java.util:com.acme.Order")).isEqualTo("");
         assertThat(written("include=com.acm")).isEqualTo("");
     }
 

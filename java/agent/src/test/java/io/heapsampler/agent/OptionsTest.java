@@ -56,7 +56,7 @@ class OptionsTest {
         assertThat(options.delay).isZero();
         assertThat(options.httpPort).isEmpty();
         assertThat(options.reportOnExit).isEmpty();
-        assertThat(options.exitTimeout).isEqualTo(Duration.ofSeconds(2));
+        assertThat(options.exitTimeout).isEqualTo(Duration.ofSeconds(5));
     }
 
     @Test
@@ -77,8 +77,7 @@ class OptionsTest {
         assertThat(options.recorder).isEqualTo(RecorderKind.FLAME);
         assertThat(options.outputFile).isEqualTo(Path.of("/tmp/stacks.txt"));
         assertThat(options.style)
-                .isEqualTo(
-                        new StackLines.Style(StackLines.Verbosity.LINE, true, false, false));
+                .isEqualTo(new StackLines.Style(StackLines.Verbosity.LINE, true, false, false));
         assertThat(options.delay).isEqualTo(Duration.ofSeconds(30));
         assertThat(options.strategy).isEqualTo(StrategyKind.TIME);
         assertThat(options.samplePeriod).isEqualTo(Duration.ofMillis(100));
@@ -216,10 +215,7 @@ class OptionsTest {
         assertThatThrownBy(() -> read(pair))
                 .isInstanceOf(OptionException.class)
                 .hasMessage(
-                        pair
-                                + " (in the agent's argument) is not valid. It takes "
-                                + values
-                                + ".");
+                        pair + " (in the agent's argument) is not valid. It takes " + values + ".");
     }
 
     @ParameterizedTest

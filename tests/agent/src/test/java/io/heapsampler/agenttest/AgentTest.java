@@ -47,6 +47,7 @@ class AgentTest {
                         sample.strategy=allocationCount
                         sample.rate=100
                         report.on.exit=report.html
+                        exit.timeout.ms=60000
                         """);
 
         JvmProcess.End end = new AgentJvm(jdk, folder).agent(properties.toString()).run("work");
@@ -149,7 +150,7 @@ class AgentTest {
                         .run("work");
 
         assertThat(end.code()).isZero();
-        assertThat(end.output()).isEqualTo("state=RUNNING\nsites=true\n");
+        assertThat(end.output()).startsWith("state=RUNNING\nsites=true\n");
     }
 
     @Test
@@ -160,7 +161,8 @@ class AgentTest {
                         .flags("-Xmx48m")
                         .run("full");
 
-        assertThat(end.output()).isEqualTo("survived\n");
+        // The JVM itself tells of the event, too.
+        assertThat(end.output()).endsWith("survived\n");
         assertThat(folder.resolve("oom.txt")).content().contains("App.full");
     }
 

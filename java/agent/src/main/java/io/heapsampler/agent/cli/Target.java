@@ -94,8 +94,8 @@ final class Target implements AutoCloseable {
                             + ": "
                             + e.getMessage()
                             + ". It must be a running JVM, without -XX:+DisableAttachMechanism, of"
-                            + " the same user and in the same container. jps lists those that can be"
-                            + " reached.",
+                            + " the same user and in the same container. jps lists those that can"
+                            + " be reached.",
                     e);
         }
         try {
@@ -202,7 +202,9 @@ final class Target implements AutoCloseable {
         }
         socket.close();
         throw new FailureException(
-                "Process " + pid + " has an agent of another version. Use the jar of that version.");
+                "Process "
+                        + pid
+                        + " has an agent of another version. Use the jar of that version.");
     }
 
     /** Sends a request and returns the reply. */

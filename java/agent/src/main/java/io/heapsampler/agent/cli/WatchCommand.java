@@ -47,8 +47,8 @@ final class WatchCommand implements Callable<Integer> {
             names = {"-i", "--interval"},
             converter = Interval.Reader.class,
             description =
-                    "Sample for this command alone, with so many mean bytes between two samples of a"
-                            + " thread, such as 64k.")
+                    "Sample for this command alone, with so many mean bytes between two samples of"
+                            + " a thread, such as 64k.")
     private @Nullable Interval interval;
 
     @Option(

@@ -166,8 +166,7 @@ final class WatchTable {
         }
         List<HeapSnapshot> all = List.copyOf(snapshots);
         HeapSnapshot before = all.get(all.size() - 2);
-        double seconds =
-                Duration.between(before.takenAt(), now.takenAt()).toMillis() / 1000.0;
+        double seconds = Duration.between(before.takenAt(), now.takenAt()).toMillis() / 1000.0;
         for (SiteDelta delta : now.diff(before).deltas()) {
             rates.put(
                     new Key(delta.className(), delta.stack()),

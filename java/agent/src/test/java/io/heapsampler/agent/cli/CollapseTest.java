@@ -83,7 +83,8 @@ class CollapseTest {
                 """;
 
         assertThat(collapsed(text, null, false, true).stacks().toString())
-                .isEqualTo("{a.Main.main;b.Codec.parse;byte[]=7, java/lang/Thread.run_[j];a b c=8}");
+                .isEqualTo(
+                        "{a.Main.main;b.Codec.parse;byte[]=7, java/lang/Thread.run_[j];a b c=8}");
     }
 
     @Test
@@ -95,7 +96,8 @@ class CollapseTest {
                 a.Main.main;byte[] 20 1 90 survived
                 a.Main.main;byte[] 10 2 130 died
                 """;
-        assertThat(collapsed(text, null, false, true).stacks()).containsOnlyKeys("a.Main.main;byte[]");
+        assertThat(collapsed(text, null, false, true).stacks())
+                .containsOnlyKeys("a.Main.main;byte[]");
         assertThat(collapsed(text, null, false, true).stacks()).containsValue(30L);
 
         Collapse died = new Collapse(null, false, true, "died");

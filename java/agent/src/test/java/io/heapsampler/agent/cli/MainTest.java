@@ -56,8 +56,7 @@ class MainTest {
                 .hasContent(
                         "com.acme.Shop.main:12;com.acme.Cart.add:7;com/acme/Item 20\n"
                                 + "com.acme.Shop.main:12;com.acme.Shop.page:40;byte[] 100\n");
-        assertThat(err)
-                .hasToString("Collapsed 2 rows into 2; kept 120." + System.lineSeparator());
+        assertThat(err).hasToString("Collapsed 2 rows into 2; kept 120." + System.lineSeparator());
     }
 
     @Test
@@ -123,7 +122,8 @@ class MainTest {
     void flamegraphOfASnapshotIsItsReport() throws IOException {
         Path snapshot = folder.resolve("heap.hsnap");
         try (InputStream in =
-                HeapSnapshot.class.getResourceAsStream("/io/heapsampler/blocks/lines-17-g1.block")) {
+                HeapSnapshot.class.getResourceAsStream(
+                        "/io/heapsampler/blocks/lines-17-g1.block")) {
             Files.write(snapshot, in.readAllBytes());
         }
 

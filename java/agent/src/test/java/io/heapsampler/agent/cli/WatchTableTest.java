@@ -33,8 +33,7 @@ class WatchTableTest {
                         objects,
                         objects,
                         16_384.0 * objects);
-        int staying =
-                block.site(block.stack(false, buffer), "char[]", 100, 100, 100 * 65_536.0);
+        int staying = block.site(block.stack(false, buffer), "char[]", 100, 100, 100 * 65_536.0);
         block.thread(1, "main");
         for (int i = 0; i < objects; i++) {
             block.living(leaking, 0, 16_384, (100 + i / 100) * SECOND, 0, 0, 1, 1);

@@ -65,8 +65,7 @@ public final class Main implements Runnable {
      * @param arguments as {@code --help} describes them
      * @return the exit code
      */
-    public static int run(
-            CommandLine line, PrintWriter out, PrintWriter err, String... arguments) {
+    public static int run(CommandLine line, PrintWriter out, PrintWriter err, String... arguments) {
         line.addSubcommand(new ConvertCommand())
                 .addSubcommand(new TopCommand())
                 .addSubcommand(new DiffCommand())
