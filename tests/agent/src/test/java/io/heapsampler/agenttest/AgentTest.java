@@ -18,8 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The agent from the start of an application on. */
 class AgentTest {
 
-    private static final Path FLAMEGRAPH =
-            Path.of("/usr/share/perl5/Devel/NYTProf/flamegraph.pl");
+    private static final Path FLAMEGRAPH = Path.of("/usr/share/perl5/Devel/NYTProf/flamegraph.pl");
 
     @TempDir private Path folder;
 
@@ -62,7 +61,8 @@ class AgentTest {
         assertSeen(stacks, "viaAnewarray", "java/lang/String[]");
         assertSeen(stacks, "viaMultianewarray", "long[]");
         assertSeen(stacks, "viaArrayNewInstance", "io/heapsampler/agenttest/Hooks$Box[]");
-        assertSeen(stacks, "viaArrayNewInstanceOfDimensions", "io/heapsampler/agenttest/Hooks$Box[]");
+        assertSeen(
+                stacks, "viaArrayNewInstanceOfDimensions", "io/heapsampler/agenttest/Hooks$Box[]");
         assertSeen(stacks, "viaClassNewInstance", "io/heapsampler/agenttest/Hooks$Box");
         assertSeen(stacks, "viaConstructor", "io/heapsampler/agenttest/Hooks$Box");
         assertSeen(stacks, "viaClone", "io/heapsampler/agenttest/Hooks$Box");
@@ -79,7 +79,9 @@ class AgentTest {
                         line ->
                                 line.contains(";io.heapsampler.agenttest.Hooks." + method + ";")
                                         && line.matches(
-                                                ".*;" + java.util.regex.Pattern.quote(type) + " \\d+"));
+                                                ".*;"
+                                                        + java.util.regex.Pattern.quote(type)
+                                                        + " \\d+"));
     }
 
     private void draw(Jdk jdk) throws Exception {
@@ -106,12 +108,31 @@ class AgentTest {
         }
     }
 
+    /** Java 17 starts a program from its source. */
+    @Test
+    void theExampleWritesWhatItsReadmeSays() throws Exception {
+        Path example = Path.of("../../examples/agent").toAbsolutePath().normalize();
+        Path source = example.resolve("src/main/java/io/heapsampler/examples/orders/Orders.java");
+        List<String> command =
+                List.of(
+                        Jdk.own().java().toString(),
+                        "-javaagent:" + AgentJvm.JAR + "=" + example.resolve("flame.properties"),
+                        source.toString(),
+                        "1");
+        Path output = folder.resolve("orders.txt");
+
+        JvmProcess.End end = new JvmProcess(command, folder, output).run(120);
+
+        assertThat(end.output()).isEqualTo("served orders\n");
+        assertThat(folder.resolve("stacks.txt"))
+                .content()
+                .contains("Orders.serve;io.heapsampler.examples.orders.Orders.remember;");
+    }
+
     @Test
     void wrongOptionsLeaveTheApplicationAlone() throws Exception {
         JvmProcess.End end =
-                new AgentJvm(first(), folder)
-                        .agent("recorder=flame,sampel.rate=5")
-                        .run("nothing");
+                new AgentJvm(first(), folder).agent("recorder=flame,sampel.rate=5").run("nothing");
 
         assertThat(end.code()).isZero();
         assertThat(end.output())
@@ -130,8 +151,7 @@ class AgentTest {
         Files.createDirectories(properties.getParent());
         Files.writeString(properties, "version=9.9.9\n");
 
-        JvmProcess.End end =
-                new AgentJvm(first(), folder).before(other).agent("").run("nothing");
+        JvmProcess.End end = new AgentJvm(first(), folder).before(other).agent("").run("nothing");
 
         assertThat(end.output())
                 .contains("heapsampler-core on the class path has version 9.9.9")

@@ -17,6 +17,7 @@ final class App {
     private static final int ROWS = 5_000;
     private static final int ROUNDS = 20;
     private static final int MOST_ROUNDS = 40;
+    private static final int SPEED_POINTS = 50_000_000;
     private static final int POINTS = 2_000_000;
 
     private App() {}
@@ -27,6 +28,7 @@ final class App {
             case "serve" -> serve();
             case "nothing" -> System.out.println("state=" + HeapSampler.status().state());
             case "points" -> points();
+            case "speed" -> speed();
             case "full" -> full();
             default -> throw new IllegalArgumentException(args[0]);
         }
@@ -93,6 +95,21 @@ final class App {
             samples = samplesOf(Point.class.getName());
         }
         System.out.println("points=" + (samples == 0 ? "none" : "some"));
+    }
+
+    /** For {@code tests/agent/bench}: nanoseconds for a point, at best. */
+    private static void speed() {
+        double best = Double.MAX_VALUE;
+        for (int round = 0; round < MOST_ROUNDS; round++) {
+            long begin = System.nanoTime();
+            long sum = 0;
+            for (int i = 0; i < SPEED_POINTS; i++) {
+                sum += distance(i);
+            }
+            Hooks.sink = sum;
+            best = Math.min(best, (System.nanoTime() - begin) / (double) SPEED_POINTS);
+        }
+        System.out.println(best);
     }
 
     private record Point(long x, long y) {}

@@ -99,7 +99,8 @@ class AttachTest {
         JvmProcess.End left = AgentJvm.command(jdk, folder, "detach", pid);
         assertThat(left.code()).as(left.output()).isZero();
         List<String> lines = Files.readAllLines(file);
-        assertThat(lines).anyMatch(line -> line.matches("#GC epoch=\\d+ collections=\\d+ causes=.+"));
+        assertThat(lines)
+                .anyMatch(line -> line.matches("#GC epoch=\\d+ collections=\\d+ causes=.+"));
         assertThat(lines).anyMatch(line -> line.startsWith("#END time="));
         assertThat(lines)
                 .filteredOn(line -> line.endsWith(" died"))
@@ -114,12 +115,14 @@ class AttachTest {
 
         JvmProcess.End recorded =
                 AgentJvm.command(
-                        jdk, folder, "record", pid, "-d", "300ms", "-i", "16k", "-o", "r.pb.gz", "--gc");
+                        jdk, folder, "record", pid, "-d", "300ms", "-i", "16k", "-o", "r.pb.gz",
+                        "--gc");
         assertThat(recorded.code()).as(recorded.output()).isZero();
         assertThat(folder.resolve("r.pb.gz")).isNotEmptyFile();
 
         JvmProcess.End watched =
-                AgentJvm.command(jdk, folder, "watch", pid, "-c", "3", "-r", "100ms", "-i", "16k", "--gc");
+                AgentJvm.command(
+                        jdk, folder, "watch", pid, "-c", "3", "-r", "100ms", "-i", "16k", "--gc");
         assertThat(watched.code()).as(watched.output()).isZero();
         assertThat(watched.output()).contains("LIVE").contains("App.serve(App.java:");
         assertThat(watched.output()).contains("Growth over 3 looks");

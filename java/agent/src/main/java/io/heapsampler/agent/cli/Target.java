@@ -153,7 +153,7 @@ final class Target implements AutoCloseable {
     }
 
     /** Waits for the agent; whoever else connects does not know the secret. */
-    private static Target accept(ServerSocket server, String pid, String secret)
+    static Target accept(ServerSocket server, String pid, String secret)
             throws IOException, FailureException {
         long end = System.nanoTime() + CONNECT_MILLIS * 1_000_000L;
         while (true) {
