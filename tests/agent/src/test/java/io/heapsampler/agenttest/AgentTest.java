@@ -158,6 +158,17 @@ class AgentTest {
                 .endsWith("state=NEW\n");
     }
 
+    @Test
+    void aCopyInAnotherClassLoaderFindsTheEngine() throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(first(), folder)
+                        .agent("recorder=none")
+                        .flags("-Dcopy=" + AgentJvm.JAR)
+                        .run("copy");
+
+        assertThat(end.output()).isEqualTo("another=true\nsupported=true\nstate=RUNNING\n");
+    }
+
     /** A pipe that nobody reads holds the writer for ever. */
     @Test
     void theExitWaitsForNobody() throws Exception {

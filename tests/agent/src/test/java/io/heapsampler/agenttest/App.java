@@ -4,6 +4,9 @@ package io.heapsampler.agenttest;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -27,10 +30,24 @@ final class App {
             case "work" -> work();
             case "serve" -> serve();
             case "nothing" -> System.out.println("state=" + HeapSampler.status().state());
+            case "copy" -> copy();
             case "points" -> points();
             case "speed" -> speed();
             case "full" -> full();
             default -> throw new IllegalArgumentException(args[0]);
+        }
+    }
+
+    /** Asks a second copy of HeapSampler, in a class loader that knows nothing of the first. */
+    private static void copy() throws Exception {
+        URL jar = Path.of(System.getProperty("copy")).toUri().toURL();
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {jar}, ClassLoader.getPlatformClassLoader())) {
+            Class<?> sampler = loader.loadClass(HeapSampler.class.getName());
+            System.out.println("another=" + (sampler != HeapSampler.class));
+            System.out.println("supported=" + sampler.getMethod("isSupported").invoke(null));
+            Object status = sampler.getMethod("status").invoke(null);
+            System.out.println("state=" + status.getClass().getMethod("state").invoke(status));
         }
     }
 
