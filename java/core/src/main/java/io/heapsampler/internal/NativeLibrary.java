@@ -20,6 +20,9 @@ public final class NativeLibrary {
 
     private static final Logger LOGGER = System.getLogger("io.heapsampler");
 
+    /** Outside of any package, so that it can be read from other modules, too. */
+    private static final String VERSION_FILE = "/META-INF/heapsampler/core.properties";
+
     private static final Object LOCK = new Object();
 
     private static volatile @Nullable Loaded loaded;
@@ -109,12 +112,12 @@ public final class NativeLibrary {
     /** Returns the version of these classes. */
     static String version() {
         Properties properties = new Properties();
-        try (InputStream stream = NativeLibrary.class.getResourceAsStream("version.properties")) {
+        try (InputStream stream = NativeLibrary.class.getResourceAsStream(VERSION_FILE)) {
             if (stream != null) {
                 properties.load(stream);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read version.properties", e);
+            throw new UncheckedIOException("cannot read " + VERSION_FILE, e);
         }
         return properties.getProperty("version", "unknown");
     }

@@ -124,7 +124,7 @@ class LibraryLoaderTest {
                 new LibraryExtractor(Map.of("heapsampler.tmpdir", folder.toString())::get);
 
         extractor.extract(
-                "/io/heapsampler/internal/version.properties",
+                "/META-INF/heapsampler/core.properties",
                 "lib.so",
                 file -> {
                     assertThat(file).exists().hasFileName("lib.so").hasParent(file.getParent());
@@ -149,7 +149,7 @@ class LibraryLoaderTest {
                 Map.of("heapsampler.tmpdir", folder.toString(), "heapsampler.keepLibrary", "true");
 
         new LibraryExtractor(properties::get)
-                .extract("/io/heapsampler/internal/version.properties", "lib.so", file -> {});
+                .extract("/META-INF/heapsampler/core.properties", "lib.so", file -> {});
 
         try (Stream<Path> files = Files.walk(folder)) {
             assertThat(files.filter(Files::isRegularFile)).hasSize(1);
