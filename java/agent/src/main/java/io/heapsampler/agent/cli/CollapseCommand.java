@@ -31,6 +31,9 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class)
 final class CollapseCommand implements Callable<Integer> {
 
+    /** What the agent writes if nothing else is said. */
+    static final Path USUAL = Path.of("stacks.txt");
+
     @Spec private CommandSpec spec = CommandSpec.create();
 
     @Parameters(
@@ -38,7 +41,7 @@ final class CollapseCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "IN",
             description = "The file to read; ${DEFAULT-VALUE} if not given.")
-    private Path in = Path.of("stacks.txt");
+    private Path in = USUAL;
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "FILTER", description = "As --group.")
     private @Nullable String filter;

@@ -8,7 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,6 +41,9 @@ import picocli.CommandLine.Spec;
         })
 public final class Main implements Runnable {
 
+    /** The commands that the other module adds. */
+    private static final Set<String> OVER_SNAPSHOTS = Set.of("convert", "top", "diff", "report");
+
     @Spec private CommandSpec spec = CommandSpec.create();
 
     private Main() {}
@@ -56,23 +62,28 @@ public final class Main implements Runnable {
     /** Runs the command and returns its exit code. */
     static int run(PrintWriter out, PrintWriter err, String... arguments) {
         CommandLine line = new CommandLine(new Main());
-        String[] words = arguments;
-        if (isCollapseOfOld(arguments)) {
-            words = new String[arguments.length + 1];
-            words[0] = "collapse";
-            System.arraycopy(arguments, 0, words, 1, arguments.length);
+        List<String> words = new ArrayList<>(Arrays.asList(arguments));
+        if (isCollapseOfOld(line, words)) {
+            words.add(0, "collapse");
         }
-        return io.heapsampler.export.cli.Main.run(line, out, err, words);
+        return io.heapsampler.export.cli.Main.run(line, out, err, words.toArray(String[]::new));
     }
 
-    /** The flame sampler's jar took a file and a filter, and no command. */
-    private static boolean isCollapseOfOld(String... arguments) {
-        boolean hasOptions = Arrays.stream(arguments).anyMatch(word -> word.startsWith("-"));
-        if (arguments.length < 1 || arguments.length > 2 || hasOptions) {
+    /**
+     * The flame sampler's jar took a file and a filter, and no command; else it took stacks.txt.
+     */
+    private static boolean isCollapseOfOld(CommandLine line, List<String> words) {
+        if (words.isEmpty()) {
+            return Files.isRegularFile(CollapseCommand.USUAL);
+        }
+        String first = words.get(0);
+        boolean isCommand =
+                line.getSubcommands().containsKey(first) || OVER_SNAPSHOTS.contains(first);
+        if (isCommand || words.size() > 2 || words.stream().anyMatch(w -> w.startsWith("-"))) {
             return false;
         }
         try {
-            return Files.isRegularFile(Path.of(arguments[0]));
+            return Files.isRegularFile(Path.of(first));
         } catch (InvalidPathException e) {
             return false;
         }

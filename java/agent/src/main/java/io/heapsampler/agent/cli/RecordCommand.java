@@ -64,6 +64,7 @@ final class RecordCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         Format wanted = format == null ? output.format().orElse(Format.HSNAP) : format;
         Path file = output.orBeside(Path.of("heap-" + pid), wanted);
+        output.check(file); // before the time is spent, not after
         HeapSnapshot snapshot;
         try (Target target = Target.attach(pid, err)) {
             target.ask(interval == null ? "record" : "record " + interval.bytes());

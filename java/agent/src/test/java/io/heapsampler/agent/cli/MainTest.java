@@ -97,6 +97,31 @@ class MainTest {
     }
 
     @Test
+    void aFileWithTheNameOfACommandDoesNotHideIt() throws IOException {
+        // The working folder is that of the module.
+        Path file = Path.of("top");
+        Files.writeString(file, "a.A.b;byte[] 5\n");
+        try {
+            assertThat(run("top")).isEqualTo(WRONG);
+        } finally {
+            Files.delete(file);
+        }
+        assertThat(err.toString()).contains("Missing required parameter").contains(" top ");
+    }
+
+    @Test
+    void whatARecordingCannotBeWrittenToIsToldBeforeItBegins() {
+        assertThat(run("record", "4194305", "-d", "1h", "-o", stacks)).isEqualTo(FAILED);
+        assertThat(err.toString())
+                .startsWith(
+                        "heapsampler: " + stacks + " is there already. Replace it with --force.");
+        assertThat(run("record", "4194305", "-d", "1h", "-o", folder.resolve("no/r.hsnap")))
+                .isEqualTo(FAILED);
+        assertThat(err.toString())
+                .contains("There is no folder for " + folder.resolve("no/r.hsnap") + ".");
+    }
+
+    @Test
     void aProcessThatIsNoneIsToldSo() {
         // Greater than Linux lets a process id be.
         assertThat(run("watch", "4194305")).isEqualTo(FAILED);

@@ -67,6 +67,28 @@ public final class Output {
     }
 
     /**
+     * Refuses a file that could not be written: it is there, or its folder is not.
+     *
+     * @param to the file, or {@code -}
+     * @throws FailureException if it could not be
+     */
+    public void check(Path to) throws FailureException {
+        if (to.toString().equals(STANDARD)) {
+            return;
+        }
+        if (!isForced && Files.isRegularFile(to)) {
+            throw new FailureException(to + " is there already. Replace it with --force.");
+        }
+        if (Files.isDirectory(to)) {
+            throw new FailureException(to + " is a folder. Name a file in it.");
+        }
+        Path folder = to.toAbsolutePath().getParent();
+        if (folder != null && !Files.isDirectory(folder)) {
+            throw new FailureException("There is no folder for " + to + ". Make it first.");
+        }
+    }
+
+    /**
      * Writes the file, and says so.
      *
      * @param line the command
@@ -80,9 +102,7 @@ public final class Output {
                 content.to(System.out);
                 return;
             }
-            if (!isForced && Files.isRegularFile(to)) {
-                throw new FailureException(to + " is there already. Replace it with --force.");
-            }
+            check(to);
             Exports.replace(to, content);
         } catch (NoSuchFileException e) {
             throw new FailureException("There is no folder for " + to + ". Make it first.", e);
