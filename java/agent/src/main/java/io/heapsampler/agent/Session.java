@@ -15,15 +15,19 @@ import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A talk of the command line with the JVM that it has attached to. The command line listens on a
- * port of the loopback address, and passes the port and a secret of 128 bits with the request to
+ * port of the loopback address, and passes the port and two secrets of 128 bits with the request to
  * attach, which only the owner of this process, or root, can make. The agent connects to that port
- * and shows the secret. Nothing is written to disk, and nobody else learns the secret.
+ * and shows the first; the command line shows the second, so that whoever has taken over the port
+ * meanwhile gets nothing. Nothing is written to disk, and nobody else learns the secrets.
  *
  * <p>Then the command line sends requests, each a text, and gets for each a byte, 0 for done and 1
  * for refused, and bytes: a snapshot block, or text. When it hangs up, all that the talk has
@@ -35,19 +39,22 @@ public final class Session implements Runnable {
     public static final String MARK = "@session ";
 
     /** Changes when the two sides would not understand each other any more. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
+    private static final int PATIENCE_MILLIS = 10_000;
     private static final int MAX_REPLY = Integer.MAX_VALUE - 8;
 
     private final String address;
     private final int port;
     private final String secret;
+    private final String secretOfOther;
     private @Nullable HeapRecording recording;
 
-    private Session(String address, int port, String secret) {
+    private Session(String address, int port, String secret, String secretOfOther) {
         this.address = address;
         this.port = port;
         this.secret = secret;
+        this.secretOfOther = secretOfOther;
     }
 
     static boolean isMeant(String argument) {
@@ -58,8 +65,8 @@ public final class Session implements Runnable {
     static void begin(String argument) {
         String[] words = argument.substring(MARK.length()).split(" ", -1);
         try {
-            Session session = new Session(words[0], Integer.parseInt(words[1]), words[2]);
-            Thread thread = new Thread(session, "heapsampler-agent-session");
+            Session session = new Session(words[0], Integer.parseInt(words[1]), words[2], words[3]);
+            Thread thread = AgentLog.guarded(new Thread(session, "heapsampler-agent-session"));
             thread.setDaemon(true);
             thread.start();
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
@@ -69,15 +76,10 @@ public final class Session implements Runnable {
 
     @Override
     public void run() {
-        try (Socket socket = new Socket(InetAddress.getByName(address), port);
-                DataInputStream in = new DataInputStream(socket.getInputStream());
-                DataOutputStream out = new DataOutputStream(socket.getOutputStream())) {
-            out.writeInt(VERSION);
-            out.writeUTF(secret);
-            out.flush();
-            while (true) {
-                answer(in.readUTF(), out);
-            }
+        try (Socket socket = new Socket(Proxy.NO_PROXY)) { // whatever the application goes through
+            socket.connect(
+                    new InetSocketAddress(InetAddress.getByName(address), port), PATIENCE_MILLIS);
+            talk(socket);
         } catch (EOFException e) {
             // The command line has hung up.
         } catch (IOException e) {
@@ -89,6 +91,22 @@ public final class Session implements Runnable {
         }
     }
 
+    private void talk(Socket socket) throws IOException {
+        DataInputStream in = new DataInputStream(socket.getInputStream());
+        DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+        out.writeInt(VERSION);
+        out.writeUTF(secret);
+        out.flush();
+        socket.setSoTimeout(PATIENCE_MILLIS);
+        if (!MessageDigest.isEqual(text(in.readUTF()), text(secretOfOther))) {
+            throw new IOException("somebody else is at its port");
+        }
+        socket.setSoTimeout(0);
+        while (true) {
+            answer(in.readUTF(), out);
+        }
+    }
+
     private void answer(String request, DataOutputStream out) throws IOException {
         byte[] reply;
         boolean isDone = true;
@@ -97,11 +115,13 @@ public final class Session implements Runnable {
         } catch (HeapSamplingUnavailableException
                 | IllegalStateException
                 | IllegalArgumentException e) {
-            reply = String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8);
+            reply = text(String.valueOf(e.getMessage()));
             isDone = false;
         } catch (OutOfMemoryError e) {
-            String text = "The JVM has no memory left for this. Try again later.";
-            reply = text.getBytes(StandardCharsets.UTF_8);
+            reply = text("The JVM has no memory left for this. Try again later.");
+            isDone = false;
+        } catch (RuntimeException | Error e) {
+            reply = text("The agent has failed: " + e + ".");
             isDone = false;
         }
         out.writeByte(isDone ? 0 : 1);

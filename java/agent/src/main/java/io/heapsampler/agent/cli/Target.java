@@ -14,6 +14,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,6 +34,10 @@ import org.jspecify.annotations.Nullable;
 final class Target implements AutoCloseable {
 
     private static final int SECRET_BYTES = 16;
+
+    /** A version, a length and a secret. */
+    private static final int GREETING_BYTES = 4 + 2 + 2 * SECRET_BYTES;
+
     private static final int ANSWER_MILLIS = 5_000;
     private static final int CONNECT_MILLIS = 30_000;
     private static final int FIRST_WITH_WARNING = 21;
@@ -40,6 +45,14 @@ final class Target implements AutoCloseable {
     private final Socket socket;
     private final DataInputStream in;
     private final DataOutputStream out;
+
+    /**
+     * What the two sides prove themselves with.
+     *
+     * @param ofAgent that of the agent
+     * @param own that of this program
+     */
+    record Secrets(String ofAgent, String own) {}
 
     private Target(Socket socket) throws IOException {
         this.socket = socket;
@@ -54,7 +67,7 @@ final class Target implements AutoCloseable {
      * @param err where to say what the JVM may complain about
      */
     static Target attach(String pid, PrintWriter err) throws FailureException {
-        String secret = secret();
+        Secrets secrets = new Secrets(secret(), secret());
         InetAddress loopback = InetAddress.getLoopbackAddress();
         try (ServerSocket server = new ServerSocket()) {
             server.bind(new InetSocketAddress(loopback, 0));
@@ -64,9 +77,11 @@ final class Target implements AutoCloseable {
                             + " "
                             + server.getLocalPort()
                             + " "
-                            + secret;
+                            + secrets.ofAgent()
+                            + " "
+                            + secrets.own();
             load(pid, argument, err);
-            return accept(server, pid, secret);
+            return accept(server, pid, secrets);
         } catch (IOException e) {
             throw new FailureException("Cannot talk with process " + pid + ": " + e + ".", e);
         } catch (NoClassDefFoundError e) {
@@ -153,7 +168,7 @@ final class Target implements AutoCloseable {
     }
 
     /** Waits for the agent; whoever else connects does not know the secret. */
-    static Target accept(ServerSocket server, String pid, String secret)
+    static Target accept(ServerSocket server, String pid, Secrets secrets)
             throws IOException, FailureException {
         long end = System.nanoTime() + CONNECT_MILLIS * 1_000_000L;
         while (true) {
@@ -163,7 +178,7 @@ final class Target implements AutoCloseable {
             }
             server.setSoTimeout((int) rest);
             try {
-                Target target = checked(server.accept(), secret, pid);
+                Target target = checked(server.accept(), secrets, pid);
                 if (target != null) {
                     return target;
                 }
@@ -181,30 +196,56 @@ final class Target implements AutoCloseable {
                         + " namespace, and not stopped?");
     }
 
-    private static @Nullable Target checked(Socket socket, String secret, String pid)
-            throws IOException, FailureException {
-        Target target = new Target(socket);
-        socket.setSoTimeout(ANSWER_MILLIS);
+    private static @Nullable Target checked(Socket socket, Secrets secrets, String pid)
+            throws FailureException {
         try {
-            int version = target.in.readInt();
-            byte[] shown = target.in.readUTF().getBytes(StandardCharsets.UTF_8);
-            if (!MessageDigest.isEqual(shown, secret.getBytes(StandardCharsets.UTF_8))) {
-                socket.close();
+            DataInputStream greeting = new DataInputStream(greeting(socket));
+            int version = greeting.readInt();
+            byte[] shown = bytes(greeting.readUTF());
+            if (!MessageDigest.isEqual(shown, bytes(secrets.ofAgent()))) {
+                close(socket);
                 return null;
             }
-            socket.setSoTimeout(0);
             if (version == Session.VERSION) {
+                Target target = new Target(socket);
+                target.out.writeUTF(secrets.own());
+                target.out.flush();
                 return target;
             }
         } catch (IOException e) {
-            socket.close();
+            close(socket);
             return null;
         }
-        socket.close();
+        close(socket);
         throw new FailureException(
                 "Process "
                         + pid
                         + " has an agent of another version. Use the jar of that version.");
+    }
+
+    /** Reads what an agent begins with; however slowly it comes, not for long. */
+    private static InputStream greeting(Socket socket) throws IOException {
+        byte[] greeting = new byte[GREETING_BYTES];
+        long end = System.nanoTime() + ANSWER_MILLIS * 1_000_000L;
+        int length = 0;
+        while (length < greeting.length) {
+            long rest = (end - System.nanoTime()) / 1_000_000;
+            if (rest <= 0) {
+                throw new SocketTimeoutException("too slow");
+            }
+            socket.setSoTimeout((int) rest);
+            int more = socket.getInputStream().read(greeting, length, greeting.length - length);
+            if (more < 0) {
+                throw new EOFException("too short");
+            }
+            length += more;
+        }
+        socket.setSoTimeout(0);
+        return new ByteArrayInputStream(greeting);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     /** Sends a request and returns the reply. */
@@ -237,6 +278,10 @@ final class Target implements AutoCloseable {
 
     @Override
     public void close() {
+        close(socket);
+    }
+
+    private static void close(Socket socket) {
         try {
             socket.close();
         } catch (IOException e) {

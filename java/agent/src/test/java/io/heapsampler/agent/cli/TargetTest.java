@@ -8,11 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.heapsampler.agent.Agent;
 import io.heapsampler.agent.Session;
 import io.heapsampler.export.cli.FailureException;
+import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +24,8 @@ import org.junit.jupiter.api.Test;
 class TargetTest {
 
     private static final String SECRET = "0123456789abcdef0123456789abcdef";
+    private static final Target.Secrets SECRETS =
+            new Target.Secrets(SECRET, "fedcba9876543210fedcba9876543210");
 
     private ServerSocket server;
 
@@ -42,7 +46,9 @@ class TargetTest {
                         + " "
                         + server.getLocalPort()
                         + " "
-                        + SECRET);
+                        + SECRETS.ofAgent()
+                        + " "
+                        + SECRETS.own());
     }
 
     private void callWith(int version, String secret) throws IOException {
@@ -57,7 +63,7 @@ class TargetTest {
     void theAgentAnswers() throws Exception {
         callAgent();
 
-        try (Target target = Target.accept(server, "4711", SECRET)) {
+        try (Target target = Target.accept(server, "4711", SECRETS)) {
             assertThat(new String(target.ask("state"), StandardCharsets.UTF_8)).isEqualTo("NEW");
             assertThatThrownBy(() -> target.ask("detach"))
                     .isInstanceOf(FailureException.class)
@@ -78,7 +84,7 @@ class TargetTest {
         new Socket(server.getInetAddress(), server.getLocalPort()).close();
         callAgent();
 
-        try (Target target = Target.accept(server, "4711", SECRET)) {
+        try (Target target = Target.accept(server, "4711", SECRETS)) {
             assertThat(target.ask("state")).isNotEmpty();
         }
     }
@@ -87,9 +93,36 @@ class TargetTest {
     void anAgentOfAnotherVersionIsRefused() throws Exception {
         callWith(Session.VERSION + 1, SECRET);
 
-        assertThatThrownBy(() -> Target.accept(server, "4711", SECRET))
+        assertThatThrownBy(() -> Target.accept(server, "4711", SECRETS))
                 .hasMessage(
                         "Process 4711 has an agent of another version. Use the jar of that"
                                 + " version.");
+    }
+
+    /** Somebody who has taken the port over, and knows neither secret. */
+    @Test
+    void anAgentTalksToNobodyElse() throws Exception {
+        callAgent();
+
+        try (Socket agent = server.accept()) {
+            agent.setSoTimeout(60_000);
+            DataInputStream in = new DataInputStream(agent.getInputStream());
+            assertThat(in.readInt()).isEqualTo(Session.VERSION);
+            String shown = in.readUTF();
+            DataOutputStream out = new DataOutputStream(agent.getOutputStream());
+            out.writeUTF(shown);
+            out.writeUTF("state");
+            out.flush();
+            assertThat(readOrHungUp(in)).isNegative();
+        }
+    }
+
+    /** What was sent and not read makes the end of a connection a reset. */
+    private static int readOrHungUp(DataInputStream in) throws IOException {
+        try {
+            return in.read();
+        } catch (SocketException e) {
+            return -1;
+        }
     }
 }
