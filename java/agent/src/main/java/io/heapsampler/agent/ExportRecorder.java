@@ -16,6 +16,7 @@ final class ExportRecorder implements Recorder {
     private final Path file;
     private final Format format;
     private final ExportOptions options;
+    private boolean isCleared;
 
     ExportRecorder(AgentOptions options, Format format) {
         this.file = options.outputFile;
@@ -26,6 +27,10 @@ final class ExportRecorder implements Recorder {
 
     @Override
     public void write(HeapSnapshot snapshot, boolean isLast) throws IOException {
+        if (!isCleared) {
+            Leftovers.delete(file);
+            isCleared = true;
+        }
         Exports.write(snapshot, file, format, options);
     }
 }

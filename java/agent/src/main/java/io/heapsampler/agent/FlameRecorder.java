@@ -26,6 +26,7 @@ final class FlameRecorder implements Recorder {
     private final StackLines lines;
     private final SiteFilter filter;
     private final boolean isLive;
+    private boolean isCleared;
 
     FlameRecorder(AgentOptions options) {
         this.file = options.outputFile;
@@ -36,6 +37,10 @@ final class FlameRecorder implements Recorder {
 
     @Override
     public void write(HeapSnapshot snapshot, boolean isLast) throws IOException {
+        if (!isCleared) {
+            Leftovers.delete(file);
+            isCleared = true;
+        }
         Exports.replace(file, out -> write(snapshot, out));
     }
 

@@ -10,6 +10,9 @@ import io.heapsampler.internal.Info;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -67,13 +70,22 @@ class SnapshotRecorderTest {
         assertThat(names()).hasSize(3);
     }
 
+    /** No process of Linux has such a number. */
+    private static final String GONE = "4194305";
+
+    private Path file(String name, Duration age) throws IOException {
+        Path file = Files.createDirectories(folder.resolve("dumps")).resolve(name);
+        Files.writeString(file, "old");
+        Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
+        return file;
+    }
+
     @Test
     void whatEarlierRunsLeftCountsAndTheirHalfWrittenFilesGo() throws Exception {
-        Path dumps = Files.createDirectory(folder.resolve("dumps"));
-        Files.writeString(dumps.resolve("heap-19690101-000000-1-000001.hsnap"), "old");
-        Files.writeString(dumps.resolve("heap-19690101-000000-1-000002.hsnap.1a2b.part"), "half");
-        Files.writeString(dumps.resolve("heap-of-mine.hsnap"), "not of the ring");
-        Files.writeString(dumps.resolve("other-19690101-000000-1-000001.hsnap"), "of another");
+        file("heap-19690101-000000-" + GONE + "-000001.hsnap", Duration.ofDays(1));
+        file("heap-19690101-000000-" + GONE + "-000002.hsnap.1a2b.part", Duration.ofDays(1));
+        file("heap-of-mine.hsnap", Duration.ofDays(1));
+        file("other-19690101-000000-" + GONE + "-000001.hsnap", Duration.ofDays(1));
 
         recorder(1, 1 << 20).write(taken(5), false);
 
@@ -81,6 +93,48 @@ class SnapshotRecorderTest {
                 .containsExactly(
                         "heap-19700101-000005-" + PID + "-000001.hsnap",
                         "heap-of-mine.hsnap",
-                        "other-19690101-000000-1-000001.hsnap");
+                        "other-19690101-000000-" + GONE + "-000001.hsnap");
+    }
+
+    /** The first process lives, whatever the test runs in. */
+    @Test
+    void theNewestOfAnotherProcessAndWhatItWritesStay() throws Exception {
+        file("heap-19690101-000000-1-000001.hsnap", Duration.ZERO);
+        file("heap-19690101-000000-1-000002.hsnap", Duration.ZERO);
+        file("heap-19690101-000001-1-000003.hsnap.1a2b.part", Duration.ZERO);
+
+        recorder(1, 1).write(taken(5), false);
+
+        assertThat(names())
+                .containsExactly(
+                        "heap-19690101-000000-1-000002.hsnap",
+                        "heap-19690101-000001-1-000003.hsnap.1a2b.part",
+                        "heap-19700101-000005-" + PID + "-000001.hsnap");
+    }
+
+    @Test
+    void aClockThatWasSetBackDoesNotCostTheNewest() throws Exception {
+        SnapshotRecorder recorder = recorder(2, 1 << 20);
+        recorder.write(taken(100), false);
+        recorder.write(taken(200), false);
+        recorder.write(taken(5), false);
+
+        assertThat(names())
+                .containsExactly(
+                        "heap-19700101-000005-" + PID + "-000003.hsnap",
+                        "heap-19700101-000320-" + PID + "-000002.hsnap");
+    }
+
+    @Test
+    void theMillionthIsOfTheRing() throws Exception {
+        file("heap-19690101-000000-" + GONE + "-999999.hsnap", Duration.ZERO);
+        file("heap-19690101-000000-" + GONE + "-1000000.hsnap", Duration.ZERO);
+
+        recorder(2, 1 << 20).write(taken(5), false);
+
+        assertThat(names())
+                .containsExactly(
+                        "heap-19690101-000000-" + GONE + "-1000000.hsnap",
+                        "heap-19700101-000005-" + PID + "-000001.hsnap");
     }
 }
