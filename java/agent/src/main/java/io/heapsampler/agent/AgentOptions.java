@@ -112,15 +112,10 @@ final class AgentOptions {
     /** The strategy; where only a rate or a period is given, that says the strategy, too. */
     private StrategyKind strategyKind() throws OptionException {
         String word = values.choice(Option.SAMPLE_STRATEGY, "bytes", COUNT, "time");
-        if (!values.isGiven(Option.SAMPLE_STRATEGY) && !values.isGiven(Option.INTERVAL)) {
-            boolean hasRate = values.isGiven(Option.SAMPLE_RATE);
+        if (!values.isGiven(Option.SAMPLE_STRATEGY)) {
+            // Of both, the flame sampler took the rate.
             boolean hasPeriod = values.isGiven(Option.SAMPLE_INTERVAL_MS);
-            if (hasRate && hasPeriod) {
-                throw new OptionException(
-                        "sample.rate and sample.interval.ms belong to different strategies. Say"
-                                + " sample.strategy=allocationCount or sample.strategy=time.");
-            }
-            word = hasRate ? COUNT : hasPeriod ? "time" : word;
+            word = values.isGiven(Option.SAMPLE_RATE) ? COUNT : hasPeriod ? "time" : word;
         }
         return switch (word) {
             case COUNT -> StrategyKind.ALLOCATION_COUNT;
@@ -181,6 +176,25 @@ final class AgentOptions {
     }
 
     private void requireThatTheyFit() throws OptionException {
+        requireThatTheyFitTheStrategy();
+        requireThatTheyFitTheRecorder();
+        values.requireFor(Option.HTTP_TOKEN_FILE, httpPort.isPresent(), "http.port");
+        requireThatFilesCanBe();
+    }
+
+    /** The flame sampler's files have both a rate and a period, whichever of them counts. */
+    private void requireThatTheyFitTheStrategy() throws OptionException {
+        boolean isOfFlameSampler = strategy != StrategyKind.BYTES;
+        String others = "sample.strategy=allocationCount or time";
+        values.requireFor(Option.SAMPLE_RATE, isOfFlameSampler, others);
+        values.requireFor(Option.SAMPLE_INTERVAL_MS, isOfFlameSampler, others);
+        values.requireFor(
+                Option.INTERVAL,
+                strategy != StrategyKind.ALLOCATION_COUNT,
+                "sample.strategy=bytes or time");
+    }
+
+    private void requireThatTheyFitTheRecorder() throws OptionException {
         boolean isFlame = recorder == RecorderKind.FLAME;
         values.requireFor(Option.OUTPUT_FORMAT, isFlame, "recorder=flame");
         values.requireFor(Option.LIVE, isFlame, "recorder=flame");
@@ -198,7 +212,6 @@ final class AgentOptions {
                     writesLines(),
                     "recorder=lifetime, or recorder=flame with output.format=stacks");
         }
-        values.requireFor(Option.HTTP_TOKEN_FILE, httpPort.isPresent(), "http.port");
         boolean isSnapshot = recorder == RecorderKind.SNAPSHOT;
         values.requireFor(Option.SNAPSHOT_FILES, isSnapshot, "recorder=snapshot");
         values.requireFor(Option.SNAPSHOT_MAX_MB, isSnapshot, "recorder=snapshot");
@@ -206,5 +219,21 @@ final class AgentOptions {
                 Option.OUTPUT_FILE,
                 recorder != RecorderKind.NONE,
                 "recorder=flame, lifetime or snapshot");
+    }
+
+    private void requireThatFilesCanBe() throws OptionException {
+        if (recorder == RecorderKind.FLAME || recorder == RecorderKind.LIFETIME) {
+            values.requireFile(Option.OUTPUT_FILE, outputFile);
+        }
+        if (reportOnOom.isPresent()) {
+            values.requireFile(Option.REPORT_ON_OOM, reportOnOom.get());
+        }
+        if (reportOnExit.isPresent()) {
+            Path file = reportOnExit.get();
+            if (Format.ofFileName(file.toString()).isEmpty()) {
+                throw values.invalid(Option.REPORT_ON_EXIT);
+            }
+            values.requireFile(Option.REPORT_ON_EXIT, file);
+        }
     }
 }

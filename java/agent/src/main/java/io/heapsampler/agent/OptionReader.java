@@ -11,11 +11,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +34,13 @@ final class OptionReader {
      * @param origin for messages
      */
     record Value(String text, String origin) {}
+
+    private static final Pattern OF_SERVICE =
+            Pattern.compile(
+                    Option.VARIABLE_PREFIX
+                            + "(.+_)?(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT_\\d+_(TCP|UDP|SCTP)(_.+)?)");
+
+    private static final Pattern ADDRESS = Pattern.compile("(tcp|udp|sctp)://");
 
     private final Map<Option, Value> values = new EnumMap<>(Option.class);
 
@@ -61,11 +71,16 @@ final class OptionReader {
 
     private void addArgument(String argument) throws OptionException {
         String origin = "the agent's argument";
+        Set<String> keys = new HashSet<>();
         boolean isFirst = true;
         for (String part : split(argument)) {
             int equals = part.indexOf('=');
+            String key = equals < 0 ? Option.FILE.key() : part.substring(0, equals).strip();
+            if (!keys.add(key)) {
+                throw twice(key, origin);
+            }
             if (equals > 0) {
-                add(Option::ofKey, part.substring(0, equals), part.substring(equals + 1), origin);
+                add(Option::ofKey, key, part.substring(equals + 1), origin);
             } else if (isFirst && equals < 0) {
                 add(Option::ofKey, Option.FILE.key(), part, origin);
             } else {
@@ -118,15 +133,22 @@ final class OptionReader {
 
     private void addEnvironment(Map<String, String> environment) throws OptionException {
         for (Map.Entry<String, String> entry : environment.entrySet()) {
-            if (entry.getKey().startsWith(Option.VARIABLE_PREFIX)) {
+            boolean isOption = entry.getKey().startsWith(Option.VARIABLE_PREFIX);
+            if (isOption && !isOfKubernetes(entry.getKey(), entry.getValue())) {
                 add(Option::ofVariable, entry.getKey(), entry.getValue(), "the environment");
             }
         }
     }
 
+    /** Of a service whose name begins with heapsampler-agent, each container gets the address. */
+    private static boolean isOfKubernetes(String name, String value) {
+        return OF_SERVICE.matcher(name).matches()
+                || (name.endsWith("_PORT") && ADDRESS.matcher(value).lookingAt());
+    }
+
     private void addFile(Value name) throws OptionException {
         String place = "The file " + name.text() + " (from " + name.origin() + ")";
-        Properties properties = new Properties();
+        FileProperties properties = new FileProperties();
         try (Reader in = Files.newBufferedReader(Path.of(name.text()))) {
             properties.load(in);
         } catch (NoSuchFileException | InvalidPathException e) {
@@ -137,11 +159,40 @@ final class OptionReader {
         } catch (IOException e) {
             throw new OptionException(place + " cannot be read: " + e + ". Check its permissions.");
         }
+        if (properties.twice != null) {
+            throw twice(properties.twice, name.text());
+        }
         for (String key : properties.stringPropertyNames()) {
             if (key.equals(Option.FILE.key())) {
                 throw new OptionException(place + " cannot name another file. Remove that line.");
             }
             add(Option::ofKey, key, properties.getProperty(key), name.text());
+        }
+    }
+
+    private static OptionException twice(String key, String origin) {
+        return new OptionException(
+                "The option "
+                        + key
+                        + " is given twice (in "
+                        + origin
+                        + "), and only one can hold. Remove the other.");
+    }
+
+    /** Properties that notice a key that comes again. */
+    private static final class FileProperties extends Properties {
+
+        private static final long serialVersionUID = 1;
+
+        private @Nullable String twice;
+
+        @Override
+        public synchronized @Nullable Object put(Object key, Object value) {
+            Object before = super.put(key, value);
+            if (before != null) {
+                twice = key.toString();
+            }
+            return before;
         }
     }
 

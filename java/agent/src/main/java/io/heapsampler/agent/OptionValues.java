@@ -3,6 +3,7 @@
 package io.heapsampler.agent;
 
 import io.heapsampler.agent.OptionReader.Value;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -66,6 +67,26 @@ final class OptionValues {
                             text(option),
                             origin(option),
                             needed));
+        }
+    }
+
+    /** Refuses a path at which no file can be. */
+    void requireFile(Option option, Path file) throws OptionException {
+        Path folder = file.getParent();
+        boolean hasFolder = folder != null && Files.isDirectory(folder);
+        if (!hasFolder || Files.isDirectory(file)) {
+            throw new OptionException(
+                    String.format(
+                            Locale.ROOT,
+                            "%s=%s (in %s) cannot be written: %s.",
+                            option.key(),
+                            file,
+                            origin(option),
+                            hasFolder
+                                    ? "that is a folder. Name a file in it"
+                                    : "there is no folder "
+                                            + folder
+                                            + ". Make it first, or name another"));
         }
     }
 

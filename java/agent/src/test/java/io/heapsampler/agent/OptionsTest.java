@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,7 @@ class OptionsTest {
         assertThat(options.delay).isZero();
         assertThat(options.httpPort).isEmpty();
         assertThat(options.reportOnExit).isEmpty();
-        assertThat(options.exitTimeout).isEqualTo(Duration.ofSeconds(5));
+        assertThat(options.exitTimeout).isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test
@@ -123,8 +124,9 @@ class OptionsTest {
     @CsvSource({
         "sample.rate=5, ALLOCATION_COUNT",
         "sample.interval.ms=5, TIME",
-        "'sample.rate=5,interval=1m', BYTES",
-        "'sample.rate=5,sample.strategy=bytes', BYTES",
+        "'sample.rate=5,sample.interval.ms=5', ALLOCATION_COUNT",
+        "'sample.interval.ms=5,interval=1m', TIME",
+        "'sample.rate=5,sample.interval.ms=5,sample.strategy=time', TIME",
         "sample.strategy=ALLOCATIONCOUNT, ALLOCATION_COUNT"
     })
     void aRateOrAPeriodAloneSaysTheStrategy(String argument, StrategyKind strategy)
@@ -133,11 +135,51 @@ class OptionsTest {
     }
 
     @Test
-    void aRateAndAPeriodWithoutStrategyAreRefused() {
-        assertThatThrownBy(() -> read("sample.rate=5,sample.interval.ms=5"))
+    void aKeyGivenTwiceIsRefused() throws Exception {
+        assertThatThrownBy(() -> read("interval=1k,live=true,interval=2k"))
                 .hasMessage(
-                        "sample.rate and sample.interval.ms belong to different strategies. Say"
-                                + " sample.strategy=allocationCount or sample.strategy=time.");
+                        "The option interval is given twice (in the agent's argument), and only one"
+                                + " can hold. Remove the other.");
+        Path file = file("interval=1k", "interval: 2k");
+        assertThatThrownBy(() -> read(file.toString()))
+                .hasMessageStartingWith("The option interval is given twice (in " + file + ")");
+        assertThatThrownBy(() -> read(file + ",file=" + file))
+                .hasMessageStartingWith("The option file is given twice");
+    }
+
+    @Test
+    void aServiceOfKubernetesIsNoOption() throws Exception {
+        for (String name : List.of("", "HTTP_", "OF_ALL_")) {
+            environment.put("HEAPSAMPLER_AGENT_" + name + "SERVICE_HOST", "10.0.0.1");
+            environment.put("HEAPSAMPLER_AGENT_" + name + "SERVICE_PORT", "80");
+            environment.put("HEAPSAMPLER_AGENT_" + name + "SERVICE_PORT_WEB", "80");
+            environment.put("HEAPSAMPLER_AGENT_" + name + "PORT", "tcp://10.0.0.1:80");
+            environment.put("HEAPSAMPLER_AGENT_" + name + "PORT_80_TCP", "tcp://10.0.0.1:80");
+            environment.put("HEAPSAMPLER_AGENT_" + name + "PORT_80_TCP_PROTO", "tcp");
+            environment.put("HEAPSAMPLER_AGENT_" + name + "PORT_80_TCP_ADDR", "10.0.0.1");
+        }
+
+        assertThat(read(null).httpPort).isEmpty();
+        environment.put("HEAPSAMPLER_AGENT_HTTP_PORT", "8080");
+        assertThat(read(null).httpPort).hasValue(8080);
+    }
+
+    @Test
+    void aFileThatCannotBeIsRefused() {
+        assertThatThrownBy(() -> read("output.file=/no/dir/s.txt"))
+                .hasMessage(
+                        "output.file=/no/dir/s.txt (in the agent's argument) cannot be written:"
+                                + " there is no folder /no/dir. Make it first, or name another.");
+        assertThatThrownBy(() -> read("recorder=lifetime,output.file=" + folder))
+                .hasMessage(
+                        "output.file="
+                                + folder
+                                + " (in the agent's argument) cannot be written: that is a folder."
+                                + " Name a file in it.");
+        assertThatThrownBy(() -> read("sample.delay.secs=1,report.on.oom=/no/such/oom.txt"))
+                .hasMessageStartingWith("report.on.oom=/no/such/oom.txt (in the agent's argument)");
+        assertThatThrownBy(() -> read("report.on.exit=/no/such/r.html"))
+                .hasMessageStartingWith("report.on.exit=/no/such/r.html (in the agent's argument)");
     }
 
     @Test
@@ -205,6 +247,7 @@ class OptionsTest {
                 "http.port=65536",
                 "http.token.file=",
                 "report.on.exit=",
+                "report.on.exit=heap.pdf",
                 "report.on.oom=",
                 "exit.timeout.ms=60001"
             })
@@ -223,6 +266,11 @@ class OptionsTest {
         "'recorder=snapshot,output.format=json', output.format=json, recorder=flame",
         "'recorder=lifetime,live=true', live=true, recorder=flame",
         "snapshot.files=3, snapshot.files=3, recorder=snapshot",
+        "'interval=1m,sample.rate=5', interval=1m, sample.strategy=bytes or time",
+        "'sample.rate=5,sample.strategy=bytes', sample.rate=5, "
+                + "sample.strategy=allocationCount or time",
+        "'sample.interval.ms=5,sample.strategy=bytes', sample.interval.ms=5, "
+                + "sample.strategy=allocationCount or time",
         "http.token.file=/x, http.token.file=/x, http.port",
         "'output.format=json,include=com.acme', include=com.acme, "
                 + "'recorder=lifetime, or recorder=flame with output.format=stacks'"

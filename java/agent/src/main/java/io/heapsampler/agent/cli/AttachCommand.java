@@ -59,7 +59,8 @@ final class AttachCommand implements Callable<Integer> {
             return "file=" + absolute(option);
         }
         String key = option.substring(0, equals);
-        return PATHS.contains(key)
+        boolean isEmpty = option.substring(equals + 1).isBlank(); // which the agent refuses
+        return PATHS.contains(key) && !isEmpty
                 ? key + "=" + absolute(option.substring(equals + 1))
                 : option.replace(",", "\\,");
     }
