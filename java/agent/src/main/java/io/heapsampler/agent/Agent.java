@@ -3,8 +3,10 @@
 package io.heapsampler.agent;
 
 import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSamplingUnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,7 @@ public final class Agent {
     private static final Object LOCK = new Object();
 
     private static @Nullable RunningAgent running;
+    private static boolean isEnding;
 
     private Agent() {}
 
@@ -29,10 +32,13 @@ public final class Agent {
      * @param argument what stands after {@code =}; null for nothing
      */
     public static void premain(@Nullable String argument) {
-        String complaint = start(argument);
-        if (complaint != null) {
-            AgentLog.error(complaint);
-        }
+        guarded(
+                () -> {
+                    String complaint = start(argument);
+                    if (complaint != null) {
+                        AgentLog.error(complaint);
+                    }
+                });
     }
 
     /**
@@ -42,19 +48,42 @@ public final class Agent {
      */
     public static void agentmain(@Nullable String argument) {
         if (argument != null && Session.isMeant(argument)) {
-            Session.begin(argument);
+            guarded(() -> Session.begin(argument));
         } else {
             premain(argument);
+        }
+    }
+
+    /** What were thrown at the JVM would end the application. */
+    private static void guarded(Runnable entry) {
+        try {
+            entry.run();
+        } catch (RuntimeException | Error e) {
+            try {
+                AgentLog.error(refusal(e));
+            } catch (RuntimeException | Error worse) {
+                // No memory for words.
+            }
         }
     }
 
     /** Starts the agent; returns what was wrong, or null. */
     static @Nullable String start(@Nullable String argument) {
         try {
+            return start(argument, System.getProperties(), System.getenv());
+        } catch (SecurityException e) {
+            return refusal(e);
+        }
+    }
+
+    /** Starts the agent with what its surroundings say. */
+    static @Nullable String start(
+            @Nullable String argument, Properties properties, Map<String, String> environment) {
+        try {
             requireSameVersion();
             OptionValues values =
                     new OptionValues(
-                            OptionReader.read(argument, System.getProperties(), System.getenv()),
+                            OptionReader.read(argument, properties, environment),
                             Placeholders.now());
             return start(new AgentOptions(values));
         } catch (OptionException e) {
@@ -65,7 +94,18 @@ public final class Agent {
             return "HeapSampler does not sample: its classes do not fit together ("
                     + e
                     + "). Look for another version of HeapSampler on the class path.";
+        } catch (RuntimeException | Error e) {
+            return refusal(e);
         }
+    }
+
+    private static String refusal(Throwable e) {
+        if (e instanceof SecurityException) {
+            return "HeapSampler does not sample: the security manager forbids it ("
+                    + e.getMessage()
+                    + "). Grant the agent's jar java.security.AllPermission.";
+        }
+        return "HeapSampler does not sample: " + e;
     }
 
     private static @Nullable String start(AgentOptions options) {
@@ -78,8 +118,10 @@ public final class Agent {
             try {
                 running = RunningAgent.start(options);
                 return null;
-            } catch (IOException | RuntimeException e) {
-                // What is thrown out of here would end the application.
+            } catch (IOException
+                    | HeapSamplingUnavailableException
+                    | IllegalArgumentException
+                    | IllegalStateException e) {
                 return "HeapSampler does not sample: " + e.getMessage();
             }
         }
@@ -87,20 +129,32 @@ public final class Agent {
 
     /** Ends the agent; returns what was wrong, or null. */
     static @Nullable String detach() {
+        RunningAgent ending;
         synchronized (LOCK) {
             if (running == null) {
                 return "No agent of HeapSampler is at work in this JVM. Nothing was done.";
             }
-            running.detach();
-            running = null;
+            if (isEnding) {
+                return "The agent of HeapSampler in this JVM is ending already. Nothing was done.";
+            }
+            isEnding = true;
+            ending = running;
+        }
+        try {
+            ending.detach(); // writes files, for which nobody else is to wait
             return null;
+        } finally {
+            synchronized (LOCK) {
+                running = null;
+                isEnding = false;
+            }
         }
     }
 
     /** The class path comes before the agent's jar, and may have classes of another version. */
     private static void requireSameVersion() throws OptionException {
         String own = version(Agent.class, "agent.properties");
-        String core = version(HeapSampler.class, "internal/version.properties");
+        String core = version(HeapSampler.class, "/META-INF/heapsampler/core.properties");
         if (!own.equals(core)) {
             throw new OptionException(
                     "the agent has version "

@@ -22,11 +22,11 @@ final class AgentLog {
     private AgentLog() {}
 
     static void error(String message) {
-        System.getLogger(NAME).log(Level.ERROR, message);
+        log(Level.ERROR, message);
     }
 
     static void warn(String message) {
-        System.getLogger(NAME).log(Level.WARNING, message);
+        log(Level.WARNING, message);
     }
 
     /** Says a thing that may come again and again just once. */
@@ -37,5 +37,25 @@ final class AgentLog {
             }
         }
         warn(message);
+    }
+
+    /** Sees to it that a thread of the agent never ends in a handler of the application's. */
+    static Thread guarded(Thread thread) {
+        thread.setUncaughtExceptionHandler(
+                (ended, e) -> error("The thread " + ended.getName() + " has ended: " + e + "."));
+        return thread;
+    }
+
+    /** Throws nothing: where the logging is broken, the standard error must do. */
+    private static void log(Level level, String message) {
+        try {
+            System.getLogger(NAME).log(level, message);
+        } catch (RuntimeException | Error e) {
+            try {
+                System.err.println(message);
+            } catch (RuntimeException | Error worse) {
+                // Nobody listens.
+            }
+        }
     }
 }

@@ -76,17 +76,30 @@ final class LifetimeRecorder implements Recorder {
             out = Files.newBufferedWriter(file);
             out.write(HEAD);
         }
-        if (snapshot.collections() != epoch) {
+        boolean isNew = snapshot.collections() != epoch;
+        if (isNew) {
             writeCollections(out, snapshot);
+        }
+        if (isNew || isLast) { // deaths of the last collections may have been found since
+            writeChanges(out, snapshot);
         }
         if (isLast) {
             writeEnd(out, snapshot);
-            out.close();
-            if (causes != null) {
-                causes.close();
+        }
+        out.flush();
+    }
+
+    @Override
+    public void close() {
+        if (causes != null) {
+            causes.close();
+        }
+        if (out != null) {
+            try {
+                out.close();
+            } catch (IOException e) {
+                // What was written was flushed, or its failure told.
             }
-        } else {
-            out.flush();
         }
     }
 
@@ -101,6 +114,10 @@ final class LifetimeRecorder implements Recorder {
                         epoch - before,
                         causes == null ? "unknown" : causes.drain(),
                         snapshot.takenAt()));
+    }
+
+    /** Writes who has survived, and who has died, since the last look. */
+    private void writeChanges(Writer text, HeapSnapshot snapshot) throws IOException {
         LongStream.Builder live = LongStream.builder();
         Instant newest = lastDeath;
         for (HeapSite site : snapshot.sites()) {

@@ -45,7 +45,7 @@ enum Option {
     HTTP_TOKEN_FILE("http.token.file", "", "a file that holds 16 or more characters"),
     REPORT_ON_EXIT("report.on.exit", "", "a path whose ending tells the format, such as .html"),
     REPORT_ON_OOM("report.on.oom", "", "a path"),
-    EXIT_TIMEOUT_MS("exit.timeout.ms", "5000", "milliseconds, from 0 to 60000");
+    EXIT_TIMEOUT_MS("exit.timeout.ms", "2000", "milliseconds, from 0 to 60000");
 
     /** Before a key, as a system property. */
     static final String PROPERTY_PREFIX = "heapsampler.agent.";

@@ -6,7 +6,7 @@ import io.heapsampler.HeapSnapshot;
 import java.io.IOException;
 
 /** Writes what was sampled to files. Called by one thread at a time. */
-interface Recorder {
+interface Recorder extends AutoCloseable {
 
     /**
      * Writes what is new.
@@ -24,6 +24,10 @@ interface Recorder {
     default boolean mayWait() {
         return true;
     }
+
+    /** Gives back what it holds, however writing went. */
+    @Override
+    default void close() {}
 
     /** Makes the recorder that is asked for. */
     static Recorder of(AgentOptions options) {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,15 +24,22 @@ final class RunningAgent {
     /** Writing takes at most so much of the time of one processor, where it may wait. */
     private static final int SHARE = 100;
 
+    private static final int MILLIS_TO_SAY = 200;
+
     private final AgentOptions options;
     private final Sampling sampling;
-    private final Thread writer = new Thread(this::run, "heapsampler-agent");
-    private final Thread exitHook = new Thread(this::atExit, "heapsampler-agent-exit");
+    private final Thread writer = AgentLog.guarded(new Thread(this::run, "heapsampler-agent"));
+    private final Thread exitHook =
+            AgentLog.guarded(new Thread(this::atExit, "heapsampler-agent-exit"));
 
     /** Guarded by this. */
     private boolean isEnding;
 
     private @Nullable Web web;
+
+    /** Only for the writer. */
+    private @Nullable Recorder recorder;
+
     private long writtenSamples = -1;
     private long writtenCollections = -1;
 
@@ -44,25 +52,38 @@ final class RunningAgent {
      * Starts an agent. Sampling begins before this returns, unless it is to be delayed.
      *
      * @throws HeapSamplingUnavailableException if this JVM cannot be sampled
-     * @throws IOException if the port cannot be had; then nothing stays
+     * @throws IOException if the port cannot be had; whatever is thrown, nothing stays
      */
     static RunningAgent start(AgentOptions options) throws IOException {
         RunningAgent agent = new RunningAgent(options);
-        if (options.httpPort.isPresent()) {
-            agent.web = Web.start(options);
-        }
         try {
-            if (options.delay.isZero()) {
-                agent.sampling.start();
-            }
-        } catch (RuntimeException e) {
-            agent.closeWeb();
+            agent.begin();
+            return agent;
+        } catch (IOException | RuntimeException | Error e) {
+            agent.abandon();
             throw e;
         }
-        agent.writer.setDaemon(true);
-        agent.writer.start();
-        Runtime.getRuntime().addShutdownHook(agent.exitHook);
-        return agent;
+    }
+
+    private void begin() throws IOException {
+        if (options.httpPort.isPresent()) {
+            web = Web.start(options);
+        }
+        if (options.delay.isZero()) {
+            sampling.start();
+        }
+        Runtime.getRuntime().addShutdownHook(exitHook);
+        writer.setDaemon(true);
+        writer.start();
+    }
+
+    /** Takes back what was begun. */
+    private void abandon() {
+        try {
+            leave();
+        } catch (RuntimeException | Error e) {
+            AgentLog.warn("The agent leaves something behind: " + e + ".");
+        }
     }
 
     // --- The writer's thread ---------------------------------------------------------------------
@@ -74,26 +95,32 @@ final class RunningAgent {
                 return;
             }
         }
-        Recorder recorder = Recorder.of(options);
-        Duration pause = options.outputInterval;
-        while (!waitFor(pause)) {
-            long begin = System.nanoTime();
-            if (hasNews()) {
-                write(recorder, false);
+        try {
+            Duration pause = options.outputInterval;
+            while (!waitFor(pause)) {
+                long begin = System.nanoTime();
+                write(false);
+                Duration rest = Duration.ofNanos(System.nanoTime() - begin).multipliedBy(SHARE);
+                boolean isLong = mayWait() && rest.compareTo(options.outputInterval) > 0;
+                pause = isLong ? rest : options.outputInterval;
             }
-            Duration took = Duration.ofNanos(System.nanoTime() - begin);
-            Duration rest = took.multipliedBy(SHARE);
-            boolean isLong = recorder.mayWait() && rest.compareTo(options.outputInterval) > 0;
-            pause = isLong ? rest : options.outputInterval;
+            write(true);
+        } finally {
+            if (recorder != null) {
+                recorder.close();
+            }
         }
-        write(recorder, true);
+    }
+
+    private boolean mayWait() {
+        return recorder == null || recorder.mayWait();
     }
 
     private boolean startLater() {
         try {
             sampling.start();
             return true;
-        } catch (HeapSamplingUnavailableException e) {
+        } catch (RuntimeException e) {
             AgentLog.warn("HeapSampler does not sample: " + e.getMessage());
             return false;
         }
@@ -125,18 +152,52 @@ final class RunningAgent {
         return hasNews;
     }
 
+    /**
+     * Writes the recorder's file, and in the end the report, each whatever becomes of the other.
+     */
+    private void write(boolean isLast) {
+        AtomicReference<HeapSnapshot> taken = new AtomicReference<>();
+        attempt(
+                options.outputFile,
+                () -> {
+                    if (isLast || hasNews()) {
+                        taken.setPlain(HeapSampler.snapshot());
+                    }
+                });
+        HeapSnapshot snapshot = taken.getPlain();
+        if (snapshot == null) {
+            return;
+        }
+        attempt(options.outputFile, () -> recorder().write(snapshot, isLast));
+        if (isLast && options.reportOnExit.isPresent()) {
+            Path file = options.reportOnExit.get();
+            Format format = Format.ofFileName(file.toString()).orElse(Format.HTML);
+            attempt(file, () -> Exports.write(snapshot, file, format));
+        }
+    }
+
+    private Recorder recorder() {
+        Recorder known = recorder;
+        if (known == null) {
+            known = Recorder.of(options);
+            recorder = known;
+        }
+        return known;
+    }
+
+    /** A part of the work that may fail. */
+    private interface Part {
+        void run() throws IOException;
+    }
+
     /** Whatever fails is said once; the next time may go better. */
-    private void write(Recorder recorder, boolean isLast) {
+    private void attempt(Path file, Part part) {
         try {
-            HeapSnapshot snapshot = HeapSampler.snapshot();
-            recorder.write(snapshot, isLast);
-            if (isLast) {
-                writeExitReport(snapshot);
-            }
+            part.run();
         } catch (IOException e) {
             AgentLog.warnOnce(
                     "The agent cannot write to "
-                            + options.outputFile
+                            + file
                             + ": "
                             + e
                             + ". Is there room, and may it write there?");
@@ -145,19 +206,8 @@ final class RunningAgent {
         } catch (OutOfMemoryError e) {
             // The application is short of memory; it must not be the agent that says so.
             writtenSamples = -1;
-        }
-    }
-
-    private void writeExitReport(HeapSnapshot snapshot) {
-        if (options.reportOnExit.isEmpty()) {
-            return;
-        }
-        Path file = options.reportOnExit.get();
-        try {
-            Format format = Format.ofFileName(file.toString()).orElse(Format.HTML);
-            Exports.write(snapshot, file, format);
-        } catch (IOException e) {
-            AgentLog.warn("The agent cannot write its report to " + file + ": " + e + ".");
+        } catch (RuntimeException | Error e) {
+            AgentLog.warnOnce("The agent did not write to " + file + ": " + e + ".");
         }
     }
 
@@ -185,28 +235,52 @@ final class RunningAgent {
     private void atExit() {
         end(options.exitTimeout);
         if (writer.isAlive() && !options.exitTimeout.isZero()) {
-            AgentLog.warn(
+            sayInPassing(
                     "The agent has not written everything: the JVM ends, and exit.timeout.ms="
                             + options.exitTimeout.toMillis()
                             + " is over. Files that are there are those of before.");
         }
     }
 
+    /** A handler of the application's that hangs is not to hold up the end, either. */
+    private static void sayInPassing(String message) {
+        Thread speaker =
+                AgentLog.guarded(
+                        new Thread(() -> AgentLog.warn(message), "heapsampler-agent-speaker"));
+        speaker.setDaemon(true);
+        speaker.start();
+        try {
+            speaker.join(MILLIS_TO_SAY);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Ends the agent while the JVM goes on; what it sampled is forgotten, files stay. */
     void detach() {
         end(Duration.ofMinutes(1));
-        closeWeb();
-        sampling.stop();
+        leave();
+    }
+
+    private void leave() {
+        try {
+            if (web != null) {
+                web.close();
+            }
+        } finally {
+            try {
+                sampling.stop();
+            } finally {
+                removeHook();
+            }
+        }
+    }
+
+    private void removeHook() {
         try {
             Runtime.getRuntime().removeShutdownHook(exitHook);
         } catch (IllegalStateException e) {
             // The JVM is ending, and the hook is harmless.
-        }
-    }
-
-    private void closeWeb() {
-        if (web != null) {
-            web.close();
         }
     }
 }

@@ -120,4 +120,20 @@ class LifetimeRecorderTest {
 
         assertThat(lines()).hasSize(2).last().isEqualTo("#END time=1970-01-01T00:00:00.200Z");
     }
+
+    /** The sampler looks after the dead a moment after the collection. */
+    @Test
+    void deathsThatAreFoundAfterTheLastCollectionAreWrittenAtTheEnd() throws Exception {
+        BlockWriter first = heap(1, 100 * MS);
+        first.living(0, 0, 16, 10 * MS, 0, 0, 1, 1);
+        recorder.write(Snapshots.of(first), false);
+        BlockWriter last = heap(1, 200 * MS);
+        last.dead(0, 0, 16, 10 * MS, 1, 100 * MS, 110 * MS);
+        recorder.write(Snapshots.of(last), true);
+
+        assertThat(lines())
+                .endsWith(
+                        "com.acme.Shop.main;byte[] 16 1 95 died",
+                        "#END time=1970-01-01T00:00:00.200Z");
+    }
 }

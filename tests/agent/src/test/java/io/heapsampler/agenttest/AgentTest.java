@@ -147,7 +147,7 @@ class AgentTest {
     @Test
     void coreOfAnotherVersionOnTheClassPathIsRefused() throws Exception {
         Path other = folder.resolve("classes");
-        Path properties = other.resolve("io/heapsampler/internal/version.properties");
+        Path properties = other.resolve("META-INF/heapsampler/core.properties");
         Files.createDirectories(properties.getParent());
         Files.writeString(properties, "version=9.9.9\n");
 
