@@ -4,6 +4,7 @@ package io.heapsampler.agenttest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.HeapSampler;
 import io.heapsampler.support.Jdk;
 import io.heapsampler.support.JvmProcess;
 import java.nio.file.Files;
@@ -56,6 +57,11 @@ final class AgentJvm {
     /** Starts the application, and does something to it. */
     JvmProcess.End run(String mode, JvmProcess.Companion companion) throws Exception {
         return process(mode).run(SECONDS, companion);
+    }
+
+    /** Puts HeapSampler's module, and the application beside it, on the module path. */
+    AgentJvm withCoreAsModule() throws Exception {
+        return flags("--module-path", codeOf(HeapSampler.class), "--add-modules", "io.heapsampler");
     }
 
     private JvmProcess process(String mode) throws Exception {

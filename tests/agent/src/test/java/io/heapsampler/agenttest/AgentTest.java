@@ -3,11 +3,13 @@
 package io.heapsampler.agenttest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.heapsampler.support.Jdk;
 import io.heapsampler.support.JvmProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -96,16 +98,15 @@ class AgentTest {
         assertThat(end.code()).as(end.output()).isZero();
         assertThat(folder.resolve("stacks.txt.html")).isNotEmptyFile();
 
-        if (Files.exists(FLAMEGRAPH)) {
-            Path svg = folder.resolve("flamegraph.svg");
-            Process perl =
-                    new ProcessBuilder("perl", FLAMEGRAPH.toString(), "collapsed.txt")
-                            .directory(folder.toFile())
-                            .redirectOutput(svg.toFile())
-                            .start();
-            assertThat(perl.waitFor()).isZero();
-            assertThat(svg).content().contains("<svg").contains("org.h2.");
-        }
+        assumeThat(FLAMEGRAPH).as("tests/agent/run installs it").exists();
+        Path svg = folder.resolve("flamegraph.svg");
+        Process perl =
+                new ProcessBuilder("perl", FLAMEGRAPH.toString(), "collapsed.txt")
+                        .directory(folder.toFile())
+                        .redirectOutput(svg.toFile())
+                        .start();
+        assertThat(perl.waitFor()).isZero();
+        assertThat(svg).content().contains("<svg").contains("org.h2.");
     }
 
     /** Java 17 starts a program from its source. */
@@ -178,10 +179,87 @@ class AgentTest {
         JvmProcess.End end =
                 new AgentJvm(first(), folder)
                         .agent("output.file=pipe,exit.timeout.ms=100")
+                        .flags("-Dapp.deaf=true")
                         .run("work");
 
         assertThat(end.code()).isZero();
         assertThat(end.output()).startsWith("state=RUNNING\nsites=true\n");
+    }
+
+    /** 17 is the last that can be run with one by a flag alone. */
+    @Test
+    void aSecurityManagerKeepsTheAgentOutAndTheApplicationRuns() throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(Jdk.own(), folder)
+                        .agent("")
+                        .flags("-Djava.security.manager", "-Djava.security.policy==" + policy())
+                        .run("nothing");
+
+        assertThat(end.code()).as(end.output()).isZero();
+        assertThat(end.output())
+                .contains("HeapSampler does not sample: the security manager forbids it")
+                .endsWith("state=NEW\n");
+    }
+
+    /** All rights for the application, none for the agent. */
+    private Path policy() throws Exception {
+        String app = App.class.getProtectionDomain().getCodeSource().getLocation().toString();
+        return Files.writeString(
+                folder.resolve("app.policy"),
+                "grant codeBase \"" + app + "-\" { permission java.security.AllPermission; };\n");
+    }
+
+    @Test
+    void theApplicationMayBeOnTheModulePath() throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(first(), folder)
+                        .withCoreAsModule()
+                        .agent("recorder=none")
+                        .run("nothing");
+
+        assertThat(end.output()).isEqualTo("state=RUNNING\n");
+    }
+
+    @Test
+    void theReportIsWrittenThoughTheRecorderFails() throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(first(), folder)
+                        .agent(
+                                "output.file=/proc/stacks.txt,report.on.exit=r.html,"
+                                        + "exit.timeout.ms=60000")
+                        .run("nothing");
+
+        assertThat(end.output()).contains("The agent cannot write to /proc/stacks.txt: ");
+        assertThat(folder.resolve("r.html")).isNotEmptyFile();
+    }
+
+    /** The folder is there when the agent starts, and not when sampling does. */
+    @Test
+    void aFailureInTheAgentsThreadIsNotTheApplications() throws Exception {
+        Files.createDirectory(folder.resolve("reports"));
+
+        JvmProcess.End end =
+                new AgentJvm(first(), folder)
+                        .agent("sample.delay.secs=2,report.on.oom=reports/oom.txt")
+                        .flags("-Dapp.strict=true")
+                        .run(
+                                "late",
+                                (process, output) -> {
+                                    awaitText(process, output, "HeapSampler does not sample: ");
+                                    Files.createFile(folder.resolve("end"));
+                                });
+
+        assumeThat(end.output()).as("the application was too slow").doesNotContain("RUNNING");
+        assertThat(end.code()).as(end.output()).isZero();
+        assertThat(end.output()).endsWith("state=NEW\n");
+    }
+
+    private static void awaitText(Process process, Path output, String text) throws Exception {
+        Instant end = Instant.now().plusSeconds(60);
+        while (process.isAlive() && !Files.readString(output).contains(text)) {
+            assertThat(Instant.now()).as("nothing was said").isBefore(end);
+            Thread.sleep(20);
+        }
     }
 
     @Test

@@ -6,6 +6,8 @@ import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import java.net.URL;
 import java.net.URLClassLoader;
+import io.heapsampler.SamplerState;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -13,6 +15,10 @@ import java.sql.PreparedStatement;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 /** An application with a database, which is not started with the sampler in mind. */
 final class App {
@@ -26,9 +32,17 @@ final class App {
     private App() {}
 
     public static void main(String[] args) throws Exception {
+        if (Boolean.getBoolean("app.strict")) {
+            // As in servers that would rather start again than go on after an error.
+            Thread.setDefaultUncaughtExceptionHandler((thread, e) -> Runtime.getRuntime().halt(7));
+        }
+        if (Boolean.getBoolean("app.deaf")) {
+            Logger.getLogger("io.heapsampler.agent").addHandler(new Deaf());
+        }
         switch (args[0]) {
             case "work" -> work();
             case "serve" -> serve();
+            case "late" -> late();
             case "nothing" -> System.out.println("state=" + HeapSampler.status().state());
             case "copy" -> copy();
             case "points" -> points();
@@ -49,6 +63,31 @@ final class App {
             Object status = sampler.getMethod("status").invoke(null);
             System.out.println("state=" + status.getClass().getMethod("state").invoke(status));
         }
+    }
+
+    /** Takes a folder away that the agent needs, and ends when the agent has had its say. */
+    private static void late() throws Exception {
+        Files.delete(Path.of("reports"));
+        while (!Files.exists(Path.of("end")) && HeapSampler.status().state() == SamplerState.NEW) {
+            Thread.sleep(20);
+        }
+        System.out.println("state=" + HeapSampler.status().state());
+    }
+
+    /** Takes a message and never comes back. */
+    private static final class Deaf extends Handler {
+
+        @Override
+        public void publish(LogRecord message) {
+            LockSupport.park();
+            publish(message);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 
     /** Allocates in each way there is, uses a database, and says what it sees of the sampler. */
