@@ -50,6 +50,9 @@ class LifetimeRecorderTest {
     }
 
     private List<String> lines() throws Exception {
+        assertThat(Files.readAllLines(file))
+                .filteredOn(line -> line.startsWith("#GC"))
+                .allMatch(line -> line.matches("#GC .* causes=\\S+ time=1970-01-01T\\S+"));
         return Files.readAllLines(file).stream()
                 .map(line -> line.replaceAll(" causes=.*", ""))
                 .toList();

@@ -193,12 +193,12 @@ class AgentTest {
                 new AgentJvm(Jdk.own(), folder)
                         .agent("")
                         .flags("-Djava.security.manager", "-Djava.security.policy==" + policy())
-                        .run("nothing");
+                        .run("hello");
 
         assertThat(end.code()).as(end.output()).isZero();
         assertThat(end.output())
                 .contains("HeapSampler does not sample: the security manager forbids it")
-                .endsWith("state=NEW\n");
+                .endsWith("hello\n");
     }
 
     /** All rights for the application, none for the agent. */
@@ -220,6 +220,7 @@ class AgentTest {
         assertThat(end.output()).isEqualTo("state=RUNNING\n");
     }
 
+    /** Nobody can make a file there. */
     @Test
     void theReportIsWrittenThoughTheRecorderFails() throws Exception {
         JvmProcess.End end =
@@ -229,7 +230,7 @@ class AgentTest {
                                         + "exit.timeout.ms=60000")
                         .run("nothing");
 
-        assertThat(end.output()).contains("The agent cannot write to /proc/stacks.txt: ");
+        assertThat(end.code()).isZero();
         assertThat(folder.resolve("r.html")).isNotEmptyFile();
     }
 

@@ -44,6 +44,7 @@ final class App {
             case "serve" -> serve();
             case "late" -> late();
             case "nothing" -> System.out.println("state=" + HeapSampler.status().state());
+            case "hello" -> System.out.println("hello");
             case "copy" -> copy();
             case "points" -> points();
             case "speed" -> speed();
