@@ -97,11 +97,9 @@ final class Target implements AutoCloseable {
         return HexFormat.of().formatHex(bytes);
     }
 
-    private static void load(String pid, String argument, PrintWriter err)
-            throws IOException, FailureException {
-        VirtualMachine machine;
+    private static VirtualMachine machine(String pid) throws FailureException {
         try {
-            machine = VirtualMachine.attach(pid);
+            return VirtualMachine.attach(pid);
         } catch (AttachNotSupportedException | IOException e) {
             throw new FailureException(
                     "Cannot attach to process "
@@ -113,6 +111,11 @@ final class Target implements AutoCloseable {
                             + " be reached.",
                     e);
         }
+    }
+
+    private static void load(String pid, String argument, PrintWriter err)
+            throws IOException, FailureException {
+        VirtualMachine machine = machine(pid);
         try {
             warn(machine, err);
             machine.loadAgent(jar().toString(), argument);
