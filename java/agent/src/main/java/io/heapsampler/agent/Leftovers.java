@@ -4,6 +4,7 @@ package io.heapsampler.agent;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -24,8 +25,12 @@ final class Leftovers {
     /** Deletes what is left of one file. */
     static void delete(Path file) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
-        if (folder != null) {
-            delete(folder, Pattern.quote(String.valueOf(file.getFileName())));
+        try {
+            if (folder != null) {
+                delete(folder, Pattern.quote(String.valueOf(file.getFileName())));
+            }
+        } catch (AccessDeniedException e) {
+            // There are folders to write into, but not to look into.
         }
     }
 

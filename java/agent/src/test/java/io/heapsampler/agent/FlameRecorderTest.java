@@ -11,10 +11,14 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Lines of {@code stacks.txt}, as the flame sampler had them. */
 class FlameRecorderTest {
@@ -59,6 +63,22 @@ class FlameRecorderTest {
         try (InputStream in = FlameRecorderTest.class.getResourceAsStream(name)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ",output.format=json"})
+    void whatAKilledRunHasLeftHalfWrittenGoes(String format) throws Exception {
+        Path file = folder.resolve("out.txt");
+        Path old = Files.writeString(folder.resolve("out.txt.1a2b.part"), "half");
+        FileTime before = FileTime.from(Instant.now().minus(Leftovers.QUIET.multipliedBy(2)));
+        Files.setLastModifiedTime(old, before);
+        Path beingWritten = Files.writeString(folder.resolve("out.txt.1a2c.part"), "half");
+
+        Recorder.of(options("output.file=" + file + format)).write(Snapshots.of(heap()), false);
+
+        assertThat(file).isNotEmptyFile();
+        assertThat(old).doesNotExist();
+        assertThat(beingWritten).exists();
     }
 
     @Test
