@@ -61,6 +61,7 @@ final class AgentOptions {
     final Path outputFile;
 
     final Duration outputInterval;
+    final long lifetimeBytes;
     final int snapshotFiles;
     final long snapshotBytes;
     final OptionalInt httpPort;
@@ -90,6 +91,7 @@ final class AgentOptions {
         isLive = values.isTrue(Option.LIVE);
         outputFile = values.path(Option.OUTPUT_FILE).orElseGet(() -> values.path(usualName()));
         outputInterval = intervalOfOutput();
+        lifetimeBytes = values.number(Option.LIFETIME_MAX_MB, 1, 1_048_576) << 20;
         snapshotFiles = (int) values.number(Option.SNAPSHOT_FILES, 1, 10_000);
         snapshotBytes = values.number(Option.SNAPSHOT_MAX_MB, 1, 1_048_576) << 20;
         httpPort = values.optionalNumber(Option.HTTP_PORT, 65_535);
@@ -212,6 +214,8 @@ final class AgentOptions {
                     writesLines(),
                     "recorder=lifetime, or recorder=flame with output.format=stacks");
         }
+        values.requireFor(
+                Option.LIFETIME_MAX_MB, recorder == RecorderKind.LIFETIME, "recorder=lifetime");
         boolean isSnapshot = recorder == RecorderKind.SNAPSHOT;
         values.requireFor(Option.SNAPSHOT_FILES, isSnapshot, "recorder=snapshot");
         values.requireFor(Option.SNAPSHOT_MAX_MB, isSnapshot, "recorder=snapshot");

@@ -43,6 +43,8 @@ final class LifetimeRecorder implements Recorder {
     private final SiteFilter filter;
     private final @Nullable GcCauses causes;
 
+    private final long maxBytes;
+    private long bytes;
     private @Nullable Writer out;
     private long epoch;
 
@@ -59,6 +61,7 @@ final class LifetimeRecorder implements Recorder {
         this.file = options.outputFile;
         this.lines = new StackLines(options.style);
         this.filter = options.filter;
+        this.maxBytes = options.lifetimeBytes;
         this.causes = causesOrNull();
     }
 
@@ -76,6 +79,9 @@ final class LifetimeRecorder implements Recorder {
             out = Files.newBufferedWriter(file);
             out.write(HEAD);
         }
+        if (bytes > maxBytes) {
+            return;
+        }
         boolean isNew = snapshot.collections() != epoch;
         if (isNew) {
             writeCollections(out, snapshot);
@@ -85,6 +91,9 @@ final class LifetimeRecorder implements Recorder {
         }
         if (isLast) {
             writeEnd(out, snapshot);
+        }
+        if (bytes > maxBytes) {
+            out.write("#FULL lifetime.max.mb is reached; nothing follows\n");
         }
         out.flush();
     }
@@ -170,7 +179,10 @@ final class LifetimeRecorder implements Recorder {
     private void writeLine(
             Writer text, String key, HeapSample sample, HeapSnapshot snapshot, String state)
             throws IOException {
-        text.write(
+        if (bytes > maxBytes) {
+            return;
+        }
+        String line =
                 String.format(
                         Locale.ROOT,
                         "%s %d %d %d %s%n",
@@ -178,7 +190,9 @@ final class LifetimeRecorder implements Recorder {
                         lines.figure(sample.size(), sample.weight()),
                         sample.collectionsSurvived(),
                         age(sample, snapshot).toMillis(),
-                        state));
+                        state);
+        bytes += line.length();
+        text.write(line);
     }
 
     /** How old it is; of the dead, how old it became: death lies between two looks. */

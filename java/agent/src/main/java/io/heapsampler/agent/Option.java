@@ -39,6 +39,7 @@ enum Option {
     OUTPUT_BYTES("output.bytes", "estimated", "estimated or raw"),
     OUTPUT_INTERVAL_SECS("output.interval.secs", "", "seconds, from 1 to 86400"),
     TYPE_NAMES("type.names", "slashed", "slashed or dotted"),
+    LIFETIME_MAX_MB("lifetime.max.mb", "1024", "MiB, from 1 to 1048576"),
     SNAPSHOT_FILES("snapshot.files", "10", "files, from 1 to 10000"),
     SNAPSHOT_MAX_MB("snapshot.max.mb", "100", "MiB, from 1 to 1048576"),
     HTTP_PORT("http.port", "", "a port, from 0 to 65535"),

@@ -33,7 +33,8 @@ class LifetimeRecorderTest {
                         new AgentOptions(
                                 new OptionValues(
                                         OptionReader.read(
-                                                "recorder=lifetime,output.file=" + file,
+                                                "recorder=lifetime,lifetime.max.mb=1,output.file="
+                                                        + file,
                                                 new Properties(),
                                                 Map.of()),
                                         Placeholders.now())));
@@ -138,5 +139,18 @@ class LifetimeRecorderTest {
                 .endsWith(
                         "com.acme.Shop.main;byte[] 16 1 95 died",
                         "#END time=1970-01-01T00:00:00.200Z");
+    }
+
+    @Test
+    void theFileIsBounded() throws Exception {
+        BlockWriter block = heap(1, 100 * MS);
+        for (int i = 0; i < 30_000; i++) {
+            block.living(0, 0, 16, i, 0, 0, 1, 1);
+        }
+        recorder.write(Snapshots.of(block), false);
+        recorder.write(Snapshots.of(heap(2, 200 * MS)), true);
+
+        assertThat(Files.size(file)).isBetween(1L << 20, (1L << 20) + 1_000);
+        assertThat(lines()).last().isEqualTo("#FULL lifetime.max.mb is reached; nothing follows");
     }
 }

@@ -242,6 +242,7 @@ class OptionsTest {
                 "output.bytes=some",
                 "output.interval.secs=0",
                 "type.names=short",
+                "lifetime.max.mb=0",
                 "snapshot.files=0",
                 "snapshot.max.mb=0",
                 "http.port=65536",
@@ -265,6 +266,7 @@ class OptionsTest {
     @CsvSource({
         "'recorder=snapshot,output.format=json', output.format=json, recorder=flame",
         "'recorder=lifetime,live=true', live=true, recorder=flame",
+        "lifetime.max.mb=3, lifetime.max.mb=3, recorder=lifetime",
         "snapshot.files=3, snapshot.files=3, recorder=snapshot",
         "'interval=1m,sample.rate=5', interval=1m, sample.strategy=bytes or time",
         "'sample.rate=5,sample.strategy=bytes', sample.rate=5, "
