@@ -58,7 +58,10 @@ record SiteRow(
         return largest(diff.deltas().stream().map(SiteRow::of), options);
     }
 
-    /** Returns what was allocated between two snapshots, with what is live in the later one. */
+    /**
+     * Returns what was allocated between two snapshots, with what is live in the later one, without
+     * the sites that have neither.
+     */
     static List<SiteRow> deltaHeap(HeapDiff diff, ExportOptions options) {
         return largest(
                 diff.deltas().stream()
@@ -70,7 +73,8 @@ record SiteRow(
                                                 delta.allocated(),
                                                 delta.laterLive(),
                                                 NOTHING,
-                                                null)),
+                                                null))
+                        .filter(SiteRow::hasFigures),
                 options);
     }
 
@@ -114,6 +118,10 @@ record SiteRow(
     @Nullable String endingUnderClass() {
         String ending = ending();
         return className.equals(ending) ? null : ending;
+    }
+
+    private boolean hasFigures() {
+        return Stream.of(Metric.values()).anyMatch(metric -> Math.round(value(metric)) != 0);
     }
 
     /** The value of a figure. */
