@@ -81,12 +81,12 @@ final class OtlpRequest {
 
     private void add(SiteRow row) {
         int stack = dictionary.stack(row);
-        for (Metric metric : Metric.values()) {
-            long value = Math.round(row.value(metric));
+        for (Map.Entry<Metric, ProtoBuffer> profile : samples.entrySet()) {
+            long value = Math.round(row.value(profile.getKey()));
             if (value > 0) {
                 inner.clear().element(value);
                 part.clear().integer(STACK, stack).packed(VALUES, inner);
-                samples.get(metric).message(SAMPLES, part);
+                profile.getValue().message(SAMPLES, part);
             }
         }
     }

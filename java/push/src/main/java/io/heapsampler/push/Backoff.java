@@ -45,11 +45,11 @@ final class Backoff {
      */
     Duration next(@Nullable Duration asked) {
         double nanos = (double) first.toNanos() * (1L << Math.min(failures, MOST_DOUBLINGS));
-        nanos = Math.min(nanos, most.toNanos()) * (1 - random.getAsDouble() / 2);
+        nanos = Math.min(nanos, (double) most.toNanos()) * (1 - random.getAsDouble() / 2);
         failures++;
         if (asked != null) {
             Duration bounded = asked.compareTo(LONGEST_ASKED) < 0 ? asked : LONGEST_ASKED;
-            nanos = Math.max(nanos, bounded.toNanos() * (1 + random.getAsDouble() / 10));
+            nanos = Math.max(nanos, (double) bounded.toNanos() * (1 + random.getAsDouble() / 10));
         }
         return Duration.ofNanos((long) nanos);
     }
