@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Requests as a reader of the wire format sees them. OpenTelemetry's own reads them in tests/fleet. */
+/**
+ * Requests as a reader of the wire format sees them. OpenTelemetry's own reads them in tests/fleet.
+ */
 class OtlpRequestTest {
 
     private static final Map<String, String> RESOURCE = Map.of("service.name", "shop");
@@ -137,10 +139,12 @@ class OtlpRequestTest {
     void figuresAreThoseOfTheSites() throws IOException {
         List<Message> profiles = profiles(small());
 
-        assertThat(profiles.get(1).all(2)).extracting(sample -> sample.packed(4).get(0))
+        assertThat(profiles.get(1).all(2))
+                .extracting(sample -> sample.packed(4).get(0))
                 .containsExactly(2000L, 64L, 24L);
         // What is alive of two threads is one sample, and there is nothing alive elsewhere.
-        assertThat(profiles.get(3).all(2)).extracting(sample -> sample.packed(4).get(0))
+        assertThat(profiles.get(3).all(2))
+                .extracting(sample -> sample.packed(4).get(0))
                 .containsExactly(400L);
         assertThat(profiles.get(3).all(2).get(0).fields()).doesNotContainKey(2);
     }
@@ -189,15 +193,16 @@ class OtlpRequestTest {
         assertThat(profiles(request).get(1).all(2))
                 .extracting(sample -> sample.packed(4).get(0))
                 .containsExactly(2000L, 88L);
-        assertThat(request.one(2).strings(5)).contains("(other)").doesNotContain("com.acme.Item[][]");
+        assertThat(request.one(2).strings(5))
+                .contains("(other)")
+                .doesNotContain("com.acme.Item[][]");
     }
 
     @Test
     void aChangeHasWhatWasAllocatedAndAllThatIsLive() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         HeapSnapshot snapshot = Heaps.small();
-        Exports.writeOtlpProfiles(
-                snapshot.diff(snapshot), RESOURCE, out, ExportOptions.defaults());
+        Exports.writeOtlpProfiles(snapshot.diff(snapshot), RESOURCE, out, ExportOptions.defaults());
         Message request = Message.of(ByteBuffer.wrap(out.toByteArray()));
 
         assertThat(profiles(request))

@@ -171,9 +171,10 @@ final class Pusher implements Runnable {
 
     private synchronized void sleepUntil(long time) throws InterruptedException {
         long left = time - System.nanoTime();
-        if (!isClosing && left > 0) {
+        while (!isClosing && left > 0) {
             // Rounded up, for a time of 0 would be for ever.
             wait(TimeUnit.NANOSECONDS.toMillis(left) + 1);
+            left = time - System.nanoTime();
         }
     }
 

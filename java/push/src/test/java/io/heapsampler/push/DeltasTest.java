@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 class DeltasTest {
 
     private final AtomicReference<HeapSnapshot> heap = new AtomicReference<>();
-    private final AtomicReference<SamplerState> state =
-            new AtomicReference<>(SamplerState.RUNNING);
+    private final AtomicReference<SamplerState> state = new AtomicReference<>(SamplerState.RUNNING);
     private final Deltas deltas = new Deltas(Heaps.source(state::get, heap::get));
 
     private static long allocated(Delta delta) {

@@ -40,8 +40,8 @@ class PushOptionsTest {
         assertThatThrownBy(() -> builder().label(name, "x"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "a label is named with letters, digits, '_' and '.', such as \"region\", and"
-                                + " not with two '_' first, but this is \""
+                        "a label is named with letters, digits, '_' and '.', such as \"region\","
+                                + " and not with two '_' first, but this is \""
                                 + name
                                 + "\"");
     }
@@ -70,8 +70,7 @@ class PushOptionsTest {
                 .hasMessage("closeTimeout must be 0 ms or more: PT-1S");
         assertThatThrownBy(() -> builder().maxQueueBytes(65_535))
                 .hasMessage("maxQueueBytes must be 65536 or more: 65535");
-        assertThatThrownBy(() -> builder().maxSites(0))
-                .hasMessage("maxSites must be 1 or more: 0");
+        assertThatThrownBy(() -> builder().maxSites(0)).hasMessage("maxSites must be 1 or more: 0");
     }
 
     @ParameterizedTest

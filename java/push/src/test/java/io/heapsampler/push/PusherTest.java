@@ -192,8 +192,7 @@ class PusherTest {
     @Test
     void aReceiverThatHangsIsGivenUpAndAskedAgain() throws Exception {
         receiver.then(receiver.silence()).then(receiver.endless());
-        try (PyroscopePush push =
-                push(options(TICK).timeout(Duration.ofMillis(200)), this::heap)) {
+        try (PyroscopePush push = push(options(TICK).timeout(Duration.ofMillis(200)), this::heap)) {
             byte[] first = receiver.take().body();
 
             assertThat(receiver.take().body()).isEqualTo(first);
@@ -237,8 +236,7 @@ class PusherTest {
     @Test
     void closingEndsInTimeThoughTheReceiverHangs() throws Exception {
         receiver.then(receiver.silence());
-        PyroscopePush push =
-                push(options(NEVER).closeTimeout(Duration.ofMillis(300)), this::heap);
+        PyroscopePush push = push(options(NEVER).closeTimeout(Duration.ofMillis(300)), this::heap);
         await("begun", () -> seconds.get() > 100);
 
         long before = System.nanoTime();

@@ -52,8 +52,7 @@ class RequestsTest {
 
     private FakeReceiver.Request pyroscope(PushOptions options, PyroscopePush.Api api)
             throws InterruptedException {
-        try (PyroscopePush push =
-                PyroscopePush.start(receiver.address(), options, api, heaps())) {
+        try (PyroscopePush push = PyroscopePush.start(receiver.address(), options, api, heaps())) {
             return receiver.take();
         }
     }
@@ -113,9 +112,9 @@ class RequestsTest {
                 .startsWith("multipart/form-data; boundary=heapsampler-");
         String[] parts = text(request.body()).split("\r\n--heapsampler-[0-9a-f-]+(--)?\r\n");
         assertThat(parts).hasSize(3);
-        assertThat(parts[1]).startsWith("Content-Disposition: form-data; name=\"profile\"; filename");
-        byte[] gzip =
-                parts[1].split("\r\n\r\n", 2)[1].getBytes(StandardCharsets.ISO_8859_1);
+        assertThat(parts[1])
+                .startsWith("Content-Disposition: form-data; name=\"profile\"; filename");
+        byte[] gzip = parts[1].split("\r\n\r\n", 2)[1].getBytes(StandardCharsets.ISO_8859_1);
         assertThat(profile(gzip)).contains("byte[]").doesNotContain("secret-thread");
         assertThat(parts[2]).contains("name=\"sample_type_config\"", "\"aggregation\":\"average\"");
     }
