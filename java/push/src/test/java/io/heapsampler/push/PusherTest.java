@@ -3,11 +3,15 @@
 package io.heapsampler.push;
 
 import static io.heapsampler.push.FakeReceiver.status;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerState;
+import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -163,7 +167,7 @@ class PusherTest {
         try (PyroscopePush push =
                 push(
                         options.closeTimeout(Duration.ZERO),
-                        () -> Heaps.large(1_000, seed.getAndIncrement()))) {
+                        () -> Heaps.large(300, seed.getAndIncrement()))) {
             await("full", () -> dropped(push, PushDrop.QUEUE_FULL) >= 3);
 
             assertThat(push.status().queuedBytes()).isBetween(1L, 64L * 1024);
@@ -324,18 +328,37 @@ class PusherTest {
 
     @Test
     void saysThatTlsFailed() throws Exception {
-        URI address = URI.create(receiver.address().toString().replace("http:", "https:"));
-        PushOptions options = options(TICK).closeTimeout(Duration.ZERO).build();
-        try (OtlpProfilesPush push =
-                OtlpProfilesPush.start(address, options, Heaps.running(this::heap))) {
-            await("failed", () -> push.status().lastError() != null);
+        try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            new Thread(() -> answerWithoutTls(socket)).start();
+            URI address = URI.create("https://127.0.0.1:" + socket.getLocalPort());
+            PushOptions options = options(TICK).closeTimeout(Duration.ZERO).build();
+            try (OtlpProfilesPush push =
+                    OtlpProfilesPush.start(address, options, Heaps.running(this::heap))) {
+                await("failed", () -> push.status().lastError() != null);
 
-            assertThat(push.status().lastError())
-                    .startsWith("TLS with " + address + "/v1development/profiles failed: ")
-                    .endsWith(
-                            ". Profiles are kept and sent again. If an authority of your own signed"
-                                    + " the receiver's certificate, give PushOptions.httpClient() a"
-                                    + " client whose SSLContext trusts it.");
+                assertThat(push.status().lastError())
+                        .startsWith("TLS with " + address + "/v1development/profiles failed: ")
+                        .endsWith(
+                                ". Profiles are kept and sent again. If an authority of your own"
+                                        + " signed the receiver's certificate, give"
+                                        + " PushOptions.httpClient() a client whose SSLContext"
+                                        + " trusts it.");
+            }
+        }
+    }
+
+    private static void answerWithoutTls(ServerSocket socket) {
+        try {
+            while (true) {
+                try (Socket client = socket.accept()) {
+                    client.getOutputStream()
+                            .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(US_ASCII));
+                    client.shutdownOutput();
+                    client.getInputStream().readAllBytes();
+                }
+            }
+        } catch (IOException e) {
+            // The test is over.
         }
     }
 

@@ -53,7 +53,9 @@ class RequestsTest {
     private FakeReceiver.Request pyroscope(PushOptions options, PyroscopePush.Api api)
             throws InterruptedException {
         try (PyroscopePush push = PyroscopePush.start(receiver.address(), options, api, heaps())) {
-            return receiver.take();
+            FakeReceiver.Request request = receiver.take();
+            assertThat(push.status().lastError()).isNull();
+            return request;
         }
     }
 
@@ -125,6 +127,7 @@ class RequestsTest {
                 OtlpProfilesPush.start(receiver.address(), options().build(), heaps())) {
             FakeReceiver.Request request = receiver.take();
 
+            assertThat(push.status().lastError()).isNull();
             assertThat(request.uri()).isEqualTo(URI.create("/v1development/profiles"));
             assertThat(request.headers().getFirst("Content-Type"))
                     .isEqualTo("application/x-protobuf");
