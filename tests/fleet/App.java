@@ -38,7 +38,7 @@ class App {
             CACHE.put(i, new byte[1000]);
         }
         System.gc();
-        work(Duration.ofSeconds(5));
+        work(Duration.ofSeconds(4));
         HeapSampler.stop();
         for (Started each : pushes) {
             each.push.close();

@@ -90,9 +90,7 @@ final class PprofRoutes {
     private EndpointResponse delta(String name, int seconds, ExportOptions export) throws Refusal {
         Body body =
                 snapshots.delta(
-                        seconds,
-                        EMPTY_GZIP,
-                        (diff, out) -> Exports.writePprof(diff, out, export));
+                        seconds, EMPTY_GZIP, (diff, out) -> Exports.writePprof(diff, out, export));
         return Answers.file(Answers.BINARY, name + "-delta", body);
     }
 
@@ -102,8 +100,7 @@ final class PprofRoutes {
         }
         ExportOptions export = export(Metric.LIVE_BYTES, parameters);
         String key = export.hasLabels() ? "delta_heap" : "delta_heap without labels";
-        Body body =
-                snapshots.render(key, false, (now, out) -> writeSinceLast(now, out, export));
+        Body body = snapshots.render(key, false, (now, out) -> writeSinceLast(now, out, export));
         return Answers.file(Answers.BINARY, "delta_heap", body);
     }
 

@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -168,11 +167,6 @@ public final class PushOptions {
     /** Builds {@link PushOptions}. For one thread. */
     public static final class Builder {
 
-        private static final int LONGEST_NAME = 256;
-        private static final int LONGEST_VALUE = 2_048;
-        private static final Pattern LABEL = Pattern.compile("[a-zA-Z_][a-zA-Z0-9_.]*");
-        private static final Pattern HEADER = Pattern.compile("[a-zA-Z0-9-]+");
-
         private final String serviceName;
         private final Map<String, String> labels = new LinkedHashMap<>();
         private final Map<String, String> headers = new LinkedHashMap<>();
@@ -186,13 +180,7 @@ public final class PushOptions {
         private @Nullable HttpClient httpClient;
 
         private Builder(String serviceName) {
-            if (serviceName.isBlank() || serviceName.length() > LONGEST_NAME) {
-                throw new IllegalArgumentException(
-                        "a service name has from 1 to 256 characters, but this is \""
-                                + serviceName
-                                + "\"");
-            }
-            this.serviceName = serviceName;
+            this.serviceName = Checks.serviceName(serviceName);
         }
 
         /**
@@ -206,22 +194,7 @@ public final class PushOptions {
          * @throws IllegalArgumentException if name or value cannot be a label
          */
         public Builder label(String name, String value) {
-            boolean isName = LABEL.matcher(name).matches() && !name.startsWith("__");
-            if (!isName || name.length() > LONGEST_NAME) {
-                throw new IllegalArgumentException(
-                        "a label is named with letters, digits, '_' and '.', such as \"region\","
-                                + " and not with two '_' first, but this is \""
-                                + name
-                                + "\"");
-            }
-            if (name.equals("service_name") || name.equals("service.name")) {
-                throw new IllegalArgumentException(
-                        "the service name is given to builder(), and no label of its own: " + name);
-            }
-            if (value.isBlank() || value.length() > LONGEST_VALUE) {
-                throw new IllegalArgumentException(
-                        "the value of label \"" + name + "\" must have from 1 to 2048 characters");
-            }
+            Checks.label(name, value);
             labels.put(name, value);
             return this;
         }
@@ -254,18 +227,7 @@ public final class PushOptions {
          *     one that is set for each request
          */
         public Builder header(String name, String value) {
-            if (!HEADER.matcher(name).matches()
-                    || !value.chars().allMatch(c -> c >= ' ' && c < 127)) {
-                throw new IllegalArgumentException(
-                        "header \""
-                                + name
-                                + "\" or its value has characters that a header cannot have");
-            }
-            if (name.toLowerCase(java.util.Locale.ROOT)
-                    .matches("content-.*|host|connection|expect|upgrade")) {
-                throw new IllegalArgumentException(
-                        "header \"" + name + "\" is set for each request and cannot be given");
-            }
+            Checks.header(name, value);
             headers.put(name, value);
             return this;
         }
@@ -308,7 +270,7 @@ public final class PushOptions {
          * @throws IllegalArgumentException if it is less
          */
         public Builder interval(Duration value) {
-            interval = atLeast(Duration.ofSeconds(1), value, "interval");
+            interval = Checks.atLeast(Duration.ofSeconds(1), value, "interval");
             return this;
         }
 
@@ -320,7 +282,7 @@ public final class PushOptions {
          * @throws IllegalArgumentException if it is less
          */
         public Builder timeout(Duration value) {
-            timeout = atLeast(Duration.ofMillis(100), value, "timeout");
+            timeout = Checks.atLeast(Duration.ofMillis(100), value, "timeout");
             return this;
         }
 
@@ -334,7 +296,7 @@ public final class PushOptions {
          * @throws IllegalArgumentException if it is less
          */
         public Builder maxBackoff(Duration value) {
-            maxBackoff = atLeast(Duration.ofSeconds(1), value, "maxBackoff");
+            maxBackoff = Checks.atLeast(Duration.ofSeconds(1), value, "maxBackoff");
             return this;
         }
 
@@ -346,7 +308,7 @@ public final class PushOptions {
          * @throws IllegalArgumentException if it is negative
          */
         public Builder closeTimeout(Duration value) {
-            closeTimeout = atLeast(Duration.ZERO, value, "closeTimeout");
+            closeTimeout = Checks.atLeast(Duration.ZERO, value, "closeTimeout");
             return this;
         }
 
@@ -395,14 +357,6 @@ public final class PushOptions {
         Builder unboundedInterval(Duration value) {
             interval = value;
             return this;
-        }
-
-        private static Duration atLeast(Duration least, Duration value, String name) {
-            if (value.compareTo(least) < 0) {
-                throw new IllegalArgumentException(
-                        name + " must be " + least.toMillis() + " ms or more: " + value);
-            }
-            return value;
         }
 
         /**
