@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -144,9 +145,13 @@ final class Sender {
             if (at instanceof UnresolvedAddressException) {
                 return "the name " + address.getHost() + " cannot be resolved";
             }
+            if (at.getMessage() != null) {
+                return plain(at.getMessage());
+            }
         }
-        String message = cause.getMessage();
-        return message == null ? cause.getClass().getSimpleName() : plain(message);
+        return cause instanceof ConnectException
+                ? "no connection could be made"
+                : cause.getClass().getSimpleName();
     }
 
     private static String excerpt(byte[] body) {
