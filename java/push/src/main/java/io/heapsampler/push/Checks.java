@@ -48,7 +48,9 @@ final class Checks {
         boolean isPrintable = value.chars().allMatch(c -> c >= ' ' && c < 127);
         if (!HEADER.matcher(name).matches() || !isPrintable) {
             throw new IllegalArgumentException(
-                    "header \"" + name + "\" or its value has characters that a header cannot have");
+                    "header \""
+                            + name
+                            + "\" or its value has characters that a header cannot have");
         }
         if (OF_THE_REQUEST.matcher(name).matches()) {
             throw new IllegalArgumentException(

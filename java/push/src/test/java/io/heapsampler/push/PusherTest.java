@@ -10,9 +10,12 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerState;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ProxySelector;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -359,6 +362,21 @@ class PusherTest {
             }
         } catch (IOException e) {
             // The test is over.
+        }
+    }
+
+    @Test
+    void sendsWithTheClientOfTheApplication() throws Exception {
+        InetSocketAddress proxy = new InetSocketAddress("127.0.0.1", receiver.address().getPort());
+        HttpClient client = HttpClient.newBuilder().proxy(ProxySelector.of(proxy)).build();
+        PushOptions options = options(TICK).httpClient(client).build();
+        URI address = URI.create("http://collector.invalid:4318");
+        try (OtlpProfilesPush push =
+                OtlpProfilesPush.start(address, options, Heaps.running(this::heap))) {
+            FakeReceiver.Request request = receiver.take();
+
+            assertThat(request.uri()).isEqualTo(address.resolve("/v1development/profiles"));
+            await("delivered", () -> push.status().delivered() > 0);
         }
     }
 
