@@ -49,19 +49,17 @@ public final class Branch {
     }
 
     private static void otlp(URI address, Duration time) throws InterruptedException {
-        try (OtlpProfilesPush push = OtlpProfilesPush.start(address, options())) {
-            new Branch().serve(time);
-            push.close();
-            System.out.println(push.status());
-        }
+        OtlpProfilesPush push = OtlpProfilesPush.start(address, options());
+        new Branch().serve(time);
+        push.close(); // a service does this in a shutdown hook
+        System.out.println(push.status());
     }
 
     private static void pyroscope(URI address, Duration time) throws InterruptedException {
-        try (PyroscopePush push = PyroscopePush.start(address, options())) {
-            new Branch().serve(time);
-            push.close();
-            System.out.println(push.status());
-        }
+        PyroscopePush push = PyroscopePush.start(address, options());
+        new Branch().serve(time);
+        push.close(); // a service does this in a shutdown hook
+        System.out.println(push.status());
     }
 
     private static void scrape(int port, Duration time) throws Exception {
