@@ -12,6 +12,7 @@ import io.heapsampler.StackFrame;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +61,8 @@ record SiteRow(
 
     /**
      * Returns what was allocated between two snapshots, with what is live in the later one, without
-     * the sites that have neither.
+     * the sites that have neither. A site is as large as the larger of both: what lives for a
+     * moment is to be seen as well as what stays.
      */
     static List<SiteRow> deltaHeap(HeapDiff diff, ExportOptions options) {
         return largest(
@@ -75,14 +77,18 @@ record SiteRow(
                                                 NOTHING,
                                                 null))
                         .filter(SiteRow::hasFigures),
+                row -> Math.max(row.value(Metric.ALLOCATED_BYTES), row.value(Metric.LIVE_BYTES)),
                 options);
     }
 
     private static List<SiteRow> largest(Stream<SiteRow> all, ExportOptions options) {
+        return largest(all, row -> Math.abs(row.value(options.metric())), options);
+    }
+
+    private static List<SiteRow> largest(
+            Stream<SiteRow> all, ToDoubleFunction<SiteRow> size, ExportOptions options) {
         // Stable: equals stay in the order in which they come.
-        Metric metric = options.metric();
-        Comparator<SiteRow> bySize =
-                Comparator.comparingDouble(row -> -Math.abs(row.value(metric)));
+        Comparator<SiteRow> bySize = Comparator.comparingDouble(row -> -size.applyAsDouble(row));
         List<SiteRow> rows = all.sorted(bySize).toList();
         int limit = options.maxSites();
         if (rows.size() <= limit) {

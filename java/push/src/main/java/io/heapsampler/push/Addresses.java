@@ -16,7 +16,7 @@ final class Addresses {
         if (!isHttp || receiver.getHost() == null) {
             throw new IllegalArgumentException(
                     "the address of a receiver is such as http://collector:4318, but this is "
-                            + (receiver.getRawUserInfo() == null ? receiver : "another"));
+                            + (mayHaveUser(receiver) ? "another" : receiver));
         }
         if (receiver.getRawUserInfo() != null) {
             throw new IllegalArgumentException(
@@ -32,5 +32,11 @@ final class Addresses {
             base = base.substring(0, base.length() - 1);
         }
         return URI.create(base.endsWith(path) ? base : base + path);
+    }
+
+    /** Also where the host is none, so that the user is not told apart from it. */
+    private static boolean mayHaveUser(URI receiver) {
+        String text = receiver.toString();
+        return text.indexOf('@') >= 0;
     }
 }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What became of a request.
  *
- * @param cause what it has in common with others of its kind; empty if all went well
- * @param text what went wrong, why, and what to try; empty if all went well
+ * @param cause what it has in common with others of its kind; empty if there is nothing to say
+ * @param text what went wrong, why, and what to try; empty if there is nothing to say
  * @param retryAfter when the receiver wants to be asked again; null if it does not say
  */
 record Answer(Kind kind, String cause, String text, @Nullable Duration retryAfter) {
@@ -24,6 +24,9 @@ record Answer(Kind kind, String cause, String text, @Nullable Duration retryAfte
 
         /** It is to be sent again. */
         LATER,
+
+        /** It is to be sent again, after the others: it may be the reason. */
+        BEHIND,
 
         /** It will never be taken. */
         REFUSED

@@ -15,26 +15,33 @@ final class Deltas {
 
     private final Source source;
     private @Nullable HeapSnapshot last;
+    private boolean hasBegun;
     private boolean wasStopped;
 
     Deltas(Source source) {
         this.source = source;
     }
 
-    /** Begins the first interval. */
+    /** Begins the first interval. What it throws, the next call of {@link #next} tries again. */
     void begin() {
         if (source.state() != SamplerState.NEW) {
             last = source.snapshot();
         }
+        hasBegun = true;
     }
 
     /**
      * Ends an interval.
      *
      * @return null if there is nothing to tell: the sampler has never been started, or was stopped
-     *     the last time already, or nothing was allocated and nothing is live
+     *     the last time already, or nothing was allocated and nothing is live, or the first
+     *     interval could not begin until now
      */
     @Nullable Delta next() {
+        if (!hasBegun) {
+            begin();
+            return null;
+        }
         SamplerState state = source.state();
         boolean isOver = state == SamplerState.STOPPED && wasStopped;
         if (state == SamplerState.NEW || isOver) {

@@ -50,7 +50,7 @@ final class OtlpReceiver implements Receiver {
     }
 
     @Override
-    public @Nullable String complaint(byte[] answer) {
+    public @Nullable Complaint complaint(byte[] answer) {
         Reader response = new Reader(ByteBuffer.wrap(answer));
         Reader partly = response.message(PARTIAL_SUCCESS);
         if (partly == null) {
@@ -59,7 +59,11 @@ final class OtlpReceiver implements Receiver {
         long rejected = partly.number(REJECTED_PROFILES);
         Reader message = partly.message(ERROR_MESSAGE);
         String text = message == null ? "" : message.text();
-        return rejected == 0 && text.isEmpty() ? null : rejected + " rejected. " + text;
+        if (rejected == 0) {
+            // Success with a warning, by the specification.
+            return text.isEmpty() ? null : new Complaint(false, text);
+        }
+        return new Complaint(true, rejected + " rejected. " + text);
     }
 
     /** Finds single fields of a message; finds nothing in what is none. */

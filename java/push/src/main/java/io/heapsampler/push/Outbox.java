@@ -5,7 +5,7 @@ package io.heapsampler.push;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** What waits to be sent, the oldest first, up to so many bytes. Safe for use by many threads. */
+/** What waits to be sent, the first in front, up to so many bytes. Safe for use by many threads. */
 final class Outbox {
 
     private final long most;
@@ -29,6 +29,14 @@ final class Outbox {
 
     synchronized @Nullable Payload head() {
         return waiting.peek();
+    }
+
+    /** Lets the others go before the oldest. */
+    synchronized void rotate() {
+        Payload oldest = waiting.poll();
+        if (oldest != null) {
+            waiting.add(oldest);
+        }
     }
 
     /** Takes the oldest out. */

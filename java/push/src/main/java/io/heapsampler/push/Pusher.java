@@ -40,7 +40,7 @@ final class Pusher implements Runnable {
     private final Map<PushDrop, Long> dropped = new EnumMap<>(PushDrop.class);
     private long delivered;
     private @Nullable Instant lastDelivered;
-    private @Nullable String lastError;
+    private volatile @Nullable String lastError;
     private boolean isClosing;
     private long closeBy;
 
@@ -63,6 +63,8 @@ final class Pusher implements Runnable {
         this.complaints = new Complaints(LOG, name, System::nanoTime);
         this.thread = new Thread(this, "heapsampler-push-" + name);
         this.thread.setDaemon(true);
+        // Not the application's own: some of these end the JVM.
+        this.thread.setUncaughtExceptionHandler((thread, e) -> lastError = String.valueOf(e));
     }
 
     static Pusher start(
@@ -109,7 +111,7 @@ final class Pusher implements Runnable {
         try {
             begin();
             while (!isClosing()) {
-                step();
+                stepSafely();
             }
             finish();
         } catch (InterruptedException e) {
@@ -132,6 +134,17 @@ final class Pusher implements Runnable {
         nextAttempt = System.nanoTime();
         nextSnapshot =
                 nextAttempt + interval / 2 + ThreadLocalRandom.current().nextLong(interval / 2 + 1);
+    }
+
+    /** Whatever fails, the next interval is tried again. */
+    private void stepSafely() throws InterruptedException {
+        try {
+            step();
+        } catch (RuntimeException | Error e) {
+            nextSnapshot = System.nanoTime() + options.interval().toNanos();
+            complain(e.getClass().getName(), "pushing failed: " + e + ". It goes on.");
+            sleepUntil(nextSnapshot);
+        }
     }
 
     private void step() throws InterruptedException {
@@ -205,10 +218,13 @@ final class Pusher implements Runnable {
     }
 
     private void attempt(Payload payload) throws InterruptedException {
-        Answer answer = sender.send(payload);
+        Answer answer = send(payload);
         switch (answer.kind()) {
-            case LATER ->
-                    nextAttempt = System.nanoTime() + backoff.next(answer.retryAfter()).toNanos();
+            case LATER -> tryAgain(answer);
+            case BEHIND -> {
+                outbox.rotate();
+                tryAgain(answer);
+            }
             case REFUSED -> {
                 outbox.remove();
                 drop(PushDrop.REFUSED, 1);
@@ -222,6 +238,23 @@ final class Pusher implements Runnable {
         if (!answer.text().isEmpty()) {
             complain(answer.cause(), answer.text());
         }
+    }
+
+    /**
+     * A client can throw what it likes, and so can the JVM when it has no memory or no thread left.
+     */
+    private Answer send(Payload payload) throws InterruptedException {
+        try {
+            return sender.send(payload);
+        } catch (RuntimeException | Error e) {
+            return Answer.later(
+                    e.getClass().getName(),
+                    "a profile could not be sent: " + e + ". Profiles are kept and sent again.");
+        }
+    }
+
+    private void tryAgain(Answer answer) {
+        nextAttempt = System.nanoTime() + backoff.next(answer.retryAfter()).toNanos();
     }
 
     private void delivered() {

@@ -18,8 +18,15 @@ interface Receiver {
     /** Says whether the same request can have another answer later. */
     boolean isTemporary(int status);
 
+    /**
+     * What a receiver says beside its success.
+     *
+     * @param isLoss it has not taken everything
+     */
+    record Complaint(boolean isLoss, String text) {}
+
     /** Returns what is wrong though the answer is a success; null if nothing is. */
-    default @Nullable String complaint(byte[] answer) {
+    default @Nullable Complaint complaint(byte[] answer) {
         return null;
     }
 }

@@ -77,14 +77,7 @@ final class Sender {
         int status = response.statusCode();
         String cause = "status " + status;
         if (status / 100 == 2) {
-            String complaint = receiver.complaint(response.body());
-            return complaint == null
-                    ? Answer.DELIVERED
-                    : new Answer(
-                            Answer.Kind.PARTLY,
-                            "partly",
-                            address + " did not take all of a profile: " + complaint,
-                            null);
+            return taken(receiver.complaint(response.body()));
         }
         String said = address + " answered " + status + excerpt(response.body()) + ". ";
         if (receiver.isTemporary(status)) {
@@ -94,10 +87,30 @@ final class Sender {
                             .map(value -> Backoff.retryAfter(value, Instant.now()))
                             .orElse(null);
             String text = said + "Profiles are kept and sent again.";
-            return new Answer(Answer.Kind.LATER, cause, text, asked);
+            // 500: this request is perhaps what it fails on.
+            Answer.Kind kind = status == 500 ? Answer.Kind.BEHIND : Answer.Kind.LATER;
+            return new Answer(kind, cause, text, asked);
         }
         String text = said + "The profile is dropped. " + hint(status, response);
         return new Answer(Answer.Kind.REFUSED, cause, text.strip(), null);
+    }
+
+    private Answer taken(Receiver.@Nullable Complaint complaint) {
+        if (complaint == null) {
+            return Answer.DELIVERED;
+        }
+        String text = plain(complaint.text());
+        return complaint.isLoss()
+                ? new Answer(
+                        Answer.Kind.PARTLY,
+                        "partly",
+                        address + " did not take all of a profile: " + text,
+                        null)
+                : new Answer(
+                        Answer.Kind.DELIVERED,
+                        "warning",
+                        address + " took a profile, and warns: " + text,
+                        null);
     }
 
     private static String hint(int status, HttpResponse<byte[]> response) {

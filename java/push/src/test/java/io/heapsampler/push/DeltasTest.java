@@ -3,10 +3,12 @@
 package io.heapsampler.push;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerState;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +17,8 @@ class DeltasTest {
 
     private final AtomicReference<HeapSnapshot> heap = new AtomicReference<>();
     private final AtomicReference<SamplerState> state = new AtomicReference<>(SamplerState.RUNNING);
-    private final Deltas deltas = new Deltas(Heaps.source(state::get, heap::get));
+    private final Deltas deltas =
+            new Deltas(Heaps.source(state::get, () -> Objects.requireNonNull(heap.get())));
 
     private static long allocated(Delta delta) {
         var diff = delta.diff();
@@ -85,6 +88,15 @@ class DeltasTest {
         assertThat(next(Heaps.at(115, 8_100, 64))).isNull();
         state.set(SamplerState.RUNNING);
         assertThat(allocated(next(Heaps.at(130, 8_250, 64)))).isEqualTo(150);
+    }
+
+    @Test
+    void whatWasBeforeABeginningThatFailedIsNoIntervalsOwn() {
+        heap.set(null);
+        assertThatThrownBy(deltas::begin).isInstanceOf(NullPointerException.class);
+
+        assertThat(next(Heaps.at(100, 8_000, 64))).isNull();
+        assertThat(allocated(next(Heaps.at(115, 9_000, 64)))).isEqualTo(1_000);
     }
 
     @Test

@@ -29,6 +29,22 @@ class OutboxTest {
     }
 
     @Test
+    void theFirstCanBePutBehindTheOthers() {
+        Outbox outbox = new Outbox(100);
+        Payload first = payload(10);
+        Payload second = payload(20);
+        outbox.rotate();
+        outbox.add(first);
+        outbox.add(second);
+
+        outbox.rotate();
+
+        assertThat(outbox.remove()).isSameAs(second);
+        assertThat(outbox.remove()).isSameAs(first);
+        assertThat(outbox.bytes()).isZero();
+    }
+
+    @Test
     void whatIsTakenOutIsNotCounted() {
         Outbox outbox = new Outbox(100);
         outbox.add(payload(40));

@@ -135,6 +135,8 @@ class PushOptionsTest {
                         + " ftp://a",
                 "collector:4318|the address of a receiver is such as http://collector:4318, but"
                         + " this is collector:4318",
+                "http://u:p@a_b|the address of a receiver is such as http://collector:4318, but"
+                        + " this is another",
                 "http://u:p@a|the address has a user name in it, where it would be logged. Take it"
                         + " out and call PushOptions.basicAuth().",
                 "http://a?x=1|the address of a receiver has neither query nor fragment:"

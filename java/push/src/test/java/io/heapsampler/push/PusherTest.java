@@ -17,7 +17,9 @@ import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -406,6 +408,69 @@ class PusherTest {
                                     + " rejected. full");
             assertThat(push.status().dropped()).containsEntry(PushDrop.REFUSED, 1L);
         }
+    }
+
+    @Test
+    void aWarningOfOtlpIsNoLoss() throws Exception {
+        // partial_success { error_message: "old" }
+        receiver.then(status(200, "\n\u0005\u0012\u0003old"));
+        try (OtlpProfilesPush push =
+                OtlpProfilesPush.start(
+                        receiver.address(), options(TICK).build(), Heaps.running(this::heap))) {
+            await("delivered", () -> push.status().delivered() > 0);
+
+            assertThat(push.status().dropped()).isEmpty();
+        }
+        assertThat(warnings.texts())
+                .containsExactly(
+                        "WARNING otlp: "
+                                + receiver.address()
+                                + "/v1development/profiles took a profile, and warns: old");
+    }
+
+    @Test
+    void whatTheReceiverFailsOnHoldsUpNothingElse() throws Exception {
+        CountDownLatch isWell = new CountDownLatch(1);
+        AtomicReference<byte[]> poison = new AtomicReference<>();
+        receiver.then(
+                exchange -> {
+                    isWell.await();
+                    status(500, "").to(exchange);
+                });
+        try (PyroscopePush push = push(options(TICK), this::heap)) {
+            poison.set(receiver.take().body());
+            await("another waits", () -> push.status().queued() >= 2);
+            isWell.countDown();
+
+            assertThat(receiver.take().body()).isNotEqualTo(poison.get());
+            await("delivered", () -> push.status().delivered() >= 2);
+            assertThat(push.status().dropped()).isEmpty();
+        }
+    }
+
+    @Test
+    void goesOnAfterAClientThatThrew() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        HttpClient real = HttpClient.newHttpClient();
+        HttpClient client =
+                new FailingClient(
+                        real,
+                        () -> {
+                            if (calls.getAndIncrement() == 0) {
+                                throw new OutOfMemoryError("unable to create native thread");
+                            }
+                        });
+        try (PyroscopePush push = push(options(TICK).httpClient(client), this::heap)) {
+            receiver.take();
+            await("delivered", () -> push.status().delivered() > 0);
+
+            assertThat(push.status().dropped()).isEmpty();
+        }
+        assertThat(warnings.texts())
+                .containsExactly(
+                        "WARNING pyroscope: a profile could not be sent:"
+                                + " java.lang.OutOfMemoryError: unable to create native thread."
+                                + " Profiles are kept and sent again.");
     }
 
     @Test
