@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tables of a pprof profile: strings, functions and locations. They are numbered as samples
- * need them, and written behind the samples.
+ * need them, and written behind the samples. OTLP has the same tables and numbers, see {@link
+ * OtlpDictionary}.
  */
 final class PprofTables {
 
@@ -25,10 +27,10 @@ final class PprofTables {
     private static final int MAPPING_ID = 1;
 
     /** What makes functions the same. */
-    private record Function(int name, int systemName, int file, int firstLine) {}
+    record Function(int name, int systemName, int file, int firstLine) {}
 
     /** A line of a function. */
-    private record Location(int function, int line) {}
+    record Location(int function, int line) {}
 
     private final Map<String, Integer> strings = new LinkedHashMap<>();
     private final Map<Function, Integer> functions = new LinkedHashMap<>();
@@ -83,6 +85,21 @@ final class PprofTables {
     private int function(Function function) {
         Integer known = functions.putIfAbsent(function, functions.size() + 1);
         return known == null ? functions.size() : known;
+    }
+
+    /** In the order of their numbers, from 0. */
+    Collection<String> strings() {
+        return strings.keySet();
+    }
+
+    /** In the order of their numbers, from 1. */
+    Collection<Function> functions() {
+        return functions.keySet();
+    }
+
+    /** In the order of their numbers, from 1. */
+    List<Location> locations() {
+        return locations;
     }
 
     void writeTo(OutputStream out) throws IOException {

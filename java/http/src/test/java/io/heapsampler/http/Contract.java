@@ -36,6 +36,7 @@ final class Contract {
             GET  | /debug/pprof/allocs?gc=1              | | 200 | application/octet-stream |
             GET  | /debug/pprof/allocs?debug=1           | | 200 | text/plain; charset=utf-8 | heap profile:
             GET  | /debug/pprof/delta_heap               | | 200 | application/octet-stream |
+            GET  | /debug/pprof/allocs?labels=0          | | 200 | application/octet-stream |
             GET  | /debug/pprof/delta_heap?seconds=1     | | 400 | text/plain; charset=utf-8 | not supported for this profile type
             GET  | /debug/pprof/cmdline                  | | 404 | text/plain; charset=utf-8 | Unknown profile
             GET  | /debug/pprof/profile                  | | 404 | text/plain; charset=utf-8 | Unknown profile
