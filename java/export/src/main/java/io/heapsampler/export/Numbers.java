@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,12 +13,13 @@ final class Numbers<K> {
     static final int NONE = -1;
 
     private @Nullable Object[] keys = new Object[64];
+    private int[] hashes = new int[64];
     private int[] numbers = new int[64];
     private int size;
 
     /** Returns the number of a key; {@link #NONE} if it has none. */
     int of(K key) {
-        int slot = slot(key);
+        int slot = slot(key, hash(key));
         return keys[slot] == null ? NONE : numbers[slot];
     }
 
@@ -28,19 +28,28 @@ final class Numbers<K> {
         if (2 * size >= keys.length) {
             grow();
         }
-        int slot = slot(key);
-        keys[slot] = key;
-        numbers[slot] = number;
+        put(key, hash(key), number);
         size++;
     }
 
-    /** Returns where the key is, or would be. */
-    private int slot(Object key) {
+    private void put(Object key, int hash, int number) {
+        int slot = slot(key, hash);
+        keys[slot] = key;
+        hashes[slot] = hash;
+        numbers[slot] = number;
+    }
+
+    /** Spreads the hash codes of names that differ in their last digits only. */
+    private static int hash(Object key) {
+        return (key.hashCode() * 0x9E3779B9) >>> 7;
+    }
+
+    /** Returns where the key is, or would be. Other keys are not touched, as a rule. */
+    private int slot(Object key, int hash) {
         int mask = keys.length - 1;
-        // Spreads the hash codes of names that differ in their last digits only.
-        int slot = (key.hashCode() * 0x9E3779B9) >>> 7 & mask;
+        int slot = hash & mask;
         for (Object other = keys[slot]; other != null; other = keys[slot]) {
-            if (other == key || other.equals(key)) {
+            if (other == key || (hashes[slot] == hash && other.equals(key))) {
                 return slot;
             }
             slot = slot + 1 & mask;
@@ -50,15 +59,15 @@ final class Numbers<K> {
 
     private void grow() {
         @Nullable Object[] oldKeys = keys;
+        int[] oldHashes = hashes;
         int[] oldNumbers = numbers;
         keys = new Object[2 * oldKeys.length];
-        numbers = Arrays.copyOf(oldNumbers, keys.length);
+        hashes = new int[keys.length];
+        numbers = new int[keys.length];
         for (int i = 0; i < oldKeys.length; i++) {
             Object key = oldKeys[i];
             if (key != null) {
-                int slot = slot(key);
-                keys[slot] = key;
-                numbers[slot] = oldNumbers[i];
+                put(key, oldHashes[i], oldNumbers[i]);
             }
         }
     }

@@ -57,7 +57,7 @@ final class PprofTables {
         return known;
     }
 
-    /** Adds a string that is asked for only once, so that nobody needs to find it. */
+    /** Adds a string that is hardly ever asked for again, so that it is not looked for. */
     private int add(String text) {
         strings.string(STRING, text.getBytes(StandardCharsets.UTF_8));
         return stringCount++;
@@ -91,6 +91,7 @@ final class PprofTables {
         return locationCount;
     }
 
+    /** The system name tells overloads apart; the class is in the name already. */
     private int function(StackFrame frame) {
         Method method =
                 new Method(
@@ -101,9 +102,9 @@ final class PprofTables {
                         Math.max(frame.firstLineNumber(), 0));
         int known = functionsByMethod.of(method);
         if (known == Numbers.NONE) {
-            String name = FrameNames.function(frame);
-            int systemName = add(name + frame.descriptor());
-            known = addFunction(string(name), systemName, string(method.file), method.firstLine);
+            int name = add(FrameNames.function(frame));
+            int systemName = string(method.methodName + method.descriptor);
+            known = addFunction(name, systemName, string(method.file), method.firstLine);
             functionsByMethod.put(method, known);
         }
         return known;
