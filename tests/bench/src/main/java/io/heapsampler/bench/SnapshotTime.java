@@ -14,7 +14,7 @@ import java.util.List;
 /**
  * How long a snapshot takes, how many bytes, and how long it delays the callbacks of a thread that
  * allocates meanwhile. Arguments: snapshots to time; snapshots to watch; stacks; live samples of
- * each stack.
+ * each stack; {@code scrape} to watch scrapes over HTTP instead.
  *
  * <p>Callbacks are delayed by the scheduler and by locks of the JVM as well, which all threads that
  * are sampled meet. Those during which the scheduler took the processor away are left out, and each
@@ -50,13 +50,20 @@ final class SnapshotTime {
         }
     }
 
-    public static void main(String[] arguments) throws InterruptedException {
+    public static void main(String[] arguments) throws Exception {
         Native.watchNextLibrary();
         SnapshotTime time =
                 new SnapshotTime(Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
         time.fill();
         time.snapshots(Integer.parseInt(arguments[0]));
-        time.watch(Integer.parseInt(arguments[1]));
+        int pairs = Integer.parseInt(arguments[1]);
+        if (arguments.length > 4 && arguments[4].equals("scrape")) {
+            try (Scraped scraped = new Scraped()) {
+                time.watch(pairs, scraped::scrape);
+            }
+        } else {
+            time.watch(pairs, HeapSampler::snapshot);
+        }
         HeapSampler.stop();
         if (time.kept[time.kept.length - 1] == null) {
             throw new IllegalStateException("only " + time.count + " objects");
@@ -108,7 +115,7 @@ final class SnapshotTime {
         return threads.getThreadAllocatedBytes(Thread.currentThread().getId());
     }
 
-    private void watch(int pairs) throws InterruptedException {
+    private void watch(int pairs, Runnable look) throws InterruptedException {
         HeapSampler.setInterval(0);
         Allocator allocator = new Allocator();
         Thread thread = new Thread(allocator, "allocator");
@@ -120,7 +127,7 @@ final class SnapshotTime {
             long collections = collections();
             long began = System.nanoTime();
             Native.window(WITH);
-            HeapSampler.snapshot();
+            look.run();
             Native.window(NONE);
             long nanos = System.nanoTime() - began;
             took[i] = nanos / 1e6;
