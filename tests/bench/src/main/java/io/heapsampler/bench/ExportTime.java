@@ -70,11 +70,7 @@ final class ExportTime {
         BlockWriter writer = new BlockWriter();
         writer.info(Info.STARTED_AT, START).info(Info.TAKEN_AT, START + SPAN);
         Random random = new Random(1);
-        int[] frames = new int[METHODS];
-        for (int i = 0; i < METHODS; i++) {
-            String name = "com.acme.shop.checkout.Service" + i / 8;
-            frames[i] = writer.frame(name, name, "method" + i % 8, "Service.java", i % 500 + 1, 0);
-        }
+        int[] frames = frames(writer);
         for (int i = 0; i < THREADS; i++) {
             writer.thread(i, "worker-" + i);
         }
@@ -82,9 +78,7 @@ final class ExportTime {
         for (int i = 0; i < sites; i++) {
             int[] stack = random.ints(DEPTH, 0, METHODS).map(k -> frames[k]).toArray();
             if (areAlike && i > 0) {
-                int same = DEPTH / 2 + random.nextInt(DEPTH / 2);
-                int[] other = stacks[random.nextInt(i)];
-                System.arraycopy(other, DEPTH - same, stack, DEPTH - same, same);
+                beginAs(stacks[random.nextInt(i)], stack, random);
             }
             stacks[i] = stack;
             String type = "com.acme.shop.Item" + i % 999;
@@ -95,5 +89,20 @@ final class ExportTime {
             }
         }
         return HeapSnapshot.read(new ByteArrayInputStream(writer.write()));
+    }
+
+    private static int[] frames(BlockWriter writer) {
+        int[] frames = new int[METHODS];
+        for (int i = 0; i < METHODS; i++) {
+            String name = "com.acme.shop.checkout.Service" + i / 8;
+            frames[i] = writer.frame(name, name, "method" + i % 8, "Service.java", i % 500 + 1, 0);
+        }
+        return frames;
+    }
+
+    /** A stack begins at its end: its leaf comes first. */
+    private static void beginAs(int[] other, int[] stack, Random random) {
+        int same = DEPTH / 2 + random.nextInt(DEPTH / 2);
+        System.arraycopy(other, DEPTH - same, stack, DEPTH - same, same);
     }
 }
