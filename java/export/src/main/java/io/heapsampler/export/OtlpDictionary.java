@@ -27,7 +27,7 @@ final class OtlpDictionary {
     /** The only attribute: all frames are frames of a JVM. */
     private static final int FRAME_TYPE = 1;
 
-    private final PprofTables tables = new PprofTables();
+    private final OtlpTables tables = new OtlpTables();
     private final Map<List<Integer>, Integer> stacks = new LinkedHashMap<>();
     private final ProtoBuffer part = new ProtoBuffer();
     private final ProtoBuffer inner = new ProtoBuffer();
@@ -61,7 +61,7 @@ final class OtlpDictionary {
         inner.clear().string(1, "jvm".getBytes(StandardCharsets.UTF_8));
         dictionary.message(ATTRIBUTE, part.clear().integer(1, key).message(2, inner));
         addLocations(dictionary);
-        for (PprofTables.Function function : tables.functions()) {
+        for (OtlpTables.Function function : tables.functions()) {
             part.clear().integer(1, function.name()).integer(2, function.systemName());
             part.integer(3, function.file()).integer(4, function.firstLine());
             dictionary.message(FUNCTION, part);
@@ -80,7 +80,7 @@ final class OtlpDictionary {
     private void addLocations(ProtoBuffer dictionary) {
         ProtoBuffer attributes = new ProtoBuffer();
         attributes.element(FRAME_TYPE);
-        for (PprofTables.Location location : tables.locations()) {
+        for (OtlpTables.Location location : tables.locations()) {
             inner.clear().integer(1, location.function()).integer(2, location.line());
             dictionary.message(LOCATION, part.clear().message(3, inner).packed(4, attributes));
         }

@@ -38,7 +38,7 @@ final class PprofExporter implements Exporter {
     private static final int BUFFER = 1 << 16;
 
     /** Bounds size and time. The largest sites come first; the others have no thread and no age. */
-    private static final int MAX_GROUPS = 16_384;
+    private static final int MAX_GROUPS = 4_096;
 
     private final ExportOptions options;
 
