@@ -12,6 +12,12 @@ package io.heapsampler.assertions;
 public enum ThreadScope {
 
     /**
+     * What {@code heapsampler.threads} in {@code junit-platform.properties} says, for limits of
+     * what is allocated; else {@link #TEST}.
+     */
+    DEFAULT,
+
+    /**
      * The thread that runs the code. The JVM counts its bytes exactly. In a virtual thread, whose
      * bytes the JVM does not count, every single allocation is recorded instead.
      */

@@ -36,9 +36,19 @@ public record LeakRule(
         Allowances allowed)
         implements Rule {
 
+    /** Iterations where nobody says how many. */
+    public static final int ITERATIONS = 10;
+
+    /** The fewest iterations that tell a leak from chance. */
+    public static final int FEWEST = 5;
+
+    /** The most iterations. */
+    public static final int MOST = 1000;
+
+    /** Bytes per iteration and site that are accepted where nobody says how many. */
+    public static final long PER_SITE = 1024;
+
     private static final int WARMUP = 2;
-    private static final int FEWEST = 5;
-    private static final int MOST = 1000;
 
     /** Checks the threads, the iterations and the interval. */
     public LeakRule {
@@ -81,7 +91,8 @@ public record LeakRule(
     }
 
     private Verdict verdict(
-            List<Survivors> sites, HeapSnapshot last, Subject subject, Settings settings) {
+            List<Survivors> sites, HeapSnapshot last, Subject subject, Settings settings)
+            throws NotMeasuredException {
         List<Survivors> leaks = new ArrayList<>();
         List<Survivors> others = new ArrayList<>();
         for (Survivors site : sites) {
@@ -92,6 +103,7 @@ public record LeakRule(
         leaks.sort(Comparator.comparingDouble(Survivors::bytesPerIteration).reversed());
         String seen = others(others);
         if (leaks.isEmpty()) {
+            requireAllSeen(last);
             return Verdict.passed(this, "no leak in " + iterations + " iterations" + seen, last);
         }
         String headline = headline(leaks, subject);
@@ -109,6 +121,19 @@ public record LeakRule(
                         figures,
                         settings.sites()),
                 last);
+    }
+
+    /** Where something was lost, it is not known that there is no leak. */
+    private void requireAllSeen(HeapSnapshot last) throws NotMeasuredException {
+        Measured none = Measured.exact(0, "none was seen in " + iterations + " iterations", null);
+        Measured seen = Drops.ofLive(last, none);
+        if (Cohorts.hasLost(last, scope)) {
+            seen = seen.widened(0, Double.POSITIVE_INFINITY, CutStacks.REASON, CutStacks.HELP);
+        }
+        if (!seen.isExact()) {
+            throw new NotMeasuredException(
+                    "A leak may have gone unseen: " + seen.how() + ". " + seen.remedy());
+        }
     }
 
     private String headline(List<Survivors> leaks, Subject subject) {

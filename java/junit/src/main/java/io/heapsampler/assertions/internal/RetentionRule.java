@@ -51,9 +51,12 @@ public record RetentionRule(
         Plan plan = own.plan(WARMUP, MIN_OF);
         Repetition runs = new Repetition(measure, subject, plan);
         Measured figure = runs.until(limit);
-        if (!figure.isWithin(limit) && !figure.isBeyond(limit) && plan.repeats()) {
+        if (figure.isUndecided(limit) && plan.repeats()) {
+            boolean isLost = figure.high() == Double.POSITIVE_INFINITY;
+            Measure other =
+                    isLost ? new LiveMeasure(this, Interval.coarsest(limit)) : measure.finest();
             figure.close();
-            figure = new Repetition(measure.finest(), subject, plan).until(limit);
+            figure = new Repetition(other, subject, plan).until(limit);
         }
         try (Measured result = figure) {
             return verdict(result, result.how() + "; " + runs.describe(), subject, own);
@@ -79,14 +82,8 @@ public record RetentionRule(
         if (figure.isWithin(limit)) {
             return Verdict.passed(this, summary + "; " + how, evidence.snapshot());
         }
-        if (!figure.isBeyond(limit)) {
-            throw new NotMeasuredException(
-                    "Its figure is too uncertain for a verdict: "
-                            + summary
-                            + "; "
-                            + how
-                            + ". Let it be repeated (minOf = 2 or more), or record every allocation"
-                            + " (interval = \"0 B\").");
+        if (figure.isUndecided(limit)) {
+            throw figure.undecided(summary, how, AllocationRule.HELP);
         }
         List<SiteFigures> sites = alive(evidence.snapshotAfterGc());
         FailureText text =
@@ -144,8 +141,9 @@ public record RetentionRule(
                 sum = sum.plus(site.live().bytes());
             }
             String how = SampledMeasure.how(interval, sum.samples(), rule.scope);
-            return CutStacks.of(snapshot, rule.scope, HeapSite::live)
-                    .widen(Measured.of(sum, how, evidence));
+            Measured figure = Measured.of(sum, how, evidence);
+            return Drops.ofLive(
+                    snapshot, CutStacks.of(snapshot, rule.scope, HeapSite::live).widen(figure));
         }
 
         @Override

@@ -32,8 +32,9 @@ final class SampledMeasure implements Measure {
             HeapSnapshot snapshot = evidence.snapshot();
             Estimate sum = sumOfAllocated(SiteFigures.of(snapshot, scope));
             isDone = true;
-            return CutStacks.of(snapshot, scope, HeapSite::allocated)
-                    .widen(Measured.of(sum, how(interval, sum.samples(), scope), evidence));
+            Measured figure = Measured.of(sum, how(interval, sum.samples(), scope), evidence);
+            return Drops.ofAllocated(
+                    snapshot, CutStacks.of(snapshot, scope, HeapSite::allocated).widen(figure));
         } finally {
             if (!isDone) {
                 evidence.close();
