@@ -22,12 +22,13 @@ final class Cohorts {
     /**
      * Sorts the living into their iterations, but for those of {@link #hasLost}.
      *
+     * @param begin when the first iteration began
      * @param ends when each iteration had ended, one fewer than there are iterations
      */
-    static List<Survivors> of(HeapSnapshot last, List<Instant> ends, Scope scope) {
+    static List<Survivors> of(HeapSnapshot last, Instant begin, List<Instant> ends, Scope scope) {
         Map<Key, Survivors> sites = new LinkedHashMap<>();
         for (HeapSample sample : last.samples()) {
-            if (sample.liveness() != Liveness.LIVE) {
+            if (sample.liveness() != Liveness.LIVE || !sample.allocated().isAfter(begin)) {
                 continue;
             }
             List<StackTraceElement> stack = Frames.ofCode(sample.stack());

@@ -65,8 +65,12 @@ public record LeakRule(
     @Override
     public Verdict check(Subject subject, Settings settings) throws Throwable {
         Settings own = settings.with(warmup, -1, interval);
-        runs(subject, Math.max(1, own.plan(WARMUP, 1).warmup()));
+        int before = Math.max(1, own.plan(WARMUP, 1).warmup());
         try (Evidence evidence = Evidence.open(scope, Interval.of(perSite, own))) {
+            OlderThreads older = OlderThreads.of(scope);
+            runs(subject, before);
+            HeapSnapshot first = evidence.snapshotAfterGc();
+            older = older.unseenIn(first); // the others have drawn anew by now
             List<Instant> ends = new ArrayList<>();
             for (int i = 0; i < iterations; i++) {
                 runs(subject, 1);
@@ -75,7 +79,8 @@ public record LeakRule(
             evidence.stop();
             ends.remove(iterations - 1);
             HeapSnapshot last = evidence.snapshotAfterGc(); // and what a finalizer kept
-            return verdict(Cohorts.of(last, ends, scope), last, subject, own);
+            List<Survivors> sites = Cohorts.of(last, first.takenAt(), ends, scope);
+            return verdict(sites, last, older, subject, own);
         }
     }
 
@@ -91,7 +96,11 @@ public record LeakRule(
     }
 
     private Verdict verdict(
-            List<Survivors> sites, HeapSnapshot last, Subject subject, Settings settings)
+            List<Survivors> sites,
+            HeapSnapshot last,
+            OlderThreads older,
+            Subject subject,
+            Settings settings)
             throws NotMeasuredException {
         List<Survivors> leaks = new ArrayList<>();
         List<Survivors> others = new ArrayList<>();
@@ -103,7 +112,7 @@ public record LeakRule(
         leaks.sort(Comparator.comparingDouble(Survivors::bytesPerIteration).reversed());
         String seen = others(others);
         if (leaks.isEmpty()) {
-            requireAllSeen(last);
+            requireAllSeen(last, older);
             return Verdict.passed(this, "no leak in " + iterations + " iterations" + seen, last);
         }
         String headline = headline(leaks, subject);
@@ -124,11 +133,16 @@ public record LeakRule(
     }
 
     /** Where something was lost, it is not known that there is no leak. */
-    private void requireAllSeen(HeapSnapshot last) throws NotMeasuredException {
+    private void requireAllSeen(HeapSnapshot last, OlderThreads older) throws NotMeasuredException {
         Measured none = Measured.exact(0, "none was seen in " + iterations + " iterations", null);
         Measured seen = Drops.ofLive(last, none);
         if (Cohorts.hasLost(last, scope)) {
             seen = seen.widened(0, Double.POSITIVE_INFINITY, CutStacks.REASON, CutStacks.HELP);
+        }
+        double unseen = older.most();
+        if (unseen >= (double) perSite * iterations) { // less is no leak beyond perSite
+            String reason = OlderThreads.reason(unseen);
+            seen = seen.widened(0, Double.POSITIVE_INFINITY, reason, OlderThreads.HELP);
         }
         if (!seen.isExact()) {
             throw new NotMeasuredException(

@@ -119,6 +119,7 @@ public record RetentionRule(
             Evidence evidence = Evidence.open(rule.scope, interval);
             boolean isDone = false;
             try {
+                OlderThreads others = OlderThreads.of(rule.scope);
                 subject.run();
                 evidence.stop();
                 Measured figure = figure(evidence);
@@ -126,7 +127,7 @@ public record RetentionRule(
                     figure = figure(evidence);
                 }
                 isDone = true;
-                return figure;
+                return others.widen(figure);
             } finally {
                 if (!isDone) {
                     evidence.close();

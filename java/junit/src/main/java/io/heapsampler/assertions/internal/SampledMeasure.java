@@ -26,6 +26,7 @@ final class SampledMeasure implements Measure {
         boolean isDone = false;
         try {
             String carrier = carrier();
+            OlderThreads others = OlderThreads.of(scope);
             subject.run();
             evidence.stop();
             requireSame(carrier);
@@ -33,8 +34,8 @@ final class SampledMeasure implements Measure {
             Estimate sum = sumOfAllocated(SiteFigures.of(snapshot, scope));
             isDone = true;
             Measured figure = Measured.of(sum, how(interval, sum.samples(), scope), evidence);
-            return Drops.ofAllocated(
-                    snapshot, CutStacks.of(snapshot, scope, HeapSite::allocated).widen(figure));
+            figure = CutStacks.of(snapshot, scope, HeapSite::allocated).widen(figure);
+            return others.widen(Drops.ofAllocated(snapshot, figure));
         } finally {
             if (!isDone) {
                 evidence.close();

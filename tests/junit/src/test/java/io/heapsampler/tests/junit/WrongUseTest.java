@@ -33,8 +33,8 @@ class WrongUseTest {
                         HERE
                                 + "Unit.test: \"1 MBB\" is not an amount of bytes: there is no unit"
                                 + " \"MBB\". Write a number and a unit, such as \"64 KB\" or \"1.5"
-                                + " MB\"; the units are B, KB, KiB, MB, MiB, GB and GiB, and 1 KB is"
-                                + " 1 KiB is 1,024 bytes."),
+                                + " MB\"; the units are B, KB, KiB, MB, MiB, GB and GiB, and 1 KB"
+                                + " is 1 KiB is 1,024 bytes."),
                 Arguments.of(
                         WrongCases.Negative.class,
                         HERE
@@ -191,8 +191,7 @@ class WrongUseTest {
         System.setProperty("heapsampler.minOf", "0");
         try {
             assertThat(Kit.problem(Map.of("heapsampler.minOf", "0"), WrongCases.Fine.class))
-                    .hasMessageEndingWith(
-                            "Correct it on the command line: -Dheapsampler.minOf=0.");
+                    .hasMessageEndingWith("Correct it on the command line: -Dheapsampler.minOf=0.");
         } finally {
             System.clearProperty("heapsampler.minOf");
         }
