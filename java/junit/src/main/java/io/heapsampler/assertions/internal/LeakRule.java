@@ -66,8 +66,8 @@ public record LeakRule(
     public Verdict check(Subject subject, Settings settings) throws Throwable {
         Settings own = settings.with(warmup, -1, interval);
         int before = Math.max(1, own.plan(WARMUP, 1).warmup());
+        OlderThreads older = OlderThreads.of(scope);
         try (Evidence evidence = Evidence.open(scope, Interval.of(perSite, own))) {
-            OlderThreads older = OlderThreads.of(scope);
             runs(subject, before);
             HeapSnapshot first = evidence.snapshotAfterGc();
             older = older.unseenIn(first); // the others have drawn anew by now

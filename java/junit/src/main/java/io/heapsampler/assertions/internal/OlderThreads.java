@@ -28,7 +28,10 @@ final class OlderThreads {
         this.before = Counters.ofThreads(ids);
     }
 
-    /** Returns those of now that count. */
+    /**
+     * Returns those that count. To be asked for before the recording is opened: the sampler has a
+     * thread of its own, which ends with it.
+     */
     @SuppressWarnings("deprecation") // Thread.threadId() exists from 19 on, and answers the same.
     static OlderThreads of(Scope scope) {
         if (scope.threads() != ThreadScope.ALL) {

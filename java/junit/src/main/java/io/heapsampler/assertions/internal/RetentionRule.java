@@ -116,10 +116,10 @@ public record RetentionRule(
 
         @Override
         public Measured once(Subject subject, boolean explains) throws Throwable {
+            OlderThreads others = OlderThreads.of(rule.scope);
             Evidence evidence = Evidence.open(rule.scope, interval);
             boolean isDone = false;
             try {
-                OlderThreads others = OlderThreads.of(rule.scope);
                 subject.run();
                 evidence.stop();
                 Measured figure = figure(evidence);

@@ -22,11 +22,11 @@ final class SampledMeasure implements Measure {
 
     @Override
     public Measured once(Subject subject, boolean explains) throws Throwable {
+        OlderThreads others = OlderThreads.of(scope);
         Evidence evidence = Evidence.open(scope, interval);
         boolean isDone = false;
         try {
             String carrier = carrier();
-            OlderThreads others = OlderThreads.of(scope);
             subject.run();
             evidence.stop();
             requireSame(carrier);
