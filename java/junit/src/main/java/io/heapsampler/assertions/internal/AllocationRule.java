@@ -105,6 +105,11 @@ public record AllocationRule(
         if (figure.isUndecided(limit)) {
             throw figure.undecided(summary, how, HELP);
         }
+        return beyond(figure, summary + "; " + how, how, subject, settings);
+    }
+
+    private Verdict beyond(
+            Measured figure, String summary, String how, Subject subject, Settings settings) {
         Evidence evidence = figure.evidence();
         List<SiteFigures> sites = Evidence.sites(evidence, scope);
         sites.sort(SiteFigures.BY_ALLOCATED);
@@ -118,7 +123,7 @@ public record AllocationRule(
         text.hint(hint());
         return Verdict.failed(
                 this,
-                summary + "; " + how,
+                summary,
                 Failures.error(
                         text,
                         "at most " + Bytes.exact(limit),

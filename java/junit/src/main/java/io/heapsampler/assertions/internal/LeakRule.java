@@ -109,12 +109,21 @@ public record LeakRule(
             boolean isLeak = site.leaksMoreThan(perSite) && !isAllowed;
             (isLeak ? leaks : others).add(site);
         }
-        leaks.sort(Comparator.comparingDouble(Survivors::bytesPerIteration).reversed());
         String seen = others(others);
         if (leaks.isEmpty()) {
             requireAllSeen(last, older);
             return Verdict.passed(this, "no leak in " + iterations + " iterations" + seen, last);
         }
+        leaks.sort(Comparator.comparingDouble(Survivors::bytesPerIteration).reversed());
+        return failed(leaks, seen, last, subject, settings);
+    }
+
+    private Verdict failed(
+            List<Survivors> leaks,
+            String seen,
+            HeapSnapshot last,
+            Subject subject,
+            Settings settings) {
         String headline = headline(leaks, subject);
         FailureText text = text(headline, leaks, seen, settings);
         List<SiteFigures> figures = figures(last, leaks);

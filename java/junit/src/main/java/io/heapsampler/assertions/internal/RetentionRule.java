@@ -85,6 +85,13 @@ public record RetentionRule(
         if (figure.isUndecided(limit)) {
             throw figure.undecided(summary, how, AllocationRule.HELP);
         }
+        return beyond(figure, summary + "; " + how, how, subject, settings);
+    }
+
+    private Verdict beyond(
+            Measured figure, String summary, String how, Subject subject, Settings settings)
+            throws NotMeasuredException {
+        Evidence evidence = java.util.Objects.requireNonNull(figure.evidence());
         List<SiteFigures> sites = alive(evidence.snapshotAfterGc());
         FailureText text =
                 new FailureText(
@@ -102,7 +109,7 @@ public record RetentionRule(
                                         + " higher limit.");
         return Verdict.failed(
                 this,
-                summary + "; " + how,
+                summary,
                 Failures.error(
                         text,
                         "at most " + Bytes.exact(limit) + " alive",

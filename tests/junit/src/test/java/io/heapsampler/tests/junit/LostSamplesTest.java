@@ -17,9 +17,9 @@ import org.opentest4j.TestAbortedException;
 /** A sampler whose tables are too small: what rests on lost samples does not pass. */
 class LostSamplesTest {
 
-    /** The process-wide sampler sets the bounds, and takes few samples itself. */
+    /** The process-wide sampler sets the bounds. */
     private static void start(SamplerOptions.Builder options) {
-        HeapSampler.start(options.interval(16 << 20).build());
+        HeapSampler.start(options.build());
     }
 
     @AfterEach
