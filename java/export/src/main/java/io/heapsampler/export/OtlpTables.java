@@ -12,8 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Strings, functions and locations of OTLP profiles, numbered as samples need them. {@link PprofTables}
- * has the same numbers, but what it writes needs no lists, for pprof has no order among its tables.
+ * Strings, functions and locations of OTLP profiles, numbered as samples need them. {@link
+ * PprofTables} has the same numbers, but what it writes needs no lists, for pprof has no order
+ * among its tables.
  */
 final class OtlpTables {
 
