@@ -42,7 +42,7 @@ class App {
                     recent.poll();
                 }
             }
-            Thread.sleep(1);
+            Thread.sleep(1); // It allocates at a pace, and leaves the processors to those who ask.
         }
     }
 }

@@ -131,6 +131,27 @@ func TestProfilesAreValid(t *testing.T) {
 	}
 }
 
+// For Pyroscope, which would make a series of each combination of labels.
+func TestProfilesWithoutLabels(t *testing.T) {
+	for _, path := range []string{"/debug/pprof/heap", "/debug/pprof/allocs", "/debug/pprof/delta_heap"} {
+		_, body := get(t, path+"?labels=0")
+		p, err := profile.ParseData(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leaves := map[string]int64{}
+		for _, sample := range p.Sample {
+			if len(sample.Label) != 0 || len(sample.NumLabel) != 0 {
+				t.Fatalf("%s: labels %v %v", path, sample.Label, sample.NumLabel)
+			}
+			leaves[sample.Location[0].Line[0].Function.Name] += sample.Value[3]
+		}
+		if leaves["byte[]"] < 1e6 {
+			t.Errorf("%s: live bytes by class: %v", path, leaves)
+		}
+	}
+}
+
 // A text that says so is not scaled a second time.
 func TestTextAndProfileTellTheSame(t *testing.T) {
 	live := func(path string, index int) float64 {

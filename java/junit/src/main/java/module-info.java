@@ -11,10 +11,13 @@ import org.jspecify.annotations.NullMarked;
 module io.heapsampler.junit {
     requires transitive io.heapsampler;
     requires transitive org.opentest4j;
+    requires io.heapsampler.export;
     requires java.management;
     requires static jdk.management;
     requires static transitive org.junit.jupiter.api;
     requires static org.junit.platform.commons;
+    requires static org.junit.platform.engine;
+    requires static transitive org.junit.platform.launcher;
     requires static org.jspecify;
 
     exports io.heapsampler.assertions;
@@ -22,4 +25,7 @@ module io.heapsampler.junit {
 
     opens io.heapsampler.junit to
             org.junit.platform.commons;
+
+    provides org.junit.platform.launcher.PostDiscoveryFilter with
+            io.heapsampler.junit.MisplacedAnnotations;
 }

@@ -3,6 +3,7 @@
 package io.heapsampler.assertj;
 
 import io.heapsampler.Amount;
+import io.heapsampler.ByteSize;
 import io.heapsampler.Collector;
 import io.heapsampler.DropCause;
 import io.heapsampler.Estimate;
@@ -51,7 +52,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF hasAllocatedAtMost(String limit) {
-        return verify(Measure.ALLOCATED_BYTES, Limit.atMost(ByteAmount.parse(limit)));
+        return verify(Measure.ALLOCATED_BYTES, Limit.atMost(ByteSize.parse(limit)));
     }
 
     /**
@@ -71,7 +72,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF hasAllocatedAtLeast(String limit) {
-        return verify(Measure.ALLOCATED_BYTES, Limit.atLeast(ByteAmount.parse(limit)));
+        return verify(Measure.ALLOCATED_BYTES, Limit.atLeast(ByteSize.parse(limit)));
     }
 
     /**
@@ -122,7 +123,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF hasLiveAtMost(String limit) {
-        return verify(Measure.LIVE_BYTES, Limit.atMost(ByteAmount.parse(limit)));
+        return verify(Measure.LIVE_BYTES, Limit.atMost(ByteSize.parse(limit)));
     }
 
     /**
@@ -143,7 +144,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF hasLiveAtLeast(String limit) {
-        return verify(Measure.LIVE_BYTES, Limit.atLeast(ByteAmount.parse(limit)));
+        return verify(Measure.LIVE_BYTES, Limit.atLeast(ByteSize.parse(limit)));
     }
 
     /**

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
 import io.heapsampler.Strategy;
 import java.util.Locale;
@@ -64,7 +65,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
      * @return this
      */
     public EstimateAssert isAtMost(String limit) {
-        return verifyBytes(Limit.atMost(ByteAmount.parse(limit)));
+        return verifyBytes(Limit.atMost(ByteSize.parse(limit)));
     }
 
     /**
@@ -84,7 +85,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
      * @return this
      */
     public EstimateAssert isAtLeast(String limit) {
-        return verifyBytes(Limit.atLeast(ByteAmount.parse(limit)));
+        return verifyBytes(Limit.atLeast(ByteSize.parse(limit)));
     }
 
     /**

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.Collector;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapDiff;
@@ -39,7 +40,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
      * @return this
      */
     public HeapDiffAssert hasGrownByAtMost(String limit) {
-        return hasGrownBy(Limit.atMost(ByteAmount.parse(limit)));
+        return hasGrownBy(Limit.atMost(ByteSize.parse(limit)));
     }
 
     /**
@@ -59,7 +60,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
      * @return this
      */
     public HeapDiffAssert hasGrownByAtLeast(String limit) {
-        return hasGrownBy(Limit.atLeast(ByteAmount.parse(limit)));
+        return hasGrownBy(Limit.atLeast(ByteSize.parse(limit)));
     }
 
     private HeapDiffAssert hasGrownBy(Limit limit) {
@@ -110,7 +111,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
      * @return this
      */
     public HeapDiffAssert hasNoSiteGrowingByMoreThan(String perSite) {
-        long limit = ByteAmount.parse(perSite);
+        long limit = ByteSize.parse(perSite);
         return noSiteGrowsBy(
                 limit,
                 "Sites have surely grown by more than " + Measure.GROWTH.exact((double) limit));

@@ -30,7 +30,7 @@ public final class HeapSamplerBDDAssertions {
      * @return the assertions
      */
     public static HeapSnapshotAssert then(@Nullable HeapSnapshot snapshot) {
-        return new HeapSnapshotAssert(snapshot);
+        return HeapSamplerAssertions.assertThat(snapshot);
     }
 
     /**
@@ -40,7 +40,7 @@ public final class HeapSamplerBDDAssertions {
      * @return the assertions
      */
     public static HeapSiteAssert then(@Nullable HeapSite site) {
-        return new HeapSiteAssert(site);
+        return HeapSamplerAssertions.assertThat(site);
     }
 
     /**
@@ -50,7 +50,7 @@ public final class HeapSamplerBDDAssertions {
      * @return the assertions
      */
     public static HeapFiguresAssert then(@Nullable HeapFigures figures) {
-        return new HeapFiguresAssert(figures == null ? null : NamedFigures.of(figures));
+        return HeapSamplerAssertions.assertThat(figures);
     }
 
     /**
@@ -60,7 +60,7 @@ public final class HeapSamplerBDDAssertions {
      * @return the assertions
      */
     public static EstimateAssert then(@Nullable Estimate estimate) {
-        return new EstimateAssert(estimate);
+        return HeapSamplerAssertions.assertThat(estimate);
     }
 
     /**
@@ -70,7 +70,7 @@ public final class HeapSamplerBDDAssertions {
      * @return the assertions
      */
     public static HeapDiffAssert then(@Nullable HeapDiff diff) {
-        return new HeapDiffAssert(diff);
+        return HeapSamplerAssertions.assertThat(diff);
     }
 
     /**
@@ -80,6 +80,6 @@ public final class HeapSamplerBDDAssertions {
      * @return the assertions
      */
     public static HeapGrowthAssert then(@Nullable HeapGrowth growth) {
-        return new HeapGrowthAssert(growth);
+        return HeapSamplerAssertions.assertThat(growth);
     }
 }

@@ -27,9 +27,8 @@ public interface HeapSamplerSoftAssertionsProvider extends SoftAssertionsProvide
      * @param snapshot the actual value; null fails each assertion
      * @return the assertions
      */
-    @SuppressWarnings("NullAway") // null is reported by the assertion
     default HeapSnapshotAssert assertThat(@Nullable HeapSnapshot snapshot) {
-        return proxy(HeapSnapshotAssert.class, HeapSnapshot.class, snapshot).soft(this);
+        return Soft.snapshot(this, snapshot);
     }
 
     /**
@@ -38,9 +37,8 @@ public interface HeapSamplerSoftAssertionsProvider extends SoftAssertionsProvide
      * @param site the actual value; null fails each assertion
      * @return the assertions
      */
-    @SuppressWarnings("NullAway") // null is reported by the assertion
     default HeapSiteAssert assertThat(@Nullable HeapSite site) {
-        return proxy(HeapSiteAssert.class, HeapSite.class, site).soft(this);
+        return Soft.site(this, site);
     }
 
     /**
@@ -49,13 +47,8 @@ public interface HeapSamplerSoftAssertionsProvider extends SoftAssertionsProvide
      * @param figures the actual value; null fails each assertion
      * @return the assertions
      */
-    @SuppressWarnings("NullAway") // null is reported by the assertion
     default HeapFiguresAssert assertThat(@Nullable HeapFigures figures) {
-        return proxy(
-                        HeapFiguresAssert.class,
-                        NamedFigures.class,
-                        figures == null ? null : NamedFigures.of(figures))
-                .soft(this);
+        return Soft.figures(this, figures);
     }
 
     /**
@@ -64,9 +57,8 @@ public interface HeapSamplerSoftAssertionsProvider extends SoftAssertionsProvide
      * @param estimate the actual value; null fails each assertion
      * @return the assertions
      */
-    @SuppressWarnings("NullAway") // null is reported by the assertion
     default EstimateAssert assertThat(@Nullable Estimate estimate) {
-        return proxy(EstimateAssert.class, Estimate.class, estimate).soft(this);
+        return Soft.estimate(this, estimate);
     }
 
     /**
@@ -75,9 +67,8 @@ public interface HeapSamplerSoftAssertionsProvider extends SoftAssertionsProvide
      * @param diff the actual value; null fails each assertion
      * @return the assertions
      */
-    @SuppressWarnings("NullAway") // null is reported by the assertion
     default HeapDiffAssert assertThat(@Nullable HeapDiff diff) {
-        return proxy(HeapDiffAssert.class, HeapDiff.class, diff).soft(this);
+        return Soft.diff(this, diff);
     }
 
     /**
@@ -86,8 +77,7 @@ public interface HeapSamplerSoftAssertionsProvider extends SoftAssertionsProvide
      * @param growth the actual value; null fails each assertion
      * @return the assertions
      */
-    @SuppressWarnings("NullAway") // null is reported by the assertion
     default HeapGrowthAssert assertThat(@Nullable HeapGrowth growth) {
-        return proxy(HeapGrowthAssert.class, HeapGrowth.class, growth).soft(this);
+        return Soft.growth(this, growth);
     }
 }

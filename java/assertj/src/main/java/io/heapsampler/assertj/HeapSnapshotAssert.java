@@ -57,15 +57,7 @@ public class HeapSnapshotAssert
      * @return this
      */
     public HeapSnapshotAssert isAfterGc() {
-        if (isThere() && !actual.isAfterGc()) {
-            throw failed(
-                    "The snapshot was not taken after a collection, so what is alive is as of an"
-                        + " earlier one. What helps: snapshot(SnapshotOptions.afterGc()), with a"
-                        + " collector that collects (this is "
-                            + actual.collector()
-                            + ").");
-        }
-        return this;
+        return isThere() ? unless(Soundness.noCollection(actual)) : this;
     }
 
     /**
@@ -93,14 +85,14 @@ public class HeapSnapshotAssert
     }
 
     private HeapSnapshotAssert noneOf(Set<DropCause> causes) {
-        return isThere() ? sound(Soundness.drops(actual, causes)) : this;
+        return isThere() ? unless(Soundness.drops(actual, causes)) : this;
     }
 
-    private HeapSnapshotAssert sound(String complaint) {
-        if (!complaint.isEmpty()) {
-            throw failed(complaint);
+    private HeapSnapshotAssert unless(String complaint) {
+        if (complaint.isEmpty()) {
+            return this;
         }
-        return this;
+        throw failed(complaint);
     }
 
     /**
@@ -120,7 +112,7 @@ public class HeapSnapshotAssert
      * @return this
      */
     public HeapSnapshotAssert hasNoNotesExcept(String... parts) {
-        return isThere() ? sound(Soundness.notes(actual, parts)) : this;
+        return isThere() ? unless(Soundness.notes(actual, parts)) : this;
     }
 
     /**
@@ -250,11 +242,9 @@ public class HeapSnapshotAssert
     public HeapSiteAssert siteAt(String className, String methodName) {
         String name = Places.method(className, methodName);
         List<HeapSite> found =
-                isThere()
-                        ? actual.sites().stream()
-                                .filter(site -> Places.isAt(site, className, methodName))
-                                .toList()
-                        : List.of();
+                sitesOrNone().stream()
+                        .filter(site -> Places.isAt(site, className, methodName))
+                        .toList();
         Scope scope = scope();
         if (found.size() != 1 && !scope.isReported()) {
             scope =
@@ -310,8 +300,7 @@ public class HeapSnapshotAssert
      */
     public HeapFiguresAssert threadTotals(String threadName) {
         return threadTotals(
-                "thread \"" + Texts.cut(threadName) + "\"",
-                each -> each.threadId() >= 0 && each.threadName().equals(threadName));
+                threadName, each -> each.threadId() >= 0 && each.threadName().equals(threadName));
     }
 
     /**
@@ -323,12 +312,12 @@ public class HeapSnapshotAssert
     @SuppressWarnings("deprecation") // threadId() is from JDK 19 on
     public HeapFiguresAssert threadTotals(Thread thread) {
         long id = thread.getId();
-        return threadTotals(
-                "thread \"" + Texts.cut(thread.getName()) + "\"", each -> each.threadId() == id);
+        return threadTotals(thread.getName(), each -> each.threadId() == id);
     }
 
-    private HeapFiguresAssert threadTotals(String name, Predicate<ThreadTotals> wanted) {
+    private HeapFiguresAssert threadTotals(String threadName, Predicate<ThreadTotals> wanted) {
         List<ThreadTotals> all = isThere() ? actual.threads() : List.of();
+        String name = "thread \"" + Texts.cut(threadName) + "\"";
         return figures(
                 NamedFigures.sum(name, all.stream().filter(wanted).toList()),
                 NamedFigures.sum("", all.stream().filter(each -> each.threadId() < 0).toList()),
@@ -398,7 +387,11 @@ public class HeapSnapshotAssert
 
     private HeapSites selected(
             Predicate<HeapSite> wanted, Predicate<HeapSite> unknown, String name) {
-        return HeapSites.select(isThere() ? actual.sites() : List.of(), name, wanted, unknown);
+        return HeapSites.select(sitesOrNone(), name, wanted, unknown);
+    }
+
+    private List<HeapSite> sitesOrNone() {
+        return isThere() ? actual.sites() : List.of();
     }
 
     private String top(List<HeapSite> sites) {

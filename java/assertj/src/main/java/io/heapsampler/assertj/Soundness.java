@@ -19,6 +19,16 @@ final class Soundness {
 
     private Soundness() {}
 
+    static String noCollection(HeapSnapshot snapshot) {
+        return snapshot.isAfterGc()
+                ? ""
+                : "The snapshot was not taken after a collection, so what is alive is as of an"
+                        + " earlier one. What helps: snapshot(SnapshotOptions.afterGc()), with a"
+                        + " collector that collects (this is "
+                        + snapshot.collector()
+                        + ").";
+    }
+
     static String drops(HeapSnapshot snapshot, Set<DropCause> causes) {
         List<String> found = new ArrayList<>();
         for (DropCause cause : causes) {

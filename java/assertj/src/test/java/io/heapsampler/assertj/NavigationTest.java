@@ -17,6 +17,8 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.StackFrame;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class NavigationTest {
 
@@ -201,6 +203,30 @@ class NavigationTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> assertThat(SHOP.sites().get(0)).returnToSnapshot())
                 .withMessageContaining("Begin with assertThat(snapshot)");
+    }
+
+    @ParameterizedTest
+    @EnumSource(DropCause.class)
+    void allButWhatIsRightlyLeftOutAreDrops(DropCause cause) {
+        HeapSnapshot snapshot = new TestSnapshot(0).drop(cause, 1).take();
+
+        if (cause == DropCause.PHANTOM || cause == DropCause.OWN) {
+            assertThat(snapshot).hasNoDrops();
+        } else {
+            assertThatExceptionOfType(AssertionError.class)
+                    .isThrownBy(() -> assertThat(snapshot).hasNoDrops());
+        }
+    }
+
+    @Test
+    void threadsWithoutRoomAreNoThreadOfThatName() {
+        TestSnapshot made = new TestSnapshot(0);
+        made.writer().thread(-1, "(other)"); // 16 bytes
+
+        assertThat(made.take())
+                .threadTotals("(other)")
+                .whenUndecided(Undecided.PASSES)
+                .hasAllocatedAtMost(15);
     }
 
     @Test

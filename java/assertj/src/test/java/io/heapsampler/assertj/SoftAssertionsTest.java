@@ -12,6 +12,7 @@ import io.heapsampler.HeapSnapshot;
 import java.util.List;
 import org.assertj.core.api.BDDSoftAssertions;
 import org.assertj.core.api.SoftAssertions;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class SoftAssertionsTest {
@@ -104,6 +105,44 @@ class SoftAssertionsTest {
         softly.assertThat((HeapSnapshot) null).hasNoDrops();
 
         assertThat(softly.assertionErrorsCollected()).hasSize(6);
+    }
+
+    @Test
+    void whatIsNavigatedToIsSoftFromEveryType() {
+        SoftHeapSamplerAssertions softly = new SoftHeapSamplerAssertions();
+        HeapSnapshot later = new TestSnapshot(0).takenAt(2).site("byte[]", "a.A.m", 1, 1, 0).take();
+
+        softly.assertThat(SHOP.sites().get(0)).allocatedBytes().isAtMost(1).isAtMost(2);
+        softly.assertThat(SHOP.totals()).allocatedObjects().isAtMost(1).isAtMost(2);
+        softly.assertThat(later.diff(SHOP)).deltas().hasSize(99);
+
+        assertThat(softly.assertionErrorsCollected()).hasSize(5);
+    }
+
+    @Test
+    void everyTypeHasAFormWithThen() {
+        MixedThen softly = new MixedThen();
+        HeapSite site = SHOP.sites().get(0);
+        HeapSnapshot later = new TestSnapshot(0).takenAt(2).site("byte[]", "a.A.m", 1, 1, 0).take();
+        HeapSnapshot last = new TestSnapshot(0).takenAt(3).take();
+        HeapGrowth growth = HeapGrowth.of(List.of(SHOP, later, last));
+
+        softly.then(site).hasAllocatedAtMost(1);
+        softly.then(SHOP.totals()).hasAllocatedAtMost(1);
+        softly.then(site.allocated().bytes()).isAtMost(1);
+        softly.then(later.diff(last)).isAfterGc();
+        softly.then(growth).sites().hasSize(99);
+        assertThat(softly.assertionErrorsCollected()).hasSize(5);
+
+        for (ThrowingCallable hard :
+                List.<ThrowingCallable>of(
+                        () -> HeapSamplerBDDAssertions.then(site).hasAllocatedAtMost(1),
+                        () -> HeapSamplerBDDAssertions.then(SHOP.totals()).hasAllocatedAtMost(1),
+                        () -> HeapSamplerBDDAssertions.then(site.allocated().bytes()).isAtMost(1),
+                        () -> HeapSamplerBDDAssertions.then(growth).sites().hasSize(99))) {
+            assertThatExceptionOfType(AssertionError.class).isThrownBy(hard);
+        }
+        HeapSamplerBDDAssertions.then(later.diff(SHOP)).deltas().isNotEmpty();
     }
 
     @Test

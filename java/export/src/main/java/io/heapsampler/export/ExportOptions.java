@@ -25,12 +25,14 @@ public final class ExportOptions {
     private final Metric metric;
     private final int maxSites;
     private final boolean hasSamples;
+    private final boolean hasLabels;
     private final UnaryOperator<String> threadNames;
 
     private ExportOptions(Builder builder) {
         this.metric = builder.metric;
         this.maxSites = builder.maxSites;
         this.hasSamples = builder.hasSamples;
+        this.hasLabels = builder.hasLabels;
         this.threadNames = builder.threadNames;
     }
 
@@ -80,6 +82,15 @@ public final class ExportOptions {
     }
 
     /**
+     * Says whether the samples of a profile for pprof have labels: class, size, thread and age.
+     *
+     * @return true unless said otherwise
+     */
+    public boolean hasLabels() {
+        return hasLabels;
+    }
+
+    /**
      * Returns what is made of the names of threads, which may tell about users. An empty name is
      * left out where the format allows.
      *
@@ -97,6 +108,8 @@ public final class ExportOptions {
                 + maxSites
                 + ", samples="
                 + hasSamples
+                + ", labels="
+                + hasLabels
                 + "]";
     }
 
@@ -106,6 +119,7 @@ public final class ExportOptions {
         private Metric metric = Metric.ALLOCATED_BYTES;
         private int maxSites = DEFAULT_MAX_SITES;
         private boolean hasSamples;
+        private boolean hasLabels = true;
         private UnaryOperator<String> threadNames = UnaryOperator.identity();
 
         private Builder() {}
@@ -145,6 +159,18 @@ public final class ExportOptions {
          */
         public Builder samples(boolean value) {
             hasSamples = value;
+            return this;
+        }
+
+        /**
+         * Says whether the samples of a profile for pprof have labels. Pyroscope makes a series of
+         * each combination of labels, so that classes and threads would become thousands of them.
+         *
+         * @param value false to write none; then the class stands as the leaf of each stack
+         * @return this
+         */
+        public Builder labels(boolean value) {
+            hasLabels = value;
             return this;
         }
 

@@ -10,9 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Map;
 
 /**
- * Writes snapshots to files.
+ * Writes snapshots to files, and changes to streams.
  *
  * <pre>{@code
  * Exports.write(snapshot, Path.of("heap.pb.gz"), Format.PPROF);
@@ -114,5 +115,49 @@ public final class Exports {
     public static void writeDeltaHeap(HeapDiff diff, OutputStream out, ExportOptions options)
             throws IOException {
         new PprofExporter(options).exportDeltaHeap(diff, out);
+    }
+
+    /**
+     * Writes what was allocated between two snapshots, and all that is live at the end, as a
+     * request to a receiver of OTLP profiles (protobuf, not compressed). <b>Experimental</b>: OTLP
+     * profiles are not stable. This is version 1.11 of the protocol ({@code v1development}).
+     *
+     * <p>There are up to four profiles, one for each {@link Metric}, over one dictionary. The class
+     * is the leaf of each stack; samples have no attributes. It is made in memory as a whole, which
+     * takes about as many bytes as it has.
+     *
+     * @param diff the change
+     * @param resource attributes of the resource, such as {@code service.name}; may be empty
+     * @param out where to; it is flushed but stays open
+     * @param options what goes in: the metric by which the largest sites are chosen, and their
+     *     number
+     * @throws IOException if it cannot be written to
+     */
+    public static void writeOtlpProfiles(
+            HeapDiff diff, Map<String, String> resource, OutputStream out, ExportOptions options)
+            throws IOException {
+        HeapSnapshot later = diff.later();
+        new OtlpRequest(later, diff.earlier().takenAt())
+                .write(SiteRow.deltaHeap(diff, options), resource, out);
+    }
+
+    /**
+     * Writes what was allocated since the start, and all that is live, as a request to a receiver
+     * of OTLP profiles; see {@link #writeOtlpProfiles(HeapDiff, Map, OutputStream, ExportOptions)}.
+     *
+     * @param snapshot what to write
+     * @param resource attributes of the resource, such as {@code service.name}; may be empty
+     * @param out where to; it is flushed but stays open
+     * @param options what goes in
+     * @throws IOException if it cannot be written to
+     */
+    public static void writeOtlpProfiles(
+            HeapSnapshot snapshot,
+            Map<String, String> resource,
+            OutputStream out,
+            ExportOptions options)
+            throws IOException {
+        new OtlpRequest(snapshot, snapshot.startedAt())
+                .write(SiteRow.of(snapshot, options), resource, out);
     }
 }

@@ -4,23 +4,22 @@ package io.heapsampler.export;
 
 import io.heapsampler.StackFrame;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Numbers frames from 0, in the order in which they are met. */
 final class FrameIndex {
 
-    private final Map<StackFrame, Integer> numbers = new HashMap<>();
+    private final Numbers<StackFrame> numbers = new Numbers<>();
     private final List<StackFrame> frames = new ArrayList<>();
 
     int numberOf(StackFrame frame) {
-        Integer number = numbers.putIfAbsent(frame, frames.size());
-        if (number == null) {
+        int known = numbers.of(frame);
+        if (known == Numbers.NONE) {
+            known = frames.size();
+            numbers.put(frame, known);
             frames.add(frame);
-            return frames.size() - 1;
         }
-        return number;
+        return known;
     }
 
     List<StackFrame> all() {

@@ -4,9 +4,7 @@ package io.heapsampler.export;
 
 import io.heapsampler.StackFrame;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +20,7 @@ final class FunctionIndex {
      */
     record Entry(String name, @Nullable StackFrame frame) {}
 
-    private final Map<Object, Integer> numbers = new HashMap<>();
+    private final Numbers<Object> numbers = new Numbers<>();
     private final List<Entry> entries = new ArrayList<>();
 
     /** The numbers of a site from the leaf, which is its class, to the root. */
@@ -42,8 +40,8 @@ final class FunctionIndex {
     }
 
     private int numberOf(Object key, String name, @Nullable StackFrame frame) {
-        Integer known = numbers.get(key);
-        if (known == null) {
+        int known = numbers.of(key);
+        if (known == Numbers.NONE) {
             known = entries.size();
             numbers.put(key, known);
             entries.add(new Entry(name, frame));

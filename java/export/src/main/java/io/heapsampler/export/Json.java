@@ -35,15 +35,18 @@ final class Json {
         figure(json, value);
     }
 
-    /** To three digits behind the point, and without one if they are 0. */
+    /**
+     * From 1000 on as a whole number, below to three digits behind the point: what is left out is
+     * far below the error of any estimate, but would be half of the document.
+     */
     static void figure(JsonWriter json, double value) throws IOException {
-        long thousandths = Math.round(value * 1000);
-        if (Math.abs(value) >= 1e15) {
-            json.value(value);
-        } else if (thousandths % 1000 == 0) {
+        double thousandths = Math.abs(value) < 1000 ? Math.rint(value * 1000) : 0;
+        if (thousandths % 1000 != 0) {
             json.value(thousandths / 1000);
+        } else if (Math.abs(value) < 1e15) {
+            json.value(Math.round(value));
         } else {
-            json.value(thousandths / 1000.0);
+            json.value(value);
         }
     }
 

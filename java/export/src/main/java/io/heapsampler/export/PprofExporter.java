@@ -17,10 +17,10 @@ import java.util.zip.GZIPOutputStream;
 /**
  * A heap profile for pprof, with the four figures of Go in Go's order.
  *
- * <p>What was allocated is written once per site, with the labels {@code class} and {@code bytes}
- * alone, for a receiver that computes deltas needs a figure per stack and labels that only grows.
- * What is live is written by thread and age, which the samples tell, for as many sites as {@link
- * #MAX_GROUPS} allows; each thread and age repeats the stack.
+ * <p>Unless labels are not wanted, what was allocated is written once per site, with the labels
+ * {@code class} and {@code bytes} alone, for a receiver that computes deltas needs a figure per
+ * stack and labels that only grows. What is live is written by thread and age, which the samples
+ * tell, for as many sites as {@link #MAX_GROUPS} allows; each thread and age repeats the stack.
  */
 final class PprofExporter implements Exporter {
 
@@ -38,7 +38,7 @@ final class PprofExporter implements Exporter {
     private static final int BUFFER = 1 << 16;
 
     /** Bounds size and time. The largest sites come first; the others have no thread and no age. */
-    private static final int MAX_GROUPS = 16_384;
+    private static final int MAX_GROUPS = 4_096;
 
     private final ExportOptions options;
 
@@ -49,13 +49,14 @@ final class PprofExporter implements Exporter {
     /** One profile under way. */
     private static final class Profile {
         private final PprofTables tables = new PprofTables();
-        private final PprofSamples site = new PprofSamples(tables);
+        private final PprofSamples site;
         private final ProtoBuffer profile = new ProtoBuffer();
         private final ProtoBuffer part = new ProtoBuffer();
         private final OutputStream out;
         private int groups;
 
-        Profile(OutputStream out) {
+        Profile(OutputStream out, boolean hasLabels) {
+            this.site = new PprofSamples(tables, hasLabels);
             this.out = out;
         }
     }
@@ -96,7 +97,7 @@ final class PprofExporter implements Exporter {
             HeapSnapshot snapshot, long time, long duration, List<SiteRow> rows, OutputStream out)
             throws IOException {
         FastGzip gzip = new FastGzip(out);
-        Profile to = new Profile(new BufferedOutputStream(gzip, BUFFER));
+        Profile to = new Profile(new BufferedOutputStream(gzip, BUFFER), options.hasLabels());
         writeHead(to, snapshot);
         to.profile.integer(TIME_NANOS, time).integer(DURATION_NANOS, duration).drainTo(to.out);
         for (SiteRow row : rows) {
@@ -160,7 +161,7 @@ final class PprofExporter implements Exporter {
     }
 
     private List<LiveGroup> groups(Profile to, HeapSnapshot snapshot, SiteRow row) {
-        if (row.site() == null || to.groups >= MAX_GROUPS) {
+        if (row.site() == null || to.groups >= MAX_GROUPS || !options.hasLabels()) {
             return List.of();
         }
         List<LiveGroup> groups = LiveGroup.of(row.site(), snapshot, options.threadNames());

@@ -20,6 +20,7 @@ final class PprofSamples {
     private static final int UNIT = 4;
 
     private final PprofTables tables;
+    private final boolean hasLabels;
     private final int classKey;
     private final int bytesKey;
     private final int bytesUnit;
@@ -31,8 +32,10 @@ final class PprofSamples {
     private final ProtoBuffer sample = new ProtoBuffer();
     private final ProtoBuffer part = new ProtoBuffer();
 
-    PprofSamples(PprofTables tables) {
+    /** With labels, or with the class as the leaf of each stack instead of them. */
+    PprofSamples(PprofTables tables, boolean hasLabels) {
         this.tables = tables;
+        this.hasLabels = hasLabels;
         classKey = tables.string("class");
         bytesKey = tables.string("bytes");
         bytesUnit = tables.string("bytes");
@@ -44,10 +47,13 @@ final class PprofSamples {
     /** Begins a site: its stack, leaf first, and its class. */
     void begin(SiteRow row) {
         stack.clear();
+        if (!hasLabels) {
+            stack.element(tables.location(row.className()));
+        }
         for (StackFrame frame : row.stack()) {
             stack.element(tables.location(frame));
         }
-        String ending = row.ending();
+        String ending = hasLabels ? row.ending() : row.endingUnderClass();
         if (ending != null) {
             stack.element(tables.location(ending));
         }
@@ -60,7 +66,10 @@ final class PprofSamples {
         part.element(allocBytes);
         part.element(liveObjects);
         part.element(liveBytes);
-        sample.clear().packed(LOCATION_ID, stack).packed(VALUE, part).message(LABEL, type);
+        sample.clear().packed(LOCATION_ID, stack).packed(VALUE, part);
+        if (hasLabels) {
+            sample.message(LABEL, type);
+        }
     }
 
     /** Adds the size of an object; 0 adds nothing. */
@@ -74,7 +83,7 @@ final class PprofSamples {
     }
 
     private void number(int key, long value, int unit) {
-        if (value > 0) {
+        if (hasLabels && value > 0) {
             part.clear().integer(KEY, key).integer(NUMBER, value).integer(UNIT, unit);
             sample.message(LABEL, part);
         }
@@ -82,7 +91,7 @@ final class PprofSamples {
 
     /** Adds the name of a thread; an empty one adds nothing. */
     void thread(String name) {
-        if (!name.isEmpty()) {
+        if (hasLabels && !name.isEmpty()) {
             part.clear().integer(KEY, threadKey).integer(STRING, tables.string(name));
             sample.message(LABEL, part);
         }

@@ -6,35 +6,41 @@ import io.heapsampler.StackFrame;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of a pprof profile: strings, functions and locations. They are numbered as samples
- * need them, and written behind the samples.
+ * The tables of a pprof profile: strings, functions and locations. They are numbered and encoded as
+ * samples need them, and written behind the samples.
  */
 final class PprofTables {
 
+    // Fields of the message Profile.
     private static final int LOCATION = 4;
     private static final int FUNCTION = 5;
     private static final int STRING = 6;
+
     private static final int MAPPING_ID = 1;
 
-    /** What makes functions the same. */
-    private record Function(int name, int systemName, int file, int firstLine) {}
+    /** What makes frames lines of the same function. */
+    private record Method(
+            String className,
+            String methodName,
+            String descriptor,
+            @Nullable String file,
+            int firstLine) {}
 
-    /** A line of a function. */
-    private record Location(int function, int line) {}
-
-    private final Map<String, Integer> strings = new LinkedHashMap<>();
-    private final Map<Function, Integer> functions = new LinkedHashMap<>();
-    private final Map<StackFrame, Integer> locationsByFrame = new HashMap<>();
-    private final Map<String, Integer> locationsByName = new HashMap<>();
-    private final List<Location> locations = new ArrayList<>();
+    private final Numbers<String> stringsByText = new Numbers<>();
+    private final Numbers<Method> functionsByMethod = new Numbers<>();
+    private final Numbers<StackFrame> locationsByFrame = new Numbers<>();
+    private final Numbers<String> locationsByName = new Numbers<>();
+    private final ProtoBuffer strings = new ProtoBuffer();
+    private final ProtoBuffer functions = new ProtoBuffer();
+    private final ProtoBuffer locations = new ProtoBuffer();
+    private final ProtoBuffer entry = new ProtoBuffer();
+    private final ProtoBuffer line = new ProtoBuffer();
+    private int stringCount;
+    private int functionCount;
+    private int locationCount;
 
     PprofTables() {
         string("");
@@ -42,17 +48,26 @@ final class PprofTables {
 
     /** The number of a string; 0 for an empty one and for null. */
     int string(@Nullable String text) {
-        Integer known = strings.putIfAbsent(text == null ? "" : text, strings.size());
-        return known == null ? strings.size() - 1 : known;
+        String key = text == null ? "" : text;
+        int known = stringsByText.of(key);
+        if (known == Numbers.NONE) {
+            known = add(key);
+            stringsByText.put(key, known);
+        }
+        return known;
+    }
+
+    /** Adds a string that is hardly ever asked for again, so that it is not looked for. */
+    private int add(String text) {
+        strings.string(STRING, text.getBytes(StandardCharsets.UTF_8));
+        return stringCount++;
     }
 
     /** The number of the location of a frame, from 1. */
     int location(StackFrame frame) {
-        Integer known = locationsByFrame.get(frame);
-        if (known == null) {
-            int function = function(frame);
-            locations.add(new Location(function, Math.max(frame.lineNumber(), 0)));
-            known = locations.size();
+        int known = locationsByFrame.of(frame);
+        if (known == Numbers.NONE) {
+            known = addLocation(function(frame), Math.max(frame.lineNumber(), 0));
             locationsByFrame.put(frame, known);
         }
         return known;
@@ -60,49 +75,50 @@ final class PprofTables {
 
     /** The number of a location that is no frame but says why there is none. */
     int location(String name) {
-        Integer known = locationsByName.get(name);
-        if (known == null) {
+        int known = locationsByName.of(name);
+        if (known == Numbers.NONE) {
             int text = string(name);
-            locations.add(new Location(function(new Function(text, text, 0, 0)), 0));
-            known = locations.size();
+            known = addLocation(addFunction(text, text, 0, 0), 0);
             locationsByName.put(name, known);
         }
         return known;
     }
 
-    private int function(StackFrame frame) {
-        String name = FrameNames.function(frame);
-        return function(
-                new Function(
-                        string(name),
-                        string(name + frame.descriptor()),
-                        string(frame.fileName()),
-                        Math.max(frame.firstLineNumber(), 0)));
+    private int addLocation(int function, int lineNumber) {
+        line.clear().integer(1, function).integer(2, lineNumber);
+        entry.clear().integer(1, ++locationCount).integer(2, MAPPING_ID).message(4, line);
+        locations.message(LOCATION, entry);
+        return locationCount;
     }
 
-    private int function(Function function) {
-        Integer known = functions.putIfAbsent(function, functions.size() + 1);
-        return known == null ? functions.size() : known;
+    /** The system name tells overloads apart; the class is in the name already. */
+    private int function(StackFrame frame) {
+        Method method =
+                new Method(
+                        frame.className(),
+                        frame.methodName(),
+                        frame.descriptor(),
+                        frame.fileName(),
+                        Math.max(frame.firstLineNumber(), 0));
+        int known = functionsByMethod.of(method);
+        if (known == Numbers.NONE) {
+            int name = add(FrameNames.function(frame));
+            int systemName = string(method.methodName + method.descriptor);
+            known = addFunction(name, systemName, string(method.file), method.firstLine);
+            functionsByMethod.put(method, known);
+        }
+        return known;
+    }
+
+    private int addFunction(int name, int systemName, int file, int firstLine) {
+        entry.clear().integer(1, ++functionCount).integer(2, name).integer(3, systemName);
+        functions.message(FUNCTION, entry.integer(4, file).integer(5, firstLine));
+        return functionCount;
     }
 
     void writeTo(OutputStream out) throws IOException {
-        ProtoBuffer profile = new ProtoBuffer();
-        ProtoBuffer inner = new ProtoBuffer();
-        ProtoBuffer line = new ProtoBuffer();
-        for (int i = 0; i < locations.size(); i++) {
-            Location location = locations.get(i);
-            line.clear().integer(1, location.function).integer(2, location.line);
-            inner.clear().integer(1, i + 1L).integer(2, MAPPING_ID).message(4, line);
-            profile.message(LOCATION, inner).drainTo(out);
-        }
-        for (Map.Entry<Function, Integer> entry : functions.entrySet()) {
-            Function function = entry.getKey();
-            inner.clear().integer(1, entry.getValue()).integer(2, function.name);
-            inner.integer(3, function.systemName).integer(4, function.file);
-            profile.message(FUNCTION, inner.integer(5, function.firstLine)).drainTo(out);
-        }
-        for (String text : strings.keySet()) {
-            profile.string(STRING, text.getBytes(StandardCharsets.UTF_8)).drainTo(out);
-        }
+        locations.drainTo(out);
+        functions.drainTo(out);
+        strings.drainTo(out);
     }
 }

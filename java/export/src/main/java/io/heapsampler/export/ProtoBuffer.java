@@ -7,8 +7,8 @@ import java.io.OutputStream;
 import java.util.Arrays;
 
 /**
- * One message in the wire format of Protocol Buffers, as far as pprof needs it: integers, strings
- * and messages within it.
+ * One message in the wire format of Protocol Buffers, as far as pprof and OTLP need it: integers,
+ * strings and messages within it.
  *
  * <p>This is written by hand on purpose. Generated code would need protobuf-java, of which
  * applications bring a version of their own, and the two rarely get along. The format has not
@@ -17,6 +17,7 @@ import java.util.Arrays;
 final class ProtoBuffer {
 
     private static final int VARINT = 0;
+    private static final int FIXED64 = 1;
     private static final int BYTES = 2;
     private static final int LONGEST_VARINT = 10;
 
@@ -58,6 +59,16 @@ final class ProtoBuffer {
         return this;
     }
 
+    /** An integer of eight bytes, the lowest first. */
+    ProtoBuffer fixed64(int field, long value) {
+        tag(field, FIXED64);
+        reserve(Long.BYTES);
+        for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
+            bytes[size++] = (byte) (value >>> shift);
+        }
+        return this;
+    }
+
     /** A repeated integer in which 0 stands for itself. */
     ProtoBuffer repeated(int field, long value) {
         tag(field, VARINT);
@@ -83,6 +94,11 @@ final class ProtoBuffer {
     /** A string in UTF-8. */
     ProtoBuffer string(int field, byte[] text) {
         return bytes(field, text, text.length);
+    }
+
+    /** Says whether nothing was written. */
+    boolean isEmpty() {
+        return size == 0;
     }
 
     private ProtoBuffer bytes(int field, byte[] source, int length) {

@@ -12,6 +12,7 @@ import io.heapsampler.StackFrame;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +59,11 @@ record SiteRow(
         return largest(diff.deltas().stream().map(SiteRow::of), options);
     }
 
-    /** Returns what was allocated between two snapshots, with what is live in the later one. */
+    /**
+     * Returns what was allocated between two snapshots, with what is live in the later one, without
+     * the sites that have neither. A site is as large as the larger of both: what lives for a
+     * moment is to be seen as well as what stays.
+     */
     static List<SiteRow> deltaHeap(HeapDiff diff, ExportOptions options) {
         return largest(
                 diff.deltas().stream()
@@ -70,15 +75,20 @@ record SiteRow(
                                                 delta.allocated(),
                                                 delta.laterLive(),
                                                 NOTHING,
-                                                null)),
+                                                null))
+                        .filter(SiteRow::hasFigures),
+                row -> Math.max(row.value(Metric.ALLOCATED_BYTES), row.value(Metric.LIVE_BYTES)),
                 options);
     }
 
     private static List<SiteRow> largest(Stream<SiteRow> all, ExportOptions options) {
+        return largest(all, row -> Math.abs(row.value(options.metric())), options);
+    }
+
+    private static List<SiteRow> largest(
+            Stream<SiteRow> all, ToDoubleFunction<SiteRow> size, ExportOptions options) {
         // Stable: equals stay in the order in which they come.
-        Metric metric = options.metric();
-        Comparator<SiteRow> bySize =
-                Comparator.comparingDouble(row -> -Math.abs(row.value(metric)));
+        Comparator<SiteRow> bySize = Comparator.comparingDouble(row -> -size.applyAsDouble(row));
         List<SiteRow> rows = all.sorted(bySize).toList();
         int limit = options.maxSites();
         if (rows.size() <= limit) {
@@ -114,6 +124,10 @@ record SiteRow(
     @Nullable String endingUnderClass() {
         String ending = ending();
         return className.equals(ending) ? null : ending;
+    }
+
+    private boolean hasFigures() {
+        return Stream.of(Metric.values()).anyMatch(metric -> Math.round(value(metric)) != 0);
     }
 
     /** The value of a figure. */

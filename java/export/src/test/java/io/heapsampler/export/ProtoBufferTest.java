@@ -31,6 +31,14 @@ class ProtoBufferTest {
     }
 
     @Test
+    void integersOfEightBytes() throws IOException {
+        assertThat(hex(new ProtoBuffer().fixed64(3, 1))).isEqualTo("190100000000000000");
+        assertThat(hex(new ProtoBuffer().fixed64(3, -2))).isEqualTo("19feffffffffffffff");
+        assertThat(new ProtoBuffer().isEmpty()).isTrue();
+        assertThat(new ProtoBuffer().fixed64(1, 0).isEmpty()).isFalse();
+    }
+
+    @Test
     void stringsMessagesAndArrays() throws IOException {
         ProtoBuffer inner = new ProtoBuffer().integer(1, 150);
         ProtoBuffer packed = new ProtoBuffer();

@@ -10,7 +10,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Measures a report of 10,000 sites: {@code tests/export/bench}. Not a test. */
+/**
+ * Measures a report of 10,000 sites, and one that compares as many: {@code tests/export/bench}. Not
+ * a test.
+ */
 final class ReportBench {
 
     private static final int ROUNDS = 9;
@@ -21,24 +24,37 @@ final class ReportBench {
         Path folder = Files.createTempDirectory("report-bench");
         Path file = folder.resolve("report.html");
         HeapSnapshot snapshot = ReportHeaps.large(10_000);
-        double[] export = new double[ROUNDS];
-        double[] open = new double[ROUNDS];
-        try (Chromium browser = new Chromium(folder)) {
-            for (int i = 0; i < ROUNDS; i++) {
-                long began = System.nanoTime();
-                try (OutputStream out = Files.newOutputStream(file)) {
-                    Format.HTML.exporter().export(snapshot, out);
-                }
-                export[i] = (System.nanoTime() - began) / 1e6;
-                browser.open(file);
-                open[i] = browser.drawnAfterMillis();
-            }
+        ReportExporter single = new ReportExporter(ExportOptions.defaults());
+        try (ReportBrowser browser = new ReportBrowser(folder)) {
+            measure("report", single, snapshot, browser, file);
+            measure("report_diff", single.comparedWith(snapshot), snapshot, browser, file);
         }
-        print("report_mib", Files.size(file) / 1048576.0, 5);
-        print("report_open_ms_median", median(open), 1000);
-        print("report_write_ms_median", median(export), Double.NaN);
         Files.delete(file);
         Files.delete(folder);
+    }
+
+    private static void measure(
+            String name,
+            ReportExporter exporter,
+            HeapSnapshot snapshot,
+            ReportBrowser browser,
+            Path file)
+            throws IOException {
+        double[] export = new double[ROUNDS];
+        double[] open = new double[ROUNDS];
+        for (int i = 0; i < ROUNDS; i++) {
+            long began = System.nanoTime();
+            try (OutputStream out = Files.newOutputStream(file)) {
+                exporter.export(snapshot, out);
+            }
+            export[i] = (System.nanoTime() - began) / 1e6;
+            browser.open(file);
+            open[i] = browser.drawnAfterMillis();
+        }
+        boolean isDiff = name.endsWith("diff");
+        print(name + "_mib", Files.size(file) / 1048576.0, isDiff ? Double.NaN : 5);
+        print(name + "_open_ms_median", median(open), isDiff ? Double.NaN : 1000);
+        print(name + "_write_ms_median", median(export), Double.NaN);
     }
 
     private static double median(double[] values) {

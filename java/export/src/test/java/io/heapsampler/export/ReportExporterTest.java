@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 
-/** The file as such; {@link ReportPageTest} opens it. */
+/** The file as such; {@link ReportPageTest} and {@link ReportFlameTest} open it. */
 class ReportExporterTest {
 
     private static final ReportExporter EXPORTER = new ReportExporter(ExportOptions.defaults());

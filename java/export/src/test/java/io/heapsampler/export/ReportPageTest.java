@@ -13,62 +13,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.JavascriptException;
 import org.openqa.selenium.Keys;
 
-/** What a reader of a report sees and does, in a browser. */
-class ReportPageTest {
+/** What a reader of a report sees and does beside the flame graph. */
+class ReportPageTest extends ReportInBrowser {
 
-    private static final ReportExporter SINGLE =
-            new ReportExporter(ExportOptions.defaults()).titled("Shop");
     private static final ReportExporter DIFF =
             new ReportExporter(ExportOptions.builder().metric(Metric.LIVE_BYTES).build())
                     .comparedWith(ReportHeaps.before());
 
-    private static Path folder;
-    private static Chromium browser;
-
-    @BeforeAll
-    static void start(@TempDir Path temporary) {
-        folder = temporary;
-        browser = new Chromium(temporary);
-    }
-
-    @AfterAll
-    static void stop() {
-        browser.close();
-    }
-
-    /** After each test, whatever it did: nothing went wrong in the page and nothing left it. */
-    @AfterEach
-    void neitherComplaintsNorRequests() {
-        assertThat(browser.complaints()).isEmpty();
-        assertThat(browser.requests())
-                .isNotEmpty()
-                .allMatch(url -> url.matches("(file|data|blob):.*"));
-        browser.prefer("light");
-        browser.resize(1280, 800);
-    }
-
-    private static void openSingle() {
-        browser.open(SINGLE, ReportHeaps.after());
-    }
-
     private static void openDiff() {
         browser.open(DIFF, ReportHeaps.after());
-    }
-
-    private static List<String> column(String view, String column) {
-        return browser.texts("#" + view + " tbody td." + column);
-    }
-
-    private static String colour(String label) {
-        return browser.frame(label).getCssValue("background-color");
     }
 
     @Test
@@ -108,208 +65,26 @@ class ReportPageTest {
     }
 
     @Test
-    void switchesTheMetric() {
-        openSingle();
-        assertThat(browser.frames()).contains("Main.main", "Cart.add", "Session.open", "Object[]");
-        double allocated = width("Cart.add");
-
-        browser.keys("2");
-
-        assertThat(browser.frames()).contains("Cart.add").doesNotContain("Session.open");
-        assertThat(width("Cart.add") / width("all")).isBetween(0.55, 0.56); // 1.25 of 2.25
-        assertThat(allocated / width("all")).isBetween(0.56, 0.58); // 4 of 7
-        assertThat(browser.find("input[value=live-bytes]").isSelected()).isTrue();
-        browser.click(".tile:nth-child(3)");
-        assertThat(browser.find("input[value=allocated-objects]").isSelected()).isTrue();
-        browser.keys("s");
-        assertThat(column("sites", "main")).containsExactly("64", "32", "16");
-        browser.keys("4");
-        assertThat(column("sites", "main")).containsExactly("20", "16", "0");
-    }
-
-    private static double width(String label) {
-        return browser.frame(label).getRect().getWidth();
-    }
-
-    @Test
-    void tooltipHasValueErrorAndShare() {
-        openSingle();
-
-        browser.hover(browser.frame("Cart.add"));
-
-        assertThat(browser.text("#tooltip"))
-                .contains("com.acme.cart.Cart.add", "4.0 MiB ± 401.4 KiB", "(95 %), 80 samples")
-                .contains("57.1 %")
-                .contains("live share", "31.3 %");
-    }
-
-    @Test
-    void zoomsInAndOutWithTheMouse() {
-        openSingle();
-
-        browser.frame("Index.load").click();
-
-        assertThat(browser.frames())
-                .contains("Index.load", "ArrayList.grow")
-                .doesNotContain("Cart.add");
-        assertThat(width("Index.load")).isEqualTo(width("all"));
-        assertThat(browser.text("#details")).contains("com.acme.index.Index.load", "2.0 MiB");
-        browser.click("#zoom-out");
-        assertThat(browser.frames()).contains("Cart.add");
-    }
-
-    @Test
-    void worksWithoutAMouse() {
-        openSingle();
-        browser.run("document.querySelector('#flame .frame[tabindex=\"0\"]').focus()");
-
-        browser.keys(Keys.ARROW_UP, Keys.ARROW_UP);
-
-        assertThat(browser.focused().getText()).isEqualTo("Cart.add");
-        assertThat(browser.focused().getAttribute("aria-label"))
-                .startsWith("com.acme.cart.Cart.add, 4.0")
-                .endsWith("of all");
-        assertThat(browser.text("#tooltip")).contains("com.acme.cart.Cart.add");
-        browser.keys(Keys.ARROW_RIGHT);
-        assertThat(browser.focused().getText()).isEqualTo("Index.load");
-        browser.keys(Keys.ENTER);
-        assertThat(browser.frames()).doesNotContain("Cart.add");
-        assertThat(browser.focused().getText()).isEqualTo("Index.load");
-        browser.keys(Keys.ESCAPE);
-        assertThat(browser.focused().getText()).isEqualTo("Main.main");
-        browser.keys(Keys.HOME);
-        assertThat(browser.frames()).contains("Cart.add");
-        browser.keys("s");
-        browser.run("document.querySelector('#sites tr[tabindex=\"0\"]').focus()");
-        browser.keys(Keys.ARROW_DOWN, Keys.ENTER);
-        assertThat(browser.text("#details h2")).isEqualTo("java.lang.Object[]");
-        browser.keys("?");
-        assertThat(browser.text("#help")).contains("choose the metric");
-        browser.keys(Keys.ESCAPE);
-        assertThat(browser.find("#help").isDisplayed()).isFalse();
-    }
-
-    @Test
-    void searchMarksFramesAndFiltersTables() {
-        openSingle();
-
-        browser.keys("/");
-        browser.keys("index.L");
-        browser.until(() -> !browser.text("#status").isEmpty());
-
-        assertThat(browser.texts("#flame .matched")).containsExactly("Index.load");
-        assertThat(browser.texts("#flame .dimmed")).contains("Cart.add", "all");
-        assertThat(browser.text("#status")).isEqualTo("found at 1 sites: 2.0 MiB, 28.6 %");
-        browser.keys(Keys.ESCAPE);
-        browser.keys("s");
-        assertThat(column("sites", "site")).containsExactly("Index.load:11");
-        browser.keys("c");
-        assertThat(browser.text("#classes-empty")).isEqualTo("No class is found.");
-    }
-
-    @Test
-    void packagesAreFilteredAndLeftOut() {
-        openSingle();
-        browser.keys("p");
-        browser.keys("com.acme.cart");
-        browser.until(() -> !browser.text("#status").isEmpty());
-
-        assertThat(browser.text("#status")).isEqualTo("1 of 3 sites pass the filter");
-        assertThat(browser.frames()).contains("Cart.add").doesNotContain("Index.load");
-        assertThat(browser.text(".tile .value")).isEqualTo("4.0 MiB");
-        browser.find("#packages").clear();
-        browser.find("#packages").sendKeys("-com.acme.cart");
-        browser.until(() -> browser.text("#status").startsWith("2 of 3"));
-        assertThat(browser.frames()).contains("Index.load").doesNotContain("Cart.add");
-    }
-
-    @Test
-    void jdkFramesCanBeFolded() {
-        openSingle();
-
-        browser.click("#jdk");
-
-        assertThat(browser.frames())
-                .contains("Index.load", "Object[]")
-                .doesNotContain("ArrayList.grow");
-    }
-
-    @Test
-    void iciclesHangAndReversedStacksBeginWithClasses() {
-        openSingle();
-        assertThat(top("all")).isGreaterThan(top("Main.main"));
-
-        browser.keys("i");
-
-        assertThat(top("all")).isLessThan(top("Main.main"));
-        browser.keys("r");
-        assertThat(top("Object[]")).isLessThan(top("ArrayList.grow"));
-        assertThat(top("ArrayList.grow")).isLessThan(top("Index.load"));
-    }
-
-    /** In a window so low that only a part of the stacks fits. */
-    @Test
-    void theRootIsInSightWhicheverWayStacksGrow() {
-        browser.open(SINGLE, ReportHeaps.large(300));
-        assertThat(isInSight("all")).isTrue();
-
-        browser.keys("i");
-        assertThat(isInSight("all")).isTrue();
-        browser.keys("i");
-
-        assertThat(isInSight("all")).isTrue();
-    }
-
-    private static boolean isInSight(String label) {
-        return (Boolean)
-                browser.run(
-                        "const frame = arguments[0].getBoundingClientRect();const box ="
-                                + " document.getElementById('flame').getBoundingClientRect();return"
-                                + " frame.top >= box.top - 1 && frame.bottom <= box.bottom + 1",
-                        browser.frame(label));
-    }
-
-    private static int top(String label) {
-        return browser.frame(label).getRect().getY();
-    }
-
-    @Test
-    void coloursTellAgeAndLife() {
-        openSingle();
-        browser.run(
-                "const s = document.getElementById('colours');"
-                        + "s.value = 'age'; s.dispatchEvent(new Event('change'))");
-
-        // 95 of 100 s, 20 of 100 s, and nothing alive
-        assertThat(colour("Object[]")).isNotEqualTo(colour("byte[]"));
-        assertThat(browser.frame("Session").getAttribute("class")).contains("none");
-        assertThat(browser.text("#legend")).contains("100 ms", "1.7 min, the whole recording");
-        browser.run(
-                "const s = document.getElementById('colours');"
-                        + "s.value = 'life'; s.dispatchEvent(new Event('change'))");
-        assertThat(colour("Session")).isEqualTo("rgba(141, 153, 168, 1)"); // all dead
-        assertThat(browser.text("#legend")).contains("all dead", "all alive");
-    }
-
-    @Test
     void tablesAreSortedByTheirHeads() {
         openSingle();
         browser.keys("s");
-        assertThat(column("sites", "main")).containsExactly("4.0 MiB", "2.0 MiB", "1.0 MiB");
-        assertThat(column("sites", "error").get(0)).isEqualTo("401.4 KiB");
+        assertThat(browser.column("sites", "main"))
+                .containsExactly("4.0 MiB", "2.0 MiB", "1.0 MiB");
+        assertThat(browser.column("sites", "error").get(0)).isEqualTo("401.4 KiB");
 
         browser.click("#sites th.class button");
 
         assertThat(browser.find("#sites th.class").getAttribute("aria-sort"))
                 .isEqualTo("ascending");
-        assertThat(column("sites", "class"))
+        assertThat(browser.column("sites", "class"))
                 .extracting(text -> text.split("\\s")[0])
                 .containsExactly("byte[]", "Object[]", "Session");
         browser.click("#sites th.class button");
-        assertThat(column("sites", "class").get(0)).startsWith("Session");
+        assertThat(browser.column("sites", "class").get(0)).startsWith("Session");
         browser.click("#sites th.main button");
         browser.click("#sites th.main button");
-        assertThat(column("sites", "main")).containsExactly("1.0 MiB", "2.0 MiB", "4.0 MiB");
+        assertThat(browser.column("sites", "main"))
+                .containsExactly("1.0 MiB", "2.0 MiB", "4.0 MiB");
     }
 
     @Test
@@ -317,10 +92,11 @@ class ReportPageTest {
         openSingle();
 
         browser.click("#tab-classes");
-        assertThat(column("classes", "class")).hasSize(3);
+        assertThat(browser.column("classes", "class")).hasSize(3);
         browser.click("#tab-threads");
 
-        assertThat(column("threads", "class")).containsExactlyInAnyOrder("main", "importer");
+        assertThat(browser.column("threads", "class"))
+                .containsExactlyInAnyOrder("main", "importer");
         browser.click("#threads tbody tr[role=row]");
         assertThat(browser.text("#details")).contains("THREAD", "not by site");
     }
@@ -340,6 +116,19 @@ class ReportPageTest {
                 .hasSize(1);
         browser.click("[data-ages]:not([aria-pressed=true])");
         assertThat(browser.all(".bucket[title='0 collections: 16 dead, 0 alive']")).hasSize(1);
+    }
+
+    @Test
+    void tenThousandSitesAreScrolledThrough() {
+        browser.open(SINGLE, ReportHeaps.large(10_000));
+        browser.keys("s");
+        assertThat(browser.find("#sites table").getAttribute("aria-rowcount")).isEqualTo("10001");
+        assertThat(browser.all("#sites tbody tr").size()).isLessThan(100);
+
+        browser.run("document.querySelector('#sites tr[tabindex=\"0\"]').focus()");
+        browser.keys(Keys.END);
+
+        assertThat(browser.focused().getAttribute("aria-rowindex")).isEqualTo("10001");
     }
 
     @Test
@@ -365,14 +154,15 @@ class ReportPageTest {
         String[] blue = colour("Index.load").split("[(,)]");
         assertThat(red(red)).isGreaterThan(blue(red) + 50);
         assertThat(blue(blue)).isGreaterThan(red(blue) + 50);
-        assertThat(width("Cart.add")).isEqualTo(width("Index.load")); // +1 and -1 MiB
+        assertThat(browser.width("Cart.add"))
+                .isEqualTo(browser.width("Index.load")); // +1 and -1 MiB
         browser.keys("s");
-        assertThat(column("sites", "main")).containsExactly("+1.0 MiB", "\u22121.0 MiB");
-        assertThat(column("sites", "sure")).containsExactly("yes", "yes");
+        assertThat(browser.column("sites", "main")).containsExactly("+1.0 MiB", "\u22121.0 MiB");
+        assertThat(browser.column("sites", "sure")).containsExactly("yes", "yes");
         browser.keys("x");
-        assertThat(column("sites", "main")).containsExactly("2.0 MiB", "256.0 KiB");
+        assertThat(browser.column("sites", "main")).containsExactly("2.0 MiB", "256.0 KiB");
         browser.keys("x");
-        assertThat(column("sites", "main")).containsExactly("1.3 MiB", "1.0 MiB", "0 B");
+        assertThat(browser.column("sites", "main")).containsExactly("1.3 MiB", "1.0 MiB", "0 B");
     }
 
     private static int red(String[] rgb) {
@@ -515,18 +305,5 @@ class ReportPageTest {
             browser.keys(view);
         }
         assertThat(browser.text("#threads-empty")).isEqualTo("No thread is found.");
-    }
-
-    @Test
-    void tenThousandSitesAreScrolledThrough() {
-        browser.open(SINGLE, ReportHeaps.large(10_000));
-        browser.keys("s");
-        assertThat(browser.find("#sites table").getAttribute("aria-rowcount")).isEqualTo("10001");
-        assertThat(browser.all("#sites tbody tr").size()).isLessThan(100);
-
-        browser.run("document.querySelector('#sites tr[tabindex=\"0\"]').focus()");
-        browser.keys(Keys.END);
-
-        assertThat(browser.focused().getAttribute("aria-rowindex")).isEqualTo("10001");
     }
 }

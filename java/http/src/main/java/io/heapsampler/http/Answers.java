@@ -56,8 +56,9 @@ final class Answers {
                         + nonce
                         + "'; script-src 'nonce-"
                         + nonce
-                        + "'; connect-src 'self'; form-action 'self'; base-uri 'none';"
-                        + " frame-ancestors 'none'");
+                        + "'; connect-src 'self'; img-src data:; form-action 'self';"
+                        + " base-uri 'none'; frame-ancestors 'none';"
+                        + " require-trusted-types-for 'script'; trusted-types 'none'");
         return new EndpointResponse(200, headers, Body.of(html));
     }
 

@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -95,26 +94,21 @@ final class ControlRoutes {
         snapshots.costly().allowGc("true".equals(allowed));
     }
 
+    /** The page asks for all that changes, so that no figure and no name is in its markup. */
     private EndpointResponse page() {
         String nonce = Answers.nonce();
-        Map<String, Object> status =
-                StatusJson.of(
-                        snapshots.source().status(),
-                        snapshots.costly().allowsGc(),
-                        snapshots.options().isReadOnly());
-        StringBuilder rows = new StringBuilder();
-        status.forEach(
-                (name, value) ->
-                        rows.append("<tr><th>")
-                                .append(Html.escape(name))
-                                .append("</th><td>")
-                                .append(Html.escape(String.valueOf(value)))
-                                .append("</td></tr>\n"));
-        Map<String, String> values = new LinkedHashMap<>();
-        values.put("NONCE", nonce);
-        values.put("STATUS", rows.toString());
-        values.put("CONTROLS", snapshots.options().isReadOnly() ? "hidden" : "");
-        values.put("INTERVAL", String.valueOf(status.get("interval")));
-        return Answers.page(Page.fill("control.html", values), nonce);
+        return Answers.page(
+                Page.fill(
+                        "control.html",
+                        Map.of(
+                                "NONCE",
+                                nonce,
+                                "STYLE",
+                                Page.read("control.css"),
+                                "SCRIPT",
+                                Page.read("control.js"),
+                                "CONTROLS",
+                                snapshots.options().isReadOnly() ? "hidden" : "")),
+                nonce);
     }
 }

@@ -39,19 +39,10 @@ final class GrowthJson {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("class", site.className());
         all.put("stack", site.stack().stream().map(StackFrame::toString).toList());
-        all.put("bytesPerSecond", estimate(site.bytesPerSecond()));
-        all.put("recentBytesPerSecond", estimate(site.recentBytesPerSecond()));
+        all.put("bytesPerSecond", TopJson.estimate(site.bytesPerSecond()));
+        all.put("recentBytesPerSecond", TopJson.estimate(site.recentBytesPerSecond()));
         all.put("birthEpochs", site.birthEpochs());
         all.put("liveBytes", site.live().stream().map(Amount::bytes).map(Estimate::value).toList());
-        return all;
-    }
-
-    private static Map<String, Object> estimate(Estimate estimate) {
-        Map<String, Object> all = new LinkedHashMap<>();
-        all.put("value", estimate.value());
-        all.put("low", estimate.low());
-        all.put("high", estimate.high());
-        all.put("samples", estimate.samples());
         return all;
     }
 }

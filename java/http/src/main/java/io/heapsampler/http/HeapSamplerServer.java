@@ -3,7 +3,11 @@
 package io.heapsampler.http;
 
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -12,6 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,10 +31,15 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
+ * <p>Beyond this machine, give it a token and {@linkplain Builder#tls TLS}, or put it behind a
+ * proxy that has TLS.
+ *
  * <p>Its threads are daemons, as many as there are requests, but 32 at most. A client has 10
  * seconds to send a request. Safe for use by many threads.
  */
 public final class HeapSamplerServer implements AutoCloseable {
+
+    private static final Logger LOGGER = System.getLogger("io.heapsampler.http");
 
     private static final int THREADS = 32;
 
@@ -132,6 +142,7 @@ public final class HeapSamplerServer implements AutoCloseable {
         private InetAddress address = InetAddress.getLoopbackAddress();
         private int port = 6060;
         private EndpointOptions options = EndpointOptions.defaults();
+        private @Nullable SSLContext tls;
         private Duration readTimeout = HeapSamplerHandler.READ_TIMEOUT;
 
         private Builder() {}
@@ -175,21 +186,43 @@ public final class HeapSamplerServer implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Serves HTTPS instead of HTTP.
+         *
+         * @param context has the key and the certificate of this server; plain HTTP unless given
+         * @return this
+         */
+        public Builder tls(SSLContext context) {
+            tls = Objects.requireNonNull(context, "context");
+            return this;
+        }
+
         Builder readTimeout(Duration value) {
             readTimeout = value;
             return this;
         }
 
         /**
-         * Starts the server.
+         * Starts the server. A token that other machines would send without TLS is warned of in the
+         * log.
          *
          * @return a running server, to be closed
          * @throws IOException if the port cannot be had; the message says which
          * @throws IllegalStateException if other machines could ask and nothing says who may
          */
         public HeapSamplerServer start() throws IOException {
-            boolean isDecided = options.isAuthenticated() || options.allowsUnauthenticated();
-            if (!address.isLoopbackAddress() && !isDecided) {
+            if (!address.isLoopbackAddress()) {
+                requireDecision();
+                warnOfPlainToken();
+            }
+            HeapSamplerServer running =
+                    new HeapSamplerServer(listen(), new HeapSamplerEndpoint(options), readTimeout);
+            running.server.start();
+            return running;
+        }
+
+        private void requireDecision() {
+            if (!options.isAuthenticated() && !options.allowsUnauthenticated()) {
                 throw new IllegalStateException(
                         "The server would listen on "
                                 + address.getHostAddress()
@@ -197,9 +230,29 @@ public final class HeapSamplerServer implements AutoCloseable {
                                 + " ask. Set EndpointOptions.token() or authenticator(), or call"
                                 + " allowUnauthenticated() if everybody may.");
             }
-            HttpServer server;
+        }
+
+        private void warnOfPlainToken() {
+            if (options.token() != null && tls == null) {
+                LOGGER.log(
+                        Level.WARNING,
+                        "The server listens on "
+                                + address.getHostAddress()
+                                + " without TLS: whoever can read the network can read the token."
+                                + " Call HeapSamplerServer.Builder.tls(), or listen on the loopback"
+                                + " address behind a proxy that has TLS.");
+            }
+        }
+
+        private HttpServer listen() throws IOException {
+            InetSocketAddress where = new InetSocketAddress(address, port);
             try {
-                server = HttpServer.create(new InetSocketAddress(address, port), 0);
+                if (tls == null) {
+                    return HttpServer.create(where, 0);
+                }
+                HttpsServer server = HttpsServer.create(where, 0);
+                server.setHttpsConfigurator(new HttpsConfigurator(tls));
+                return server;
             } catch (IOException e) {
                 throw new IOException(
                         "Cannot listen on "
@@ -211,10 +264,6 @@ public final class HeapSamplerServer implements AutoCloseable {
                                 + ". Choose another port, or 0 for any that is free.",
                         e);
             }
-            HeapSamplerServer running =
-                    new HeapSamplerServer(server, new HeapSamplerEndpoint(options), readTimeout);
-            server.start();
-            return running;
         }
     }
 }

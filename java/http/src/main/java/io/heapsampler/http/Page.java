@@ -27,7 +27,7 @@ final class Page {
                                 values.getOrDefault(place.group(1), place.group())));
     }
 
-    private static String read(String name) {
+    static String read(String name) {
         try (InputStream in = Page.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new FileNotFoundException(name + " is missing from the jar");

@@ -3,6 +3,7 @@
 package io.heapsampler.http;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.Exports;
 import io.heapsampler.export.Format;
 import io.heapsampler.export.Metric;
@@ -61,7 +62,7 @@ final class PprofRoutes {
             throw new Refusal(400, "seconds and debug params are incompatible");
         }
         if (seconds > 0) {
-            return delta(name, metric, seconds);
+            return delta(name, seconds, export(metric, parameters));
         }
         boolean afterGc = name.equals("heap") && parameters.lenient("gc") > 0;
         if (debug != 0) {
@@ -73,19 +74,23 @@ final class PprofRoutes {
                             afterGc,
                             (snapshot, out) -> PprofText.write(snapshot, metric, maxSites, out)));
         }
+        ExportOptions export = export(metric, parameters);
+        String key = export.hasLabels() ? name : name + " without labels";
         return Answers.file(
                 Answers.BINARY,
                 name,
-                snapshots.render(
-                        name, afterGc, Format.PPROF.exporter(snapshots.export(metric))::export));
+                snapshots.render(key, afterGc, Format.PPROF.exporter(export)::export));
     }
 
-    private EndpointResponse delta(String name, Metric metric, int seconds) throws Refusal {
+    /** With {@code labels=0}, no labels: Pyroscope would make a series of each combination. */
+    private ExportOptions export(Metric metric, Parameters parameters) {
+        return snapshots.export(metric, !"0".equals(parameters.get("labels")));
+    }
+
+    private EndpointResponse delta(String name, int seconds, ExportOptions export) throws Refusal {
         Body body =
                 snapshots.delta(
-                        seconds,
-                        EMPTY_GZIP,
-                        (diff, out) -> Exports.writePprof(diff, out, snapshots.export(metric)));
+                        seconds, EMPTY_GZIP, (diff, out) -> Exports.writePprof(diff, out, export));
         return Answers.file(Answers.BINARY, name + "-delta", body);
     }
 
@@ -93,18 +98,20 @@ final class PprofRoutes {
         if (parameters.get("seconds") != null) {
             throw new Refusal(400, "\"seconds\" parameter is not supported for this profile type");
         }
-        Body body = snapshots.render("delta_heap", false, this::writeSinceLast);
+        ExportOptions export = export(Metric.LIVE_BYTES, parameters);
+        String key = export.hasLabels() ? "delta_heap" : "delta_heap without labels";
+        Body body = snapshots.render(key, false, (now, out) -> writeSinceLast(now, out, export));
         return Answers.file(Answers.BINARY, "delta_heap", body);
     }
 
     /** Who asks first, or first after a reset, gets all since the start. */
-    private synchronized void writeSinceLast(HeapSnapshot now, OutputStream out)
-            throws IOException {
+    private synchronized void writeSinceLast(
+            HeapSnapshot now, OutputStream out, ExportOptions export) throws IOException {
         HeapSnapshot last = lastDelta;
         if (last == null || !last.startedAt().equals(now.startedAt())) {
-            Format.PPROF.exporter(snapshots.export(Metric.LIVE_BYTES)).export(now, out);
+            Format.PPROF.exporter(export).export(now, out);
         } else {
-            Exports.writeDeltaHeap(now.diff(last), out, snapshots.export(Metric.LIVE_BYTES));
+            Exports.writeDeltaHeap(now.diff(last), out, export);
         }
         lastDelta = now;
     }

@@ -49,6 +49,9 @@ final class SnapshotRoutes {
                 ROOT + "top.txt",
                 Route.read(Answers.TEXT, (request, parameters) -> top(parameters)));
         routes.put(
+                ROOT + "top.json",
+                Route.read(Answers.JSON, (request, parameters) -> topJson(parameters)));
+        routes.put(
                 ROOT + "metrics", Route.read(MetricsText.TYPE, (request, parameters) -> metrics()));
         routes.put(
                 ROOT + "status.json",
@@ -124,6 +127,18 @@ final class SnapshotRoutes {
                 Answers.TEXT, snapshots.render("top.txt", afterGc(parameters), TopText::write));
     }
 
+    private EndpointResponse topJson(Parameters parameters) throws Refusal, IOException {
+        return Answers.ok(
+                Answers.JSON,
+                snapshots.render(
+                        "top.json",
+                        afterGc(parameters),
+                        (snapshot, out) ->
+                                out.write(
+                                        JsonText.of(TopJson.of(snapshot))
+                                                .getBytes(StandardCharsets.UTF_8))));
+    }
+
     /** Scrapers come before the sampler is started, too. */
     private EndpointResponse metrics() throws Refusal, IOException {
         Rendered rendered =
@@ -147,7 +162,7 @@ final class SnapshotRoutes {
                         StatusJson.of(
                                 snapshots.source().status(),
                                 snapshots.costly().allowsGc(),
-                                snapshots.options().isReadOnly())));
+                                snapshots.options())));
     }
 
     private EndpointResponse growth(Parameters parameters) throws Refusal {

@@ -52,8 +52,13 @@ final class Snapshots {
     }
 
     ExportOptions export(Metric metric) {
+        return export(metric, true);
+    }
+
+    ExportOptions export(Metric metric, boolean hasLabels) {
         ExportOptions.Builder builder =
                 ExportOptions.builder().metric(metric).maxSites(options.maxSites());
+        builder.labels(hasLabels);
         var threadNames = options.threadNames();
         return (threadNames == null ? builder : builder.threadNames(threadNames)).build();
     }

@@ -6,13 +6,13 @@ import io.heapsampler.SamplerStatus;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The status as JSON and for the page. */
+/** The status as JSON. */
 final class StatusJson {
 
     private StatusJson() {}
 
     /** Where the library was loaded from is left out, for it tells about the machine. */
-    static Map<String, Object> of(SamplerStatus status, boolean allowsGc, boolean isReadOnly) {
+    static Map<String, Object> of(SamplerStatus status, boolean allowsGc, EndpointOptions options) {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("state", status.state().name());
         all.put("sampling", status.isSampling());
@@ -38,7 +38,8 @@ final class StatusJson {
         String library = status.libraryVersion();
         all.put("library", library == null ? "not loaded" : library);
         all.put("gcAllowed", allowsGc);
-        all.put("readOnly", isReadOnly);
+        all.put("minInterval", options.minInterval());
+        all.put("readOnly", options.isReadOnly());
         return all;
     }
 }

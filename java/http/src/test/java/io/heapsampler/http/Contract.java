@@ -36,6 +36,7 @@ final class Contract {
             GET  | /debug/pprof/allocs?gc=1              | | 200 | application/octet-stream |
             GET  | /debug/pprof/allocs?debug=1           | | 200 | text/plain; charset=utf-8 | heap profile:
             GET  | /debug/pprof/delta_heap               | | 200 | application/octet-stream |
+            GET  | /debug/pprof/allocs?labels=0          | | 200 | application/octet-stream |
             GET  | /debug/pprof/delta_heap?seconds=1     | | 400 | text/plain; charset=utf-8 | not supported for this profile type
             GET  | /debug/pprof/cmdline                  | | 404 | text/plain; charset=utf-8 | Unknown profile
             GET  | /debug/pprof/profile                  | | 404 | text/plain; charset=utf-8 | Unknown profile
@@ -49,6 +50,7 @@ final class Contract {
             GET  | /debug/heapsampler/                   | | 200 | text/html; charset=utf-8 | <h1>HeapSampler</h1>
             GET  | /debug/heapsampler/status.json        | | 200 | application/json | "state":"RUNNING"
             GET  | /debug/heapsampler/top.txt            | | 200 | text/plain; charset=utf-8 | === Live: the
+            GET  | /debug/heapsampler/top.json           | | 200 | application/json | "totals":{"live":{"bytes":{"value":
             GET  | /debug/heapsampler/metrics            | | 200 | text/plain; version=0.0.4; charset=utf-8 | heapsampler_live_bytes
             GET  | /debug/heapsampler/flame.html         | | 200 | text/html; charset=utf-8 | <!DOCTYPE html>
             GET  | /debug/heapsampler/diff.html?seconds=0 | | 400 | text/plain; charset=utf-8 | must be a positive integer

@@ -6,18 +6,15 @@ import static io.heapsampler.http.Asking.ask;
 import static io.heapsampler.http.Asking.post;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.heapsampler.http.Asking.Answer;
-import java.io.ByteArrayInputStream;
+import io.heapsampler.support.Until;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -27,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What costs something happens once at a time, has bounds, and ends. */
+/** Forced collections and deltas happen once at a time, keep their distance, and end. */
 class CostlyTest {
 
     private static final String HEAP = "/debug/pprof/heap";
@@ -49,12 +46,8 @@ class CostlyTest {
         return Integer.parseInt(answer.headers().get("Retry-After"));
     }
 
-    private void awaitCalls(int count) throws InterruptedException {
-        Instant end = Instant.now().plusSeconds(20);
-        while (source.calls.size() < count && Instant.now().isBefore(end)) {
-            Thread.sleep(5);
-        }
-        assertThat(source.calls).hasSizeGreaterThanOrEqualTo(count);
+    private void awaitCalls(int count) throws Exception {
+        assertThat(Until.within(20, () -> source.calls.size() >= count)).isTrue();
     }
 
     private static EndpointRequest request(String target) {
@@ -104,22 +97,6 @@ class CostlyTest {
         source.failure = null;
         assertThat(ask(endpoint, "GET", HEAP + "?gc=1").status()).isEqualTo(200);
         assertThat(endpoint.heldBytes()).isZero();
-    }
-
-    @Test
-    void lackOfMemoryIsToldAndHoldsNothing() {
-        HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder().gcSpacing(Duration.ZERO));
-        source.error = new OutOfMemoryError("made up");
-        for (String target : List.of(HEAP, HEAP + "?gc=1", HEAP + "?seconds=1")) {
-            Answer answer = ask(endpoint, "GET", target);
-            assertThat(answer.status()).as(target).isEqualTo(503);
-            assertThat(answer.headers()).containsEntry("Retry-After", "10");
-            assertThat(answer.text())
-                    .isEqualTo("There is no memory for this answer. Try again later.\n");
-        }
-        assertThat(endpoint.heldBytes()).isZero();
-        source.error = null;
-        assertThat(ask(endpoint, "GET", HEAP + "?seconds=1").status()).isEqualTo(200);
     }
 
     @Test
@@ -212,6 +189,27 @@ class CostlyTest {
     }
 
     @Test
+    void beatsMakeOneGzip() throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder());
+        try (EndpointResponse response = endpoint.handle(request(HEAP + "?seconds=1"))) {
+            assertThat(response.contentLength()).isEqualTo(-1);
+            response.writeTo(out);
+        }
+        assertThat(Gzip.read(out.toByteArray()))
+                .contains("alloc_space".getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void deltaHeapCountsFromTheLastTime() throws Exception {
+        HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder());
+        byte[] first = Gzip.read(ask(endpoint, "GET", "/debug/pprof/delta_heap").body());
+        byte[] second = Gzip.read(ask(endpoint, "GET", "/debug/pprof/delta_heap").body());
+        assertThat(first).contains("inuse_space".getBytes(StandardCharsets.UTF_8));
+        assertThat(second).contains("inuse_space".getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
     void growthTakesItsSnapshotsInTurn() {
         HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder());
         Answer answer = ask(endpoint, "GET", PAGE + "growth.json?seconds=2");
@@ -226,190 +224,5 @@ class CostlyTest {
         assertThat(ask(endpoint, "GET", PAGE + "growth.json?seconds=2&gc=1").status())
                 .isEqualTo(200);
         assertThat(source.calls).containsExactly("gc", "gc", "gc");
-    }
-
-    @Test
-    void clientsWhoAskForTheSameGetTheSame() throws Exception {
-        HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder());
-        source.gate = new CountDownLatch(1);
-        List<Future<Answer>> answers = Collections.synchronizedList(new ArrayList<>());
-        for (int i = 0; i < 50; i++) {
-            answers.add(others.submit(() -> ask(endpoint, "GET", HEAP)));
-        }
-        awaitCalls(1);
-        source.gate.countDown();
-        for (Future<Answer> answer : answers) {
-            assertThat(answer.get(20, TimeUnit.SECONDS).status()).isEqualTo(200);
-        }
-        // Those who came late may have been a second group or a third.
-        assertThat(source.calls).hasSizeLessThan(50);
-        assertThat(endpoint.heldBytes()).isZero();
-    }
-
-    @Test
-    void responseThatIsTooLargeIsRefused() {
-        HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder().maxResponseBytes(1000));
-        Answer answer = ask(endpoint, "GET", PAGE + "snapshot.json");
-
-        assertThat(answer.status()).isEqualTo(503);
-        assertThat(answer.text())
-                .isEqualTo(
-                        "The response would be larger than allowed. Lower"
-                                + " EndpointOptions.maxSites() or raise maxResponseBytes().\n");
-        assertThat(endpoint.heldBytes()).isZero();
-    }
-
-    @Test
-    void clientsWhoDoNotReadHoldNoMoreThanTheBudget() {
-        HeapSamplerEndpoint endpoint =
-                endpoint(EndpointOptions.builder().maxResponseBytes(64 * 1024));
-        List<EndpointResponse> unread = new ArrayList<>();
-        try {
-            EndpointResponse last;
-            do {
-                last = endpoint.handle(request(PAGE + "metrics"));
-                unread.add(last);
-            } while (last.status() == 200 && unread.size() < 1000);
-            assertThat(last.status()).isEqualTo(503);
-            assertThat(last.headers()).containsEntry("Retry-After", "1");
-            assertThat(endpoint.heldBytes()).isLessThanOrEqualTo(2 * 64 * 1024);
-        } finally {
-            unread.forEach(EndpointResponse::close);
-            unread.forEach(EndpointResponse::close);
-        }
-        assertThat(endpoint.heldBytes()).isZero();
-        assertThat(ask(endpoint, "GET", PAGE + "metrics").status()).isEqualTo(200);
-    }
-
-    @Test
-    void clientThatReadsTooSlowlyIsBrokenOff() {
-        HeapSamplerEndpoint endpoint =
-                endpoint(EndpointOptions.builder().writeTimeout(Duration.ofMillis(50)));
-        try (EndpointResponse response = endpoint.handle(request(PAGE + "flame.html"))) {
-            assertThat(response.contentLength()).isGreaterThan(100_000);
-            assertThatIOException()
-                    .isThrownBy(() -> response.writeTo(new Slow()))
-                    .withMessage("the client reads too slowly");
-        }
-        assertThat(endpoint.heldBytes()).isZero();
-    }
-
-    /** Takes 20 ms for whatever it gets. */
-    private static final class Slow extends OutputStream {
-        @Override
-        public void write(int b) {
-            throw new AssertionError("bytes come one by one");
-        }
-
-        @Override
-        public void write(byte[] bytes, int offset, int length) throws IOException {
-            try {
-                Thread.sleep(20);
-            } catch (InterruptedException e) {
-                throw new IOException(e);
-            }
-        }
-    }
-
-    @Test
-    void neverStartedIsNotEmpty() {
-        HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder());
-        source.wasStarted = false;
-        for (String target :
-                List.of(
-                        HEAP,
-                        HEAP + "?seconds=1",
-                        HEAP + "?gc=1",
-                        PAGE + "top.txt",
-                        PAGE + "flame.html")) {
-            Answer answer = ask(endpoint, "GET", target);
-            assertThat(answer.status()).as(target).isEqualTo(503);
-            assertThat(answer.text())
-                    .isEqualTo(
-                            "The sampler has never been started. Call HeapSampler.start() in the"
-                                    + " application, or POST to /debug/heapsampler/start.\n");
-        }
-        for (String target :
-                List.of("/debug/pprof/", PAGE, PAGE + "metrics", PAGE + "status.json")) {
-            assertThat(ask(endpoint, "GET", target).status()).as(target).isEqualTo(200);
-        }
-    }
-
-    @Test
-    void changesReachTheSampler() {
-        HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder());
-        post(endpoint, PAGE + "start", "interval=65536");
-        post(endpoint, PAGE + "start", "");
-        post(endpoint, PAGE + "interval", "interval=8192");
-        post(endpoint, PAGE + "stop", "");
-        post(endpoint, PAGE + "reset", "");
-        assertThat(source.calls)
-                .containsExactly(
-                        "interval 65536", "start", "start", "interval 8192", "stop", "reset");
-        assertThat(post(endpoint, PAGE + "start", "interval=1").text())
-                .isEqualTo(
-                        "invalid value for \"interval\" - must be from 8192 to 2147483647 bytes\n");
-    }
-
-    @Test
-    void formAndQueryHaveBounds() {
-        HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder());
-        assertThat(post(endpoint, PAGE + "start", "a=" + "x".repeat(4096)).status()).isEqualTo(413);
-        assertThat(ask(endpoint, "GET", HEAP + "?a=" + "x".repeat(2048)).status()).isEqualTo(414);
-        assertThat(ask(endpoint, "GET", HEAP + "?a=%4").status()).isEqualTo(400);
-        EndpointRequest json =
-                Asking.request("POST", PAGE + "start")
-                        .header("Host", "localhost")
-                        .header("Origin", "http://localhost")
-                        .header("Content-Type", "text/plain")
-                        .body(
-                                new ByteArrayInputStream(
-                                        "interval=65536".getBytes(StandardCharsets.UTF_8)))
-                        .build();
-        assertThat(Asking.answer(endpoint, json).status()).isEqualTo(415);
-        assertThat(source.calls).isEmpty();
-    }
-
-    @Test
-    void deltaHeapCountsFromTheLastTime() throws Exception {
-        HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder());
-        byte[] first = Gzip.read(ask(endpoint, "GET", "/debug/pprof/delta_heap").body());
-        byte[] second = Gzip.read(ask(endpoint, "GET", "/debug/pprof/delta_heap").body());
-        assertThat(first).contains("inuse_space".getBytes(StandardCharsets.UTF_8));
-        assertThat(second).contains("inuse_space".getBytes(StandardCharsets.UTF_8));
-    }
-
-    @Test
-    void nonsenseInTheOptionsIsRefused() {
-        EndpointOptions.Builder builder = EndpointOptions.builder();
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> builder.prefix("admin/"))
-                .withMessage(
-                        "a prefix begins with a slash and does not end with one, such as"
-                                + " \"/admin\", but this is \"admin/\"");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> builder.maxSeconds(0))
-                .withMessage("maxSeconds must be 1 or more: 0");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> builder.gcSpacing(Duration.ofSeconds(-1)))
-                .withMessage("gcSpacing must be 0 or more: PT-1S");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> builder.minInterval(-1))
-                .withMessage("minInterval must be 0 or more: -1");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> HeapSamplerServer.builder().port(65_536))
-                .withMessage("port must be from 0 to 65535: 65536");
-    }
-
-    @Test
-    void beatsMakeOneGzip() throws Exception {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder());
-        try (EndpointResponse response = endpoint.handle(request(HEAP + "?seconds=1"))) {
-            assertThat(response.contentLength()).isEqualTo(-1);
-            response.writeTo(out);
-        }
-        assertThat(Gzip.read(out.toByteArray()))
-                .contains("alloc_space".getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -4,7 +4,6 @@ package io.heapsampler.http;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SnapshotOptions;
 import java.util.ArrayList;
@@ -18,6 +17,8 @@ final class FakeSource implements Source {
 
     /** So that 4 MB have 32 samples: the chance that there are none is 1e-14. */
     private static final int INTERVAL = 128 * 1024;
+
+    private static final int SELDOM = 16 * 1024 * 1024;
 
     private static final List<byte[]> KEPT = new ArrayList<>();
 
@@ -36,7 +37,8 @@ final class FakeSource implements Source {
 
     /** Starts the sampler of this JVM if need be, and lets it see something. */
     static synchronized void sampled() {
-        HeapSampler.start(SamplerOptions.builder().interval(INTERVAL).build());
+        HeapSampler.start();
+        HeapSampler.setInterval(INTERVAL);
         if (!isSeen(HeapSampler.snapshot())) {
             KEPT.clear();
             for (int i = 0; i < 4000; i++) {
@@ -44,6 +46,17 @@ final class FakeSource implements Source {
             }
             HeapSampler.snapshot(SnapshotOptions.afterGc());
         }
+    }
+
+    /**
+     * The same, without what other tests have allocated, and with next to nothing of what the next
+     * allocate: many answers of few sites take little time.
+     */
+    static void freshlySampled() {
+        HeapSampler.start();
+        HeapSampler.reset();
+        sampled();
+        HeapSampler.setInterval(SELDOM);
     }
 
     /** After a reset others may have been sampled since, but not what is kept here. */

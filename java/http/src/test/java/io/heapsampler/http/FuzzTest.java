@@ -150,6 +150,7 @@ class FuzzTest {
     @Timeout(120)
     void everyRequestIsAnsweredAndNoneFails() {
         FakeSource source = new FakeSource();
+        FakeSource.freshlySampled();
         List<HeapSamplerEndpoint> endpoints =
                 List.of(
                         new HeapSamplerEndpoint(
@@ -191,7 +192,7 @@ class FuzzTest {
     @Test
     @Timeout(120)
     void serverAnswersOrHangsUp() throws Exception {
-        FakeSource.sampled();
+        FakeSource.freshlySampled();
         try (HeapSamplerServer server =
                 HeapSamplerServer.builder().port(0).readTimeout(Duration.ofSeconds(1)).start()) {
             int port = server.address().getPort();

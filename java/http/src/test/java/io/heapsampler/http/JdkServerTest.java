@@ -17,7 +17,7 @@ class JdkServerTest extends WireContract {
 
     @BeforeAll
     void start() throws Exception {
-        FakeSource.sampled();
+        FakeSource.freshlySampled();
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/debug", new HeapSamplerHandler(Contract.open()));
         server.createContext("/secure/", new HeapSamplerHandler(Contract.secure()));

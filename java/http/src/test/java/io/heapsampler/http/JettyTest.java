@@ -15,7 +15,7 @@ class JettyTest extends WireContract {
 
     @BeforeAll
     void start() throws Exception {
-        FakeSource.sampled();
+        FakeSource.freshlySampled();
         server = new Server();
         ServerConnector connector = new ServerConnector(server);
         connector.setHost("127.0.0.1");

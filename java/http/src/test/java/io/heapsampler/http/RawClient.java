@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,5 +130,19 @@ final class RawClient {
         if (in.readNBytes(bytes).length < bytes) {
             throw new IOException("the connection ended too early");
         }
+    }
+
+    /** Reads whatever comes; a broken connection is an end, too. */
+    static byte[] readToTheEnd(Socket socket) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        try {
+            InputStream in = socket.getInputStream();
+            in.transferTo(all);
+        } catch (SocketTimeoutException e) {
+            throw new AssertionError("the server neither answered nor hung up", e);
+        } catch (IOException e) {
+            // It hung up.
+        }
+        return all.toByteArray();
     }
 }

@@ -8,15 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.http.RawClient.Reply;
-import java.io.ByteArrayOutputStream;
+import io.heapsampler.support.Until;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -114,14 +112,10 @@ class ServerTest {
             RawClient.readSome(socket.getInputStream(), 20);
             server.close();
             server.close();
-            String rest = new String(readToTheEnd(socket), StandardCharsets.ISO_8859_1);
+            String rest = new String(RawClient.readToTheEnd(socket), StandardCharsets.ISO_8859_1);
             assertThat(rest).doesNotEndWith("0\r\n\r\n");
         }
-        Instant end = Instant.now().plusSeconds(20);
-        while (hasThreads() && Instant.now().isBefore(end)) {
-            Thread.sleep(10);
-        }
-        assertThat(hasThreads()).isFalse();
+        assertThat(Until.within(20, () -> !hasThreads())).isTrue();
     }
 
     private static boolean hasThreads() {
@@ -132,17 +126,6 @@ class ServerTest {
     private static void send(Socket socket, String method, String target) throws IOException {
         socket.getOutputStream()
                 .write(RawClient.request(method, target, "").getBytes(StandardCharsets.ISO_8859_1));
-    }
-
-    private static byte[] readToTheEnd(Socket socket) {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        try {
-            InputStream in = socket.getInputStream();
-            in.transferTo(all);
-        } catch (IOException e) {
-            // A broken connection is an end, too.
-        }
-        return all.toByteArray();
     }
 
     @Test
@@ -163,7 +146,7 @@ class ServerTest {
             // More than there are threads, and yet another client is served.
             assertThat(RawClient.get(port, "/debug/pprof/").status()).isEqualTo(200);
             for (Socket socket : slow) {
-                assertThat(readToTheEnd(socket)).isEmpty();
+                assertThat(RawClient.readToTheEnd(socket)).isEmpty();
                 socket.close();
             }
         }
@@ -185,7 +168,7 @@ class ServerTest {
                 send(socket, "GET", "/debug/pprof/heap?debug=1");
                 RawClient.readSome(socket.getInputStream(), 20);
                 assertHoldsNothing(server);
-                assertThat(readToTheEnd(socket)).hasSizeLessThan(7 << 20);
+                assertThat(RawClient.readToTheEnd(socket)).hasSizeLessThan(7 << 20);
             }
             Reply whole = RawClient.get(port, "/debug/pprof/heap?debug=1");
             assertThat(whole.isWhole()).isTrue();
@@ -233,12 +216,8 @@ class ServerTest {
     }
 
     /** Soon: a client may have all of its answer before the server has given the memory back. */
-    private static void assertHoldsNothing(HeapSamplerServer server) throws InterruptedException {
-        Instant end = Instant.now().plusSeconds(20);
-        while (server.endpoint().heldBytes() > 0 && Instant.now().isBefore(end)) {
-            Thread.sleep(20);
-        }
-        assertThat(server.endpoint().heldBytes()).isZero();
+    private static void assertHoldsNothing(HeapSamplerServer server) throws Exception {
+        assertThat(Until.within(20, () -> server.endpoint().heldBytes() == 0)).isTrue();
     }
 
     private static long scrape(int port, String path) throws IOException {

@@ -22,7 +22,7 @@ class TomcatTest extends WireContract {
 
     @BeforeAll
     void start(@TempDir Path folder) throws Exception {
-        FakeSource.sampled();
+        FakeSource.freshlySampled();
         tomcat.setBaseDir(folder.toString());
         tomcat.setSilent(true);
         Connector connector = new Connector();

@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.http.Contract.Row;
 import io.heapsampler.http.RawClient.Reply;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
+import io.heapsampler.support.Until;
 import java.io.InputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,8 +23,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What every server has to do with the endpoint, over a real connection. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class WireContract {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     /** Returns where the server listens. */
     abstract int port();
@@ -86,14 +84,17 @@ abstract class WireContract {
             assertThat(other.status()).isEqualTo(429);
             assertThat(Integer.parseInt(other.header("Retry-After"))).isBetween(100, 201);
         }
-        Instant end = Instant.now().plus(PATIENCE);
-        Reply reply;
-        do {
-            Thread.sleep(20);
-            reply = RawClient.get(port(), "/debug/pprof/heap?seconds=1");
-        } while (reply.status() == 429 && Instant.now().isBefore(end));
-        assertThat(reply.status()).isEqualTo(200);
-        assertThat(reply.isWhole()).isTrue();
+        AtomicReference<Reply> reply = new AtomicReference<>();
+        boolean isFree =
+                Until.within(
+                        20,
+                        () -> {
+                            reply.set(RawClient.get(port(), "/debug/pprof/heap?seconds=1"));
+                            return reply.get().status() != 429;
+                        });
+        assertThat(isFree).isTrue();
+        assertThat(reply.get().status()).isEqualTo(200);
+        assertThat(reply.get().isWhole()).isTrue();
     }
 
     @Test
@@ -115,21 +116,11 @@ abstract class WireContract {
                             "",
                             "Origin: http://localhost");
             assertThat(reset.status()).isEqualTo(200);
-            byte[] all = concat(first, readToTheEnd(in));
+            byte[] all = concat(first, RawClient.readToTheEnd(socket));
             assertThat(RawClient.parse(all, false).isWhole()).isFalse();
         } finally {
-            FakeSource.sampled();
+            FakeSource.freshlySampled();
         }
-    }
-
-    private static byte[] readToTheEnd(InputStream in) {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        try {
-            in.transferTo(all);
-        } catch (IOException e) {
-            // A broken connection is what this is about.
-        }
-        return all.toByteArray();
     }
 
     private static byte[] concat(byte[] a, byte[] b) {

@@ -2,10 +2,10 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.internal.AllocationRule;
 import io.heapsampler.assertions.internal.Allowance;
 import io.heapsampler.assertions.internal.Allowances;
-import io.heapsampler.assertions.internal.Bytes;
 import io.heapsampler.assertions.internal.Judge;
 import io.heapsampler.assertions.internal.LeakRule;
 import io.heapsampler.assertions.internal.Pattern;
@@ -187,7 +187,7 @@ public final class AllocationAssert {
      * @throws IllegalArgumentException if that is no amount
      */
     public AllocationAssert interval(String amount) {
-        settings = settings.with(-1, -1, Bytes.parse(amount));
+        settings = settings.with(-1, -1, ByteSize.parse(amount));
         return this;
     }
 
@@ -216,7 +216,7 @@ public final class AllocationAssert {
                         "atMost(\"" + limit + "\")",
                         scope(),
                         limit,
-                        Bytes.parse(limit),
+                        ByteSize.parse(limit),
                         -1,
                         -1,
                         interval));
@@ -244,7 +244,7 @@ public final class AllocationAssert {
                         "retains(\"" + limit + "\")",
                         scope(),
                         limit,
-                        Bytes.parse(limit),
+                        ByteSize.parse(limit),
                         -1,
                         -1,
                         settings.interval(),
@@ -266,7 +266,7 @@ public final class AllocationAssert {
                         scope(),
                         iterations,
                         -1,
-                        Bytes.parse(perSite),
+                        ByteSize.parse(perSite),
                         settings.interval(),
                         new Allowances(allowed)));
     }

@@ -12,6 +12,12 @@ package io.heapsampler.assertions;
 public enum ThreadScope {
 
     /**
+     * What {@code heapsampler.threads} in {@code junit-platform.properties} says, for limits of
+     * what is allocated; else {@link #TEST}.
+     */
+    DEFAULT,
+
+    /**
      * The thread that runs the code. The JVM counts its bytes exactly. In a virtual thread, whose
      * bytes the JVM does not count, every single allocation is recorded instead.
      */
@@ -29,6 +35,11 @@ public enum ThreadScope {
      * All threads of the JVM. Counted exactly from JDK 21 on, estimated from samples before. What
      * others allocate meanwhile counts too, so nothing else should run; under JUnit the annotation
      * takes the global lock.
+     *
+     * <p>Where samples are needed, for types, for what stays alive, or before JDK 21: the first
+     * samples of a thread that is older than the assertion may be missing. What such threads
+     * allocate, as the JVM counts it, is held against the limit, so that nothing hides there; start
+     * threads in the measured code, and the figure is sharp.
      */
     ALL
 }

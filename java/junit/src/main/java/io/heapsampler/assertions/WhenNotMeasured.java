@@ -3,8 +3,8 @@
 package io.heapsampler.assertions;
 
 /**
- * What becomes of an assertion that could not be measured: the sampler is not available, or there
- * are too few samples for a verdict.
+ * What becomes of an assertion that could not be measured: the sampler is not available, there are
+ * too few samples for a verdict, or some were lost that could be beyond the limit.
  *
  * <pre>{@code
  * assertAllocations(code).whenNotMeasured(WhenNotMeasured.ABORT).retains("64 KB");

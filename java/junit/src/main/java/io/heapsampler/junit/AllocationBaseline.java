@@ -44,9 +44,10 @@ public @interface AllocationBaseline {
     /**
      * How much more is accepted.
      *
-     * @return a percentage or an amount
+     * @return a percentage or an amount; empty for {@code heapsampler.tolerance} in {@code
+     *     junit-platform.properties}, else {@code "10 %"}
      */
-    String tolerance() default "10 %";
+    String tolerance() default "";
 
     /**
      * How often the test is run before runs are judged; see {@link MaxAllocation} for how.

@@ -2,29 +2,31 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.internal.AllocationRule;
 import io.heapsampler.assertions.internal.Allowances;
 import io.heapsampler.assertions.internal.Baseline;
 import io.heapsampler.assertions.internal.BaselineRule;
-import io.heapsampler.assertions.internal.Bytes;
 import io.heapsampler.assertions.internal.LeakRule;
 import io.heapsampler.assertions.internal.Pattern;
 import io.heapsampler.assertions.internal.RetentionRule;
 import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Scope;
-import io.heapsampler.assertions.internal.Share;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** From annotations to rules. What cannot be understood is an {@link IllegalArgumentException}. */
+/**
+ * From annotations to rules, with the defaults of a configuration. What cannot be understood is an
+ * {@link IllegalArgumentException}.
+ */
 final class Annotations {
 
     /** All that assert something, for the search for misplaced ones. */
@@ -40,7 +42,13 @@ final class Annotations {
                     AllowedLeak.class,
                     AllowedLeak.Several.class);
 
-    private Annotations() {}
+    private final Configuration configuration;
+    private final Allowances allowed;
+
+    Annotations(Configuration configuration, Allowances allowed) {
+        this.configuration = configuration;
+        this.allowed = allowed;
+    }
 
     /** Whose allocations count, according to the annotations of an element. */
     static Set<ThreadScope> threads(AnnotatedElement element) {
@@ -59,104 +67,109 @@ final class Annotations {
         return AnnotationSupport.findRepeatableAnnotations(element, type);
     }
 
-    /** Limits of what is allocated. */
-    static List<Rule> allocation(AnnotatedElement element) {
-        List<Rule> rules = new ArrayList<>();
-        Set<Scope> scopes = new HashSet<>();
-        AnnotationSupport.findAnnotation(element, NoAllocation.class)
-                .map(Annotations::none)
-                .ifPresent(
-                        rule -> {
-                            scopes.add(rule.scope());
-                            rules.add(rule);
-                        });
-        for (MaxAllocation a : repeated(element, MaxAllocation.class)) {
-            Scope scope = scope(a.threads(), a.types(), a.packages(), a.exclude());
-            String name = "@MaxAllocation(\"" + a.value() + "\")";
-            if (!scopes.add(scope)) {
-                throw new IllegalArgumentException(
-                        name
-                                + " and another limit are about the same allocations. Keep one, or"
-                                + " let types, packages, exclude or threads tell them apart.");
-            }
-            rules.add(
-                    new AllocationRule(
-                            name,
-                            scope,
-                            a.value(),
-                            Bytes.parse(a.value()),
-                            a.warmup(),
-                            a.minOf(),
-                            interval(a.interval())));
+    /** Adds a limit unless there is one about the same. */
+    static void add(Map<Scope, Rule> rules, Scope scope, Rule rule, String what) {
+        if (rules.putIfAbsent(scope, rule) != null) {
+            throw new IllegalArgumentException(
+                    rule.name()
+                            + " and another limit are about the same "
+                            + what
+                            + ". Keep one, or let types, packages, exclude or threads tell them"
+                            + " apart.");
         }
-        return rules;
     }
 
-    private static AllocationRule none(NoAllocation a) {
-        Scope scope = scope(a.threads(), a.types(), a.packages(), a.exclude());
-        return new AllocationRule("@NoAllocation", scope, "0 B", 0, a.warmup(), a.minOf(), -1);
+    /** Limits of what is allocated. */
+    List<Rule> allocation(AnnotatedElement element) {
+        Map<Scope, Rule> rules = new LinkedHashMap<>();
+        AnnotationSupport.findAnnotation(element, NoAllocation.class)
+                .map(this::none)
+                .ifPresent(rule -> rules.put(rule.scope(), rule));
+        for (MaxAllocation a : repeated(element, MaxAllocation.class)) {
+            Scope scope = scope(threads(a.threads()), a.types(), a.packages(), a.exclude());
+            Rule rule =
+                    new AllocationRule(
+                            "@MaxAllocation(\"" + a.value() + "\")",
+                            scope,
+                            a.value(),
+                            ByteSize.parse(a.value()),
+                            runs("warmup", a.warmup(), 0),
+                            runs("minOf", a.minOf(), 1),
+                            interval(a.interval()));
+            add(rules, scope, rule, "allocations");
+        }
+        return List.copyOf(rules.values());
+    }
+
+    private AllocationRule none(NoAllocation a) {
+        return new AllocationRule(
+                "@NoAllocation",
+                scope(threads(a.threads()), a.types(), a.packages(), a.exclude()),
+                "0 B",
+                0,
+                runs("warmup", a.warmup(), 0),
+                runs("minOf", a.minOf(), 1),
+                -1);
     }
 
     /** Limits of what stays alive. */
-    static List<Rule> retention(AnnotatedElement element, Allowances allowed) {
-        List<Rule> rules = new ArrayList<>();
-        Set<Scope> scopes = new HashSet<>();
+    List<Rule> retention(AnnotatedElement element) {
+        Map<Scope, Rule> rules = new LinkedHashMap<>();
         for (MaxRetained a : repeated(element, MaxRetained.class)) {
             Scope scope = scope(a.threads(), a.types(), a.packages(), a.exclude());
-            String name = "@MaxRetained(\"" + a.value() + "\")";
-            if (!scopes.add(scope)) {
-                throw new IllegalArgumentException(
-                        name
-                                + " and another limit are about the same objects. Keep one, or let"
-                                + " types, packages, exclude or threads tell them apart.");
-            }
-            rules.add(
+            Rule rule =
                     new RetentionRule(
-                            name,
+                            "@MaxRetained(\"" + a.value() + "\")",
                             scope,
                             a.value(),
-                            Bytes.parse(a.value()),
-                            a.warmup(),
-                            a.minOf(),
+                            ByteSize.parse(a.value()),
+                            runs("warmup", a.warmup(), 0),
+                            runs("minOf", a.minOf(), 1),
                             interval(a.interval()),
-                            allowed));
+                            allowed);
+            add(rules, scope, rule, "objects");
         }
-        return rules;
+        return List.copyOf(rules.values());
     }
 
     /** Leaks. */
-    static List<Rule> leaks(AnnotatedElement element, Allowances allowed) {
+    List<Rule> leaks(AnnotatedElement element) {
         return AnnotationSupport.findAnnotation(element, NoLeaks.class).stream()
-                .<Rule>map(
-                        a ->
-                                new LeakRule(
-                                        "@NoLeaks",
-                                        scope(a.threads(), a.types(), a.packages(), a.exclude()),
-                                        a.iterations(),
-                                        a.warmup(),
-                                        Bytes.parse(a.perSite()),
-                                        interval(a.interval()),
-                                        allowed))
+                .<Rule>map(this::leak)
                 .toList();
     }
 
+    private LeakRule leak(NoLeaks a) {
+        return new LeakRule(
+                "@NoLeaks",
+                scope(a.threads(), a.types(), a.packages(), a.exclude()),
+                a.iterations() == -1 ? configuration.iterations() : a.iterations(),
+                runs("warmup", a.warmup(), 0),
+                a.perSite().isBlank() ? configuration.perSite() : ByteSize.parse(a.perSite()),
+                interval(a.interval()),
+                allowed);
+    }
+
     /** Comparison with a file. */
-    static List<Rule> baseline(
-            AnnotatedElement element, TestCase test, Configuration configuration) {
+    List<Rule> baseline(AnnotatedElement element, TestCase test) {
         return AnnotationSupport.findAnnotation(element, AllocationBaseline.class).stream()
                 .<Rule>map(
-                        a -> {
-                            Share.of(a.tolerance(), 0);
-                            return new BaselineRule(
-                                    "@AllocationBaseline",
-                                    new Baseline(configuration.baseline(a.file(), test.type())),
-                                    test.key(),
-                                    a.tolerance(),
-                                    configuration.updates(),
-                                    a.warmup(),
-                                    a.minOf());
-                        })
+                        a ->
+                                new BaselineRule(
+                                        "@AllocationBaseline",
+                                        new Baseline(configuration.baseline(a.file(), test.type())),
+                                        test.key(),
+                                        a.tolerance().isBlank()
+                                                ? configuration.tolerance()
+                                                : a.tolerance(),
+                                        configuration.updates(),
+                                        runs("warmup", a.warmup(), 0),
+                                        runs("minOf", a.minOf(), 1)))
                 .toList();
+    }
+
+    private ThreadScope threads(ThreadScope written) {
+        return written == ThreadScope.DEFAULT ? configuration.threads() : written;
     }
 
     private static Scope scope(
@@ -173,7 +186,20 @@ final class Annotations {
         return type.isArray() ? name(type.getComponentType()) + "[]" : type.getName();
     }
 
-    static long interval(String text) {
-        return text.isBlank() ? -1 : Bytes.parse(text);
+    private static int runs(String name, int count, int least) {
+        if (count < least && count != -1) {
+            throw new IllegalArgumentException(
+                    name
+                            + " must be "
+                            + least
+                            + " or more, or -1 for the default, but is "
+                            + count
+                            + ".");
+        }
+        return count;
+    }
+
+    private static long interval(String text) {
+        return text.isBlank() ? -1 : ByteSize.parse(text);
     }
 }

@@ -3,26 +3,42 @@
 package io.heapsampler.junit;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.assertions.internal.SnapshotText;
 import io.heapsampler.assertions.internal.Verdict;
 import io.heapsampler.assertions.internal.Verdict.Outcome;
-import java.nio.charset.StandardCharsets;
+import io.heapsampler.export.Format;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.file.Files;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.MediaType;
 
-/** Snapshots as files of the test report. */
+/** Snapshots of one test as files of the report. */
 final class ArtifactFiles {
 
     private static final Namespace NAMESPACE = Namespace.create(ArtifactFiles.class);
     private static final int LONGEST_NAME = 80;
 
-    private ArtifactFiles() {}
+    private final Configuration configuration;
+    private final ExtensionContext context;
+    private final Set<String> names = new HashSet<>();
 
-    static void publish(Verdict verdict, ExtensionContext context) {
-        Configuration configuration = new Configuration(context);
+    private ArtifactFiles(ExtensionContext context) {
+        this.configuration = new Configuration(context);
+        this.context = context;
+    }
+
+    /** Writes what is wanted of the snapshots of some verdicts. */
+    static void publish(List<Verdict> verdicts, ExtensionContext context) {
+        ArtifactFiles files = new ArtifactFiles(context);
+        verdicts.forEach(files::publish);
+    }
+
+    private void publish(Verdict verdict) {
         HeapSnapshot snapshot = verdict.snapshot();
         Configuration.Artifacts wanted = configuration.artifacts();
         boolean isWanted =
@@ -32,43 +48,53 @@ final class ArtifactFiles {
         if (snapshot == null || !isWanted) {
             return;
         }
-        String name = verdict.rule().replaceAll("[^A-Za-z0-9]+", "-").replaceAll("^-|-$", "");
-        String file = "heap-" + name.substring(0, Math.min(LONGEST_NAME, name.length()));
-        publish(file + ".collapsed.txt", SnapshotText.collapsed(snapshot), configuration, context);
-        publish(file + ".json", SnapshotText.json(snapshot), configuration, context);
+        String name = unique(verdict.rule());
+        for (Format format : configuration.formats()) {
+            publish(name + format.suffix(), snapshot, format);
+        }
+    }
+
+    private String unique(String rule) {
+        String words = rule.replaceAll("[^A-Za-z0-9]+", "-").replaceAll("^-|-$", "");
+        String base = "heap-" + words.substring(0, Math.min(LONGEST_NAME, words.length()));
+        String name = base;
+        for (int i = 2; !names.add(name); i++) {
+            name = base + "-" + i;
+        }
+        return name;
     }
 
     @SuppressWarnings("deprecation") // The media type that 5.12 has; 6 knows it, too.
-    private static void publish(
-            String name, String text, Configuration configuration, ExtensionContext context) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        if (!hasRoom(bytes.length, configuration, context)) {
-            context.publishReportEntry(
-                    "heapsampler " + name,
-                    "not written: the files of this run would be larger than"
-                            + " heapsampler.artifacts.limit");
-            return;
-        }
-        MediaType type =
-                name.endsWith(".json") ? MediaType.APPLICATION_JSON : MediaType.TEXT_PLAIN_UTF_8;
+    private void publish(String name, HeapSnapshot snapshot, Format format) {
         try {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            format.exporter().export(snapshot, bytes);
+            if (!hasRoom(bytes.size())) {
+                report(
+                        name,
+                        "the files of this run would be larger than heapsampler.artifacts.limit");
+                return;
+            }
             context.publishFile(
                     name,
-                    type,
+                    MediaType.parse(format.mediaType()),
                     path -> {
-                        Files.write(path, bytes);
+                        Files.write(path, bytes.toByteArray());
                         if (configuration.attaches()) {
                             System.out.println("[[ATTACHMENT|" + path.toAbsolutePath() + "]]");
                         }
                     });
-        } catch (RuntimeException e) { // nothing to fail a test for
-            context.publishReportEntry("heapsampler " + name, "not written: " + e);
+        } catch (IOException | RuntimeException e) { // nothing to fail a test for
+            report(name, String.valueOf(e));
         }
     }
 
+    private void report(String name, String why) {
+        context.publishReportEntry("heapsampler " + name, "not written: " + why);
+    }
+
     @SuppressWarnings("deprecation") // computeIfAbsent came after 5.12
-    private static boolean hasRoom(
-            int bytes, Configuration configuration, ExtensionContext context) {
+    private boolean hasRoom(int bytes) {
         AtomicLong written =
                 context.getRoot()
                         .getStore(NAMESPACE)

@@ -2,18 +2,26 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
+import io.heapsampler.ByteSize;
+import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.WhenNotMeasured;
-import io.heapsampler.assertions.internal.Bytes;
+import io.heapsampler.assertions.internal.LeakRule;
 import io.heapsampler.assertions.internal.Settings;
+import io.heapsampler.assertions.internal.Share;
+import io.heapsampler.export.Format;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** The parameters {@code heapsampler.*} of {@code junit-platform.properties} or the JVM. */
+/**
+ * The parameters {@code heapsampler.*} of {@code junit-platform.properties} or the JVM; the table
+ * of the package has them all.
+ */
 final class Configuration {
 
     /** When artifacts are written. */
@@ -38,47 +46,75 @@ final class Configuration {
     }
 
     private <T> T value(String name, T otherwise, Function<String, T> parser) {
-        String text = context.getConfigurationParameter(PREFIX + name).orElse("");
+        String key = PREFIX + name;
+        String text = context.getConfigurationParameter(key).orElse("");
         if (text.isBlank()) {
             return otherwise;
         }
         try {
             return parser.apply(text.trim());
         } catch (IllegalArgumentException e) {
+            String place =
+                    System.getProperty(key) == null
+                            ? "in junit-platform.properties, or in the build that sets it."
+                            : "on the command line: -D" + key + "=" + text + ".";
             throw new ExtensionConfigurationException(
                     "The configuration parameter "
-                            + PREFIX
-                            + name
+                            + key
                             + " is wrong: "
                             + e.getMessage()
-                            + " Correct it in junit-platform.properties or on the command line.",
+                            + " Correct it "
+                            + place,
                     e);
         }
+    }
+
+    /**
+     * Looks at all of them.
+     *
+     * @throws ExtensionConfigurationException if one is wrong; with its name and where it is set
+     */
+    void requireValid() {
+        settings();
+        threads();
+        iterations();
+        perSite();
+        tolerance();
+        artifacts();
+        formats();
+        artifactsLimit();
+        attaches();
+        updates();
+        unused();
     }
 
     Settings settings() {
         Settings defaults = Settings.DEFAULT;
         return new Settings(
-                value("warmup", defaults.warmup(), text -> number(text, 0)),
-                value("minOf", defaults.minOf(), text -> number(text, 1)),
+                value("warmup", defaults.warmup(), text -> number(text, 0, MOST)),
+                value("minOf", defaults.minOf(), text -> number(text, 1, MOST)),
                 value(
                         "warmup.millis",
                         defaults.budget(),
-                        text -> Duration.ofMillis(number(text, 0))),
+                        text -> Duration.ofMillis(number(text, 0, MOST))),
                 value(
                         "whenNotMeasured",
                         defaults.whenNotMeasured(),
                         text -> constant(WhenNotMeasured.class, text)),
-                value("interval", defaults.interval(), Bytes::parse),
-                value("sites", defaults.sites(), text -> Math.min(number(text, 0), 20)));
+                value("interval", defaults.interval(), ByteSize::parse),
+                value("sites", defaults.sites(), text -> number(text, 0, 20)));
     }
 
-    private static int number(String text, int least) {
-        if (text.matches("\\d{1,9}") && Integer.parseInt(text) >= least) {
+    private static final int MOST = 999_999_999;
+
+    private static int number(String text, int least, int most) {
+        if (text.matches("\\d{1,9}")
+                && Integer.parseInt(text) >= least
+                && Integer.parseInt(text) <= most) {
             return Integer.parseInt(text);
         }
         throw new IllegalArgumentException(
-                "\"" + text + "\" is no number from " + least + " to 999999999.");
+                "\"" + text + "\" is no number from " + least + " to " + most + ".");
     }
 
     private static <E extends Enum<E>> E constant(Class<E> type, String text) {
@@ -92,20 +128,77 @@ final class Configuration {
                 "\"" + text + "\" is none of " + Arrays.toString(type.getEnumConstants()) + ".");
     }
 
+    private static boolean truth(String text) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        if (lower.equals("true") || lower.equals("false")) {
+            return lower.equals("true");
+        }
+        throw new IllegalArgumentException("\"" + text + "\" is neither true nor false.");
+    }
+
+    /** Whose allocations count where an annotation does not say it. */
+    ThreadScope threads() {
+        return value("threads", ThreadScope.TEST, Configuration::threads);
+    }
+
+    private static ThreadScope threads(String text) {
+        ThreadScope scope = constant(ThreadScope.class, text);
+        if (scope == ThreadScope.ALL) {
+            throw new IllegalArgumentException(
+                    "ALL needs a lock, which JUnit finds at annotations only. Write threads ="
+                            + " ThreadScope.ALL at the tests that need it.");
+        }
+        return scope == ThreadScope.DEFAULT ? ThreadScope.TEST : scope;
+    }
+
+    int iterations() {
+        return value(
+                "iterations",
+                LeakRule.ITERATIONS,
+                text -> number(text, LeakRule.FEWEST, LeakRule.MOST));
+    }
+
+    /** Bytes that a site may leave behind per iteration. */
+    long perSite() {
+        return value("perSite", LeakRule.PER_SITE, ByteSize::parse);
+    }
+
+    String tolerance() {
+        return value(
+                "tolerance",
+                "10 %",
+                text -> {
+                    Share.of(text, 0);
+                    return text;
+                });
+    }
+
     Artifacts artifacts() {
         return value("artifacts", Artifacts.ON_FAILURE, text -> constant(Artifacts.class, text));
     }
 
+    List<Format> formats() {
+        return value(
+                "artifacts.formats",
+                List.of(Format.HTML, Format.PPROF, Format.COLLAPSED, Format.JSON),
+                text ->
+                        Arrays.stream(text.split(","))
+                                .map(String::trim)
+                                .map(name -> constant(Format.class, name))
+                                .distinct()
+                                .toList());
+    }
+
     long artifactsLimit() {
-        return value("artifacts.limit", 100L << 20, Bytes::parse);
+        return value("artifacts.limit", 100L << 20, ByteSize::parse);
     }
 
     boolean attaches() {
-        return value("artifacts.attachments", true, Boolean::parseBoolean);
+        return value("artifacts.attachments", true, Configuration::truth);
     }
 
     boolean updates() {
-        return value("update", false, Boolean::parseBoolean);
+        return value("update", false, Configuration::truth);
     }
 
     String suppressions() {

@@ -18,12 +18,13 @@ final class HeapAssertionsExtension extends MeasuringExtension
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        Rules.requireTests(context.getRequiredTestClass());
+        Placement.requireTests(context.getRequiredTestClass());
     }
 
     @Override
     public void beforeEach(ExtensionContext context) {
-        Rules.requireTests(context.getRequiredTestClass());
+        Placement.requireTests(context.getRequiredTestClass());
+        new Configuration(context).requireValid();
         // Only to refuse what is wrong: what a factory makes has entries of its own.
         TestCase test = TestCase.of(context, Injection.isOneOfMany(context));
         List<Rule> rules = Rules.of(test, context);

@@ -2,16 +2,21 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.internal.AllocationRule;
 import io.heapsampler.assertions.internal.Allowances;
-import io.heapsampler.assertions.internal.Bytes;
 import io.heapsampler.assertions.internal.LeakRule;
+import io.heapsampler.assertions.internal.Pattern;
 import io.heapsampler.assertions.internal.RetentionRule;
 import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Scope;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -29,19 +34,22 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *         HeapSamplerExtension.builder().maxAllocation("1 MB").maxRetained("4 KB").build();
  * }</pre>
  *
- * <p>Safe for use by many threads. Annotations on tests hold beside it.
+ * <p>Safe for use by many threads. Annotations on tests hold beside it, and so does the file of
+ * suppressions.
  */
 public final class HeapSamplerExtension extends MeasuringExtension
         implements BeforeAllCallback, BeforeEachCallback, ParameterResolver {
 
-    private final List<Rule> rules;
+    private static final List<Pattern> NONE = List.of();
+
+    private final List<Function<Allowances, Rule>> rules;
 
     /** Creates an extension that only gives parameters; for {@code @ExtendWith}. */
     public HeapSamplerExtension() {
         this(List.of());
     }
 
-    private HeapSamplerExtension(List<Rule> rules) {
+    private HeapSamplerExtension(List<Function<Allowances, Rule>> rules) {
         this.rules = rules;
     }
 
@@ -62,11 +70,13 @@ public final class HeapSamplerExtension extends MeasuringExtension
     @Override
     public void beforeEach(ExtensionContext context) {
         Injection.take(context, this);
+        new Configuration(context).requireValid();
     }
 
     @Override
     List<Rule> rules(TestCase test, ExtensionContext context) {
-        return rules;
+        Allowances allowed = Ledger.of(context).allowances(test);
+        return rules.stream().map(rule -> rule.apply(allowed)).toList();
     }
 
     @Override
@@ -82,7 +92,8 @@ public final class HeapSamplerExtension extends MeasuringExtension
     /** Collects limits. Not safe for use by many threads. */
     public static final class Builder {
 
-        private final List<Rule> rules = new ArrayList<>();
+        private final List<Function<Allowances, Rule>> rules = new ArrayList<>();
+        private final Map<String, Map<Scope, Rule>> byKind = new HashMap<>();
         private Scope scope = Scope.TEST;
 
         private Builder() {}
@@ -95,7 +106,46 @@ public final class HeapSamplerExtension extends MeasuringExtension
          * @return this builder
          */
         public Builder threads(ThreadScope threads) {
-            scope = new Scope(threads, List.of(), List.of(), List.of(), List.of());
+            return in(new Scope(threads, scope.types(), scope.packages(), NONE, scope.exclude()));
+        }
+
+        /**
+         * Sets of which classes objects count in the limits that follow.
+         *
+         * @param types the classes themselves; none for all
+         * @return this builder
+         */
+        public Builder types(Class<?>... types) {
+            List<String> names = Arrays.stream(types).map(Class::getTypeName).toList();
+            return in(new Scope(scope.threads(), names, scope.packages(), NONE, scope.exclude()));
+        }
+
+        /**
+         * Sets in which packages the classes are of which objects count in the limits that follow.
+         *
+         * @param packages with the packages below; none for all
+         * @return this builder
+         */
+        public Builder packages(String... packages) {
+            List<String> names = List.of(packages);
+            return in(new Scope(scope.threads(), scope.types(), names, NONE, scope.exclude()));
+        }
+
+        /**
+         * Sets what does not count in the limits that follow: objects of a class, and what a class
+         * or method or its callees allocate.
+         *
+         * @param patterns such as {@code com.acme.Log}; none to count all
+         * @return this builder
+         * @throws IllegalArgumentException if one is no pattern
+         */
+        public Builder exclude(String... patterns) {
+            List<Pattern> exclude = Pattern.all(patterns);
+            return in(new Scope(scope.threads(), scope.types(), scope.packages(), NONE, exclude));
+        }
+
+        private Builder in(Scope wanted) {
+            scope = wanted;
             return this;
         }
 
@@ -104,22 +154,26 @@ public final class HeapSamplerExtension extends MeasuringExtension
          *
          * @param limit such as {@code "1 MB"}
          * @return this builder
-         * @throws IllegalArgumentException if that is no amount
+         * @throws IllegalArgumentException if that is no amount, or there is such a limit already
          */
         public Builder maxAllocation(String limit) {
-            String name = "maxAllocation(\"" + limit + "\")";
-            rules.add(new AllocationRule(name, scope, limit, Bytes.parse(limit), -1, -1, -1));
-            return this;
+            return allocation("maxAllocation(\"" + limit + "\")", limit);
         }
 
         /**
          * Adds what {@link NoAllocation} asserts.
          *
          * @return this builder
+         * @throws IllegalArgumentException if there is a limit of what is allocated already
          */
         public Builder noAllocation() {
-            rules.add(new AllocationRule("noAllocation()", scope, "0 B", 0, -1, -1, -1));
-            return this;
+            return allocation("noAllocation()", "0 B");
+        }
+
+        private Builder allocation(String name, String limit) {
+            long bytes = ByteSize.parse(limit);
+            AllocationRule rule = new AllocationRule(name, scope, limit, bytes, -1, -1, -1);
+            return add("allocations", allowed -> rule);
         }
 
         /**
@@ -127,20 +181,15 @@ public final class HeapSamplerExtension extends MeasuringExtension
          *
          * @param limit such as {@code "64 KB"}
          * @return this builder
-         * @throws IllegalArgumentException if that is no amount
+         * @throws IllegalArgumentException if that is no amount, or there is such a limit already
          */
         public Builder maxRetained(String limit) {
-            rules.add(
-                    new RetentionRule(
-                            "maxRetained(\"" + limit + "\")",
-                            scope,
-                            limit,
-                            Bytes.parse(limit),
-                            -1,
-                            -1,
-                            -1,
-                            Allowances.NONE));
-            return this;
+            String name = "maxRetained(\"" + limit + "\")";
+            long bytes = ByteSize.parse(limit);
+            Scope about = scope;
+            return add(
+                    "objects",
+                    allowed -> new RetentionRule(name, about, limit, bytes, -1, -1, -1, allowed));
         }
 
         /**
@@ -149,18 +198,23 @@ public final class HeapSamplerExtension extends MeasuringExtension
          * @param iterations from 5 to 1000
          * @param perSite such as {@code "1 KB"}
          * @return this builder
-         * @throws IllegalArgumentException if that is no amount, or the iterations out of range
+         * @throws IllegalArgumentException if that is no amount, or the iterations out of range, or
+         *     there is such a limit already
          */
         public Builder noLeaks(int iterations, String perSite) {
-            rules.add(
-                    new LeakRule(
-                            "noLeaks(" + iterations + ", \"" + perSite + "\")",
-                            scope,
-                            iterations,
-                            -1,
-                            Bytes.parse(perSite),
-                            -1,
-                            Allowances.NONE));
+            String name = "noLeaks(" + iterations + ", \"" + perSite + "\")";
+            long bytes = ByteSize.parse(perSite);
+            Scope about = scope;
+            return add(
+                    "leaks",
+                    allowed -> new LeakRule(name, about, iterations, -1, bytes, -1, allowed));
+        }
+
+        /** Refuses now what a test would be refused for. */
+        private Builder add(String what, Function<Allowances, Rule> rule) {
+            Map<Scope, Rule> others = byKind.computeIfAbsent(what, key -> new HashMap<>());
+            Annotations.add(others, scope, rule.apply(Allowances.NONE), what);
+            rules.add(rule);
             return this;
         }
 

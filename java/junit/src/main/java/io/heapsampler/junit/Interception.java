@@ -153,8 +153,8 @@ final class Interception {
         subject.runOnceAtLeast();
         for (Verdict verdict : verdicts) {
             context.publishReportEntry(Map.of("heapsampler " + verdict.rule(), text(verdict)));
-            ArtifactFiles.publish(verdict, context);
         }
+        ArtifactFiles.publish(verdicts, context);
         throwErrors(verdicts);
     }
 

@@ -103,7 +103,7 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
     }
 
     private static List<Allowance> allowances(AnnotatedElement element) {
-        String place = Rules.place(element);
+        String place = Placement.place(element);
         List<Allowance> allowances = new ArrayList<>();
         for (AllowedLeak leak :
                 AnnotationSupport.findRepeatableAnnotations(element, AllowedLeak.class)) {

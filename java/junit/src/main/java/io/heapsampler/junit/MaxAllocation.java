@@ -60,7 +60,7 @@ public @interface MaxAllocation {
      *
      * @return {@link ThreadScope#ALL} takes the global lock: nothing runs beside such a test
      */
-    ThreadScope threads() default ThreadScope.TEST;
+    ThreadScope threads() default ThreadScope.DEFAULT;
 
     /**
      * Classes of which objects count; their arrays and subclasses do not.

@@ -48,10 +48,11 @@ public @interface MaxRetained {
     /**
      * Whose allocations count.
      *
-     * @return {@link ThreadScope#ALL} takes the global lock: nothing runs beside such a test;
-     *     {@link ThreadScope#INHERITED} is for what is allocated only
+     * @return {@link ThreadScope#TEST} by default; {@link ThreadScope#ALL} takes the global lock:
+     *     nothing runs beside such a test; {@link ThreadScope#INHERITED} is for what is allocated
+     *     only
      */
-    ThreadScope threads() default ThreadScope.TEST;
+    ThreadScope threads() default ThreadScope.DEFAULT;
 
     /**
      * Classes of which objects count; their arrays and subclasses do not.

@@ -45,16 +45,17 @@ public @interface NoLeaks {
     /**
      * How often the test is run under observation.
      *
-     * @return from 5 to 1000
+     * @return from 5 to 1000; -1 for {@code heapsampler.iterations} in {@code
+     *     junit-platform.properties}, else 10
      */
-    int iterations() default 10;
+    int iterations() default -1;
 
     /**
      * How much a site may leave behind per run.
      *
-     * @return an amount
+     * @return an amount; empty for {@code heapsampler.perSite}, else {@code "1 KB"}
      */
-    String perSite() default "1 KB";
+    String perSite() default "";
 
     /**
      * How often the test is run before, 1 at least.
@@ -66,10 +67,11 @@ public @interface NoLeaks {
     /**
      * Whose allocations count.
      *
-     * @return {@link ThreadScope#ALL} takes the global lock: nothing runs beside such a test;
-     *     {@link ThreadScope#INHERITED} is for what is allocated only
+     * @return {@link ThreadScope#TEST} by default; {@link ThreadScope#ALL} takes the global lock:
+     *     nothing runs beside such a test; {@link ThreadScope#INHERITED} is for what is allocated
+     *     only
      */
-    ThreadScope threads() default ThreadScope.TEST;
+    ThreadScope threads() default ThreadScope.DEFAULT;
 
     /**
      * Classes of which objects count; their arrays and subclasses do not.

@@ -2,22 +2,15 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
-import io.heapsampler.assertions.internal.Allowances;
 import io.heapsampler.assertions.internal.BaselineRule;
 import io.heapsampler.assertions.internal.Rule;
 import java.io.IOException;
-import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.platform.commons.annotation.Testable;
-import org.junit.platform.commons.support.AnnotationSupport;
-import org.junit.platform.commons.support.HierarchyTraversalMode;
-import org.junit.platform.commons.support.ReflectionSupport;
 
 /** The rules that hold for a test. Of each kind, those of the nearest element. */
 final class Rules {
@@ -31,12 +24,12 @@ final class Rules {
      */
     static List<Rule> of(TestCase test, ExtensionContext context) {
         Configuration configuration = new Configuration(context);
+        Annotations reader = new Annotations(configuration, Ledger.of(context).allowances(test));
         List<Rule> rules = new ArrayList<>();
-        Allowances allowed = Ledger.of(context).allowances(test);
-        rules.addAll(nearest(test, Annotations::allocation));
-        rules.addAll(nearest(test, element -> Annotations.retention(element, allowed)));
-        rules.addAll(nearest(test, element -> Annotations.leaks(element, allowed)));
-        rules.addAll(nearest(test, element -> Annotations.baseline(element, test, configuration)));
+        rules.addAll(nearest(test, reader::allocation));
+        rules.addAll(nearest(test, reader::retention));
+        rules.addAll(nearest(test, reader::leaks));
+        rules.addAll(nearest(test, element -> reader.baseline(element, test)));
         return rules;
     }
 
@@ -55,17 +48,10 @@ final class Rules {
                 }
             } catch (IllegalArgumentException e) {
                 throw new ExtensionConfigurationException(
-                        "At " + place(element) + ": " + e.getMessage(), e);
+                        "At " + Placement.place(element) + ": " + e.getMessage(), e);
             }
         }
         return List.of();
-    }
-
-    static String place(AnnotatedElement element) {
-        if (element instanceof Method method) {
-            return method.getDeclaringClass().getName() + "." + method.getName();
-        }
-        return element.toString();
     }
 
     private static void requireEntry(Rule rule) {
@@ -86,26 +72,6 @@ final class Rules {
         } catch (IOException | IllegalArgumentException e) {
             throw new ExtensionConfigurationException(
                     "At " + baseline.key() + ": its baseline cannot be read: " + e.getMessage(), e);
-        }
-    }
-
-    /** Refuses annotations on methods that are no tests, which would never be looked at. */
-    static void requireTests(Class<?> type) {
-        for (Method method :
-                ReflectionSupport.findMethods(
-                        type, method -> true, HierarchyTraversalMode.TOP_DOWN)) {
-            for (Class<? extends Annotation> annotation : Annotations.ALL) {
-                if (AnnotationSupport.isAnnotated(method, annotation)
-                        && !AnnotationSupport.isAnnotated(method, Testable.class)) {
-                    throw new ExtensionConfigurationException(
-                            "At "
-                                    + place(method)
-                                    + ": @"
-                                    + annotation.getSimpleName()
-                                    + " is on a method that is no test, so nothing would be"
-                                    + " measured. Move it to a test method or to the class.");
-                }
-            }
         }
     }
 }

@@ -4,8 +4,10 @@ package io.heapsampler.junit;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -23,16 +25,35 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 record TestCase(List<Class<?>> classes, Method method, String display) {
 
     static TestCase of(ExtensionContext context, boolean isOneOfMany) {
+        Deque<String> names = new ArrayDeque<>();
+        if (isOneOfMany) {
+            names.addFirst(context.getDisplayName());
+        }
         ExtensionContext method = context; // that of a dynamic test lies below that of its factory
-        String display = context.getDisplayName();
         while (method.getTestMethod().isEmpty() && method.getParent().isPresent()) {
             method = method.getParent().orElseThrow();
             if (method.getTestMethod().isEmpty()) {
-                display = method.getDisplayName() + " / " + display;
+                names.addFirst(method.getDisplayName());
+            }
+        }
+        for (ExtensionContext around = method;
+                around.getParent().isPresent();
+                around = around.getParent().orElseThrow()) {
+            if (isInvocationOfClass(around)) {
+                names.addFirst(around.getDisplayName());
             }
         }
         return new TestCase(
-                classes(method), method.getRequiredTestMethod(), isOneOfMany ? display : "");
+                classes(method), method.getRequiredTestMethod(), String.join(" / ", names));
+    }
+
+    /** One invocation of a parameterized class, from 5.13 on, lies below that class. */
+    private static boolean isInvocationOfClass(ExtensionContext context) {
+        return context.getTestMethod().isEmpty()
+                && context.getTestClass().isPresent()
+                && context.getParent()
+                        .flatMap(ExtensionContext::getTestClass)
+                        .equals(context.getTestClass());
     }
 
     private static List<Class<?>> classes(ExtensionContext method) {

@@ -6,6 +6,70 @@
  *
  * <p>References are never null unless they are marked {@code @Nullable}. Amounts are written as
  * {@code "64 KB"}: a number and B, KB, MB or GB, where 1 KB is 1,024 bytes.
+ *
+ * <p>What a team wants to set for all tests goes into {@code junit-platform.properties}, or is
+ * given to the JVM with {@code -D}. What is written at a test goes first. A wrong value fails each
+ * test with an annotation of this package before it runs.
+ *
+ * <table class="striped">
+ * <caption>Parameters</caption>
+ * <thead>
+ * <tr><th scope="col">parameter</th><th scope="col">default</th><th scope="col">what it is</th></tr>
+ * </thead>
+ * <tbody>
+ * <tr><th scope="row">{@code heapsampler.threads}</th><td>{@code test}</td>
+ *     <td>whose allocations count in limits of what is allocated: {@code test} or {@code inherited};
+ *     {@code ThreadScope.ALL} is written at its tests, for it takes a lock</td></tr>
+ * <tr><th scope="row">{@code heapsampler.warmup}</th><td>see the annotation</td>
+ *     <td>runs before those that are judged, 0 or more</td></tr>
+ * <tr><th scope="row">{@code heapsampler.minOf}</th><td>see the annotation</td>
+ *     <td>runs that are judged, 1 or more</td></tr>
+ * <tr><th scope="row">{@code heapsampler.warmup.millis}</th><td>1000</td>
+ *     <td>the longest time for the former</td></tr>
+ * <tr><th scope="row">{@code heapsampler.interval}</th><td>from the limit</td>
+ *     <td>bytes between two samples, such as {@code 4 KB}; limits that it cannot decide about choose
+ *     their own</td></tr>
+ * <tr><th scope="row">{@code heapsampler.iterations}</th><td>10</td>
+ *     <td>observed runs of {@link io.heapsampler.junit.NoLeaks}, from 5 to 1000</td></tr>
+ * <tr><th scope="row">{@code heapsampler.perSite}</th><td>{@code 1 KB}</td>
+ *     <td>what a site may leave behind per run of {@link io.heapsampler.junit.NoLeaks}</td></tr>
+ * <tr><th scope="row">{@code heapsampler.tolerance}</th><td>{@code 10 %}</td>
+ *     <td>how much more than its baseline a test may allocate: a percentage or an amount</td></tr>
+ * <tr><th scope="row">{@code heapsampler.baseline.directory}</th><td>{@code src/test/heapsampler}</td>
+ *     <td>where baselines are</td></tr>
+ * <tr><th scope="row">{@code heapsampler.update}</th><td>{@code false}</td>
+ *     <td>{@code true}: baselines are written and not compared</td></tr>
+ * <tr><th scope="row">{@code heapsampler.whenNotMeasured}</th><td>{@code fail}</td>
+ *     <td>{@code fail}, {@code abort} or {@code ignore}, see {@link
+ *     io.heapsampler.assertions.WhenNotMeasured}</td></tr>
+ * <tr><th scope="row">{@code heapsampler.sites}</th><td>3</td>
+ *     <td>sites in a message, from 0 to 20</td></tr>
+ * <tr><th scope="row">{@code heapsampler.artifacts}</th><td>{@code on_failure}</td>
+ *     <td>when snapshots go into the report: {@code on_failure}, {@code always} or {@code
+ *     never}</td></tr>
+ * <tr><th scope="row">{@code heapsampler.artifacts.formats}</th>
+ *     <td>{@code html, pprof, collapsed, json}</td>
+ *     <td>their formats, of {@link io.heapsampler.export.Format}</td></tr>
+ * <tr><th scope="row">{@code heapsampler.artifacts.limit}</th><td>{@code 100 MB}</td>
+ *     <td>all files of a run together</td></tr>
+ * <tr><th scope="row">{@code heapsampler.artifacts.attachments}</th><td>{@code true}</td>
+ *     <td>whether their paths are printed as {@code [[ATTACHMENT|path]]}</td></tr>
+ * <tr><th scope="row">{@code heapsampler.suppressions}</th><td>none</td>
+ *     <td>a file with lines such as {@code leak:com.acme.Money.parse # why}</td></tr>
+ * <tr><th scope="row">{@code heapsampler.suppressions.unused}</th><td>{@code report}</td>
+ *     <td>{@code fail}: one that was not needed fails the run</td></tr>
+ * </tbody>
+ * </table>
+ *
+ * <p>What an assertion is about, {@code types}, {@code packages} and {@code exclude}, is written at
+ * the assertion.
+ *
+ * <p><b>Where annotations may be.</b> On test methods of any kind, and on classes, for all tests in
+ * them and in their nested classes. On any other method, such as one with {@code @BeforeEach}, or
+ * on a private one, they are refused: by JUnit's launcher, which all builds and development
+ * environments use, before anything runs; without it, as soon as a test of the class with an
+ * annotation of this package is about to run. An annotation on a class in which JUnit finds no test
+ * at all is as silent as that class.
  */
 @NullMarked
 package io.heapsampler.junit;

@@ -14,7 +14,7 @@ import java.util.Locale;
 final class CoreFigures {
 
     private static final double MEBIBYTE = 1 << 20;
-    private static final List<String> CALLBACK_FIGURES =
+    static final List<String> CALLBACK_FIGURES =
             List.of(
                     "callbacks",
                     "median_us",
@@ -112,16 +112,19 @@ final class CoreFigures {
                 Report.say("callback_" + when + "_snapshot_" + name, fork.get(when + "_" + name));
             }
         }
-        judgeDelays(fork.get("with_own_over_100us"), fork.get("without_own_over_100us"));
+        judgeDelays(
+                "snapshot", fork.get("with_own_over_100us"), fork.get("without_own_over_100us"));
     }
 
     /**
-     * Passes unless snapshots make more callbacks late than chance explains (two standard
-     * deviations of a Poisson count).
+     * Passes unless snapshots, or what else is named, make more callbacks late than chance explains
+     * (two standard deviations of a Poisson count).
      */
-    private static void judgeDelays(double with, double without) {
+    static void judgeDelays(String name, double with, double without) {
         System.out.println(
-                "callbacks_late_by_snapshot="
+                "callbacks_late_by_"
+                        + name
+                        + "="
                         + Report.round(with)
                         + " without="
                         + Report.round(without)

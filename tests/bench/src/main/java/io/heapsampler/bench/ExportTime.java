@@ -16,8 +16,10 @@ import java.util.Random;
 
 /**
  * How long an export takes, the first time and later. Arguments: format; sites; live samples of
- * each; exports to time. Stacks are 32 frames deep, drawn from 20,000 methods in 2,500 classes,
- * seed 1, so that nothing repeats that compression could find; real stacks compress better.
+ * each; exports to time; {@code alike} or {@code random}. Stacks are 32 frames deep, of 20,000
+ * methods in 2,500 classes, seed 1. Those that are alike begin as another one does, from half of it
+ * on, as the stacks of an application do; in those at random nothing repeats that compression could
+ * find.
  */
 final class ExportTime {
 
@@ -33,7 +35,10 @@ final class ExportTime {
     public static void main(String[] arguments) throws IOException {
         Exporter exporter = Format.valueOf(arguments[0]).exporter();
         HeapSnapshot snapshot =
-                snapshot(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
+                snapshot(
+                        Integer.parseInt(arguments[1]),
+                        Integer.parseInt(arguments[2]),
+                        arguments[4].equals("alike"));
         double[] took = new double[Integer.parseInt(arguments[3])];
         ByteArrayOutputStream out = new ByteArrayOutputStream(1 << 25);
         for (int i = -WARM_UP; i < took.length; i++) {
@@ -60,20 +65,22 @@ final class ExportTime {
         return threads.getThreadAllocatedBytes(Thread.currentThread().getId());
     }
 
-    private static HeapSnapshot snapshot(int sites, int livePerSite) throws IOException {
+    private static HeapSnapshot snapshot(int sites, int livePerSite, boolean areAlike)
+            throws IOException {
         BlockWriter writer = new BlockWriter();
         writer.info(Info.STARTED_AT, START).info(Info.TAKEN_AT, START + SPAN);
         Random random = new Random(1);
-        int[] frames = new int[METHODS];
-        for (int i = 0; i < METHODS; i++) {
-            String name = "com.acme.shop.checkout.Service" + i / 8;
-            frames[i] = writer.frame(name, name, "method" + i % 8, "Service.java", i % 500 + 1, 0);
-        }
+        int[] frames = frames(writer);
         for (int i = 0; i < THREADS; i++) {
             writer.thread(i, "worker-" + i);
         }
+        int[][] stacks = new int[sites][];
         for (int i = 0; i < sites; i++) {
             int[] stack = random.ints(DEPTH, 0, METHODS).map(k -> frames[k]).toArray();
+            if (areAlike && i > 0) {
+                beginAs(stacks[random.nextInt(i)], stack, random);
+            }
+            stacks[i] = stack;
             String type = "com.acme.shop.Item" + i % 999;
             int site = writer.site(writer.stack(false, stack), type, 20, 40, 4000);
             for (int k = 0; k < livePerSite; k++) {
@@ -82,5 +89,20 @@ final class ExportTime {
             }
         }
         return HeapSnapshot.read(new ByteArrayInputStream(writer.write()));
+    }
+
+    private static int[] frames(BlockWriter writer) {
+        int[] frames = new int[METHODS];
+        for (int i = 0; i < METHODS; i++) {
+            String name = "com.acme.shop.checkout.Service" + i / 8;
+            frames[i] = writer.frame(name, name, "method" + i % 8, "Service.java", i % 500 + 1, 0);
+        }
+        return frames;
+    }
+
+    /** A stack begins at its end: its leaf comes first. */
+    private static void beginAs(int[] other, int[] stack, Random random) {
+        int same = DEPTH / 2 + random.nextInt(DEPTH / 2);
+        System.arraycopy(other, DEPTH - same, stack, DEPTH - same, same);
     }
 }

@@ -14,7 +14,11 @@ import java.util.List;
 /**
  * How long a snapshot takes, how many bytes, and how long it delays the callbacks of a thread that
  * allocates meanwhile. Arguments: snapshots to time; snapshots to watch; stacks; live samples of
- * each stack.
+ * each stack; {@code scrape} to watch scrapes over HTTP instead.
+ *
+ * <p>Beside snapshots every allocation is sampled. A scrape itself allocates half a million
+ * objects, so that beside scrapes those of 4 KiB are sampled, of which the watched thread makes
+ * many.
  *
  * <p>Callbacks are delayed by the scheduler and by locks of the JVM as well, which all threads that
  * are sampled meet. Those during which the scheduler took the processor away are left out, and each
@@ -50,13 +54,20 @@ final class SnapshotTime {
         }
     }
 
-    public static void main(String[] arguments) throws InterruptedException {
+    public static void main(String[] arguments) throws Exception {
         Native.watchNextLibrary();
         SnapshotTime time =
                 new SnapshotTime(Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
         time.fill();
         time.snapshots(Integer.parseInt(arguments[0]));
-        time.watch(Integer.parseInt(arguments[1]));
+        int pairs = Integer.parseInt(arguments[1]);
+        if (arguments.length > 4 && arguments[4].equals("scrape")) {
+            try (Scraped scraped = new Scraped()) {
+                time.watch(pairs, scraped::scrape, 4096, new Allocator(4096, 20_000));
+            }
+        } else {
+            time.watch(pairs, HeapSampler::snapshot, 0, new Allocator(16, 10_000));
+        }
         HeapSampler.stop();
         if (time.kept[time.kept.length - 1] == null) {
             throw new IllegalStateException("only " + time.count + " objects");
@@ -108,9 +119,9 @@ final class SnapshotTime {
         return threads.getThreadAllocatedBytes(Thread.currentThread().getId());
     }
 
-    private void watch(int pairs) throws InterruptedException {
-        HeapSampler.setInterval(0);
-        Allocator allocator = new Allocator();
+    private void watch(int pairs, Runnable look, int interval, Allocator allocator)
+            throws InterruptedException {
+        HeapSampler.setInterval(interval);
         Thread thread = new Thread(allocator, "allocator");
         thread.start();
         double[] took = new double[pairs];
@@ -120,7 +131,7 @@ final class SnapshotTime {
             long collections = collections();
             long began = System.nanoTime();
             Native.window(WITH);
-            HeapSampler.snapshot();
+            look.run();
             Native.window(NONE);
             long nanos = System.nanoTime() - began;
             took[i] = nanos / 1e6;
@@ -187,18 +198,23 @@ final class SnapshotTime {
     /** Allocates an object every now and then, few enough that the table never overflows. */
     private static final class Allocator implements Runnable {
 
-        private static final int PAUSE_NANOS = 10_000;
-
+        private final int size;
+        private final int pauseNanos;
         volatile boolean isDone;
         private volatile Object sink = this;
+
+        Allocator(int size, int pauseNanos) {
+            this.size = size;
+            this.pauseNanos = pauseNanos;
+        }
 
         @Override
         public void run() {
             Native.watchThread();
             long now = System.nanoTime();
             while (!isDone) {
-                sink = new byte[16];
-                for (long next = now + PAUSE_NANOS; now < next; ) {
+                sink = new byte[size];
+                for (long next = now + pauseNanos; now < next; ) {
                     now = System.nanoTime();
                 }
             }

@@ -29,7 +29,7 @@ final class Options {
     /** The collector that the JVM chooses. */
     static List<String> common() {
         List<String> flags = new ArrayList<>(COMMON);
-        for (String property : List.of("bench.quick", "bench.sources")) {
+        for (String property : List.of("bench.quick", "bench.slices", "bench.sources")) {
             flags.add("-D" + property + "=" + System.getProperty(property, ""));
         }
         return flags;

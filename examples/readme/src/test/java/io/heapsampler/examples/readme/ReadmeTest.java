@@ -63,7 +63,8 @@ class ReadmeTest {
                         LivenessSnippets.class,
                         AssertionSnippets.class,
                         ExportSnippets.class,
-                        HttpSnippets.class)
+                        HttpSnippets.class,
+                        PushSnippets.class)
                 .flatMap(snippets -> Arrays.stream(snippets.getDeclaredMethods()))
                 .filter(method -> Modifier.isPublic(method.getModifiers()))
                 .map(this::testOf);

@@ -6,32 +6,18 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.Format;
 import io.heapsampler.export.Metric;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code heapsampler convert}. */
-@Command(
-        name = "convert",
-        description = "Writes a snapshot in another format.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class)
-final class ConvertCommand implements Callable<Integer> {
-
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Parameters(paramLabel = "SNAPSHOT", description = "A file that HeapSnapshot.write has saved.")
-    private Path snapshot = Path.of("");
+@Command(name = "convert", description = "Writes a snapshot in another format.")
+final class ConvertCommand extends SnapshotCommand {
 
     @Option(
             names = {"-f", "--format"},
@@ -56,8 +42,7 @@ final class ConvertCommand implements Callable<Integer> {
     @Option(names = "--samples", description = "In JSON: the single samples, too.")
     private boolean hasSamples;
 
-    @Option(names = "--no-thread-names", description = "Leave out the names of threads.")
-    private boolean hasNoThreadNames;
+    @Mixin private ThreadNames threadNames = new ThreadNames();
 
     @Override
     public Integer call() throws FailureException {
@@ -91,12 +76,13 @@ final class ConvertCommand implements Callable<Integer> {
     }
 
     private ExportOptions options() {
-        ExportOptions.Builder builder = ExportOptions.builder().metric(metric).samples(hasSamples);
-        if (hasNoThreadNames) {
-            builder.threadNames(name -> "");
-        }
         try {
-            return builder.maxSites(maxSites).build();
+            return threadNames
+                    .options()
+                    .metric(metric)
+                    .samples(hasSamples)
+                    .maxSites(maxSites)
+                    .build();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(
                     spec.commandLine(),

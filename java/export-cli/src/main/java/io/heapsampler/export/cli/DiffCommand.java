@@ -40,11 +40,6 @@ final class DiffCommand implements Callable<Integer> {
     private Path later = Path.of("");
 
     @Option(
-            names = {"-n", "--count"},
-            description = "How many sites to print; ${DEFAULT-VALUE} if not given.")
-    private int count = 20;
-
-    @Option(
             names = {"-g", "--growing"},
             description = "Only those that have grown by more than chance explains.")
     private boolean isGrowingOnly;
@@ -54,10 +49,7 @@ final class DiffCommand implements Callable<Integer> {
             description = "What ranks: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} if not given.")
     private Metric metric = Metric.LIVE_BYTES;
 
-    @Option(
-            names = {"-d", "--depth"},
-            description = "How many frames of each site; ${DEFAULT-VALUE} if not given.")
-    private int depth = 5;
+    @Mixin private Ranking ranking = new Ranking();
 
     @Mixin private Output output = new Output();
 
@@ -106,7 +98,7 @@ final class DiffCommand implements Callable<Integer> {
                         .filter(delta -> change(delta).value() != 0)
                         .filter(delta -> !isGrowingOnly || change(delta).low() > 0)
                         .sorted(Comparator.comparingDouble(delta -> -change(delta).value()))
-                        .limit(Math.max(count, 0))
+                        .limit(ranking.count())
                         .toList();
         if (deltas.isEmpty()) {
             out.println("No site has " + (isGrowingOnly ? "grown." : "changed."));
@@ -118,7 +110,7 @@ final class DiffCommand implements Callable<Integer> {
                             + Text.of(metric, change(delta))
                             + "  "
                             + Text.printable(delta.className()));
-            Text.printStack(out, delta.stack(), Math.max(depth, 0));
+            Text.printStack(out, delta.stack(), ranking.depth());
         }
     }
 }

@@ -8,27 +8,16 @@ import io.heapsampler.export.Format;
 import io.heapsampler.export.Metric;
 import io.heapsampler.export.ReportExporter;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code heapsampler report}. */
 @Command(
         name = "report",
-        description = "Writes a report for a browser: on a snapshot, or on what has changed.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class)
-final class ReportCommand implements Callable<Integer> {
-
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Parameters(paramLabel = "SNAPSHOT", description = "A file that HeapSnapshot.write has saved.")
-    private Path snapshot = Path.of("");
+        description = "Writes a report for a browser: on a snapshot, or on what has changed.")
+final class ReportCommand extends SnapshotCommand {
 
     @Option(
             names = {"-e", "--earlier"},
@@ -48,8 +37,7 @@ final class ReportCommand implements Callable<Integer> {
                             + " two are compared, else ALLOCATED_BYTES.")
     private @Nullable Metric metric;
 
-    @Option(names = "--no-thread-names", description = "Leave out the names of threads.")
-    private boolean hasNoThreadNames;
+    @Mixin private ThreadNames threadNames = new ThreadNames();
 
     @Mixin private Output output = new Output();
 
@@ -69,11 +57,6 @@ final class ReportCommand implements Callable<Integer> {
 
     private ExportOptions options() {
         Metric usual = earlier == null ? Metric.ALLOCATED_BYTES : Metric.LIVE_BYTES;
-        ExportOptions.Builder builder =
-                ExportOptions.builder().metric(metric == null ? usual : metric);
-        if (hasNoThreadNames) {
-            builder.threadNames(thread -> "");
-        }
-        return builder.build();
+        return threadNames.options().metric(metric == null ? usual : metric).build();
     }
 }

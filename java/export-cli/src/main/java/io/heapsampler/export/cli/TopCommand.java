@@ -10,24 +10,16 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.ThreadTotals;
 import io.heapsampler.export.Metric;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code heapsampler top}. */
-@Command(
-        name = "top",
-        description = "Prints what has the largest figures.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class)
-final class TopCommand implements Callable<Integer> {
+@Command(name = "top", description = "Prints what has the largest figures.")
+final class TopCommand extends SnapshotCommand {
 
     /** What is ranked. */
     enum Kind {
@@ -35,16 +27,6 @@ final class TopCommand implements Callable<Integer> {
         CLASS,
         THREAD
     }
-
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Parameters(paramLabel = "SNAPSHOT", description = "A file that HeapSnapshot.write has saved.")
-    private Path snapshot = Path.of("");
-
-    @Option(
-            names = {"-n", "--count"},
-            description = "How many to print; ${DEFAULT-VALUE} if not given.")
-    private int count = 20;
 
     @Option(
             names = {"-b", "--by"},
@@ -56,10 +38,7 @@ final class TopCommand implements Callable<Integer> {
             description = "What ranks: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} if not given.")
     private Metric metric = Metric.ALLOCATED_BYTES;
 
-    @Option(
-            names = {"-d", "--depth"},
-            description = "How many frames of each site; ${DEFAULT-VALUE} if not given.")
-    private int depth = 5;
+    @Mixin private Ranking ranking = new Ranking();
 
     @Override
     public Integer call() throws FailureException {
@@ -74,7 +53,7 @@ final class TopCommand implements Callable<Integer> {
         all(read).stream()
                 .filter(figures -> metric.of(figures).value() > 0)
                 .sorted(bySize)
-                .limit(Math.max(count, 0))
+                .limit(ranking.count())
                 .forEach(figures -> print(out, figures, total));
         return 0;
     }
@@ -98,7 +77,7 @@ final class TopCommand implements Callable<Integer> {
                         Text.of(metric, value),
                         Text.printable(name(figures))));
         if (figures instanceof HeapSite site) {
-            Text.printStack(out, site.stack(), Math.max(depth, 0));
+            Text.printStack(out, site.stack(), ranking.depth());
         }
     }
 

@@ -38,6 +38,10 @@ public record AllocationRule(
     private static final int WARMUP_SAMPLED = 3;
     private static final int MIN_OF = 5;
 
+    static final String HELP =
+            "Let it be repeated (minOf = 2 or more), record every allocation (interval = \"0 B\"),"
+                    + " or run it beside nothing else.";
+
     /** A check of what cannot be combined; all other components are checked by their parsers. */
     public AllocationRule {
         boolean hasPlaces = !scope.sites().isEmpty() || !scope.exclude().isEmpty();
@@ -60,7 +64,7 @@ public record AllocationRule(
         Repetition runs = new Repetition(measure, subject, plan);
         Measured figure = runs.until(limit);
         String finer = "";
-        if (!figure.isWithin(limit) && !figure.isBeyond(limit) && plan.repeats()) {
+        if (figure.isUndecided(limit) && plan.repeats()) {
             figure.close();
             figure = new Repetition(measure.finest(), subject, plan).until(limit);
             finer = " (again, for the estimate could not decide)";
@@ -75,7 +79,7 @@ public record AllocationRule(
         LongSupplier ofThread = Counters.ofThread();
         LongSupplier ofAll = Counters.ofAll();
         return switch (scope.threads()) {
-            case TEST ->
+            case DEFAULT, TEST ->
                     scope.isWhole() && ofThread != null
                             ? new CountedMeasure(ofThread, scope, interval)
                             : new SampledMeasure(scope, scope.isWhole() ? 0 : interval);
@@ -95,13 +99,17 @@ public record AllocationRule(
     private Verdict verdict(Measured figure, String how, Subject subject, Settings settings)
             throws NotMeasuredException {
         String summary = figure.figure() + " of at most " + Bytes.limit(limitText, limit);
-        HeapSnapshot snapshot = snapshot(figure);
         if (figure.isWithin(limit)) {
-            return Verdict.passed(this, summary + "; " + how, snapshot);
+            return Verdict.passed(this, summary + "; " + how, snapshot(figure));
         }
-        if (!figure.isBeyond(limit)) {
-            throw new NotMeasuredException(undecided(summary, how));
+        if (figure.isUndecided(limit)) {
+            throw figure.undecided(summary, how, HELP);
         }
+        return beyond(figure, summary + "; " + how, how, subject, settings);
+    }
+
+    private Verdict beyond(
+            Measured figure, String summary, String how, Subject subject, Settings settings) {
         Evidence evidence = figure.evidence();
         List<SiteFigures> sites = Evidence.sites(evidence, scope);
         sites.sort(SiteFigures.BY_ALLOCATED);
@@ -115,14 +123,14 @@ public record AllocationRule(
         text.hint(hint());
         return Verdict.failed(
                 this,
-                summary + "; " + how,
+                summary,
                 Failures.error(
                         text,
                         "at most " + Bytes.exact(limit),
                         figure.figure(),
                         sites,
                         settings.sites()),
-                snapshot);
+                snapshot(figure));
     }
 
     private static @Nullable HeapSnapshot snapshot(Measured figure) {
@@ -142,15 +150,6 @@ public record AllocationRule(
                 Bytes.limit(limitText, limit),
                 Bytes.rounded(more),
                 percent);
-    }
-
-    private static String undecided(String summary, String how) {
-        return "Its figure is too uncertain for a verdict: "
-                + summary
-                + "; "
-                + how
-                + ". Let it be repeated (minOf = 2 or more), record every allocation (interval ="
-                + " \"0 B\"), or run it beside nothing else.";
     }
 
     private static String noSites(@Nullable Evidence evidence) {

@@ -32,6 +32,11 @@ public record BaselineRule(
         int minOf)
         implements Rule {
 
+    /** Checks the tolerance. */
+    public BaselineRule {
+        Share.of(tolerance, 0);
+    }
+
     private static final int WARMUP = 20;
     private static final int MIN_OF = 5;
 
@@ -53,12 +58,16 @@ public record BaselineRule(
         try (Measured figure = runs.until(limit)) {
             String how = figure.how() + "; " + runs.describe();
             return entry == null
-                    ? updated(figure)
+                    ? updated(figure, how)
                     : compared(figure, entry, limit, how, subject, own);
         }
     }
 
-    private Verdict updated(Measured figure) throws java.io.IOException {
+    private Verdict updated(Measured figure, String how)
+            throws java.io.IOException, NotMeasuredException {
+        if (!figure.isExact()) {
+            throw figure.undecided(figure.figure(), how, AllocationRule.HELP);
+        }
         baseline.put(key, new Baseline.Entry((long) figure.bytes(), sites(figure.evidence())));
         return Verdict.passed(this, "wrote " + figure.figure() + " to " + baseline.file(), null);
     }
@@ -69,7 +78,8 @@ public record BaselineRule(
             long limit,
             String how,
             Subject subject,
-            Settings settings) {
+            Settings settings)
+            throws NotMeasuredException {
         String summary = figure.figure() + ", baseline " + Bytes.exact(entry.bytes());
         if (figure.isWithin(limit)) {
             String less =
@@ -77,6 +87,9 @@ public record BaselineRule(
                             ? "; less than the baseline: -Dheapsampler.update=true takes it over"
                             : "";
             return Verdict.passed(this, summary + "; " + how + less, null);
+        }
+        if (figure.isUndecided(limit)) {
+            throw figure.undecided(summary, how, AllocationRule.HELP);
         }
         return grown(headline(figure, entry, limit, subject), figure, entry, how, limit, settings);
     }

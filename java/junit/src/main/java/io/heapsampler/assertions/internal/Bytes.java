@@ -2,47 +2,15 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import java.math.BigDecimal;
+import io.heapsampler.ByteSize;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/** Amounts of memory as people write them: {@code 64 KB}, {@code 1.5 MB}, {@code 0 B}. */
+/** Amounts of bytes as messages show them; {@link ByteSize} reads them. */
 public final class Bytes {
-
-    private static final Pattern AMOUNT =
-            Pattern.compile("\\s*([+-]?\\d+(?:\\.\\d+)?)\\s*(B|[KMG]i?B)\\s*");
 
     private static final String[] UNITS = {"B", "KB", "MB", "GB"};
 
     private Bytes() {}
-
-    /**
-     * Parses an amount. 1 KB is 1,024 bytes, as is 1 KiB.
-     *
-     * @throws IllegalArgumentException if it is none; the message says how to write it
-     */
-    public static long parse(String text) {
-        Matcher matcher = AMOUNT.matcher(text);
-        if (!matcher.matches()) {
-            throw new IllegalArgumentException(
-                    quoted(text)
-                            + " is no amount of memory. Write a number and a unit, B, KB, MB or GB,"
-                            + " such as \"64 KB\" or \"1.5 MB\".");
-        }
-        BigDecimal number = new BigDecimal(matcher.group(1));
-        if (number.signum() < 0) {
-            throw new IllegalArgumentException(
-                    quoted(text) + " is negative. The least amount is \"0 B\".");
-        }
-        int power = "BKMG".indexOf(matcher.group(2).charAt(0));
-        BigDecimal bytes = number.multiply(BigDecimal.valueOf(1L << (10 * power)));
-        if (bytes.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
-            throw new IllegalArgumentException(
-                    quoted(text) + " is more than can be counted. The most is \"8000000000 GB\".");
-        }
-        return bytes.longValue();
-    }
 
     static String quoted(String text) {
         return '"' + text + '"';

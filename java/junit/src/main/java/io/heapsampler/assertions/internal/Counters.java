@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,21 @@ public final class Counters {
     public static @Nullable LongSupplier ofAll() {
         MethodHandle total = TOTAL;
         return total == null || ofThread() == null ? null : () -> settled(total);
+    }
+
+    /** The ids of all platform threads; one that nothing is known of if the JVM does not count. */
+    static long[] threads() {
+        return HAS_THREADS ? ThreadBytes.BEAN.getAllThreadIds() : new long[] {-1};
+    }
+
+    /** Bytes of some threads; -1 for one that has ended, or whose bytes are not counted. */
+    static long[] ofThreads(long[] ids) {
+        if (HAS_THREADS) {
+            return ThreadBytes.BEAN.getThreadAllocatedBytes(ids);
+        }
+        long[] unknown = new long[ids.length];
+        Arrays.fill(unknown, -1);
+        return unknown;
     }
 
     /**

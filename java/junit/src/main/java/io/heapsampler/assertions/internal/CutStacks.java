@@ -14,6 +14,13 @@ import java.util.function.Function;
  */
 final class CutStacks {
 
+    static final String REASON =
+            "stacks are cut or missing, so that some allocations may count or not";
+
+    static final String HELP =
+            "Start the sampler before with a greater maxDepth, or a greater maxStacks, maxNames and"
+                    + " maxSites: HeapSnapshot.dropped() says which.";
+
     private Estimate counted = Estimate.of(0, 0, 0, 0);
     private Estimate notCounted = counted;
 
@@ -39,19 +46,21 @@ final class CutStacks {
         }
     }
 
+    /** Is there none? */
+    boolean isEmpty() {
+        return counted.samples() + notCounted.samples() == 0;
+    }
+
     /** Returns a figure that allows for them. */
     Measured widen(Measured figure) {
-        if (counted.samples() + notCounted.samples() == 0) {
+        if (isEmpty()) {
             return figure;
         }
         double error = Measured.CERTAINTY * (counted.standardError() + notCounted.standardError());
-        return new Measured(
-                Math.max(0, figure.low() - counted.value() - error),
-                figure.bytes(),
+        return figure.widened(
+                figure.low() - counted.value() - error,
                 figure.high() + notCounted.value() + error,
-                figure.how()
-                        + "; stacks are cut, so that some allocations may count or not: start the"
-                        + " sampler with a greater maxDepth",
-                figure.evidence());
+                REASON,
+                HELP);
     }
 }

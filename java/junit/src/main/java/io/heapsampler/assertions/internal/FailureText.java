@@ -91,7 +91,9 @@ final class FailureText {
                 ? Bytes.rounded(bytes.value())
                 : String.format(
                         Locale.ROOT,
-                        "%s ± %s (95 %%, %,d samples)",
+                        bytes.samples() == 1
+                                ? "%s ± %s (95 %%, %,d sample)"
+                                : "%s ± %s (95 %%, %,d samples)",
                         Bytes.rounded(bytes.value()),
                         Bytes.rounded(Z95 * bytes.standardError()),
                         bytes.samples());

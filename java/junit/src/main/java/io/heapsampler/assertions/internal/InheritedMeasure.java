@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class InheritedMeasure implements Measure {
 
+    private static final String ALONE = "Run it beside nothing else.";
+
     private final Scope scope;
     private final long interval;
     private final @Nullable LongSupplier counter;
@@ -41,7 +43,8 @@ final class InheritedMeasure implements Measure {
             LongSupplier all = total;
             long before = all == null ? 0 : all.getAsLong();
             long own = run(subject, descendants);
-            long most = all == null ? Long.MAX_VALUE : all.getAsLong() - before;
+            double most =
+                    all == null ? Double.POSITIVE_INFINITY : (double) (all.getAsLong() - before);
             evidence.stop();
             HeapSnapshot snapshot = evidence.snapshot();
             isDone = true;
@@ -89,32 +92,31 @@ final class InheritedMeasure implements Measure {
         }
         String how = SampledMeasure.how(interval, children.plus(here).samples(), scope);
         Measured all = Measured.of(here.plus(children), how, evidence);
-        if (descendants.strangers() == 0) {
-            return all;
+        if (descendants.strangers() > 0) {
+            double alone = Measured.of(here, how, evidence).low();
+            all = all.widened(alone, all.high(), strangers(descendants), ALONE);
         }
-        Measured alone = Measured.of(here, how, evidence);
-        return new Measured(
-                alone.low(), all.bytes(), all.high(), how + strangers(descendants), evidence);
+        return Drops.ofAllocated(snapshot, Drops.ofThreads(snapshot, all));
     }
 
     /**
      * A virtual thread runs on a carrier that may be older than the recording, and of which the
      * first allocations are not seen. So it allocated at most what all threads together did.
      */
-    private static Measured bounded(Measured figure, long most) {
-        double high = Math.max(figure.high(), (double) most);
-        String how =
-                figure.how()
-                        + "; with virtual threads it is at most what the JVM counted in all"
-                        + " threads, "
-                        + Bytes.rounded(high);
-        return new Measured(figure.low(), figure.bytes(), high, how, figure.evidence());
+    private static Measured bounded(Measured figure, double most) {
+        double high = Math.max(figure.high(), most);
+        String reason =
+                high == Double.POSITIVE_INFINITY
+                        ? "with virtual threads nobody knows how much more it is"
+                        : "with virtual threads it is at most what the JVM counted in all threads, "
+                                + Bytes.rounded(high);
+        return figure.widened(figure.low(), high, reason, ALONE);
     }
 
     private static String strangers(Descendants descendants) {
         return String.format(
                 Locale.ROOT,
-                "; other tests created %,d threads meanwhile, which cannot be told apart",
+                "other tests created %,d threads meanwhile, which cannot be told apart",
                 descendants.strangers());
     }
 

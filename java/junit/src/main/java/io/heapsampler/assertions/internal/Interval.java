@@ -28,6 +28,11 @@ public final class Interval {
         return interval < LEAST ? 0 : interval;
     }
 
+    /** The coarsest that can decide, where a finer one has lost samples. */
+    static long coarsest(long limit) {
+        return limit / FEWEST;
+    }
+
     /** Without any sample an estimate is 0 ± 0, so there have to be some at the limit. */
     private static boolean decides(long interval, long limit) {
         return interval <= limit / FEWEST;

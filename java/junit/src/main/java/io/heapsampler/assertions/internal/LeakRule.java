@@ -36,9 +36,19 @@ public record LeakRule(
         Allowances allowed)
         implements Rule {
 
+    /** Iterations where nobody says how many. */
+    public static final int ITERATIONS = 10;
+
+    /** The fewest iterations that tell a leak from chance. */
+    public static final int FEWEST = 5;
+
+    /** The most iterations. */
+    public static final int MOST = 1000;
+
+    /** Bytes per iteration and site that are accepted where nobody says how many. */
+    public static final long PER_SITE = 1024;
+
     private static final int WARMUP = 2;
-    private static final int FEWEST = 5;
-    private static final int MOST = 1000;
 
     /** Checks the threads, the iterations and the interval. */
     public LeakRule {
@@ -55,8 +65,12 @@ public record LeakRule(
     @Override
     public Verdict check(Subject subject, Settings settings) throws Throwable {
         Settings own = settings.with(warmup, -1, interval);
-        runs(subject, Math.max(1, own.plan(WARMUP, 1).warmup()));
+        int before = Math.max(1, own.plan(WARMUP, 1).warmup());
+        OlderThreads older = OlderThreads.of(scope);
         try (Evidence evidence = Evidence.open(scope, Interval.of(perSite, own))) {
+            runs(subject, before);
+            HeapSnapshot first = evidence.snapshotAfterGc();
+            older = older.unseenIn(first); // the others have drawn anew by now
             List<Instant> ends = new ArrayList<>();
             for (int i = 0; i < iterations; i++) {
                 runs(subject, 1);
@@ -65,7 +79,8 @@ public record LeakRule(
             evidence.stop();
             ends.remove(iterations - 1);
             HeapSnapshot last = evidence.snapshotAfterGc(); // and what a finalizer kept
-            return verdict(Cohorts.of(last, ends, scope), last, subject, own);
+            List<Survivors> sites = Cohorts.of(last, first.takenAt(), ends, scope);
+            return verdict(sites, last, older, subject, own);
         }
     }
 
@@ -81,7 +96,12 @@ public record LeakRule(
     }
 
     private Verdict verdict(
-            List<Survivors> sites, HeapSnapshot last, Subject subject, Settings settings) {
+            List<Survivors> sites,
+            HeapSnapshot last,
+            OlderThreads older,
+            Subject subject,
+            Settings settings)
+            throws NotMeasuredException {
         List<Survivors> leaks = new ArrayList<>();
         List<Survivors> others = new ArrayList<>();
         for (Survivors site : sites) {
@@ -89,11 +109,21 @@ public record LeakRule(
             boolean isLeak = site.leaksMoreThan(perSite) && !isAllowed;
             (isLeak ? leaks : others).add(site);
         }
-        leaks.sort(Comparator.comparingDouble(Survivors::bytesPerIteration).reversed());
         String seen = others(others);
         if (leaks.isEmpty()) {
+            requireAllSeen(last, older);
             return Verdict.passed(this, "no leak in " + iterations + " iterations" + seen, last);
         }
+        leaks.sort(Comparator.comparingDouble(Survivors::bytesPerIteration).reversed());
+        return failed(leaks, seen, last, subject, settings);
+    }
+
+    private Verdict failed(
+            List<Survivors> leaks,
+            String seen,
+            HeapSnapshot last,
+            Subject subject,
+            Settings settings) {
         String headline = headline(leaks, subject);
         FailureText text = text(headline, leaks, seen, settings);
         List<SiteFigures> figures = figures(last, leaks);
@@ -109,6 +139,24 @@ public record LeakRule(
                         figures,
                         settings.sites()),
                 last);
+    }
+
+    /** Where something was lost, it is not known that there is no leak. */
+    private void requireAllSeen(HeapSnapshot last, OlderThreads older) throws NotMeasuredException {
+        Measured none = Measured.exact(0, "none was seen in " + iterations + " iterations", null);
+        Measured seen = Drops.ofLive(last, none);
+        if (Cohorts.hasLost(last, scope)) {
+            seen = seen.widened(0, Double.POSITIVE_INFINITY, CutStacks.REASON, CutStacks.HELP);
+        }
+        double unseen = older.most();
+        if (unseen >= (double) perSite * iterations) { // less is no leak beyond perSite
+            String reason = OlderThreads.reason(unseen);
+            seen = seen.widened(0, Double.POSITIVE_INFINITY, reason, OlderThreads.HELP);
+        }
+        if (!seen.isExact()) {
+            throw new NotMeasuredException(
+                    "A leak may have gone unseen: " + seen.how() + ". " + seen.remedy());
+        }
     }
 
     private String headline(List<Survivors> leaks, Subject subject) {

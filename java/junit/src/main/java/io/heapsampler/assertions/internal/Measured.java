@@ -10,24 +10,42 @@ import org.jspecify.annotations.Nullable;
  *
  * @param low the least it can be
  * @param bytes the figure itself
- * @param high the most it can be
+ * @param high the most it can be; infinite if what was lost may be of any size
  * @param how where the figure comes from, for the message
  * @param evidence a recording of the run; null if there is none
+ * @param remedy what would make it more certain, as a sentence; empty if repetition may
  */
-record Measured(double low, double bytes, double high, String how, @Nullable Evidence evidence)
+record Measured(
+        double low,
+        double bytes,
+        double high,
+        String how,
+        @Nullable Evidence evidence,
+        String remedy)
         implements AutoCloseable {
 
     /** The truth lies within so many standard errors but for one in 15,000 figures. */
     static final double CERTAINTY = 4;
 
     static Measured exact(long bytes, String how, @Nullable Evidence evidence) {
-        return new Measured(bytes, bytes, bytes, how, evidence);
+        return new Measured(bytes, bytes, bytes, how, evidence, "");
     }
 
-    static Measured of(Estimate estimate, String how, Evidence evidence) {
+    static Measured of(Estimate estimate, String how, @Nullable Evidence evidence) {
         double error = CERTAINTY * estimate.standardError();
         double value = estimate.value();
-        return new Measured(Math.max(0, value - error), value, value + error, how, evidence);
+        return new Measured(Math.max(0, value - error), value, value + error, how, evidence, "");
+    }
+
+    /** The same with other bounds, for a reason, of which the first to be given says what helps. */
+    Measured widened(double newLow, double newHigh, String reason, String help) {
+        return new Measured(
+                Math.max(0, newLow),
+                bytes,
+                newHigh,
+                how + "; " + reason,
+                evidence,
+                remedy.isEmpty() ? help : remedy);
     }
 
     boolean isWithin(long limit) {
@@ -38,14 +56,33 @@ record Measured(double low, double bytes, double high, String how, @Nullable Evi
         return low > limit;
     }
 
+    /** Is it neither within nor beyond a limit? */
+    boolean isUndecided(long limit) {
+        return !isWithin(limit) && !isBeyond(limit);
+    }
+
     boolean isExact() {
         return low == high;
     }
 
     String figure() {
-        return isExact()
-                ? Bytes.exact((long) bytes)
+        if (isExact()) {
+            return Bytes.exact((long) bytes);
+        }
+        return high == Double.POSITIVE_INFINITY
+                ? Bytes.rounded(bytes) + " or more"
                 : Bytes.rounded(bytes) + " ± " + Bytes.rounded((high - low) / 2);
+    }
+
+    /** Why there is no verdict about it. */
+    NotMeasuredException undecided(String summary, String description, String help) {
+        return new NotMeasuredException(
+                "Its figure is too uncertain for a verdict: "
+                        + summary
+                        + "; "
+                        + description
+                        + ". "
+                        + (remedy.isEmpty() ? help : remedy));
     }
 
     @Override

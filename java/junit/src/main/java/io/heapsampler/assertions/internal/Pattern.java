@@ -4,6 +4,7 @@ package io.heapsampler.assertions.internal;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A pattern of a class or of a method, such as {@code com.acme.Cache}, {@code com.acme.Cache.put}
@@ -52,6 +53,16 @@ public final class Pattern {
 
     static String join(List<Pattern> patterns) {
         return patterns.stream().map(Pattern::toString).collect(Collectors.joining(", "));
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Pattern that && text.equals(that.text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
     }
 
     @Override

@@ -51,9 +51,12 @@ public record RetentionRule(
         Plan plan = own.plan(WARMUP, MIN_OF);
         Repetition runs = new Repetition(measure, subject, plan);
         Measured figure = runs.until(limit);
-        if (!figure.isWithin(limit) && !figure.isBeyond(limit) && plan.repeats()) {
+        if (figure.isUndecided(limit) && plan.repeats()) {
+            boolean isLost = figure.high() == Double.POSITIVE_INFINITY;
+            Measure other =
+                    isLost ? new LiveMeasure(this, Interval.coarsest(limit)) : measure.finest();
             figure.close();
-            figure = new Repetition(measure.finest(), subject, plan).until(limit);
+            figure = new Repetition(other, subject, plan).until(limit);
         }
         try (Measured result = figure) {
             return verdict(result, result.how() + "; " + runs.describe(), subject, own);
@@ -79,15 +82,16 @@ public record RetentionRule(
         if (figure.isWithin(limit)) {
             return Verdict.passed(this, summary + "; " + how, evidence.snapshot());
         }
-        if (!figure.isBeyond(limit)) {
-            throw new NotMeasuredException(
-                    "Its figure is too uncertain for a verdict: "
-                            + summary
-                            + "; "
-                            + how
-                            + ". Let it be repeated (minOf = 2 or more), or record every allocation"
-                            + " (interval = \"0 B\").");
+        if (figure.isUndecided(limit)) {
+            throw figure.undecided(summary, how, AllocationRule.HELP);
         }
+        return beyond(figure, summary + "; " + how, how, subject, settings);
+    }
+
+    private Verdict beyond(
+            Measured figure, String summary, String how, Subject subject, Settings settings)
+            throws NotMeasuredException {
+        Evidence evidence = java.util.Objects.requireNonNull(figure.evidence());
         List<SiteFigures> sites = alive(evidence.snapshotAfterGc());
         FailureText text =
                 new FailureText(
@@ -105,7 +109,7 @@ public record RetentionRule(
                                         + " higher limit.");
         return Verdict.failed(
                 this,
-                summary + "; " + how,
+                summary,
                 Failures.error(
                         text,
                         "at most " + Bytes.exact(limit) + " alive",
@@ -119,6 +123,7 @@ public record RetentionRule(
 
         @Override
         public Measured once(Subject subject, boolean explains) throws Throwable {
+            OlderThreads others = OlderThreads.of(rule.scope);
             Evidence evidence = Evidence.open(rule.scope, interval);
             boolean isDone = false;
             try {
@@ -129,7 +134,7 @@ public record RetentionRule(
                     figure = figure(evidence);
                 }
                 isDone = true;
-                return figure;
+                return others.widen(figure);
             } finally {
                 if (!isDone) {
                     evidence.close();
@@ -144,8 +149,9 @@ public record RetentionRule(
                 sum = sum.plus(site.live().bytes());
             }
             String how = SampledMeasure.how(interval, sum.samples(), rule.scope);
-            return CutStacks.of(snapshot, rule.scope, HeapSite::live)
-                    .widen(Measured.of(sum, how, evidence));
+            Measured figure = Measured.of(sum, how, evidence);
+            return Drops.ofLive(
+                    snapshot, CutStacks.of(snapshot, rule.scope, HeapSite::live).widen(figure));
         }
 
         @Override

@@ -22,6 +22,7 @@ final class SampledMeasure implements Measure {
 
     @Override
     public Measured once(Subject subject, boolean explains) throws Throwable {
+        OlderThreads others = OlderThreads.of(scope);
         Evidence evidence = Evidence.open(scope, interval);
         boolean isDone = false;
         try {
@@ -32,8 +33,9 @@ final class SampledMeasure implements Measure {
             HeapSnapshot snapshot = evidence.snapshot();
             Estimate sum = sumOfAllocated(SiteFigures.of(snapshot, scope));
             isDone = true;
-            return CutStacks.of(snapshot, scope, HeapSite::allocated)
-                    .widen(Measured.of(sum, how(interval, sum.samples(), scope), evidence));
+            Measured figure = Measured.of(sum, how(interval, sum.samples(), scope), evidence);
+            figure = CutStacks.of(snapshot, scope, HeapSite::allocated).widen(figure);
+            return others.widen(Drops.ofAllocated(snapshot, figure));
         } finally {
             if (!isDone) {
                 evidence.close();

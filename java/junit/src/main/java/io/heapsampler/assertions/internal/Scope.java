@@ -22,6 +22,11 @@ public record Scope(
         List<Pattern> sites,
         List<Pattern> exclude) {
 
+    /** Puts {@link ThreadScope#TEST} in the place of {@link ThreadScope#DEFAULT}. */
+    public Scope {
+        threads = threads == ThreadScope.DEFAULT ? ThreadScope.TEST : threads;
+    }
+
     /** Everything in the thread of the test. */
     public static final Scope TEST =
             new Scope(ThreadScope.TEST, List.of(), List.of(), List.of(), List.of());
@@ -88,7 +93,7 @@ public record Scope(
         }
         words.add(
                 switch (threads) {
-                    case TEST -> "in the test's thread";
+                    case DEFAULT, TEST -> "in the test's thread";
                     case INHERITED -> "in the test's thread and those it starts";
                     case ALL -> "in all threads";
                 });

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.ByteSize;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -35,6 +36,6 @@ public final class Share {
                             + " is no tolerance. Write a percentage such as \"10 %\", or an amount"
                             + " such as \"4 KB\".");
         }
-        return Bytes.parse(text);
+        return ByteSize.parse(text);
     }
 }

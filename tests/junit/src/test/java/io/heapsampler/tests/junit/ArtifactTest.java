@@ -3,19 +3,26 @@
 package io.heapsampler.tests.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import io.heapsampler.ClassTotals;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.junit.MaxAllocation;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.platform.engine.discovery.ClassSelector;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
@@ -27,6 +34,12 @@ class ArtifactTest {
     private String output;
 
     private List<Path> run(Map<String, String> parameters) throws IOException {
+        return run(parameters, AllocationCases.TooMuchOfAType.class, RecordedCases.class);
+    }
+
+    private List<Path> run(Map<String, String> parameters, Class<?>... types) throws IOException {
+        List<ClassSelector> selectors =
+                Arrays.stream(types).map(DiscoverySelectors::selectClass).toList();
         PrintStream stdout = System.out;
         ByteArrayOutputStream caught = new ByteArrayOutputStream();
         System.setOut(new PrintStream(caught, true, StandardCharsets.UTF_8));
@@ -34,9 +47,7 @@ class ArtifactTest {
             LauncherFactory.create()
                     .execute(
                             LauncherDiscoveryRequestBuilder.request()
-                                    .selectors(
-                                            selectClass(AllocationCases.TooMuchOfAType.class),
-                                            selectClass(RecordedCases.class))
+                                    .selectors(selectors)
                                     .configurationParameter(
                                             "junit.platform.reporting.output.dir",
                                             directory.toString())
@@ -57,7 +68,7 @@ class ArtifactTest {
     /** Passes, with samples. */
     static class RecordedCases {
         @Test
-        @io.heapsampler.junit.MaxAllocation(value = "1 MB", types = byte[].class)
+        @MaxAllocation(value = "1 MB", types = byte[].class)
         void passes() {
             Sink.kilobytes(100);
         }
@@ -70,8 +81,13 @@ class ArtifactTest {
         assertThat(files)
                 .extracting(file -> file.getFileName().toString())
                 .containsExactly(
-                        "heap-MaxAllocation-1-MB.collapsed.txt", "heap-MaxAllocation-1-MB.json");
-        assertThat(output).contains("[[ATTACHMENT|" + files.get(0).toAbsolutePath() + "]]");
+                        "heap-MaxAllocation-1-MB.collapsed",
+                        "heap-MaxAllocation-1-MB.html",
+                        "heap-MaxAllocation-1-MB.json",
+                        "heap-MaxAllocation-1-MB.pb.gz");
+        for (Path file : files) {
+            assertThat(output).contains("[[ATTACHMENT|" + file.toAbsolutePath() + "]]");
+        }
         assertThat(Files.readAllLines(files.get(0)))
                 .anyMatch(
                         line ->
@@ -79,22 +95,57 @@ class ArtifactTest {
                                         ".*AllocationCases\\$TooMuchOfAType.aMegabyteAndMore;"
                                                 + "io.heapsampler.tests.junit.Sink.kilobytes;"
                                                 + "byte\\[\\] 1[12]\\d{5}"));
-        assertThat(Files.readString(files.get(1)))
-                .contains("\"interval\": 262,")
-                .contains("{\"class\": \"byte[]\", \"bytes\": 1")
-                .contains("\"io.heapsampler.tests.junit.Sink.kilobytes(Sink.java:");
+        assertThat(Files.readString(files.get(1))).startsWith("<!DOCTYPE html>");
+        assertThat(Files.readString(files.get(2)))
+                .contains("\"byte[]\"")
+                .contains("io.heapsampler.tests.junit.Sink");
+        try (InputStream in = new GZIPInputStream(Files.newInputStream(files.get(3)))) {
+            assertThat(new String(in.readAllBytes(), StandardCharsets.ISO_8859_1))
+                    .contains("alloc_space")
+                    .contains("io.heapsampler.tests.junit.Sink.kilobytes");
+        }
+    }
+
+    @Test
+    void inTheFormatsThatAreWanted() throws IOException {
+        List<Path> files = run(Map.of("heapsampler.artifacts.formats", "hsnap, CSV"));
+
+        assertThat(files)
+                .extracting(file -> file.getFileName().toString())
+                .containsExactly("heap-MaxAllocation-1-MB.csv", "heap-MaxAllocation-1-MB.hsnap");
+        assertThat(HeapSnapshot.read(files.get(1)).classes())
+                .extracting(ClassTotals::className)
+                .containsExactly("byte[]");
+    }
+
+    /** Two limits of one name. */
+    static class TwoOfOneName {
+        @Test
+        @MaxAllocation(value = "1 KB", types = byte[].class)
+        @MaxAllocation(value = "1 KB", packages = "io.heapsampler")
+        void passes() {}
+    }
+
+    @Test
+    void filesOfTwoLimitsHaveTwoNames() throws IOException {
+        Map<String, String> parameters =
+                Map.of("heapsampler.artifacts", "always", "heapsampler.artifacts.formats", "csv");
+
+        assertThat(run(parameters, TwoOfOneName.class))
+                .extracting(file -> file.getFileName().toString())
+                .containsExactly("heap-MaxAllocation-1-KB-2.csv", "heap-MaxAllocation-1-KB.csv");
     }
 
     @Test
     void alwaysOrNever() throws IOException {
         assertThat(run(Map.of("heapsampler.artifacts", "never"))).isEmpty();
-        assertThat(run(Map.of("heapsampler.artifacts", "always"))).hasSize(4);
+        assertThat(run(Map.of("heapsampler.artifacts", "always"))).hasSize(8);
     }
 
     @Test
     void notBeyondTheLimitAndNotAttachedIfNotWanted() throws IOException {
         assertThat(run(Map.of("heapsampler.artifacts.limit", "10 B"))).isEmpty();
-        assertThat(run(Map.of("heapsampler.artifacts.attachments", "false"))).hasSize(2);
+        assertThat(run(Map.of("heapsampler.artifacts.attachments", "false"))).hasSize(4);
         assertThat(output).doesNotContain("ATTACHMENT");
     }
 }

@@ -4,12 +4,17 @@ package io.heapsampler.tests.junit;
 
 import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.assertions.AllocationAssert;
+import io.heapsampler.assertions.Code;
 import io.heapsampler.assertions.ThreadScope;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -17,6 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.opentest4j.AssertionFailedError;
@@ -24,6 +30,8 @@ import org.opentest4j.AssertionFailedError;
 /**
  * Every assertion again and again, beside four threads that keep the processors, the allocator and
  * the compilers busy: no false failure, no false pass. 200 times in {@code tests/run long}.
+ *
+ * <p>Not among them: all threads, for then the load counts.
  *
  * <p>Exact figures are not left to chance. An estimate is beyond four of its standard errors once
  * in 15,000 figures; here none is near its limit.
@@ -34,13 +42,14 @@ class FlakinessTest {
 
     private static final List<Thread> LOAD = new ArrayList<>();
 
+    private static final String KILOBYTES = "io.heapsampler.tests.junit.Sink.kilobytes";
+
+    @TempDir static Path directory;
+
     private static volatile boolean isOver;
 
-    private record Kind(
-            String name,
-            AllocationAssertCode passing,
-            AllocationAssertCode failing,
-            Consumer<AllocationAssert> assertion) {
+    /** An assertion, of code that is within its limit and of code that is beyond it. */
+    private record Kind(String name, Code passing, Code failing) {
 
         @Override
         public String toString() {
@@ -48,10 +57,24 @@ class FlakinessTest {
         }
     }
 
-    private interface AllocationAssertCode extends io.heapsampler.assertions.Code {}
+    private static Kind kind(
+            String name, Code passing, Code failing, Consumer<AllocationAssert> assertion) {
+        return new Kind(
+                name,
+                () -> assertion.accept(assertAllocations(passing).as(name)),
+                () -> assertion.accept(assertAllocations(failing).as(name).warmup(2)));
+    }
 
     @BeforeAll
     static void load() {
+        BaselineTest.kilobytes = 100;
+        Kit.run(
+                Map.of(
+                        "heapsampler.baseline.directory",
+                        directory.toString(),
+                        "heapsampler.update",
+                        "true"),
+                BaselineTest.Rendering.class);
         isOver = false;
         for (int i = 0; i < 4; i++) {
             Thread thread = new Thread(FlakinessTest::churn, "load " + i);
@@ -89,42 +112,77 @@ class FlakinessTest {
     }
 
     static Stream<Kind> kinds() {
-        Stream<Kind> counted =
-                Stream.of(
-                        new Kind("none", () -> {}, () -> Sink.last = new Object(), a -> a.none()),
-                        new Kind(
-                                "at most",
-                                () -> Sink.kilobytes(100),
-                                () -> Sink.kilobytes(101),
-                                a -> a.atMost("101600 B")),
-                        new Kind(
-                                "of a type",
-                                () -> Sink.kilobytes(1_000),
-                                () -> Sink.kilobytes(1_300),
-                                a -> a.ofType(byte[].class).atMost("1150 KB")),
-                        new Kind(
-                                "of a type, exact",
-                                () -> Sink.kilobytes(100),
-                                () -> Sink.kilobytes(101),
-                                a -> a.ofType(byte[].class).atMost("101600 B")),
-                        new Kind(
-                                "inherited",
-                                () -> join(100),
-                                () -> join(150),
-                                a -> a.threads(ThreadScope.INHERITED).atMost("128 KB")));
-        Stream<Kind> alive =
-                Stream.of(
-                        new Kind(
-                                "retains",
-                                () -> Sink.kilobytes(10),
-                                () -> Sink.LEAK.add(new byte[5_000]),
-                                a -> a.retains("4 KB")),
-                        new Kind(
-                                "leaks",
-                                () -> Sink.kilobytes(10),
-                                () -> Sink.LEAK.add(new byte[2_000]),
-                                a -> a.leaksAtMost(6, "1 KB")));
-        return Collections.isEpsilon() ? counted : Stream.concat(counted, alive);
+        Stream<Kind> allocated = Stream.concat(counted(), recorded());
+        return Collections.isEpsilon() ? allocated : Stream.concat(allocated, alive());
+    }
+
+    private static Stream<Kind> counted() {
+        return Stream.of(
+                kind("none", () -> {}, () -> Sink.last = new Object(), a -> a.none()),
+                kind(
+                        "at most",
+                        () -> Sink.kilobytes(100),
+                        () -> Sink.kilobytes(101),
+                        a -> a.atMost("101600 B")),
+                kind(
+                        "inherited",
+                        () -> join(100),
+                        () -> join(150),
+                        a -> a.threads(ThreadScope.INHERITED).atMost("128 KB")),
+                new Kind("baseline", () -> compare(100), () -> compare(150)));
+    }
+
+    private static Stream<Kind> recorded() {
+        return Stream.of(
+                kind(
+                        "of a type",
+                        () -> Sink.kilobytes(1_000),
+                        () -> Sink.kilobytes(1_300),
+                        a -> a.ofType(byte[].class).atMost("1150 KB")),
+                kind(
+                        "of a type, exact",
+                        () -> Sink.kilobytes(100),
+                        () -> Sink.kilobytes(101),
+                        a -> a.ofType(byte[].class).atMost("101600 B")),
+                kind(
+                        "in a package",
+                        () -> Sink.last = new Object(),
+                        () -> Sink.last = new Random(1),
+                        a -> a.inPackage("java.util").none()),
+                kind(
+                        "at a site",
+                        () -> Sink.last = new byte[2_000],
+                        () -> Sink.kilobytes(2),
+                        a -> a.at(KILOBYTES).atMost("1 KB")),
+                kind(
+                        "without a site",
+                        () -> Sink.kilobytes(2),
+                        () -> Sink.last = new byte[2_000],
+                        a -> a.excluding(KILOBYTES).atMost("1 KB")));
+    }
+
+    private static Stream<Kind> alive() {
+        return Stream.of(
+                kind(
+                        "retains",
+                        () -> Sink.kilobytes(10),
+                        () -> Sink.LEAK.add(new byte[5_000]),
+                        a -> a.retains("4 KB")),
+                kind(
+                        "leaks",
+                        () -> Sink.kilobytes(10),
+                        () -> Sink.LEAK.add(new byte[2_000]),
+                        a -> a.leaksAtMost(6, "1 KB")));
+    }
+
+    /** Against a baseline of 100 KB. */
+    private static void compare(int kilobytes) throws Throwable {
+        Map<String, String> parameters =
+                Map.of("heapsampler.baseline.directory", directory.toString());
+        BaselineTest.kilobytes = kilobytes;
+        for (Throwable problem : Kit.problems(Kit.run(parameters, BaselineTest.Rendering.class))) {
+            throw problem;
+        }
     }
 
     private static void join(int kilobytes) throws InterruptedException {
@@ -138,9 +196,10 @@ class FlakinessTest {
     @Timeout(1_800)
     void neitherFalseFailureNorFalsePass(Kind kind) {
         for (int i = 0; i < TIMES; i++) {
-            kind.assertion.accept(assertAllocations(kind.passing).as(kind.name));
-            assertThatThrownBy(
-                            () -> kind.assertion.accept(assertAllocations(kind.failing).warmup(2)))
+            assertThatCode(kind.passing::run)
+                    .as("%s, time %d", kind.name, i)
+                    .doesNotThrowAnyException();
+            assertThatThrownBy(kind.failing::run)
                     .as("%s, time %d", kind.name, i)
                     .isInstanceOf(AssertionFailedError.class)
                     .satisfies(e -> assertThat(e).hasMessageNotContainingAny("was not measured"));

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.assertions.AllocationProbe;
+import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.junit.HeapSamplerExtension;
 import io.heapsampler.junit.MaxAllocation;
 import java.util.concurrent.FutureTask;
@@ -116,6 +117,35 @@ class InjectionTest {
                                         .hasMessageContaining(
                                                 "allocated 203,200 bytes, limit 100 KB (102,400"
                                                         + " bytes)"));
+    }
+
+    static class NarrowedByBuilder {
+
+        @RegisterExtension
+        static final HeapSamplerExtension HEAP =
+                HeapSamplerExtension.builder()
+                        .types(StringBuilder.class)
+                        .noAllocation()
+                        .types()
+                        .packages("io.heapsampler")
+                        .noAllocation()
+                        .packages()
+                        .exclude("io.heapsampler.tests.junit.Sink")
+                        .maxAllocation("1 KB")
+                        .threads(ThreadScope.INHERITED)
+                        .exclude()
+                        .maxAllocation("1 MB")
+                        .build();
+
+        @Test
+        void arraysOfOthers() {
+            Sink.kilobytes(100);
+        }
+    }
+
+    @Test
+    void builderNarrowsTheLimitsThatFollow() {
+        Kit.assertPasses(NarrowedByBuilder.class, 1);
     }
 
     @Test

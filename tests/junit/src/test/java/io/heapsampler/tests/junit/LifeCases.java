@@ -3,10 +3,12 @@
 package io.heapsampler.tests.junit;
 
 import io.heapsampler.junit.AllowedLeak;
+import io.heapsampler.junit.HeapSamplerExtension;
 import io.heapsampler.junit.MaxRetained;
 import io.heapsampler.junit.NoLeaks;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Tests about what stays alive, for {@link LifeTest}. */
 final class LifeCases {
@@ -91,6 +93,18 @@ final class LifeCases {
     static class LeakingInAFile {
         @Test
         @NoLeaks
+        void leaks() {
+            Sink.LEAK.add(new byte[2_000]);
+        }
+    }
+
+    static class ByBuilder {
+
+        @RegisterExtension
+        static final HeapSamplerExtension HEAP =
+                HeapSamplerExtension.builder().types(byte[].class).noLeaks(5, "1 KB").build();
+
+        @Test
         void leaks() {
             Sink.LEAK.add(new byte[2_000]);
         }

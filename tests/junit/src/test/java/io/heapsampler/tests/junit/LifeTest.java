@@ -113,6 +113,22 @@ class LifeTest {
     }
 
     @Test
+    void suppressionsHoldForLimitsThatAreSetByCode(@TempDir Path directory) throws IOException {
+        Collections.assumeCollections();
+        Path file = directory.resolve("leaks.txt");
+        Files.writeString(file, "leak:io.heapsampler.tests.junit.LifeCases$ByBuilder # known\n");
+
+        assertThat(Kit.problem(LifeCases.ByBuilder.class))
+                .hasMessageStartingWith("ByBuilder.leaks() leaks: 1 site");
+        assertThat(
+                        Kit.problems(
+                                Kit.run(
+                                        Map.of("heapsampler.suppressions", file.toString()),
+                                        LifeCases.ByBuilder.class)))
+                .isEmpty();
+    }
+
+    @Test
     void unusedSuppressionCanFailTheRun() {
         Collections.assumeCollections();
         assertThat(Kit.problems(Kit.run(LifeCases.NotFound.class))).isEmpty();

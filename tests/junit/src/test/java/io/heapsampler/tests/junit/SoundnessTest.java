@@ -8,9 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.assertions.AllocationAssert;
+import io.heapsampler.assertions.Code;
 import io.heapsampler.assertions.ThreadScope;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -127,6 +130,26 @@ class SoundnessTest {
 
     private static void deeper() {
         SoundnessCases.deep(0);
+    }
+
+    @Test
+    void firstAllocationsOfOlderThreadsAreNotTakenForNone() throws Exception {
+        Collections.assumeCollections();
+        ExecutorService older = Executors.newSingleThreadExecutor();
+        try {
+            older.submit(() -> {}).get();
+            Code leaking = () -> older.submit(() -> Sink.LEAK.add(new byte[5_000])).get();
+            AllocationAssert all = assertAllocations(leaking).threads(ThreadScope.ALL);
+
+            all.atMost("4 MB").retains("4 MB"); // no more than the JVM has counted
+            assertThatThrownBy(() -> all.leaksAtMost(5, "1 KB"))
+                    .isInstanceOf(AssertionFailedError.class);
+            assertThatThrownBy(() -> all.retains("1 KB")).isInstanceOf(AssertionFailedError.class);
+            assertThatThrownBy(() -> all.ofType(byte[].class).atMost("4 KB"))
+                    .isInstanceOf(AssertionFailedError.class);
+        } finally {
+            older.shutdown();
+        }
     }
 
     @Test

@@ -4,8 +4,12 @@ package io.heapsampler.tests.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.junit.AllocationBaseline;
 import io.heapsampler.junit.MaxAllocation;
 import io.heapsampler.junit.MaxRetained;
+import io.heapsampler.junit.NoAllocation;
+import io.heapsampler.junit.NoLeaks;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -23,6 +27,34 @@ class UnavailableTest {
         @Test
         @MaxRetained("1 KB")
         void notMeasured() {
+            Sink.kilobytes(1);
+        }
+
+        @Test
+        @NoLeaks
+        void leaks() {
+            Sink.kilobytes(1);
+        }
+
+        @Test
+        @MaxAllocation(value = "1 MB", types = byte[].class)
+        void ofAType() {
+            Sink.kilobytes(1);
+        }
+
+        @Test
+        @NoAllocation(types = byte[].class)
+        void noneOfAType() {}
+
+        @Test
+        @MaxAllocation(value = "1 MB", threads = ThreadScope.INHERITED)
+        void inherited() {
+            Sink.kilobytes(1);
+        }
+
+        @Test
+        @AllocationBaseline(file = "target/no-baseline-needed.txt")
+        void baseline() {
             Sink.kilobytes(1);
         }
 
@@ -47,7 +79,13 @@ class UnavailableTest {
         public static void main(String[] args) {
             for (String policy : List.of("fail", "abort", "ignore")) {
                 EngineExecutionResults results =
-                        Kit.run(Map.of("heapsampler.whenNotMeasured", policy), Cases.class);
+                        Kit.run(
+                                Map.of(
+                                        "heapsampler.whenNotMeasured",
+                                        policy,
+                                        "heapsampler.update",
+                                        "true"),
+                                Cases.class);
                 System.out.println("== " + policy);
                 Kit.problems(results).forEach(System.out::println);
                 System.out.println(Kit.entries(results));
@@ -77,16 +115,23 @@ class UnavailableTest {
         String abort = text.substring(text.indexOf("== abort"), text.indexOf("== ignore"));
         String ignore = text.substring(text.indexOf("== ignore"));
 
-        String reason =
-                "@MaxRetained(\"1 KB\") of Cases.notMeasured() was not measured."
-                        + " LIBRARY_NOT_LOADED: ";
-        assertThat(fail).contains("org.opentest4j.AssertionFailedError: " + reason);
-        assertThat(abort).contains("org.opentest4j.TestAbortedException: " + reason);
-        assertThat(ignore).doesNotContain("Error: " + reason);
-        assertThat(ignore).contains("NOT_MEASURED: " + reason);
+        for (String rule :
+                List.of(
+                        "@MaxRetained(\"1 KB\") of Cases.notMeasured()",
+                        "@NoLeaks of Cases.leaks()",
+                        "@MaxAllocation(\"1 MB\") of Cases.ofAType()",
+                        "@NoAllocation of Cases.noneOfAType()",
+                        "@MaxAllocation(\"1 MB\") of Cases.inherited()")) {
+            String reason = rule + " was not measured. LIBRARY_NOT_LOADED: ";
+            assertThat(fail).contains("org.opentest4j.AssertionFailedError: " + reason);
+            assertThat(abort).contains("org.opentest4j.TestAbortedException: " + reason);
+            assertThat(ignore).doesNotContain("Error: " + reason);
+            assertThat(ignore).contains("NOT_MEASURED: " + reason);
+        }
         for (String each : List.of(fail, abort, ignore)) {
             assertThat(each)
                     .contains("PASSED: 1,016 bytes of at most 1 MB")
+                    .contains("PASSED: wrote 1,016 bytes to target")
                     .contains("countedAndBeyond() allocated 10,160 bytes, limit 1 KB")
                     .contains("No sites, for no recording could be opened");
         }

@@ -69,6 +69,47 @@ final class WrongCases {
         void test() {}
     }
 
+    /** Nobody is called for it but the launcher. */
+    static class AloneOnBeforeEach {
+
+        @BeforeEach
+        @NoLeaks
+        void measured() {}
+
+        @Test
+        void test() {}
+    }
+
+    static class OnAPrivateMethod extends Base {
+
+        @Test
+        @MaxAllocation("1 MB")
+        private void forgotten() {}
+
+        @Test
+        @MaxAllocation("1 MB")
+        void test() {}
+    }
+
+    static class TwiceTheSameExclusion extends Base {
+        @Test
+        @MaxRetained(value = "2 MB", exclude = "com.acme")
+        @MaxRetained(value = "1 MB", exclude = "com.acme")
+        void test() {}
+    }
+
+    static class NegativeRuns extends Base {
+        @Test
+        @NoAllocation(warmup = -7)
+        void test() {}
+    }
+
+    static class NoRuns extends Base {
+        @Test
+        @MaxRetained(value = "1 MB", minOf = 0)
+        void test() {}
+    }
+
     static class NoBaseline extends Base {
         @Test
         @AllocationBaseline(file = "target/there-is-none.txt")

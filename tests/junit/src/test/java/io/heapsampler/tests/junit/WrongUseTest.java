@@ -3,14 +3,23 @@
 package io.heapsampler.tests.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import io.heapsampler.junit.HeapSamplerExtension;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.platform.commons.PreconditionViolationException;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
 
 /** What is wrong is refused with its place and the correction, before the test runs. */
 class WrongUseTest {
@@ -22,13 +31,15 @@ class WrongUseTest {
                 Arguments.of(
                         WrongCases.Unit.class,
                         HERE
-                                + "Unit.test: \"1 MBB\" is no amount of memory. Write a number and"
-                                + " a unit, B, KB, MB or GB, such as \"64 KB\" or \"1.5 MB\"."),
+                                + "Unit.test: \"1 MBB\" is not an amount of bytes: there is no unit"
+                                + " \"MBB\". Write a number and a unit, such as \"64 KB\" or \"1.5"
+                                + " MB\"; the units are B, KB, KiB, MB, MiB, GB and GiB, and 1 KB"
+                                + " is 1 KiB is 1,024 bytes."),
                 Arguments.of(
                         WrongCases.Negative.class,
                         HERE
-                                + "Negative.test: \"-1 KB\" is negative. The least amount is \"0"
-                                + " B\"."),
+                                + "Negative.test: \"-1 KB\" is not an amount of bytes: it is"
+                                + " negative. Write a number"),
                 Arguments.of(
                         WrongCases.Unresolvable.class,
                         HERE
@@ -51,6 +62,28 @@ class WrongUseTest {
                                 + "OnBeforeEach.measured: @NoAllocation is on a method that is no"
                                 + " test, so nothing would be measured. Move it to a test method or"
                                 + " to the class."),
+                Arguments.of(
+                        WrongCases.OnAPrivateMethod.class,
+                        HERE
+                                + "OnAPrivateMethod.forgotten: @MaxAllocation is on a private"
+                                + " method, which JUnit does not run, so nothing would be measured."
+                                + " Take \"private\" away if it is a test, or move the annotation"
+                                + " to a test."),
+                Arguments.of(
+                        WrongCases.TwiceTheSameExclusion.class,
+                        HERE
+                                + "TwiceTheSameExclusion.test: @MaxRetained(\"1 MB\") and another"
+                                + " limit are about the same objects."),
+                Arguments.of(
+                        WrongCases.NegativeRuns.class,
+                        HERE
+                                + "NegativeRuns.test: warmup must be 0 or more, or -1 for the"
+                                + " default, but is -7."),
+                Arguments.of(
+                        WrongCases.NoRuns.class,
+                        HERE
+                                + "NoRuns.test: minOf must be 1 or more, or -1 for the default, but"
+                                + " is 0."),
                 Arguments.of(
                         WrongCases.NoBaseline.class,
                         "WrongCases$NoBaseline.test(): there is no baseline for it in"),
@@ -89,14 +122,96 @@ class WrongUseTest {
     }
 
     @Test
-    void wrongParametersAreRefused() {
-        assertThat(Kit.problem(Map.of("heapsampler.minOf", "0"), WrongCases.Fine.class))
-                .isInstanceOf(ExtensionConfigurationException.class)
+    void misplacedAnnotationThatStandsAloneIsRefusedByTheLauncher() {
+        LauncherDiscoveryRequest request =
+                LauncherDiscoveryRequestBuilder.request()
+                        .selectors(
+                                selectClass(WrongCases.Fine.class),
+                                selectClass(WrongCases.AloneOnBeforeEach.class))
+                        .build();
+
+        assertThatThrownBy(() -> LauncherFactory.create().discover(request))
+                .isInstanceOf(PreconditionViolationException.class)
                 .hasMessage(
-                        "The configuration parameter heapsampler.minOf is wrong: \"0\" is no number"
-                                + " from 1 to 999999999. Correct it in junit-platform.properties or"
-                                + " on the command line.");
-        assertThat(Kit.problem(Map.of("heapsampler.whenNotMeasured", "x"), WrongCases.Fine.class))
-                .hasMessageContaining("\"x\" is none of [FAIL, ABORT, IGNORE].");
+                        HERE
+                                + "AloneOnBeforeEach.measured: @NoLeaks is on a method that is no"
+                                + " test, so nothing would be measured. Move it to a test method or"
+                                + " to the class.");
+    }
+
+    @Test
+    void launcherLeavesClassesAloneInWhichAllIsWell() {
+        LauncherDiscoveryRequest request =
+                LauncherDiscoveryRequestBuilder.request()
+                        .selectors(selectClass(WrongCases.Fine.class), selectClass(LifeTest.class))
+                        .build();
+
+        assertThat(LauncherFactory.create().discover(request).containsTests()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "minOf | 0 | \"0\" is no number from 1 to 999999999.",
+                "warmup | some | \"some\" is no number from 0 to 999999999.",
+                "warmup.millis | 1 s | \"1 s\" is no number from 0 to 999999999.",
+                "sites | 21 | \"21\" is no number from 0 to 20.",
+                "iterations | 4 | \"4\" is no number from 5 to 1000.",
+                "perSite | 1 | \"1\" is not an amount of bytes: the unit is missing.",
+                "interval | -1 B | \"-1 B\" is not an amount of bytes: it is negative.",
+                "tolerance | 10 | \"10\" is not an amount of bytes: the unit is missing.",
+                "threads | most | \"most\" is none of [DEFAULT, TEST, INHERITED, ALL].",
+                "threads | all | ALL needs a lock, which JUnit finds at annotations only.",
+                "whenNotMeasured | x | \"x\" is none of [FAIL, ABORT, IGNORE].",
+                "artifacts | x | \"x\" is none of [ON_FAILURE, ALWAYS, NEVER].",
+                "artifacts.formats | html, gif | \"gif\" is none of [PPROF, COLLAPSED,",
+                "artifacts.limit | much | \"much\" is not an amount of bytes: it has another form.",
+                "artifacts.attachments | yes | \"yes\" is neither true nor false.",
+                "update | 1 | \"1\" is neither true nor false.",
+                "suppressions.unused | x | \"x\" is none of [REPORT, FAIL].",
+            })
+    void wrongParametersAreRefusedBeforeAnythingRuns(String name, String value, String why) {
+        WrongCases.hasRun = false;
+
+        Throwable problem =
+                Kit.problem(Map.of("heapsampler." + name, value), WrongCases.Fine.class);
+
+        assertThat(problem)
+                .isInstanceOf(ExtensionConfigurationException.class)
+                .hasMessageStartingWith(
+                        "The configuration parameter heapsampler." + name + " is wrong: " + why)
+                .hasMessageEndingWith(
+                        "Correct it in junit-platform.properties, or in the build that sets it.");
+        assertThat(WrongCases.hasRun).isFalse();
+    }
+
+    @Test
+    void wrongSystemPropertyIsCalledByItsName() {
+        System.setProperty("heapsampler.minOf", "0");
+        try {
+            assertThat(Kit.problem(Map.of("heapsampler.minOf", "0"), WrongCases.Fine.class))
+                    .hasMessageEndingWith("Correct it on the command line: -Dheapsampler.minOf=0.");
+        } finally {
+            System.clearProperty("heapsampler.minOf");
+        }
+    }
+
+    @Test
+    void wrongLimitsOfABuilderAreRefusedAtOnce() {
+        HeapSamplerExtension.Builder builder =
+                HeapSamplerExtension.builder().maxAllocation("1 MB").maxRetained("1 KB");
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(builder::noAllocation)
+                .withMessageStartingWith(
+                        "noAllocation() and another limit are about the same allocations.");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.maxRetained("2 KB"))
+                .withMessageContaining("are about the same objects.");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.noLeaks(2, "1 KB"))
+                .withMessageContaining("iterations must be from 5 to 1000");
+        builder.types(byte[].class).maxAllocation("1 MB"); // about others
     }
 }

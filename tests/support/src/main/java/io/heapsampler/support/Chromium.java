@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
-package io.heapsampler.export;
+package io.heapsampler.support;
 
-import io.heapsampler.HeapSnapshot;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,8 +24,11 @@ import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
-/** Debian's Chromium without a window and without a network. For one thread. */
-final class Chromium implements AutoCloseable {
+/**
+ * Debian's Chromium without a window, and with no network but this machine. Selenium is for those
+ * to add who use this. For one thread.
+ */
+public class Chromium implements AutoCloseable {
 
     private static final Path BROWSER = Path.of("/usr/bin/chromium");
     private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
@@ -37,19 +36,22 @@ final class Chromium implements AutoCloseable {
     private static final Pattern URL = Pattern.compile("\"url\":\"([^\"]*)\"");
 
     private final ChromeDriver driver;
-    private final Path folder;
 
-    Chromium(Path folder) {
+    /**
+     * Starts a browser.
+     *
+     * @param folder where downloads go
+     */
+    public Chromium(Path folder) {
         if (!Files.isExecutable(BROWSER) || !Files.isExecutable(DRIVER)) {
             throw new IllegalStateException(
-                    "The report is tested in a browser, and "
+                    "Pages are tested in a browser, and "
                             + BROWSER
                             + " or "
                             + DRIVER
                             + " is missing. As root on Debian: apt-get install chromium"
                             + " chromium-driver");
         }
-        this.folder = folder;
         ChromeDriverService service =
                 new ChromeDriverService.Builder().usingDriverExecutable(DRIVER.toFile()).build();
         this.driver = new ChromeDriver(service, options(folder));
@@ -64,7 +66,7 @@ final class Chromium implements AutoCloseable {
                 "--disable-gpu",
                 "--disable-dev-shm-usage",
                 "--window-size=1280,800",
-                "--host-resolver-rules=MAP * ~NOTFOUND");
+                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost");
         options.setExperimentalOption(
                 "prefs", Map.of("download.default_directory", folder.toString()));
         LoggingPreferences logging = new LoggingPreferences();
@@ -74,45 +76,27 @@ final class Chromium implements AutoCloseable {
         return options;
     }
 
-    /** Opens a report and waits until it has been drawn. */
-    void open(ReportExporter exporter, HeapSnapshot snapshot) {
-        Path file = folder.resolve("report.html");
-        try (OutputStream out = Files.newOutputStream(file)) {
-            exporter.export(snapshot, out);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        open(file);
-    }
-
-    void open(Path file) {
+    /** Opens a page and forgets what was said of the last one. */
+    public void open(String url) {
         complaints();
         requests();
-        driver.get(file.toUri().toString());
-        until(() -> drawnAfterMillis() > 0);
+        driver.get(url);
     }
 
-    /** Returns when the page was drawn after it was asked for; 0 before. */
-    double drawnAfterMillis() {
-        Object time =
-                run("return performance.getEntriesByName('heapsampler-drawn')[0]?.startTime ?? 0");
-        return ((Number) Objects.requireNonNull(time)).doubleValue();
-    }
-
-    void until(BooleanSupplier condition) {
+    public void until(BooleanSupplier condition) {
         new WebDriverWait(driver, DEADLINE, Duration.ofMillis(20))
                 .until(unused -> condition.getAsBoolean());
     }
 
     /** Returns what the browser has complained about since the page was opened. */
-    List<String> complaints() {
+    public List<String> complaints() {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .map(LogEntry::getMessage)
                 .toList();
     }
 
     /** Returns the addresses that were asked for since the page was opened. */
-    List<String> requests() {
+    public List<String> requests() {
         return driver.manage().logs().get(LogType.PERFORMANCE).getAll().stream()
                 .map(LogEntry::getMessage)
                 .filter(message -> message.contains("Network.requestWillBeSent\""))
@@ -122,21 +106,21 @@ final class Chromium implements AutoCloseable {
                 .toList();
     }
 
-    Object run(String script, Object... arguments) {
+    public Object run(String script, Object... arguments) {
         return driver.executeScript(script, arguments);
     }
 
-    WebElement find(String selector) {
+    public WebElement find(String selector) {
         return driver.findElement(By.cssSelector(selector));
     }
 
-    List<WebElement> all(String selector) {
+    public List<WebElement> all(String selector) {
         return driver.findElements(By.cssSelector(selector));
     }
 
     /** Returns the texts that can be seen, from one look at the page. */
     @SuppressWarnings("unchecked")
-    List<String> texts(String selector) {
+    public List<String> texts(String selector) {
         Object texts =
                 run(
                         "return [...document.querySelectorAll(arguments[0])]"
@@ -146,50 +130,33 @@ final class Chromium implements AutoCloseable {
         return (List<String>) Objects.requireNonNull(texts);
     }
 
-    String text(String selector) {
+    public String text(String selector) {
         List<String> texts = texts(selector);
         return texts.isEmpty() ? "" : texts.get(0);
     }
 
-    /** Returns the frame of the flame graph that shows something. */
-    WebElement frame(String label) {
-        Object frame =
-                run(
-                        "return [...document.querySelectorAll('#flame .frame')]"
-                                + ".find(each => each.innerText === arguments[0])",
-                        label);
-        if (frame == null) {
-            throw new AssertionError(label + " is not among " + frames());
-        }
-        return (WebElement) frame;
-    }
-
-    List<String> frames() {
-        return texts("#flame .frame");
-    }
-
-    void click(String selector) {
+    public void click(String selector) {
         find(selector).click();
     }
 
     /** Types into whatever has the focus. */
-    void keys(CharSequence... keys) {
+    public void keys(CharSequence... keys) {
         new Actions(driver).sendKeys(keys).perform();
     }
 
-    void hover(WebElement element) {
+    public void hover(WebElement element) {
         new Actions(driver).moveToElement(element).perform();
     }
 
-    WebElement focused() {
+    public WebElement focused() {
         return driver.switchTo().activeElement();
     }
 
-    void resize(int width, int height) {
+    public void resize(int width, int height) {
         driver.manage().window().setSize(new Dimension(width, height));
     }
 
-    void prefer(String scheme) {
+    public void prefer(String scheme) {
         driver.executeCdpCommand(
                 "Emulation.setEmulatedMedia",
                 Map.of(

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export;
+
+import io.heapsampler.HeapSnapshot;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * A request to a receiver of OTLP profiles: one profile for each figure, since a profile of OTLP
+ * has one type of sample. Nothing in OTLP says whether figures are cumulative, and receivers take
+ * them for what happened in the time of the profile.
+ */
+final class OtlpRequest {
+
+    // Fields of the messages ExportProfilesServiceRequest, ResourceProfiles and ScopeProfiles.
+    private static final int RESOURCE_PROFILES = 1;
+    private static final int DICTIONARY = 2;
+    private static final int RESOURCE = 1;
+    private static final int SCOPE_PROFILES = 2;
+    private static final int SCOPE = 1;
+    private static final int PROFILES = 2;
+
+    // Fields of the message Profile.
+    private static final int SAMPLE_TYPE = 1;
+    private static final int SAMPLES = 2;
+    private static final int TIME = 3;
+    private static final int DURATION = 4;
+    private static final int PERIOD_TYPE = 5;
+    private static final int PERIOD = 6;
+    private static final int PROFILE_ID = 7;
+
+    // Fields of the message Sample.
+    private static final int STACK = 1;
+    private static final int VALUES = 4;
+
+    private final HeapSnapshot snapshot;
+    private final Instant from;
+    private final OtlpDictionary dictionary = new OtlpDictionary();
+    private final Map<Metric, ProtoBuffer> samples = new EnumMap<>(Metric.class);
+    private final ProtoBuffer part = new ProtoBuffer();
+    private final ProtoBuffer inner = new ProtoBuffer();
+
+    /** About what happened from some time on until the snapshot. */
+    OtlpRequest(HeapSnapshot snapshot, Instant from) {
+        this.snapshot = snapshot;
+        this.from = from;
+        for (Metric metric : Metric.values()) {
+            samples.put(metric, new ProtoBuffer());
+        }
+    }
+
+    void write(List<SiteRow> rows, Map<String, String> resource, OutputStream out)
+            throws IOException {
+        rows.forEach(this::add);
+        ProtoBuffer scopeProfiles = new ProtoBuffer();
+        scopeProfiles.message(SCOPE, part.clear().string(1, utf8("io.heapsampler")));
+        samples.forEach(
+                (metric, all) -> {
+                    if (!all.isEmpty()) {
+                        scopeProfiles.message(PROFILES, profile(metric, all));
+                    }
+                });
+        ProtoBuffer attributes = new ProtoBuffer();
+        resource.forEach((key, value) -> attributes.message(1, attribute(key, value)));
+        ProtoBuffer resourceProfiles = new ProtoBuffer().message(RESOURCE, attributes);
+        resourceProfiles.message(SCOPE_PROFILES, scopeProfiles);
+        ProtoBuffer request = new ProtoBuffer();
+        request.message(RESOURCE_PROFILES, resourceProfiles).drainTo(out);
+        request.message(DICTIONARY, dictionary.encode()).drainTo(out);
+        out.flush();
+    }
+
+    private void add(SiteRow row) {
+        int stack = dictionary.stack(row);
+        for (Map.Entry<Metric, ProtoBuffer> profile : samples.entrySet()) {
+            long value = Math.round(row.value(profile.getKey()));
+            if (value > 0) {
+                inner.clear().element(value);
+                part.clear().integer(STACK, stack).packed(VALUES, inner);
+                profile.getValue().message(SAMPLES, part);
+            }
+        }
+    }
+
+    /** Fields may come in any order, and these end a profile that begins with its samples. */
+    private ProtoBuffer profile(Metric metric, ProtoBuffer profile) {
+        profile.message(SAMPLE_TYPE, type(metric.pprofName(), metric.unit()));
+        profile.fixed64(TIME, ChronoUnit.NANOS.between(Instant.EPOCH, from));
+        profile.integer(DURATION, Math.max(ChronoUnit.NANOS.between(from, snapshot.takenAt()), 0));
+        profile.message(PERIOD_TYPE, type("space", "bytes"));
+        profile.integer(PERIOD, Math.max(snapshot.interval(), 1));
+        UUID id = UUID.randomUUID();
+        ByteBuffer bytes = ByteBuffer.allocate(2 * Long.BYTES);
+        bytes.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits());
+        return profile.string(PROFILE_ID, bytes.array());
+    }
+
+    private ProtoBuffer type(String name, String unit) {
+        return part.clear().integer(1, dictionary.string(name)).integer(2, dictionary.string(unit));
+    }
+
+    private ProtoBuffer attribute(String key, String value) {
+        inner.clear().string(1, utf8(value));
+        return part.clear().string(1, utf8(key)).message(2, inner);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.HeapSnapshot;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Requests as a reader of the wire format sees them. OpenTelemetry's own reads them in tests/fleet.
+ */
+class OtlpRequestTest {
+
+    private static final Map<String, String> RESOURCE = Map.of("service.name", "shop");
+
+    /** A message: the values of each field, numbers as Long and all else as ByteBuffer. */
+    private record Message(Map<Integer, List<Object>> fields) {
+
+        static Message of(ByteBuffer bytes) {
+            Map<Integer, List<Object>> fields = new HashMap<>();
+            ByteBuffer rest = bytes.slice().order(ByteOrder.LITTLE_ENDIAN);
+            while (rest.hasRemaining()) {
+                long tag = varint(rest);
+                Object value =
+                        switch ((int) tag & 7) {
+                            case 0 -> varint(rest);
+                            case 1 -> rest.getLong();
+                            case 2 -> {
+                                int length = (int) varint(rest);
+                                ByteBuffer inner = rest.slice(rest.position(), length);
+                                rest.position(rest.position() + length);
+                                yield inner;
+                            }
+                            default -> throw new AssertionError("wire type of tag " + tag);
+                        };
+                fields.computeIfAbsent((int) tag >>> 3, field -> new ArrayList<>()).add(value);
+            }
+            return new Message(fields);
+        }
+
+        static long varint(ByteBuffer from) {
+            long value = 0;
+            for (int shift = 0; ; shift += 7) {
+                byte b = from.get();
+                value |= (long) (b & 0x7F) << shift;
+                if (b >= 0) {
+                    return value;
+                }
+            }
+        }
+
+        List<Message> all(int field) {
+            return fields.getOrDefault(field, List.of()).stream()
+                    .map(value -> of((ByteBuffer) value))
+                    .toList();
+        }
+
+        Message one(int field) {
+            assertThat(all(field)).hasSize(1);
+            return all(field).get(0);
+        }
+
+        long number(int field) {
+            List<Object> values = fields.getOrDefault(field, List.of(0L));
+            assertThat(values).hasSize(1);
+            return (long) values.get(0);
+        }
+
+        List<Long> packed(int field) {
+            List<Long> numbers = new ArrayList<>();
+            ByteBuffer bytes = ((ByteBuffer) fields.get(field).get(0)).duplicate();
+            while (bytes.hasRemaining()) {
+                numbers.add(varint(bytes));
+            }
+            return numbers;
+        }
+
+        List<String> strings(int field) {
+            return fields.get(field).stream()
+                    .map(value -> ((ByteBuffer) value).duplicate())
+                    .map(bytes -> StandardCharsets.UTF_8.decode(bytes).toString())
+                    .toList();
+        }
+    }
+
+    private static Message request(HeapSnapshot snapshot, ExportOptions options)
+            throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Exports.writeOtlpProfiles(snapshot, RESOURCE, out, options);
+        return Message.of(ByteBuffer.wrap(out.toByteArray()));
+    }
+
+    private static Message small() throws IOException {
+        return request(Heaps.small(), ExportOptions.defaults());
+    }
+
+    private static List<Message> profiles(Message request) {
+        return request.one(1).one(2).all(2);
+    }
+
+    private static String type(Message request, Message profile) {
+        Message type = profile.one(1);
+        List<String> strings = request.one(2).strings(5);
+        return strings.get((int) type.number(1)) + " " + strings.get((int) type.number(2));
+    }
+
+    @Test
+    void thereIsAProfileForEachFigure() throws IOException {
+        Message request = small();
+
+        assertThat(profiles(request))
+                .extracting(profile -> type(request, profile))
+                .containsExactly(
+                        "alloc_objects count",
+                        "alloc_space bytes",
+                        "inuse_objects count",
+                        "inuse_space bytes");
+        for (Message profile : profiles(request)) {
+            assertThat(profile.number(3)).isEqualTo(Heaps.START * 1_000);
+            assertThat(profile.number(4)).isEqualTo(100_000_000_000L);
+            assertThat(profile.number(6)).isEqualTo(4096);
+            assertThat(((ByteBuffer) profile.fields().get(7).get(0)).remaining()).isEqualTo(16);
+        }
+        assertThat(request.one(1).one(1).one(1).strings(1)).containsExactly("service.name");
+        assertThat(request.one(1).one(2).one(1).strings(1)).containsExactly("io.heapsampler");
+    }
+
+    @Test
+    void figuresAreThoseOfTheSites() throws IOException {
+        List<Message> profiles = profiles(small());
+
+        assertThat(profiles.get(1).all(2))
+                .extracting(sample -> sample.packed(4).get(0))
+                .containsExactly(2000L, 64L, 24L);
+        // What is alive of two threads is one sample, and there is nothing alive elsewhere.
+        assertThat(profiles.get(3).all(2))
+                .extracting(sample -> sample.packed(4).get(0))
+                .containsExactly(400L);
+        assertThat(profiles.get(3).all(2).get(0).fields()).doesNotContainKey(2);
+    }
+
+    @Test
+    void theFirstEntryOfEachTableIsEmpty() throws IOException {
+        Message dictionary = small().one(2);
+
+        for (int table : new int[] {1, 2, 3, 4, 6, 7}) {
+            assertThat(dictionary.all(table).get(0).fields()).as("table %d", table).isEmpty();
+        }
+        assertThat(dictionary.strings(5)).startsWith("").doesNotHaveDuplicates();
+    }
+
+    @Test
+    void stacksBeginWithTheClass() throws IOException {
+        Message request = small();
+        Message dictionary = request.one(2);
+        List<String> strings = dictionary.strings(5);
+        long stack = profiles(request).get(1).all(2).get(1).number(1);
+
+        List<String> names = new ArrayList<>();
+        for (long location : dictionary.all(7).get((int) stack).packed(1)) {
+            Message at = dictionary.all(2).get((int) location);
+            assertThat(at.packed(4)).containsExactly(1L);
+            Message function = dictionary.all(3).get((int) at.one(3).number(1));
+            names.add(strings.get((int) function.number(1)));
+        }
+
+        assertThat(names)
+                .containsExactly(
+                        "com.acme.Item[][]",
+                        "java.lang.Object.clone",
+                        "a.A$$Lambda.run",
+                        "com.acme.Main.main",
+                        "(truncated)");
+        Message frameType = dictionary.all(6).get(1);
+        assertThat(strings.get((int) frameType.number(1))).isEqualTo("profile.frame.type");
+        assertThat(frameType.one(2).strings(1)).containsExactly("jvm");
+    }
+
+    @Test
+    void sitesBeyondTheLimitAreSummedUp() throws IOException {
+        Message request = request(Heaps.small(), ExportOptions.builder().maxSites(2).build());
+
+        assertThat(profiles(request).get(1).all(2))
+                .extracting(sample -> sample.packed(4).get(0))
+                .containsExactly(2000L, 88L);
+        assertThat(request.one(2).strings(5))
+                .contains("(other)")
+                .doesNotContain("com.acme.Item[][]");
+    }
+
+    @Test
+    void aChangeHasWhatWasAllocatedAndAllThatIsLive() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        HeapSnapshot snapshot = Heaps.small();
+        Exports.writeOtlpProfiles(snapshot.diff(snapshot), RESOURCE, out, ExportOptions.defaults());
+        Message request = Message.of(ByteBuffer.wrap(out.toByteArray()));
+
+        assertThat(profiles(request))
+                .extracting(profile -> type(request, profile))
+                .containsExactly("inuse_objects count", "inuse_space bytes");
+        assertThat(profiles(request).get(0).number(4)).isZero();
+        assertThat(request.one(2).all(7)).hasSize(2);
+    }
+
+    @Test
+    void anEmptyHeapHasNoProfiles() throws IOException {
+        Message request = request(Heaps.empty(), ExportOptions.defaults());
+
+        assertThat(profiles(request)).isEmpty();
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.HeapSnapshot;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+
+/** Profiles without labels, and changes without what has not changed. */
+class PprofLabelsTest {
+
+    private static final ExportOptions NO_LABELS = ExportOptions.builder().labels(false).build();
+
+    private static String text(byte[] profile) throws IOException {
+        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(profile))) {
+            return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    @Test
+    void withoutLabelsNoThreadIsNamed() throws IOException {
+        byte[] with = Heaps.export(Format.PPROF, Heaps.small(), ExportOptions.defaults());
+        byte[] without = Heaps.export(Format.PPROF, Heaps.small(), NO_LABELS);
+
+        assertThat(text(with)).contains("pool-1-thread-1", "byte[]");
+        assertThat(text(without)).doesNotContain("pool-1-thread-1").contains("byte[]");
+        assertThat(NO_LABELS.hasLabels()).isFalse();
+        assertThat(ExportOptions.defaults().hasLabels()).isTrue();
+        assertThat(NO_LABELS.toString()).contains("labels=false");
+    }
+
+    @Test
+    void aSiteIsOneSampleWithoutLabels() throws IOException {
+        // Three sites, of which the first has live objects of two threads and ages.
+        assertThat(samples(Heaps.export(Format.PPROF, Heaps.small(), NO_LABELS))).isEqualTo(3);
+        assertThat(samples(Heaps.export(Format.PPROF, Heaps.small(), ExportOptions.defaults())))
+                .isEqualTo(5);
+    }
+
+    @Test
+    void sitesThatNothingHappenedToAreLeftOut() throws IOException {
+        HeapSnapshot snapshot = Heaps.small();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Exports.writeDeltaHeap(snapshot.diff(snapshot), out, NO_LABELS);
+
+        assertThat(samples(out.toByteArray())).isEqualTo(1);
+        assertThat(text(out.toByteArray())).contains("Cart.java").doesNotContain("Item[][]");
+    }
+
+    /** Counts fields 2 of the outermost message, which are samples. */
+    private static int samples(byte[] profile) throws IOException {
+        byte[] bytes = text(profile).getBytes(StandardCharsets.ISO_8859_1);
+        int samples = 0;
+        int at = 0;
+        while (at < bytes.length) {
+            int tag = bytes[at++];
+            long value = 0;
+            int shift = 0;
+            byte b;
+            do {
+                b = bytes[at++];
+                value |= (long) (b & 0x7F) << shift;
+                shift += 7;
+            } while (b < 0);
+            samples += tag >>> 3 == 2 ? 1 : 0;
+            at += (tag & 7) == 2 ? (int) value : 0;
+        }
+        return samples;
+    }
+}

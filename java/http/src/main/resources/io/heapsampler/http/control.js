@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+// The page of a running application: asks for status.json and top.json every five seconds while somebody looks.
+// Whatever comes from the application is set as text, never as markup.
+(() => {
+  'use strict';
+
+  const EVERY_MILLIS = 5000;
+  const HISTORY = 120;
+  const SEPARATOR = ' \u00b7 ';
+  const INTERVALS = [0, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096].map((kib) => kib * 1024);
+  const JDK = /^(java|javax|jdk|sun|com\.sun)\./;
+  const SVG = 'http://www.w3.org/2000/svg';
+  const STATES = { NEW: 'Never started', RUNNING: 'Running', STOPPED: 'Stopped' };
+  const DROPS = {
+    STACKS_FULL: 'counted at "(other)": no room for the stack',
+    NAMES_FULL: 'counted at "(other)": no room for a name',
+    SITES_FULL: 'counted at "(other)": no room for the site',
+    THREADS_FULL: 'counted at the thread "(other)": no room for the thread',
+    NO_STACK: 'counted with an empty stack: the JVM gave none',
+    NO_REFERENCE: 'counted as allocated, not as live: the JVM gave no weak reference',
+    THINNED: 'not tracked for liveness; the others weigh more instead',
+    PHANTOM: 'rightly not counted: the sample point was passed before sampling began',
+    OWN: 'rightly not counted: allocations of HeapSampler itself',
+    NATIVE_MEMORY: 'lost: no native memory was left',
+    TRUNCATED: 'counted, with the far end of the stack cut',
+    DEAD_FORGOTTEN: 'dead samples that left the ring; their lifetimes stay',
+  };
+  const HARMLESS = ['PHANTOM', 'OWN', 'DEAD_FORGOTTEN'];
+
+  /** This page without a name and password that may have stood in its address: with them nothing is fetched. */
+  const HERE = location.origin + location.pathname;
+
+  const byId = (id) => document.getElementById(id);
+
+  /** An element with properties and children; strings are text. */
+  const el = (tag, properties = {}, ...children) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
+    return made;
+  };
+
+  // --- Figures as text --------------------------------------------------------------------------------
+
+  const scaled = (value, base, units) => {
+    let scale = 0;
+    let rest = Math.abs(value);
+    while (rest >= base && scale < units.length - 1) {
+      rest /= base;
+      scale++;
+    }
+    const digits = scale === 0 ? 0 : 1;
+    return `${value < 0 ? '\u2212' : ''}${rest.toFixed(digits)}\u00a0${units[scale]}`.trim();
+  };
+  const bytes = (value) => scaled(value, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB']);
+  const whole = (value) => Math.round(value).toLocaleString('en-US');
+  const plusMinus = (e) => (e.error > 0 ? `\u00b1\u00a0${bytes(1.96 * e.error)}` : e.samples > 0 ? 'exact' : '');
+  const samples = (count) => `${whole(count)}\u00a0${count === 1 ? 'sample' : 'samples'}`;
+  const errorOf = (e) => [plusMinus(e), e.tooFewSamples ? `only ${samples(e.samples)}` : samples(e.samples)].filter(Boolean).join(SEPARATOR);
+  const time = (seconds) => {
+    if (seconds < 120) return `${Math.round(seconds)} s`;
+    if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+    return seconds < 172800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86400)} d`;
+  };
+
+  // --- Asking -----------------------------------------------------------------------------------------
+
+  let rank = 'live';
+  let paused = false;
+  let asking = false;
+  let last;
+  const history = [];
+
+  const tell = (text) => {
+    byId('trouble').textContent = text ?? '';
+    byId('trouble').hidden = !text;
+  };
+
+  const ask = async (target, options) => {
+    let answer;
+    try {
+      answer = await fetch(new URL(target, HERE), options);
+    } catch (error) {
+      throw new Error(`The application does not answer: ${error.message}.`);
+    }
+    if (!answer.ok) throw new Error((await answer.text()).trim());
+    return answer.json();
+  };
+
+  const refresh = async () => {
+    if (asking) return;
+    asking = true;
+    try {
+      const status = await ask('status.json');
+      drawStatus(status);
+      if (status.state === 'NEW') {
+        drawSites(undefined, 'Nothing has been sampled yet. Start the sampler.');
+      } else {
+        last = await ask('top.json');
+        history.push(last.totals.live.bytes.value);
+        if (history.length > HISTORY) history.shift();
+        draw();
+      }
+      tell();
+    } catch (error) {
+      tell(error.message);
+    } finally {
+      asking = false;
+    }
+  };
+
+  const post = async (name, parameters = {}) => {
+    try {
+      drawStatus(await ask(name, { method: 'POST', body: new URLSearchParams(parameters) }));
+      tell();
+      await refresh();
+    } catch (error) {
+      tell(error.message);
+    }
+  };
+
+  // --- Drawing ----------------------------------------------------------------------------------------
+
+  const setTile = (id, value, error) => {
+    byId(id).querySelector('.value').textContent = value;
+    byId(id).querySelector('.error').textContent = error;
+  };
+
+  const drawStatus = (status) => {
+    byId('state').textContent = STATES[status.state] ?? status.state;
+    byId('state').className = `state ${status.state.toLowerCase()}`;
+    byId('start').disabled = status.state === 'RUNNING';
+    byId('stop').disabled = status.state !== 'RUNNING';
+    byId('gc').checked = status.gcAllowed;
+    const choices = INTERVALS.filter((each) => each >= status.minInterval && each !== status.interval);
+    byId('interval').replaceChildren(...[...choices, status.interval].sort((a, b) => a - b).map((each) =>
+      el('option', { value: each, selected: each === status.interval, textContent: each ? bytes(each) : 'every allocation' })));
+    setTile('tile-samples', whole(status.samples), status.samples ? `${(status.meanSampleCostNanos / 1000).toFixed(1)} \u00b5s each` : '');
+    setTile('tile-memory', bytes(status.memoryUsed), `${bytes(status.memoryPeak)} at most${SEPARATOR}${whole(status.tracked)} of ${whole(status.trackedBudget)} tracked`);
+    drawFacts([['JVM', status.vm], ['Collector', `${status.collector}, ${whole(status.collections)} collections`],
+      ['HeapSampler', status.library], ['Interval', status.interval ? bytes(status.interval) : 'every allocation']]);
+    byId('status').replaceChildren(...Object.entries(status).map(([name, value]) => el('tr', {},
+      el('th', { scope: 'row', textContent: name }),
+      el('td', { textContent: typeof value === 'object' ? JSON.stringify(value) : String(value) }))));
+  };
+
+  const drawFacts = (facts) => byId('facts').replaceChildren(...facts.map(([name, value]) =>
+    el('div', {}, el('dt', { textContent: name }), el('dd', { textContent: value }))));
+
+  const drawHistory = () => {
+    const most = Math.max(...history, 1);
+    const line = document.createElementNS(SVG, 'polyline');
+    const step = 100 / Math.max(history.length - 1, 1);
+    line.setAttribute('points', history.map((value, i) => `${(i * step).toFixed(1)},${(23 - 22 * value / most).toFixed(1)}`).join(' '));
+    byId('history').replaceChildren(...(history.length > 1 ? [line] : []));
+  };
+
+  const drawNotes = ({ notes, dropped }) => {
+    const drops = Object.entries(dropped).filter(([, count]) => count > 0);
+    const worrying = drops.filter(([cause]) => !HARMLESS.includes(cause)).reduce((sum, [, count]) => sum + count, 0);
+    byId('notes-summary').textContent = [
+      notes.length ? `${notes.length} ${notes.length === 1 ? 'note' : 'notes'} on these figures` : 'No notes on these figures',
+      worrying ? `${samples(worrying)} dropped, folded or shortened` : 'no drops'].join(SEPARATOR);
+    byId('notes').classList.toggle('calm', !notes.length && !worrying);
+    byId('notes-body').replaceChildren(
+      el('ul', {}, ...notes.map((textContent) => el('li', { textContent }))),
+      el('table', {}, el('caption', { textContent: drops.length ? 'Samples dropped, folded or shortened' : 'No sample was dropped, folded or shortened.' }),
+        el('tbody', {}, ...drops.map(([cause, count]) => el('tr', {}, el('td', { className: 'numeric', textContent: whole(count) }),
+          el('th', { scope: 'row', textContent: cause }), el('td', { textContent: DROPS[cause] ?? '' }))))));
+  };
+
+  /** The frame that a reader looks for: the first that is not of the JDK, or the leaf. */
+  const placeOf = (stack) => stack.find((frame) => !JDK.test(frame)) ?? stack[0] ?? '(no stack)';
+
+  const siteKey = (site) => `${site.class}\n${site.stack.join('\n')}`;
+
+  const siteRow = (site, most) => {
+    const figure = site[rank].bytes;
+    const more = site.moreFrames ? `\n\u2026 ${site.moreFrames} more` : '';
+    return el('li', {}, el('details', {},
+      el('summary', {},
+        el('span', { className: 'class', textContent: site.class, title: site.class }),
+        el('span', { className: 'figure', textContent: bytes(figure.value) }),
+        el('span', { className: 'at', textContent: placeOf(site.stack) }),
+        el('span', { className: 'error', textContent: errorOf(figure) }),
+        el('progress', { max: most, value: figure.value, ariaHidden: 'true' })),
+      el('pre', { textContent: site.stack.join('\n') + more })));
+  };
+
+  /** What was open stays open, and what had the focus keeps it. */
+  const drawSites = (sites, text) => {
+    const list = byId('sites');
+    const old = [...list.children];
+    const open = new Set(old.filter((row) => row.firstChild.open).map((row) => row.dataset.key));
+    const focused = old.find((row) => row.contains(document.activeElement))?.dataset.key;
+    const most = sites?.[0]?.[rank].bytes.value || 1;
+    list.className = rank;
+    list.replaceChildren(...(sites ?? []).map((site) => {
+      const row = siteRow(site, most);
+      row.dataset.key = siteKey(site);
+      row.firstChild.open = open.has(row.dataset.key);
+      return row;
+    }));
+    [...list.children].find((row) => row.dataset.key === focused)?.querySelector('summary').focus();
+    byId('sites-empty').hidden = Boolean(sites?.length);
+    byId('sites-empty').textContent = text ?? '';
+  };
+
+  const draw = () => {
+    document.querySelectorAll('[data-rank]').forEach((button) => button.setAttribute('aria-pressed', String(button.dataset.rank === rank)));
+    if (!last) return;
+    const { live, allocated, unconfirmed } = last.totals;
+    setTile('tile-live', bytes(live.bytes.value), `${errorOf(live.bytes)}${SEPARATOR}${bytes(unconfirmed.bytes.value)} unconfirmed`);
+    setTile('tile-allocated', bytes(allocated.bytes.value), [plusMinus(allocated.bytes), `in ${time(last.seconds)}`].filter(Boolean).join(SEPARATOR));
+    drawHistory();
+    drawNotes(last);
+    drawSites(last[rank], rank === 'live'
+      ? 'Nothing is known to be alive yet: that takes a collection.' : 'No sample yet.');
+    byId('updated').textContent = `${new Date(last.takenAt).toLocaleTimeString('en-GB')}${paused ? '' : ', every 5 s'}`;
+  };
+
+  // --- What grows -------------------------------------------------------------------------------------
+
+  const grow = async () => {
+    const box = byId('growth');
+    const seconds = byId('grow-seconds').value;
+    const button = byId('grow').querySelector('button');
+    button.disabled = true;
+    box.textContent = `Looking for ${seconds} s \u2026`;
+    try {
+      const { growing } = await ask(`growth.json?seconds=${encodeURIComponent(seconds)}`);
+      box.replaceChildren(growing.length
+        ? el('ol', {}, ...growing.map((site) => el('li', {}, `${site.class}: ${bytes(site.bytesPerSecond.value)}/s, from ${bytes(site.bytesPerSecond.low)} to ${bytes(site.bytesPerSecond.high)} `,
+          el('span', { className: 'at', textContent: placeOf(site.stack) }))))
+        : `No site grew by more than chance explains in ${seconds} s.`);
+    } catch (error) {
+      box.textContent = error.message;
+    } finally {
+      button.disabled = false;
+    }
+  };
+
+  // --- Controls ---------------------------------------------------------------------------------------
+
+  const root = document.documentElement;
+  const setTheme = (theme) => {
+    if (theme === 'system') delete root.dataset.theme;
+    else root.dataset.theme = theme;
+    document.querySelectorAll('[data-theme-choice]').forEach((button) =>
+      button.setAttribute('aria-pressed', String(button.dataset.themeChoice === theme)));
+  };
+  const isDark = () => (root.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
+
+  const setRank = (name) => {
+    rank = name;
+    draw();
+  };
+  const setPaused = (value) => {
+    paused = value;
+    byId('pause').setAttribute('aria-pressed', String(value));
+    draw();
+  };
+  const moveIn = (step) => {
+    const rows = [...byId('sites').querySelectorAll('summary')];
+    const at = rows.indexOf(document.activeElement);
+    rows[at < 0 ? 0 : Math.min(Math.max(at + step, 0), rows.length - 1)]?.focus();
+  };
+
+  const KEYS = {
+    l: () => setRank('live'),
+    a: () => setRank('allocated'),
+    r: refresh,
+    p: () => setPaused(!paused),
+    f: () => location.assign('flame.html'),
+    n: () => { byId('notes').open = !byId('notes').open; },
+    d: () => setTheme(isDark() ? 'light' : 'dark'),
+    '?': () => byId('help').showModal(),
+    ArrowDown: () => moveIn(1),
+    ArrowUp: () => moveIn(-1),
+  };
+
+  document.addEventListener('keydown', (event) => {
+    const isTyping = event.target.matches('input:not([type=checkbox]), select');
+    if (isTyping || event.ctrlKey || event.altKey || event.metaKey || document.querySelector('dialog[open]')) return;
+    const action = KEYS[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+
+  const on = (id, name, action) => byId(id).addEventListener(name, action);
+  on('start', 'click', () => post('start'));
+  on('stop', 'click', () => post('stop'));
+  on('interval', 'change', (event) => post('interval', { interval: event.target.value }));
+  on('gc', 'change', (event) => post('gc', { allowed: event.target.checked }));
+  on('reset', 'click', () => {
+    byId('sure').returnValue = '';
+    byId('sure').showModal();
+  });
+  on('sure', 'close', () => {
+    if (byId('sure').returnValue !== 'reset') return;
+    history.length = 0;
+    post('reset');
+  });
+  on('pause', 'click', () => setPaused(!paused));
+  on('help-open', 'click', KEYS['?']);
+  on('grow', 'submit', (event) => {
+    event.preventDefault();
+    grow();
+  });
+  document.querySelectorAll('[data-rank]').forEach((button) => button.addEventListener('click', () => setRank(button.dataset.rank)));
+  document.querySelectorAll('[data-theme-choice]').forEach((button) =>
+    button.addEventListener('click', () => setTheme(button.dataset.themeChoice)));
+
+  byId('command').textContent = `go tool pprof ${new URL('../pprof/heap', HERE)}`;
+  setTheme('system');
+  draw();
+  refresh();
+  setInterval(() => { if (!paused && !document.hidden) refresh(); }, EVERY_MILLIS);
+})();

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.HeapSampler;
+import io.heapsampler.SamplerState;
+import io.heapsampler.support.Chromium;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Keys;
+
+/** The page of a running application, in a browser. */
+class PageTest {
+
+    private static final String PATH = "/debug/heapsampler/";
+
+    private static Chromium browser;
+
+    private HeapSamplerServer server;
+
+    @BeforeAll
+    static void startBrowser(@TempDir Path folder) {
+        browser = new Chromium(folder);
+    }
+
+    /** Other tests want a sampler as {@link FakeSource} starts it. */
+    @AfterAll
+    static void stopBrowser() {
+        browser.close();
+        HeapSampler.stop();
+        HeapSampler.reset();
+    }
+
+    @BeforeEach
+    void sampling() {
+        FakeSource.sampled();
+        browser.resize(1280, 800);
+    }
+
+    /** After each test, whatever it did: nothing went wrong in the page and nothing left it. */
+    @AfterEach
+    void neitherComplaintsNorRequests() {
+        List<String> complaints = browser.complaints();
+        server.close();
+        assertThat(complaints).isEmpty();
+        String here = "http://(anyone:.*@)?localhost:" + server.address().getPort() + "/debug/.*";
+        assertThat(browser.requests())
+                .isNotEmpty()
+                .allMatch(url -> url.matches(here) || url.startsWith("data:"));
+    }
+
+    private void open() throws IOException {
+        open(EndpointOptions.builder(), "");
+    }
+
+    private void open(EndpointOptions.Builder options, String credentials) throws IOException {
+        server =
+                HeapSamplerServer.builder()
+                        .port(0)
+                        .options(options.second(Contract.SECOND).gcSpacing(Duration.ZERO).build())
+                        .start();
+        int port = server.address().getPort();
+        browser.open("http://" + credentials + "localhost:" + port + PATH);
+        untilText("#state", "Running");
+        browser.until(() -> !browser.all("#sites li").isEmpty());
+    }
+
+    private static void untilText(String selector, String text) {
+        browser.until(() -> browser.text(selector).startsWith(text));
+    }
+
+    private static SamplerState state() {
+        return HeapSampler.status().state();
+    }
+
+    @Test
+    void showsWhatIsSampled() throws Exception {
+        open();
+
+        assertThat(browser.text("#facts")).contains("OpenJDK", "collections", "128.0 KiB");
+        assertThat(browser.texts(".tile .value")).hasSize(4).noneMatch("\u2013"::equals);
+        assertThat(browser.text("#tile-live .error")).contains("samples", "unconfirmed");
+        assertThat(browser.texts("#sites .class")).contains("byte[]");
+        assertThat(browser.texts("#sites .at"))
+                .anyMatch(place -> place.startsWith("io.heapsampler.http.FakeSource.sampled("));
+        assertThat(browser.text("#notes-summary")).containsAnyOf("no drops", "dropped, folded");
+        assertThat(browser.text("#command"))
+                .isEqualTo(
+                        "go tool pprof http://localhost:"
+                                + server.address().getPort()
+                                + "/debug/pprof/heap");
+    }
+
+    @Test
+    void stopsAndStarts() throws Exception {
+        open();
+        assertThat(browser.find("#start").isEnabled()).isFalse();
+
+        browser.click("#stop");
+
+        untilText("#state", "Stopped");
+        assertThat(state()).isEqualTo(SamplerState.STOPPED);
+        assertThat(browser.find("#stop").isEnabled()).isFalse();
+        browser.click("#start");
+        untilText("#state", "Running");
+        assertThat(state()).isEqualTo(SamplerState.RUNNING);
+    }
+
+    @Test
+    void setsTheInterval() throws Exception {
+        open();
+        // The smallest that the options allow, and none below.
+        assertThat(browser.find("#interval option").getAttribute("value")).isEqualTo("8192");
+
+        browser.find("#interval option[value='65536']").click();
+
+        browser.until(() -> browser.text("#facts").contains("64.0 KiB"));
+        assertThat(HeapSampler.status().interval()).isEqualTo(65_536);
+        assertThat(browser.find("#interval").getAttribute("value")).isEqualTo("65536");
+        HeapSampler.setInterval(128 * 1024);
+    }
+
+    @Test
+    void forgetsSamplesOnlyWhenItIsMeant() throws Exception {
+        open();
+        long before = HeapSampler.snapshot().startedAt().toEpochMilli();
+        browser.click("#reset");
+        browser.click("#sure button[value='']");
+        assertThat(HeapSampler.snapshot().startedAt().toEpochMilli()).isEqualTo(before);
+
+        browser.click("#reset");
+        browser.click("#sure button[value=reset]");
+
+        browser.until(() -> HeapSampler.snapshot().startedAt().toEpochMilli() > before);
+    }
+
+    @Test
+    void forbidsForcedCollections() throws Exception {
+        open();
+
+        browser.click("#gc");
+
+        int port = server.address().getPort();
+        browser.until(() -> !gcAllowed(port));
+        assertThat(RawClient.get(port, "/debug/pprof/heap?gc=1").status()).isEqualTo(403);
+        browser.click("#gc");
+        browser.until(() -> gcAllowed(port));
+    }
+
+    private static boolean gcAllowed(int port) {
+        try {
+            return RawClient.get(port, PATH + "status.json").text().contains("\"gcAllowed\":true");
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void worksWithAToken() throws Exception {
+        open(EndpointOptions.builder().token(Contract.TOKEN), "anyone:" + Contract.TOKEN + "@");
+        int port = server.address().getPort();
+        assertThat(RawClient.get(port, PATH).status()).isEqualTo(401);
+        assertThat(browser.text("#command")).doesNotContain(Contract.TOKEN);
+
+        browser.click("#stop");
+
+        untilText("#state", "Stopped");
+        assertThat(state()).isEqualTo(SamplerState.STOPPED);
+        browser.click("#start");
+        untilText("#state", "Running");
+    }
+
+    @Test
+    void hasNoControlsWhereItCanOnlyBeRead() throws Exception {
+        open(EndpointOptions.builder().readOnly(), "");
+
+        assertThat(browser.find("#control").isDisplayed()).isFalse();
+        assertThat(browser.find("#sites").isDisplayed()).isTrue();
+    }
+
+    @Test
+    void findsWhatGrows() throws Exception {
+        open();
+        browser.find("#grow-seconds").clear();
+        browser.find("#grow-seconds").sendKeys("3");
+
+        browser.click("#grow button");
+
+        browser.until(
+                () -> browser.text("#growth").matches("(?s)No site grew.* 3 s\\.|.*/s, from .*"));
+    }
+
+    @Test
+    void worksWithoutAMouse() throws Exception {
+        open();
+        assertThat(browser.find("[data-rank=live]").getAttribute("aria-pressed")).isEqualTo("true");
+
+        browser.keys("a");
+
+        assertThat(browser.find("[data-rank=live]").getAttribute("aria-pressed"))
+                .isEqualTo("false");
+        browser.keys(Keys.ARROW_DOWN, Keys.ENTER);
+        assertThat(browser.find("#sites details[open] pre").isDisplayed()).isTrue();
+        String open = browser.find("#sites details[open] pre").getText();
+        browser.keys("p");
+        assertThat(browser.find("#pause").getAttribute("aria-pressed")).isEqualTo("true");
+        browser.keys("r");
+        // A refresh neither closes what is open nor takes the focus away.
+        assertThat(browser.find("#sites details[open] pre").getText()).isEqualTo(open);
+        assertThat(browser.focused().getTagName()).isEqualTo("summary");
+        browser.keys("n");
+        assertThat(browser.find("#notes-body").isDisplayed()).isTrue();
+        browser.keys("?");
+        assertThat(browser.find("#help").isDisplayed()).isTrue();
+        browser.keys(Keys.ESCAPE);
+        assertThat(browser.find("#help").isDisplayed()).isFalse();
+    }
+
+    @Test
+    void darkAndLightFollowTheSystemUntilChosen() throws Exception {
+        browser.prefer("dark");
+        open();
+        String dark = browser.find("body").getCssValue("background-color");
+
+        browser.keys("d");
+
+        assertThat(dark).isEqualTo("rgba(17, 21, 27, 1)");
+        String light = browser.find("body").getCssValue("background-color");
+        assertThat(light).isEqualTo("rgba(244, 246, 248, 1)");
+        browser.click("[data-theme-choice=system]");
+        assertThat(browser.find("body").getCssValue("background-color")).isEqualTo(dark);
+        browser.prefer("light");
+        assertThat(browser.find("body").getCssValue("background-color")).isEqualTo(light);
+    }
+
+    @Test
+    void namesStayText() throws Exception {
+        Hostile.allocate();
+        open();
+
+        browser.keys("a");
+
+        browser.until(() -> browser.text("#sites").contains(Hostile.CLASS_PART));
+        assertThat(browser.all("#sites script, #sites img")).isEmpty();
+    }
+
+    @Test
+    void narrowWindowsNeedNoScrollingSideways() throws Exception {
+        open();
+
+        browser.resize(520, 800);
+
+        browser.until(() -> (Boolean) browser.run("return innerWidth <= 600"));
+        assertThat(browser.run("return document.documentElement.scrollWidth <= innerWidth"))
+                .isEqualTo(true);
+    }
+}

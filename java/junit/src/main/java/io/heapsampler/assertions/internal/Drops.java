@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.DropCause;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.ThreadTotals;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Samples that a recording has lost, as far as what they stood for may be beyond a limit and nobody
+ * would know. What is lost of a stack is {@link CutStacks}'s.
+ */
+final class Drops {
+
+    /** What can be lost, why, and what helps. */
+    private enum Loss {
+        MEMORY(
+                DropCause.NATIVE_MEMORY,
+                "lost, for there was no native memory",
+                "Let the code do less in one run, or narrow the assertion with types or packages."),
+        REFERENCE(
+                DropCause.NO_REFERENCE,
+                "not watched, for the JVM gave no weak reference",
+                "Give the JVM more native memory, or let the code do less in one run."),
+        THINNED(
+                DropCause.THINNED,
+                "not watched, for too many were alive or not yet collected",
+                "Let the code do less in one run, narrow the assertion with types or packages, or"
+                        + " start the sampler before with a greater maxTracked."),
+        THREAD(
+                DropCause.THREADS_FULL,
+                "of threads that cannot be told apart, for there were too many",
+                "Start the sampler before with a greater maxThreads.");
+
+        final DropCause cause;
+        final String words;
+        final String help;
+
+        Loss(DropCause cause, String words, String help) {
+            this.cause = cause;
+            this.words = words;
+            this.help = help;
+        }
+
+        String text(HeapSnapshot snapshot) {
+            long count = snapshot.dropped().getOrDefault(cause, 0L);
+            return count == 0
+                    ? ""
+                    : String.format(
+                            Locale.ROOT,
+                            count == 1 ? "%,d sample is %s (%s)" : "%,d samples are %s (%s)",
+                            count,
+                            words,
+                            cause);
+        }
+    }
+
+    private static final Set<Loss> OF_ALLOCATED = EnumSet.of(Loss.MEMORY);
+    private static final Set<Loss> OF_LIVE = EnumSet.of(Loss.MEMORY, Loss.REFERENCE, Loss.THINNED);
+
+    private Drops() {}
+
+    /** Returns a figure of allocated bytes that allows for what was lost. */
+    static Measured ofAllocated(HeapSnapshot snapshot, Measured figure) {
+        return widened(OF_ALLOCATED, snapshot, figure);
+    }
+
+    /** Returns a figure of live bytes that allows for what was lost. */
+    static Measured ofLive(HeapSnapshot snapshot, Measured figure) {
+        return widened(OF_LIVE, snapshot, figure);
+    }
+
+    private static Measured widened(Set<Loss> losses, HeapSnapshot snapshot, Measured figure) {
+        Measured result = figure;
+        for (Loss loss : losses) {
+            String text = loss.text(snapshot);
+            if (!text.isEmpty()) {
+                double endless = Double.POSITIVE_INFINITY;
+                result = result.widened(figure.low(), endless, text, loss.help);
+            }
+        }
+        return result;
+    }
+
+    /**
+     * Returns a figure of some threads that allows for the threads whose samples were added up as
+     * one.
+     */
+    static Measured ofThreads(HeapSnapshot snapshot, Measured figure) {
+        List<ThreadTotals> others =
+                snapshot.threads().stream().filter(thread -> thread.threadId() < 0).toList();
+        double most = 0;
+        for (ThreadTotals thread : others) {
+            most += Measured.of(thread.allocated().bytes(), "", null).high();
+        }
+        String text = Loss.THREAD.text(snapshot);
+        return text.isEmpty()
+                ? figure
+                : figure.widened(figure.low(), figure.high() + most, text, Loss.THREAD.help);
+    }
+}

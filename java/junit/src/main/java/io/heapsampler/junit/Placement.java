@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.junit;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.List;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.platform.commons.annotation.Testable;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.commons.support.HierarchyTraversalMode;
+import org.junit.platform.commons.support.ReflectionSupport;
+
+/** Finds annotations on methods that are no tests, at which nobody would ever look. */
+final class Placement {
+
+    /** Empty for a class in which all is well. */
+    private static final ClassValue<String> PROBLEM =
+            new ClassValue<>() {
+                @Override
+                protected String computeValue(Class<?> type) {
+                    return find(type);
+                }
+            };
+
+    private Placement() {}
+
+    /**
+     * Refuses a class with a misplaced annotation.
+     *
+     * @throws ExtensionConfigurationException with its place
+     */
+    static void requireTests(Class<?> type) {
+        String problem = problem(type);
+        if (!problem.isEmpty()) {
+            throw new ExtensionConfigurationException(problem);
+        }
+    }
+
+    /** Returns what is wrong in a class, or its superclasses; empty if nothing is. */
+    static String problem(Class<?> type) {
+        return PROBLEM.get(type);
+    }
+
+    private static String find(Class<?> type) {
+        List<Method> methods =
+                ReflectionSupport.findMethods(
+                        type,
+                        method -> method.getAnnotations().length > 0,
+                        HierarchyTraversalMode.TOP_DOWN);
+        for (Method method : methods) {
+            String problem = isTest(method) ? "" : problem(method);
+            if (!problem.isEmpty()) {
+                return problem;
+            }
+        }
+        return "";
+    }
+
+    private static boolean isTest(Method method) {
+        return AnnotationSupport.isAnnotated(method, Testable.class)
+                && !Modifier.isPrivate(method.getModifiers());
+    }
+
+    private static String problem(Method method) {
+        for (Class<? extends Annotation> annotation : Annotations.ALL) {
+            if (AnnotationSupport.isAnnotated(method, annotation)) {
+                String place = "At " + place(method) + ": @" + annotation.getSimpleName();
+                return Modifier.isPrivate(method.getModifiers())
+                        ? place
+                                + " is on a private method, which JUnit does not run, so nothing"
+                                + " would be measured. Take \"private\" away if it is a test, or"
+                                + " move the annotation to a test."
+                        : place
+                                + " is on a method that is no test, so nothing would be measured."
+                                + " Move it to a test method or to the class.";
+            }
+        }
+        return "";
+    }
+
+    /** Returns what messages call a class or method. */
+    static String place(AnnotatedElement element) {
+        if (element instanceof Method method) {
+            return method.getDeclaringClass().getName() + "." + method.getName();
+        }
+        return element.toString();
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.push;
+
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/** Refuses what cannot be in {@link PushOptions}. */
+final class Checks {
+
+    private static final int LONGEST_NAME = 256;
+    private static final int LONGEST_VALUE = 2_048;
+    private static final Pattern LABEL = Pattern.compile("[a-zA-Z_][a-zA-Z0-9_.]*");
+    private static final Pattern HEADER = Pattern.compile("[a-zA-Z0-9-]+");
+    private static final Pattern OF_THE_REQUEST =
+            Pattern.compile("(?i)content-.*|host|connection|expect|upgrade");
+
+    private Checks() {}
+
+    static String serviceName(String name) {
+        if (name.isBlank() || name.length() > LONGEST_NAME) {
+            throw new IllegalArgumentException(
+                    "a service name has from 1 to 256 characters, but this is \"" + name + "\"");
+        }
+        return name;
+    }
+
+    static void label(String name, String value) {
+        boolean isName = LABEL.matcher(name).matches() && !name.startsWith("__");
+        if (!isName || name.length() > LONGEST_NAME) {
+            throw new IllegalArgumentException(
+                    "a label is named with letters, digits, '_' and '.', such as \"region\", and"
+                            + " not with two '_' first, but this is \""
+                            + name
+                            + "\"");
+        }
+        if (name.equals("service_name") || name.equals("service.name")) {
+            throw new IllegalArgumentException(
+                    "the service name is given to builder(), and no label of its own: " + name);
+        }
+        if (value.isBlank() || value.length() > LONGEST_VALUE) {
+            throw new IllegalArgumentException(
+                    "the value of label \"" + name + "\" must have from 1 to 2048 characters");
+        }
+    }
+
+    static void header(String name, String value) {
+        boolean isPrintable = value.chars().allMatch(c -> c >= ' ' && c < 127);
+        if (!HEADER.matcher(name).matches() || !isPrintable) {
+            throw new IllegalArgumentException(
+                    "header \""
+                            + name
+                            + "\" or its value has characters that a header cannot have");
+        }
+        if (OF_THE_REQUEST.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "header \"" + name + "\" is set for each request and cannot be given");
+        }
+    }
+
+    static Duration atLeast(Duration least, Duration value, String name) {
+        if (value.compareTo(least) < 0) {
+            throw new IllegalArgumentException(
+                    name + " must be " + least.toMillis() + " ms or more: " + value);
+        }
+        return value;
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.push;
+
+import io.heapsampler.export.ExportOptions;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/** OTLP over HTTP, with profiles in protobuf. */
+final class OtlpReceiver implements Receiver {
+
+    static final String PATH = "/v1development/profiles";
+
+    // Fields of the messages ExportProfilesServiceResponse and ExportProfilesPartialSuccess.
+    private static final int PARTIAL_SUCCESS = 1;
+    private static final int REJECTED_PROFILES = 1;
+    private static final int ERROR_MESSAGE = 2;
+
+    private final URI address;
+    private final Map<String, String> resource;
+    private final long most;
+    private final ExportOptions export;
+
+    OtlpReceiver(URI address, Map<String, String> resource, PushOptions options) {
+        this.address = address;
+        this.resource = resource;
+        this.most = options.maxQueueBytes();
+        this.export = IngestReceiver.exportOptions(options);
+    }
+
+    @Override
+    public Payload encode(Delta delta) throws IOException {
+        BoundedBytes body = new BoundedBytes(most);
+        try (OutputStream gzip = new GZIPOutputStream(body)) {
+            delta.writeOtlp(resource, gzip, export);
+        }
+        return new Payload(address, "application/x-protobuf", "gzip", body.toByteArray());
+    }
+
+    /** What the specification of OTLP says, and nothing else. */
+    @Override
+    public boolean isTemporary(int status) {
+        return status == 429 || status == 502 || status == 503 || status == 504;
+    }
+
+    @Override
+    public @Nullable Complaint complaint(byte[] answer) {
+        Reader response = new Reader(ByteBuffer.wrap(answer));
+        Reader partly = response.message(PARTIAL_SUCCESS);
+        if (partly == null) {
+            return null;
+        }
+        long rejected = partly.number(REJECTED_PROFILES);
+        Reader message = partly.message(ERROR_MESSAGE);
+        String text = message == null ? "" : message.text();
+        if (rejected == 0) {
+            // Success with a warning, by the specification.
+            return text.isEmpty() ? null : new Complaint(false, text);
+        }
+        return new Complaint(true, rejected + " rejected. " + text);
+    }
+
+    /** Finds single fields of a message; finds nothing in what is none. */
+    private record Reader(ByteBuffer bytes) {
+
+        @Nullable Reader message(int field) {
+            ByteBuffer rest = bytes.duplicate();
+            while (rest.hasRemaining()) {
+                long tag = varint(rest);
+                long value = varint(rest);
+                if ((tag & 7) == 2) {
+                    int length = (int) Math.max(0, Math.min(value, rest.remaining()));
+                    ByteBuffer inner = rest.slice(rest.position(), length);
+                    if (tag >>> 3 == field) {
+                        return new Reader(inner);
+                    }
+                    rest.position(rest.position() + length);
+                } else if ((tag & 7) != 0) {
+                    return null;
+                }
+            }
+            return null;
+        }
+
+        long number(int field) {
+            ByteBuffer rest = bytes.duplicate();
+            while (rest.hasRemaining()) {
+                long tag = varint(rest);
+                long value = varint(rest);
+                if ((tag & 7) != 0) {
+                    return 0;
+                } else if (tag >>> 3 == field) {
+                    return value;
+                }
+            }
+            return 0;
+        }
+
+        String text() {
+            return StandardCharsets.UTF_8.decode(bytes.duplicate()).toString();
+        }
+
+        private static long varint(ByteBuffer from) {
+            long value = 0;
+            for (int shift = 0; from.hasRemaining() && shift < Long.SIZE; shift += 7) {
+                byte b = from.get();
+                value |= (long) (b & 0x7F) << shift;
+                if (b >= 0) {
+                    break;
+                }
+            }
+            return value;
+        }
+    }
+}

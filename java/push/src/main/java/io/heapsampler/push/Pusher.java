@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.push;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread that pushes. It takes snapshots, encodes them, keeps them until they are delivered,
+ * and waits: for the next snapshot, or for the receiver to get well. No other thread of the
+ * application does or waits for any of this.
+ */
+final class Pusher implements Runnable {
+
+    private static final System.Logger LOG = System.getLogger("io.heapsampler.push");
+
+    /** What it takes to break off a request, and to count what was not sent. */
+    private static final long GIVING_UP_MILLIS = 200;
+
+    private final Receiver receiver;
+    private final PushOptions options;
+    private final Deltas deltas;
+    private final Sender sender;
+    private final Outbox outbox;
+    private final Backoff backoff;
+    private final Complaints complaints;
+    private final Thread thread;
+
+    private long nextSnapshot;
+    private long nextAttempt;
+
+    // All below is guarded by this.
+    private final Map<PushDrop, Long> dropped = new EnumMap<>(PushDrop.class);
+    private long delivered;
+    private @Nullable Instant lastDelivered;
+    private volatile @Nullable String lastError;
+    private boolean isClosing;
+    private long closeBy;
+
+    private Pusher(
+            String name, URI address, Source source, Receiver receiver, PushOptions options) {
+        this.receiver = receiver;
+        this.options = options;
+        this.deltas = new Deltas(source);
+        this.sender = new Sender(address, receiver, options);
+        this.outbox = new Outbox(options.maxQueueBytes());
+        Duration first =
+                options.interval().compareTo(Backoff.FIRST) < 0
+                        ? options.interval()
+                        : Backoff.FIRST;
+        this.backoff =
+                new Backoff(
+                        first,
+                        options.maxBackoff(),
+                        () -> ThreadLocalRandom.current().nextDouble());
+        this.complaints = new Complaints(LOG, name, System::nanoTime);
+        this.thread = new Thread(this, "heapsampler-push-" + name);
+        this.thread.setDaemon(true);
+        // Not the application's own: some of these end the JVM.
+        this.thread.setUncaughtExceptionHandler((thread, e) -> lastError = String.valueOf(e));
+    }
+
+    static Pusher start(
+            String name, URI address, Source source, Receiver receiver, PushOptions options) {
+        Pusher pusher = new Pusher(name, address, source, receiver, options);
+        pusher.thread.start();
+        return pusher;
+    }
+
+    synchronized PushStatus status() {
+        return new PushStatus(
+                delivered, dropped, outbox.size(), outbox.bytes(), lastDelivered, lastError);
+    }
+
+    /** Sends what is left, as far as there is time. Can be called twice, by any thread. */
+    void close() {
+        synchronized (this) {
+            if (!isClosing) {
+                isClosing = true;
+                closeBy = System.nanoTime() + options.closeTimeout().toNanos();
+                notifyAll();
+            }
+        }
+        try {
+            TimeUnit.NANOSECONDS.timedJoin(thread, closeBy() - System.nanoTime());
+            thread.interrupt();
+            TimeUnit.MILLISECONDS.timedJoin(thread, GIVING_UP_MILLIS);
+        } catch (InterruptedException e) {
+            thread.interrupt();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized long closeBy() {
+        return closeBy;
+    }
+
+    private synchronized boolean isClosing() {
+        return isClosing;
+    }
+
+    @Override
+    public void run() {
+        try {
+            begin();
+            while (!isClosing()) {
+                stepSafely();
+            }
+            finish();
+        } catch (InterruptedException e) {
+            // The time to close is over.
+        } finally {
+            while (outbox.remove() != null) {
+                drop(PushDrop.CLOSED, 1);
+            }
+        }
+    }
+
+    private void begin() {
+        try {
+            deltas.begin();
+        } catch (RuntimeException | OutOfMemoryError e) {
+            notMade(e);
+        }
+        // Instances that were started together do not push together.
+        long interval = options.interval().toNanos();
+        nextAttempt = System.nanoTime();
+        nextSnapshot =
+                nextAttempt + interval / 2 + ThreadLocalRandom.current().nextLong(interval / 2 + 1);
+    }
+
+    /** Whatever fails, the next interval is tried again. */
+    private void stepSafely() throws InterruptedException {
+        try {
+            step();
+        } catch (RuntimeException | Error e) {
+            nextSnapshot = System.nanoTime() + options.interval().toNanos();
+            complain(e.getClass().getName(), "pushing failed: " + e + ". It goes on.");
+            sleepUntil(nextSnapshot);
+        }
+    }
+
+    private void step() throws InterruptedException {
+        long now = System.nanoTime();
+        if (now - nextSnapshot >= 0) {
+            collect();
+            nextSnapshot += options.interval().toNanos();
+            nextSnapshot = Math.max(nextSnapshot - now, 0) + now;
+        }
+        Payload head = outbox.head();
+        if (head == null) {
+            sleepUntil(nextSnapshot);
+        } else if (System.nanoTime() - nextAttempt >= 0) {
+            attempt(head);
+        } else {
+            sleepUntil(nextSnapshot - nextAttempt < 0 ? nextSnapshot : nextAttempt);
+        }
+    }
+
+    /** The last interval, and what still waits. Gives up when the receiver needs too long. */
+    private void finish() throws InterruptedException {
+        if (options.closeTimeout().isZero()) {
+            return;
+        }
+        collect();
+        nextAttempt = System.nanoTime();
+        Payload head = outbox.head();
+        while (head != null && nextAttempt - closeBy() < 0) {
+            long wait = nextAttempt - System.nanoTime();
+            if (wait > 0) {
+                TimeUnit.NANOSECONDS.sleep(wait);
+            }
+            attempt(head);
+            head = outbox.head();
+        }
+    }
+
+    private synchronized void sleepUntil(long time) throws InterruptedException {
+        long left = time - System.nanoTime();
+        while (!isClosing && left > 0) {
+            // Rounded up, for a time of 0 would be for ever.
+            wait(TimeUnit.NANOSECONDS.toMillis(left) + 1);
+            left = time - System.nanoTime();
+        }
+    }
+
+    private void collect() {
+        try {
+            Delta delta = deltas.next();
+            if (delta != null) {
+                drop(PushDrop.QUEUE_FULL, outbox.add(receiver.encode(delta)));
+            }
+        } catch (BoundedBytes.TooLarge e) {
+            drop(PushDrop.TOO_LARGE, 1);
+            complain(
+                    "too large",
+                    "a profile has "
+                            + e.getMessage()
+                            + " and is dropped. Raise PushOptions.maxQueueBytes(), or lower"
+                            + " maxSites().");
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            notMade(e);
+        }
+    }
+
+    private void notMade(Throwable e) {
+        drop(PushDrop.NOT_MADE, 1);
+        complain(
+                e.getClass().getName(),
+                "no profile could be made: " + e + ". The next interval is tried again.");
+    }
+
+    private void attempt(Payload payload) throws InterruptedException {
+        Answer answer = send(payload);
+        switch (answer.kind()) {
+            case LATER -> tryAgain(answer);
+            case BEHIND -> {
+                outbox.rotate();
+                tryAgain(answer);
+            }
+            case REFUSED -> {
+                outbox.remove();
+                drop(PushDrop.REFUSED, 1);
+            }
+            case PARTLY -> {
+                drop(PushDrop.REFUSED, 1);
+                delivered();
+            }
+            case DELIVERED -> delivered();
+        }
+        if (!answer.text().isEmpty()) {
+            complain(answer.cause(), answer.text());
+        }
+    }
+
+    /**
+     * A client can throw what it likes, and so can the JVM when it has no memory or no thread left.
+     */
+    private Answer send(Payload payload) throws InterruptedException {
+        try {
+            return sender.send(payload);
+        } catch (RuntimeException | Error e) {
+            return Answer.later(
+                    e.getClass().getName(),
+                    "a profile could not be sent: " + e + ". Profiles are kept and sent again.");
+        }
+    }
+
+    private void tryAgain(Answer answer) {
+        nextAttempt = System.nanoTime() + backoff.next(answer.retryAfter()).toNanos();
+    }
+
+    private void delivered() {
+        outbox.remove();
+        backoff.reset();
+        synchronized (this) {
+            delivered++;
+            lastDelivered = Instant.now();
+        }
+    }
+
+    private synchronized void drop(PushDrop cause, long count) {
+        if (count > 0) {
+            dropped.merge(cause, count, Long::sum);
+        }
+    }
+
+    private void complain(String cause, String text) {
+        synchronized (this) {
+            lastError = text;
+        }
+        complaints.log(cause, text);
+    }
+}

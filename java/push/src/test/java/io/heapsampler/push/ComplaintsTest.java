@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.push;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class ComplaintsTest {
+
+    @Test
+    void eachCauseIsLoggedOnceAnHour() {
+        AtomicLong time = new AtomicLong(-5);
+        try (Warnings warnings = new Warnings()) {
+            Complaints complaints =
+                    new Complaints(System.getLogger("io.heapsampler.push"), "a", time::get);
+            complaints.log("one", "first");
+            complaints.log("one", "second");
+            complaints.log("two", "third");
+            time.addAndGet(Complaints.AGAIN_AFTER);
+            complaints.log("one", "fourth");
+
+            assertThat(warnings.texts())
+                    .containsExactly("WARNING a: first", "WARNING a: third", "WARNING a: fourth");
+        }
+    }
+}

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.push;
+
+import static io.heapsampler.push.FakeReceiver.status;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SamplerState;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ProxySelector;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A receiver that is slow, unwell or wrong, and what is pushed to it all the same. */
+@Timeout(60)
+class PusherTest {
+
+    private static final Duration TICK = Duration.ofMillis(20);
+    private static final Duration NEVER = Duration.ofHours(1);
+
+    private final AtomicInteger seconds = new AtomicInteger(100);
+    private final Warnings warnings = new Warnings();
+    private FakeReceiver receiver;
+
+    @BeforeEach
+    void open() throws Exception {
+        receiver = new FakeReceiver();
+    }
+
+    @AfterEach
+    void close() {
+        receiver.close();
+        warnings.close();
+    }
+
+    /** Allocates 1,000 bytes a second, of which 64 live. */
+    private HeapSnapshot heap() {
+        int at = seconds.getAndIncrement();
+        return Heaps.at(at, at * 1_000L, 64);
+    }
+
+    private static PushOptions.Builder options(Duration interval) {
+        return PushOptions.builder("shop")
+                .unboundedInterval(interval)
+                .timeout(Duration.ofSeconds(20))
+                .closeTimeout(Duration.ofSeconds(20));
+    }
+
+    private PyroscopePush push(PushOptions.Builder options, Supplier<HeapSnapshot> heaps) {
+        return PyroscopePush.start(
+                receiver.address(),
+                options.build(),
+                PyroscopePush.Api.PUSH_V1,
+                Heaps.running(heaps));
+    }
+
+    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("after 30 s still not: " + what);
+            }
+            Thread.sleep(5);
+        }
+    }
+
+    private static long dropped(PyroscopePush push, PushDrop cause) {
+        return push.status().dropped().getOrDefault(cause, 0L);
+    }
+
+    @Test
+    void pushesAgainAndAgainFromADaemonThread() throws Exception {
+        try (PyroscopePush push = push(options(TICK), this::heap)) {
+            receiver.take();
+            receiver.take();
+            await("counted", () -> push.status().delivered() >= 2);
+
+            assertThat(push.status().lastDelivered()).isNotNull();
+            assertThat(push.status().lastError()).isNull();
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .filteredOn(thread -> thread.getName().equals("heapsampler-push-pyroscope"))
+                    .isNotEmpty()
+                    .allMatch(Thread::isDaemon);
+        }
+        assertThat(warnings.texts()).isEmpty();
+    }
+
+    @Test
+    void sendsTheSameAgainAfterAFailure() throws Exception {
+        receiver.then(status(503, "try later")).then(status(429, "slowly"));
+        try (PyroscopePush push = push(options(TICK), this::heap)) {
+            byte[] first = receiver.take().body();
+
+            assertThat(receiver.take().body()).isEqualTo(first);
+            assertThat(receiver.take().body()).isEqualTo(first);
+            assertThat(receiver.take().body()).isNotEqualTo(first);
+            assertThat(push.status().dropped()).isEmpty();
+        }
+        assertThat(warnings.texts())
+                .contains(
+                        "WARNING pyroscope: "
+                                + receiver.address()
+                                + "/push.v1.PusherService/Push answered 503: try later. Profiles"
+                                + " are kept and sent again.");
+    }
+
+    @Test
+    void waitsAsLongAsTheReceiverAsks() throws Exception {
+        receiver.then(status(429, "", "Retry-After", "1"));
+        try (PyroscopePush push = push(options(TICK), this::heap)) {
+            long refused = receiver.take().nanoTime();
+            long again = receiver.take().nanoTime();
+
+            assertThat(Duration.ofNanos(again - refused)).isGreaterThan(Duration.ofMillis(999));
+            assertThat(push.status().dropped()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatIsRefusedIsDroppedAndTheCauseLoggedOnce() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            receiver.then(status(401, "no\nrights"));
+        }
+        try (PyroscopePush push = push(options(TICK), this::heap)) {
+            await("delivered", () -> push.status().delivered() > 0);
+
+            String text =
+                    receiver.address()
+                            + "/push.v1.PusherService/Push answered 401: no rights. The profile is"
+                            + " dropped. Set PushOptions.bearerToken(), basicAuth() or header() to"
+                            + " what it asks for.";
+            assertThat(dropped(push, PushDrop.REFUSED)).isEqualTo(5);
+            assertThat(push.status().lastError()).isEqualTo(text);
+            assertThat(warnings.texts()).containsExactly("WARNING pyroscope: " + text);
+        }
+    }
+
+    @Test
+    void saysWhereARedirectLeads() throws Exception {
+        receiver.then(status(308, "", "Location", "https://other/"));
+        try (PyroscopePush push = push(options(TICK), this::heap)) {
+            await("refused", () -> dropped(push, PushDrop.REFUSED) == 1);
+
+            assertThat(warnings.texts().get(0))
+                    .endsWith("Give the address that it leads to: https://other/");
+        }
+    }
+
+    @Test
+    void keepsNoMoreThanItMay() throws Exception {
+        for (int i = 0; i < 1_000; i++) {
+            receiver.then(status(503, ""));
+        }
+        AtomicInteger seed = new AtomicInteger();
+        PushOptions.Builder options = options(TICK).maxQueueBytes(64 * 1024);
+        try (PyroscopePush push =
+                push(
+                        options.closeTimeout(Duration.ZERO),
+                        () -> Heaps.large(300, seed.getAndIncrement()))) {
+            await("full", () -> dropped(push, PushDrop.QUEUE_FULL) >= 3);
+
+            assertThat(push.status().queuedBytes()).isBetween(1L, 64L * 1024);
+            assertThat(push.status().queued()).isBetween(1, 4);
+        }
+    }
+
+    @Test
+    void whatIsTooLargeIsDroppedAlone() throws Exception {
+        AtomicInteger taken = new AtomicInteger();
+        PushOptions.Builder options = options(TICK).maxQueueBytes(64 * 1024);
+        try (PyroscopePush push =
+                push(
+                        options,
+                        () -> taken.getAndIncrement() == 1 ? Heaps.large(10_000, 1) : heap())) {
+            await("too large", () -> dropped(push, PushDrop.TOO_LARGE) == 1);
+            await("delivered", () -> push.status().delivered() > 0);
+
+            assertThat(warnings.texts())
+                    .containsExactly(
+                            "WARNING pyroscope: a profile has more than 65536 bytes and is dropped."
+                                    + " Raise PushOptions.maxQueueBytes(), or lower maxSites().");
+        }
+    }
+
+    @Test
+    void aReceiverThatHangsIsGivenUpAndAskedAgain() throws Exception {
+        receiver.then(receiver.silence()).then(receiver.endless());
+        try (PyroscopePush push = push(options(TICK).timeout(Duration.ofMillis(200)), this::heap)) {
+            byte[] first = receiver.take().body();
+
+            assertThat(receiver.take().body()).isEqualTo(first);
+            await("delivered", () -> push.status().delivered() > 0);
+            assertThat(push.status().dropped()).isEmpty();
+            assertThat(warnings.texts())
+                    .contains(
+                            "WARNING pyroscope: "
+                                    + receiver.address()
+                                    + "/push.v1.PusherService/Push gave no answer within 200 ms."
+                                    + " Profiles are kept and sent again. A slow receiver needs a"
+                                    + " longer PushOptions.timeout().");
+        }
+    }
+
+    @Test
+    void closingSendsTheLastInterval() throws Exception {
+        PyroscopePush push = push(options(NEVER), this::heap);
+        await("begun", () -> seconds.get() > 100);
+
+        push.close();
+        push.close();
+
+        assertThat(receiver.others()).hasSize(1);
+        assertThat(push.status().delivered()).isEqualTo(1);
+        assertThat(push.status().queued()).isZero();
+    }
+
+    @Test
+    void closingTriesOnceMoreThoughTheReceiverWantedToRest() throws Exception {
+        receiver.then(status(503, "", "Retry-After", "3000"));
+        PyroscopePush push = push(options(TICK), this::heap);
+        await("refused", () -> push.status().lastError() != null);
+
+        push.close();
+
+        assertThat(push.status().delivered()).isPositive();
+        assertThat(push.status().dropped()).isEmpty();
+    }
+
+    @Test
+    void closingEndsInTimeThoughTheReceiverHangs() throws Exception {
+        receiver.then(receiver.silence());
+        PyroscopePush push = push(options(NEVER).closeTimeout(Duration.ofMillis(300)), this::heap);
+        await("begun", () -> seconds.get() > 100);
+
+        long before = System.nanoTime();
+        push.close();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - before))
+                .isBetween(Duration.ofMillis(300), Duration.ofSeconds(15));
+        await("counted", () -> dropped(push, PushDrop.CLOSED) == 1);
+        assertThat(push.status().queued()).isZero();
+    }
+
+    @Test
+    void closingGivesUpWhenTheReceiverNeedsLonger() throws Exception {
+        receiver.then(status(503, "", "Retry-After", "3000"));
+        PyroscopePush push = push(options(NEVER), this::heap);
+        await("begun", () -> seconds.get() > 100);
+
+        push.close();
+
+        assertThat(receiver.others()).hasSize(1);
+        assertThat(dropped(push, PushDrop.CLOSED)).isEqualTo(1);
+    }
+
+    @Test
+    void anInterruptEndsTheWaitForClosing() throws Exception {
+        receiver.then(receiver.silence());
+        PyroscopePush push = push(options(NEVER), this::heap);
+        await("begun", () -> seconds.get() > 100);
+
+        Thread.currentThread().interrupt();
+        push.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+        await("counted", () -> dropped(push, PushDrop.CLOSED) == 1);
+    }
+
+    @Test
+    void goesOnAfterASnapshotThatFailed() throws Exception {
+        AtomicInteger taken = new AtomicInteger();
+        Supplier<HeapSnapshot> failing =
+                () -> {
+                    switch (taken.getAndIncrement()) {
+                        case 0 -> throw new IllegalStateException("no room");
+                        case 1 -> throw new OutOfMemoryError("heap");
+                        default -> {
+                            return heap();
+                        }
+                    }
+                };
+        try (PyroscopePush push = push(options(TICK), failing)) {
+            await("delivered", () -> push.status().delivered() > 0);
+
+            assertThat(dropped(push, PushDrop.NOT_MADE)).isEqualTo(2);
+            assertThat(warnings.texts())
+                    .containsExactly(
+                            "WARNING pyroscope: no profile could be made:"
+                                    + " java.lang.IllegalStateException: no room. The next interval"
+                                    + " is tried again.",
+                            "WARNING pyroscope: no profile could be made:"
+                                    + " java.lang.OutOfMemoryError: heap. The next interval is"
+                                    + " tried again.");
+        }
+    }
+
+    @Test
+    void saysThatNobodyListens() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        URI address = URI.create("http://127.0.0.1:" + port);
+        PushOptions options = options(TICK).closeTimeout(Duration.ZERO).build();
+        try (OtlpProfilesPush push =
+                OtlpProfilesPush.start(address, options, Heaps.running(this::heap))) {
+            await("failed", () -> push.status().lastError() != null);
+
+            assertThat(push.status().lastError())
+                    .startsWith(address + "/v1development/profiles cannot be reached: ")
+                    .endsWith(
+                            ". Profiles are kept and sent again. Is the receiver running, and is"
+                                    + " this its address?");
+            assertThat(push.status().queued()).isPositive();
+        }
+    }
+
+    @Test
+    void saysThatTlsFailed() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            new Thread(() -> answerWithoutTls(socket)).start();
+            URI address = URI.create("https://127.0.0.1:" + socket.getLocalPort());
+            PushOptions options = options(TICK).closeTimeout(Duration.ZERO).build();
+            try (OtlpProfilesPush push =
+                    OtlpProfilesPush.start(address, options, Heaps.running(this::heap))) {
+                await("failed", () -> push.status().lastError() != null);
+
+                assertThat(push.status().lastError())
+                        .startsWith("TLS with " + address + "/v1development/profiles failed: ")
+                        .endsWith(
+                                ". Profiles are kept and sent again. If an authority of your own"
+                                        + " signed the receiver's certificate, give"
+                                        + " PushOptions.httpClient() a client whose SSLContext"
+                                        + " trusts it.");
+            }
+        }
+    }
+
+    private static void answerWithoutTls(ServerSocket socket) {
+        try {
+            while (true) {
+                try (Socket client = socket.accept()) {
+                    client.getOutputStream()
+                            .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(US_ASCII));
+                    client.shutdownOutput();
+                    client.getInputStream().readAllBytes();
+                }
+            }
+        } catch (IOException e) {
+            // The test is over.
+        }
+    }
+
+    @Test
+    void sendsWithTheClientOfTheApplication() throws Exception {
+        InetSocketAddress proxy = new InetSocketAddress("127.0.0.1", receiver.address().getPort());
+        HttpClient client = HttpClient.newBuilder().proxy(ProxySelector.of(proxy)).build();
+        PushOptions options = options(TICK).httpClient(client).build();
+        URI address = URI.create("http://collector.invalid:4318");
+        try (OtlpProfilesPush push =
+                OtlpProfilesPush.start(address, options, Heaps.running(this::heap))) {
+            FakeReceiver.Request request = receiver.take();
+
+            assertThat(request.uri()).isEqualTo(address.resolve("/v1development/profiles"));
+            await("delivered", () -> push.status().delivered() > 0);
+        }
+    }
+
+    @Test
+    void readsTheBeginningOfALongAnswerOnly() throws Exception {
+        receiver.then(status(400, "x".repeat(5_000_000)));
+        try (PyroscopePush push = push(options(TICK), this::heap)) {
+            await("refused", () -> dropped(push, PushDrop.REFUSED) == 1);
+
+            assertThat(warnings.texts().get(0).length()).isLessThan(600);
+        }
+    }
+
+    @Test
+    void aPartialSuccessIsCountedAndTold() throws Exception {
+        // partial_success { rejected_profiles: 2, error_message: "full" }
+        receiver.then(status(200, "\n\b\b\u0002\u0012\u0004full"));
+        try (OtlpProfilesPush push =
+                OtlpProfilesPush.start(
+                        receiver.address(), options(TICK).build(), Heaps.running(this::heap))) {
+            await("told", () -> push.status().lastError() != null);
+
+            assertThat(push.status().lastError())
+                    .isEqualTo(
+                            receiver.address()
+                                    + "/v1development/profiles did not take all of a profile: 2"
+                                    + " rejected. full");
+            assertThat(push.status().dropped()).containsEntry(PushDrop.REFUSED, 1L);
+        }
+    }
+
+    @Test
+    void aWarningOfOtlpIsNoLoss() throws Exception {
+        // partial_success { error_message: "old" }
+        receiver.then(status(200, "\n\u0005\u0012\u0003old"));
+        try (OtlpProfilesPush push =
+                OtlpProfilesPush.start(
+                        receiver.address(), options(TICK).build(), Heaps.running(this::heap))) {
+            await("delivered", () -> push.status().delivered() > 0);
+
+            assertThat(push.status().dropped()).isEmpty();
+        }
+        assertThat(warnings.texts())
+                .containsExactly(
+                        "WARNING otlp: "
+                                + receiver.address()
+                                + "/v1development/profiles took a profile, and warns: old");
+    }
+
+    @Test
+    void whatTheReceiverFailsOnHoldsUpNothingElse() throws Exception {
+        receiver.then(status(500, "")).then(status(500, "")).then(status(500, ""));
+        try (PyroscopePush push = push(options(TICK), this::heap)) {
+            byte[] poison = receiver.take().body();
+            List<byte[]> next = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                next.add(receiver.take().body());
+            }
+
+            assertThat(next).anyMatch(body -> !Arrays.equals(body, poison));
+            assertThat(push.status().dropped()).isEmpty();
+        }
+    }
+
+    @Test
+    void goesOnAfterAClientThatThrew() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        HttpClient real = HttpClient.newHttpClient();
+        HttpClient client =
+                new FailingClient(
+                        real,
+                        () -> {
+                            if (calls.getAndIncrement() == 0) {
+                                throw new OutOfMemoryError("unable to create native thread");
+                            }
+                        });
+        try (PyroscopePush push = push(options(TICK).httpClient(client), this::heap)) {
+            receiver.take();
+            await("delivered", () -> push.status().delivered() > 0);
+
+            assertThat(push.status().dropped()).isEmpty();
+        }
+        assertThat(warnings.texts())
+                .containsExactly(
+                        "WARNING pyroscope: a profile could not be sent:"
+                                + " java.lang.OutOfMemoryError: unable to create native thread."
+                                + " Profiles are kept and sent again.");
+    }
+
+    @Test
+    void onlySomeAnswersOfOtlpAreTemporary() throws Exception {
+        receiver.then(status(500, "")).then(status(504, ""));
+        try (OtlpProfilesPush push =
+                OtlpProfilesPush.start(
+                        receiver.address(), options(TICK).build(), Heaps.running(this::heap))) {
+            byte[] refused = receiver.take().body();
+            byte[] kept = receiver.take().body();
+
+            assertThat(kept).isNotEqualTo(refused);
+            assertThat(receiver.take().body()).isEqualTo(kept);
+            assertThat(push.status().dropped()).containsEntry(PushDrop.REFUSED, 1L);
+        }
+    }
+
+    @Test
+    void nothingIsPushedOfASamplerThatWasNeverStarted() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        Source source =
+                Heaps.source(
+                        () -> {
+                            asked.incrementAndGet();
+                            return SamplerState.NEW;
+                        },
+                        () -> {
+                            throw new AssertionError("a snapshot was taken");
+                        });
+        try (OtlpProfilesPush push =
+                OtlpProfilesPush.start(receiver.address(), options(TICK).build(), source)) {
+            await("asked", () -> asked.get() > 5);
+
+            assertThat(push.status().delivered()).isZero();
+        }
+        assertThat(receiver.others()).isEmpty();
+    }
+}

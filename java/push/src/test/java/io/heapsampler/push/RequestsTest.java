@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.push;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.HeapSnapshot;
+import java.io.ByteArrayInputStream;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What each API gets. Its own libraries read it in tests/fleet. */
+@Timeout(60)
+class RequestsTest {
+
+    private FakeReceiver receiver;
+
+    @BeforeEach
+    void open() throws Exception {
+        receiver = new FakeReceiver();
+    }
+
+    @AfterEach
+    void close() {
+        receiver.close();
+    }
+
+    private static PushOptions.Builder options() {
+        return PushOptions.builder("shop")
+                .unboundedInterval(Duration.ofMillis(20))
+                .label("region", "a \"b\"")
+                .podLabels(Map.of("POD_NAME", "shop-1", "POD_NAMESPACE", "prod"));
+    }
+
+    /** The first interval lasts from second 100 to 115. */
+    private static Source heaps() {
+        AtomicReference<HeapSnapshot> next = new AtomicReference<>(Heaps.at(100, 8_000, 64));
+        return Heaps.running(() -> next.getAndSet(Heaps.at(115, 9_000, 64)));
+    }
+
+    private FakeReceiver.Request pyroscope(PushOptions options, PyroscopePush.Api api)
+            throws InterruptedException {
+        try (PyroscopePush push = PyroscopePush.start(receiver.address(), options, api, heaps())) {
+            FakeReceiver.Request request = receiver.take();
+            assertThat(push.status().lastError()).isNull();
+            return request;
+        }
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    private static String profile(byte[] gzip) throws Exception {
+        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(gzip))) {
+            return text(in.readAllBytes());
+        }
+    }
+
+    @Test
+    void pushV1() throws Exception {
+        FakeReceiver.Request request =
+                pyroscope(options().bearerToken("secret").build(), PyroscopePush.Api.PUSH_V1);
+        String json = text(request.unzipped());
+
+        assertThat(request.uri()).isEqualTo(URI.create("/push.v1.PusherService/Push"));
+        assertThat(request.headers().getFirst("Content-Type")).isEqualTo("application/json");
+        assertThat(request.headers().getFirst("Content-Encoding")).isEqualTo("gzip");
+        assertThat(request.headers().getFirst("Authorization")).isEqualTo("Bearer secret");
+        assertThat(json)
+                .startsWith(
+                        "{\"series\":[{\"labels\":[{\"name\":\"__name__\",\"value\":\"memory\"},"
+                                + "{\"name\":\"__delta__\",\"value\":\"false\"},"
+                                + "{\"name\":\"service_name\",\"value\":\"shop\"},"
+                                + "{\"name\":\"pod\",\"value\":\"shop-1\"},"
+                                + "{\"name\":\"namespace\",\"value\":\"prod\"},"
+                                + "{\"name\":\"region\",\"value\":\"a \\\"b\\\"\"}],"
+                                + "\"samples\":[{\"ID\":\"");
+        Matcher raw = Pattern.compile("\"rawProfile\":\"([^\"]+)\"}]}]}$").matcher(json);
+        assertThat(raw.find()).isTrue();
+        assertThat(profile(Base64.getDecoder().decode(raw.group(1))))
+                .contains("byte[]", "com.acme.Cart.add")
+                .doesNotContain("secret-thread");
+    }
+
+    @Test
+    void ingest() throws Exception {
+        FakeReceiver.Request request =
+                pyroscope(
+                        options().basicAuth("u", "p").header("X-Scope-OrgID", "team").build(),
+                        PyroscopePush.Api.INGEST);
+
+        assertThat(request.uri().getPath()).isEqualTo("/ingest");
+        assertThat(URLDecoder.decode(request.uri().getRawQuery(), StandardCharsets.UTF_8))
+                .isEqualTo(
+                        "name=shop{pod=shop-1,namespace=prod,region=a \"b\"}"
+                                + "&from=1767225700000000000&until=1767225715000000000"
+                                + "&spyName=heapsampler");
+        assertThat(request.headers().getFirst("Authorization")).isEqualTo("Basic dTpw");
+        assertThat(request.headers().getFirst("X-Scope-OrgID")).isEqualTo("team");
+        assertThat(request.headers().getFirst("Content-Type"))
+                .startsWith("multipart/form-data; boundary=heapsampler-");
+        String[] parts = text(request.body()).split("\r\n--heapsampler-[0-9a-f-]+(--)?\r\n");
+        assertThat(parts).hasSize(3);
+        assertThat(parts[1])
+                .startsWith("Content-Disposition: form-data; name=\"profile\"; filename");
+        byte[] gzip = parts[1].split("\r\n\r\n", 2)[1].getBytes(StandardCharsets.ISO_8859_1);
+        assertThat(profile(gzip)).contains("byte[]").doesNotContain("secret-thread");
+        assertThat(parts[2]).contains("name=\"sample_type_config\"", "\"aggregation\":\"average\"");
+    }
+
+    @Test
+    void otlp() throws Exception {
+        try (OtlpProfilesPush push =
+                OtlpProfilesPush.start(receiver.address(), options().build(), heaps())) {
+            FakeReceiver.Request request = receiver.take();
+
+            assertThat(push.status().lastError()).isNull();
+            assertThat(request.uri()).isEqualTo(URI.create("/v1development/profiles"));
+            assertThat(request.headers().getFirst("Content-Type"))
+                    .isEqualTo("application/x-protobuf");
+            assertThat(request.headers().getFirst("Content-Encoding")).isEqualTo("gzip");
+            assertThat(text(request.unzipped()))
+                    .contains("service.name", "shop", "k8s.pod.name", "k8s.namespace.name")
+                    .contains("region", "alloc_space", "byte[]", "com.acme.Cart.add")
+                    .doesNotContain("secret-thread");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Whole messages, in files. What differs from machine to machine has a place there: {@code <line>}
+ * for the number of a line, {@code <n>} for a count, {@code <amount>} for such as {@code 97.7 KB},
+ * {@code <path>} for a file, {@code <any>} for lines that belong to the JDK.
+ */
+final class Golden {
+
+    private static final Map<String, String> PLACES =
+            Map.of(
+                    "line", "\\d+",
+                    "n", "[\\d,]+",
+                    "amount", "[\\d.,]+ (?:B|KB|MB|GB)",
+                    "path", "\\S+",
+                    "any", "(?s:.*)");
+
+    private static final Pattern PLACE = Pattern.compile("<(line|n|amount|path|any)>");
+
+    private Golden() {}
+
+    /** The message of a problem is the text of the file, to the letter. */
+    static void assertMessage(String file, Throwable problem) {
+        String golden = read(file);
+        assertThat(problem.getMessage())
+                .as("the message in %s:%n%s%n", file, golden)
+                .matches(regex(golden));
+    }
+
+    private static String read(String file) {
+        try (InputStream in = Golden.class.getResourceAsStream("golden/" + file)) {
+            assertThat(in).as(file).isNotNull();
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).stripTrailing();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String regex(String golden) {
+        StringBuilder regex = new StringBuilder();
+        Matcher place = PLACE.matcher(golden);
+        int end = 0;
+        while (place.find()) {
+            regex.append(Pattern.quote(golden.substring(end, place.start())));
+            regex.append(PLACES.get(place.group(1)));
+            end = place.end();
+        }
+        return regex.append(Pattern.quote(golden.substring(end))).toString();
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.heapsampler.HeapSampler;
+import io.heapsampler.SamplerOptions;
+import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.assertions.WhenNotMeasured;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.opentest4j.AssertionFailedError;
+import org.opentest4j.TestAbortedException;
+
+/** A sampler whose tables are too small: what rests on lost samples does not pass. */
+class LostSamplesTest {
+
+    /** The process-wide sampler sets the bounds. */
+    private static void start(SamplerOptions.Builder options) {
+        HeapSampler.start(options.build());
+    }
+
+    @AfterEach
+    void stop() {
+        HeapSampler.stop();
+        HeapSampler.reset();
+        Sink.forget();
+    }
+
+    @Test
+    void moreObjectsThanAreWatchedMayStayAlive() {
+        Collections.assumeCollections();
+        start(SamplerOptions.builder().maxTracked(64));
+
+        assertThatThrownBy(() -> assertAllocations(() -> Sink.kilobytes(2_000)).retains("1 KB"))
+                .isInstanceOf(AssertionFailedError.class)
+                .hasMessageStartingWith(
+                        "retains(\"1 KB\") of The code was not measured. Its figure is too"
+                                + " uncertain for a verdict: ")
+                .hasMessageContaining("are not watched, for too many were alive")
+                .hasMessageEndingWith("start the sampler before with a greater maxTracked.");
+        assertAllocations(() -> Sink.kilobytes(2_000)).atMost("2 MB"); // the JVM's own count
+    }
+
+    @Test
+    void fewerSamplesAreTakenWhereTheyCanDecide() {
+        Collections.assumeCollections();
+        start(SamplerOptions.builder().maxTracked(512));
+
+        assertAllocations(() -> Sink.kilobytes(2_000)).retains("256 KB");
+    }
+
+    @Test
+    void leaksMayHaveGoneUnseen() {
+        Collections.assumeCollections();
+        start(SamplerOptions.builder().maxTracked(64));
+
+        assertThatThrownBy(
+                        () -> assertAllocations(() -> Sink.kilobytes(2_000)).leaksAtMost(5, "1 KB"))
+                .isInstanceOf(AssertionFailedError.class)
+                .hasMessageStartingWith(
+                        "leaksAtMost(5, \"1 KB\") of The code was not measured. A leak may have"
+                                + " gone unseen: none was seen in 5 iterations; ")
+                .hasMessageContaining("(THINNED). Let the code do less in one run");
+    }
+
+    @Test
+    void policyHoldsForLostSamples() {
+        Collections.assumeCollections();
+        start(SamplerOptions.builder().maxTracked(64));
+
+        assertThatThrownBy(
+                        () ->
+                                assertAllocations(() -> Sink.kilobytes(2_000))
+                                        .whenNotMeasured(WhenNotMeasured.ABORT)
+                                        .retains("1 KB"))
+                .isInstanceOf(TestAbortedException.class);
+        assertAllocations(() -> Sink.kilobytes(2_000))
+                .whenNotMeasured(WhenNotMeasured.IGNORE)
+                .retains("1 KB");
+    }
+
+    @Test
+    void sitesWithoutRoomMayBeThoseThatCount() {
+        start(SamplerOptions.builder().maxSites(16));
+
+        assertThatThrownBy(
+                        () ->
+                                assertAllocations(() -> deep(100))
+                                        .at("io.heapsampler.tests.junit.Sink")
+                                        .atMost("1 KB"))
+                .isInstanceOf(AssertionFailedError.class)
+                .hasMessageContaining("was not measured. Its figure is too uncertain")
+                .hasMessageContaining("stacks are cut or missing")
+                .hasMessageContaining("maxSites");
+        assertAllocations(() -> deep(100)).ofType(byte[].class).atMost("110 KB"); // all of it
+    }
+
+    @Test
+    void survivorsWithoutASiteMayBeALeak() {
+        Collections.assumeCollections();
+        start(SamplerOptions.builder().maxSites(16));
+
+        assertThatThrownBy(
+                        () ->
+                                assertAllocations(
+                                                () -> {
+                                                    deep(100);
+                                                    Sink.LEAK.add(new byte[2_000]);
+                                                })
+                                        .leaksAtMost(5, "1 KB"))
+                .isInstanceOf(AssertionFailedError.class)
+                .hasMessageContaining("A leak may have gone unseen")
+                .hasMessageContaining("stacks are cut or missing");
+    }
+
+    /** At a hundred sites. */
+    private static void deep(int more) {
+        Sink.kilobytes(1);
+        if (more > 1) {
+            deep(more - 1);
+        }
+    }
+
+    @Test
+    void threadsWithoutRoomMayBeThoseThatCount() {
+        start(SamplerOptions.builder().maxThreads(16));
+
+        assertThatThrownBy(
+                        () ->
+                                assertAllocations(() -> threads(60))
+                                        .threads(ThreadScope.INHERITED)
+                                        .ofType(byte[].class)
+                                        .atMost("50 KB"))
+                .isInstanceOf(AssertionFailedError.class)
+                .hasMessageContaining("of threads that cannot be told apart")
+                .hasMessageEndingWith("Start the sampler before with a greater maxThreads.");
+    }
+
+    private static void threads(int count) throws InterruptedException {
+        for (int i = 0; i < count; i++) {
+            Thread thread = new Thread(() -> Sink.kilobytes(1));
+            thread.start();
+            thread.join();
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.junit.MaxAllocation;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What developers read, as a whole. */
+class MessagesTest {
+
+    private static final String CASES = "io.heapsampler.tests.junit.";
+
+    @BeforeEach
+    void collectionsToldApart() {
+        Collections.assumeCollections(); // messages say what is alive
+    }
+
+    @AfterEach
+    void forget() {
+        Sink.forget();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "no-allocation.txt, AllocationCases$Object16",
+        "max-allocation.txt, AllocationCases$TooMuch",
+        "max-allocation-of-a-type.txt, AllocationCases$TooMuchOfAType",
+        "max-allocation-inherited.txt, AllocationCases$TooMuchInherited",
+        "not-repeatable.txt, AllocationCases$NotRepeatable",
+        "max-retained.txt, LifeCases$Retaining",
+        "no-leaks.txt, LifeCases$Leaking",
+        "deep.txt, MessagesTest$Deep",
+    })
+    void wholeMessage(String file, String cases) throws ClassNotFoundException {
+        Golden.assertMessage(file, Kit.problem(Class.forName(CASES + cases)));
+    }
+
+    /** More frames than are shown, and a site in the JDK. */
+    static class Deep {
+
+        private static final long[] EMPTY = {};
+
+        @Test
+        @MaxAllocation("1 KB")
+        void copies() {
+            deeper(6);
+        }
+
+        private static void deeper(int more) {
+            if (more > 0) {
+                deeper(more - 1);
+            } else {
+                Sink.last = Arrays.copyOf(EMPTY, 1_000);
+            }
+        }
+    }
+
+    @Test
+    void baseline(@TempDir Path directory) {
+        BaselineTest.kilobytes = 100;
+        Map<String, String> updating = parameters(directory, "true");
+        Map<String, String> comparing = parameters(directory, "false");
+        assertThat(Kit.problems(Kit.run(updating, BaselineTest.Rendering.class))).isEmpty();
+        BaselineTest.kilobytes = 150;
+
+        Golden.assertMessage(
+                "allocation-baseline.txt", Kit.problem(comparing, BaselineTest.Rendering.class));
+    }
+
+    private static Map<String, String> parameters(Path directory, String updates) {
+        return Map.of(
+                "heapsampler.baseline.directory",
+                directory.toString(),
+                "heapsampler.update",
+                updates);
+    }
+}

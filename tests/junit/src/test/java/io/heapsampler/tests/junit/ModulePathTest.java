@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** A small project with modules, in {@code src/modular}, which the build compiles as such. */
+class ModulePathTest {
+
+    private static final List<String> JARS =
+            List.of("heapsampler-", "junit-", "opentest4j", "apiguardian");
+
+    @Test
+    void namedModuleIsMeasuredLikeAnyOther() throws Exception {
+        String text = output();
+
+        assertThat(text)
+                .startsWith("module io.heapsampler.tests.modular\n")
+                .contains("\n2 passed\n")
+                .contains("ModularCases.one() allocated 16 bytes, limit 0 bytes: 16 B too much.")
+                .contains("Measured: exact, the JVM's own count in the test's thread")
+                .contains("at io.heapsampler.tests.modular.ModularCases.one(ModularCases.java:")
+                .contains("ModularCases.keeps() left 5,016 bytes alive")
+                .contains("ModularCases.leaks() leaks: 1 site leaves more than 1,024 bytes")
+                .contains(
+                        "At io.heapsampler.tests.modular.ModularCases$Misplaced.measured:"
+                                + " @NoAllocation is on a method that is no test");
+    }
+
+    private static String output() throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (Runtime.version().feature() >= 24) {
+            command.add("--illegal-native-access=deny");
+            command.add("--enable-native-access=io.heapsampler");
+        }
+        command.add("-Dheapsampler.artifacts=never");
+        command.add("--module-path");
+        command.add(modulePath());
+        command.add("--module");
+        command.add("io.heapsampler.tests.modular/io.heapsampler.tests.modular.Main");
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(process.exitValue()).as(text).isZero();
+        return text;
+    }
+
+    /** The jars of this test's class path, and the module that the build has compiled. */
+    private static String modulePath() throws Exception {
+        Path classes =
+                Path.of(
+                        ModulePathTest.class
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()
+                                .toURI());
+        String jars =
+                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                        .filter(entry -> isWanted(Path.of(entry).getFileName().toString()))
+                        .collect(Collectors.joining(File.pathSeparator));
+        return classes.resolveSibling("modular") + File.pathSeparator + jars;
+    }
+
+    private static boolean isWanted(String name) {
+        return name.endsWith(".jar") && JARS.stream().anyMatch(name::startsWith);
+    }
+}
