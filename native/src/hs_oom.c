@@ -56,8 +56,7 @@ enum hs_status hs_oom_reserve(struct hs_oom *oom, uint32_t sites) {
 
 /* A striker that has not finished finds that nobody wants what it has. */
 static enum hs_oom_state dropped(enum hs_oom_state state) {
-    bool is_striking =
-        state == HS_OOM_DUE || state == HS_OOM_DROPPED || state == HS_OOM_REARMED;
+    bool is_striking = state == HS_OOM_DUE || state == HS_OOM_DROPPED || state == HS_OOM_REARMED;
     return is_striking ? HS_OOM_DROPPED : HS_OOM_OFF;
 }
 

@@ -7,20 +7,13 @@
 
 #include "hs_clock.h"
 #include "hs_step.h"
+#include "hs_vm_classes.h"
 #include "hs_vm_discover.h"
 #include "hs_vm_stack.h"
 #include "hs_vm_thread.h"
 #include "hs_vm_traits.h"
 
 enum { MEASURE_EVERY = 16 };
-
-/* What is looked up when the library is opened. */
-struct classes {
-    jclass object;        /* global reference */
-    jclass virtual;       /* global reference; NULL where there are no virtual threads */
-    jfieldID thread_id;   /* Thread.tid; NULL if this VM has none */
-    jfieldID java_thread; /* Thread.eetop; NULL if this VM has none */
-};
 
 /* Held while somebody comes or goes: an agent that attaches does not wait for a class loader. No Java
  * code runs under it. Before every hs_lock. */
@@ -34,7 +27,7 @@ static struct {
     bool has_sampler; /* initialised, for good */
     JavaVM *vm;
     jvmtiEnv *jvmti;
-    struct classes classes;
+    struct hs_vm_classes classes;
     _Atomic bool has_discovered; /* it was tried whether stacks can be looked up */
     char own_package[256];
     size_t own_bytes;
@@ -147,8 +140,9 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
     uint32_t class_name = hs_vm_class_name(&vm, session->store, class, (uint64_t)size, &text);
     struct hs_event event = {
         .now_us = hs_clock_monotonic_us(),
-        .java_thread =
-            state.classes.thread_id == NULL ? -1 : (*jni)->GetLongField(jni, thread, state.classes.thread_id),
+        .java_thread = state.classes.thread_id == NULL
+                           ? -1
+                           : (*jni)->GetLongField(jni, thread, state.classes.thread_id),
         .size = (uint64_t)size,
         .drawn = drawn,
         .class_name = class_name,
@@ -423,38 +417,11 @@ void hs_vm_end_tries(bool is_proved) {
 
 /* ---- life ---- */
 
-/* A global reference to a class; NULL when this VM has none of the name. */
-static jclass find_class(JNIEnv *jni, const char *name) {
-    jclass local = (*jni)->FindClass(jni, name);
-    jclass global = local == NULL ? NULL : (*jni)->NewGlobalRef(jni, local);
-    (*jni)->ExceptionClear(jni);
-    (*jni)->DeleteLocalRef(jni, local);
-    return global;
-}
-
-static bool find_classes(JNIEnv *jni, struct classes *found) {
-    *found = (struct classes){.object = find_class(jni, "java/lang/Object"),
-                              .virtual = find_class(jni, "java/lang/BaseVirtualThread")};
-    jclass thread = find_class(jni, "java/lang/Thread");
-    found->thread_id = thread == NULL ? NULL : (*jni)->GetFieldID(jni, thread, "tid", "J");
-    (*jni)->ExceptionClear(jni);
-    found->java_thread = thread == NULL ? NULL : (*jni)->GetFieldID(jni, thread, "eetop", "J");
-    (*jni)->ExceptionClear(jni);
-    (*jni)->DeleteGlobalRef(jni, thread);
-    return found->object != NULL;
-}
-
-static void forget_classes(JNIEnv *jni, struct classes *found) {
-    (*jni)->DeleteGlobalRef(jni, found->object);
-    (*jni)->DeleteGlobalRef(jni, found->virtual);
-    *found = (struct classes){0};
-}
-
 static void end(JNIEnv *jni) {
     hs_sampler_destroy(&state.sampler, jni);
     atomic_store_explicit(&state.is_open, false, memory_order_release);
     (void)(*state.jvmti)->DisposeEnvironment(state.jvmti);
-    forget_classes(jni, &state.classes);
+    hs_vm_forget_classes(jni, &state.classes);
 }
 
 static bool join_others(void) {
@@ -464,7 +431,8 @@ static bool join_others(void) {
 }
 
 /* Takes the classes when it answers HS_OK. */
-static enum hs_status set_up(JavaVM *vm, JNIEnv *jni, const char *package, struct classes *found) {
+static enum hs_status set_up(JavaVM *vm, JNIEnv *jni, const char *package,
+                             struct hs_vm_classes *found) {
     if (state.is_open) {
         end(jni); /* after an unload that the VM gave no JNIEnv for */
     }
@@ -488,10 +456,10 @@ static enum hs_status set_up(JavaVM *vm, JNIEnv *jni, const char *package, struc
     }
     if (status != HS_OK) {
         (void)(*state.jvmti)->DisposeEnvironment(state.jvmti);
-        state.classes = (struct classes){0};
+        state.classes = (struct hs_vm_classes){0};
         return status;
     }
-    *found = (struct classes){0};
+    *found = (struct hs_vm_classes){0};
     state.users = 1;
     /* release: whoever sees it open sees all of the above. */
     atomic_store_explicit(&state.is_open, true, memory_order_release);
@@ -506,14 +474,14 @@ enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni, const char *package) {
         return HS_OK;
     }
     /* In front of the door: a class loader may run Java code, which may load another copy. */
-    struct classes found;
-    enum hs_status status = find_classes(jni, &found) ? HS_OK : HS_NO_MEMORY;
+    struct hs_vm_classes found;
+    enum hs_status status = hs_vm_find_classes(jni, &found) ? HS_OK : HS_NO_MEMORY;
     (void)pthread_mutex_lock(&door);
     if (status == HS_OK && !join_others()) {
         status = set_up(vm, jni, package, &found);
     }
     (void)pthread_mutex_unlock(&door);
-    forget_classes(jni, &found);
+    hs_vm_forget_classes(jni, &found);
     return status;
 }
 

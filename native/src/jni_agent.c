@@ -74,8 +74,9 @@ static bool begin(JavaVM *vm, JNIEnv *jni) {
     static const char WHAT[] = "cannot start";
     const struct jni_engine *engine = jni_engine_of_process(jni);
     if (engine == NULL) {
-        complain(WHAT, "a HeapSampler of another version is in this JVM already; use the same version "
-                       "for the agent and for each copy in the application");
+        complain(WHAT,
+                 "a HeapSampler of another version is in this JVM already; use the same version "
+                 "for the agent and for each copy in the application");
         return false;
     }
     if (engine != &JNI_ENGINE) {

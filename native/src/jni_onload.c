@@ -48,8 +48,7 @@ static bool bind(JavaVM *vm, JNIEnv *jni) {
         return false;
     }
     const struct jni_engine *found = jni_engine_of_process(jni);
-    enum jni_joined joined =
-        found == NULL ? JNI_REFUSED : found->join(vm, jni, bindings, package);
+    enum jni_joined joined = found == NULL ? JNI_REFUSED : found->join(vm, jni, bindings, package);
     engine = joined == JNI_COUNTED ? found : NULL;
     (*jni)->DeleteLocalRef(jni, bindings);
     return joined != JNI_REFUSED;

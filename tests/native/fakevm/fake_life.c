@@ -255,9 +255,8 @@ static void run_out(void) {
     (void)snprintf(path, sizeof path, "/tmp/hs-fault-%d.txt", (int)getpid());
     jobject array = array_of(&object, path, (jsize)strlen(path));
     before();
-    jlong result =
-        checked("reportOnOom",
-                ((report_native *)fake_native("reportOnOom"))(fake_main_env(), NULL, array));
+    jlong result = checked(
+        "reportOnOom", ((report_native *)fake_native("reportOnOom"))(fake_main_env(), NULL, array));
     fake_delete_ref(array, FAKE_LOCAL);
     if (gives(JVMTI_EVENT_RESOURCE_EXHAUSTED)) {
         before();

@@ -72,8 +72,8 @@ static inline void sampler_begin(struct hs_sampler *sampler) {
     fake_reset();
     (void)hs_step_current(); /* stays with this thread, not with the sampler */
     cr_assert_eq(hs_sampler_init(sampler, &FAKE_OPS), HS_OK);
-    cr_assert_eq(
-        hs_sampler_configure(sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &SAMPLER_TRAITS), HS_OK);
+    cr_assert_eq(hs_sampler_configure(sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &SAMPLER_TRAITS),
+                 HS_OK);
 }
 
 static inline int32_t sampler_open(struct hs_sampler *sampler, uint32_t interval,

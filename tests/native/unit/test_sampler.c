@@ -187,7 +187,8 @@ Test(sampler, limits_change_only_when_nothing_is_open) {
     struct hs_limits limits = SAMPLER_LIMITS;
     limits.tracked = 5;
     int32_t handle = record(MIDDLE);
-    cr_assert_eq(hs_sampler_configure(&sampler, &limits, &SAMPLER_STRATEGY, &SAMPLER_TRAITS), HS_BUSY);
+    cr_assert_eq(hs_sampler_configure(&sampler, &limits, &SAMPLER_STRATEGY, &SAMPLER_TRAITS),
+                 HS_BUSY);
     cr_assert_eq(info(handle, HS_INFO_BUDGET), SAMPLER_LIMITS.tracked);
     ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
     ok(hs_sampler_configure(&sampler, &limits, &SAMPLER_STRATEGY, &SAMPLER_TRAITS));
