@@ -375,7 +375,8 @@ class ProcessSamplerTest {
 
     private InForce started(int interval, int strategy, long amount) {
         Limits limits = tracked(100).build().limits();
-        return new InForce(1, 9, interval >= 0, interval, 5_000_000, strategy, amount, limits, report);
+        return new InForce(
+                1, 9, interval >= 0, interval, 5_000_000, strategy, amount, limits, report);
     }
 
     @Test

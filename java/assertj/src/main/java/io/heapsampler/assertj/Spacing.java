@@ -42,7 +42,8 @@ record Spacing(long interval, @Nullable Strategy other, double unseenObjects) {
     /** Returns that of which less is known. */
     Spacing or(Spacing that) {
         if (other == null && that.other == null) {
-            return bytes(Math.min(interval, that.interval) < 0 ? -1 : Math.max(interval, that.interval));
+            return bytes(
+                    Math.min(interval, that.interval) < 0 ? -1 : Math.max(interval, that.interval));
         }
         if (other == null || that.other == null) {
             return other == null ? that : this;

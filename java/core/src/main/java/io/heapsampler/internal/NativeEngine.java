@@ -92,8 +92,7 @@ public final class NativeEngine implements Engine {
             }
             path = file.toString().getBytes(fileNames());
         }
-        NativeStatus.check(
-                NativeBindings.reportOnOom(path), "prepare the report on out-of-memory");
+        NativeStatus.check(NativeBindings.reportOnOom(path), "prepare the report on out-of-memory");
     }
 
     /** Returns how the system spells names of files. */

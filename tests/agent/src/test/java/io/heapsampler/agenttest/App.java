@@ -4,9 +4,9 @@ package io.heapsampler.agenttest;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SamplerState;
 import java.net.URL;
 import java.net.URLClassLoader;
-import io.heapsampler.SamplerState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
