@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
 /**
  * Whole messages, in files. What differs from machine to machine has a place there: {@code <line>}
  * for the number of a line, {@code <n>} for a count, {@code <amount>} for such as {@code 97.7 KB},
- * {@code <path>} for a file, {@code <any>} for lines that belong to the JDK.
+ * {@code <path>} for a file, {@code <source>} for a line of the JDK (not every JDK tells its
+ * lines), {@code <any>} for lines that belong to the JDK.
  */
 final class Golden {
 
@@ -24,9 +25,10 @@ final class Golden {
                     "n", "[\\d,]+",
                     "amount", "[\\d.,]+ (?:B|KB|MB|GB)",
                     "path", "\\S+",
+                    "source", "(?:\\w+\\.java:\\d+|Unknown Source)",
                     "any", "(?s:.*)");
 
-    private static final Pattern PLACE = Pattern.compile("<(line|n|amount|path|any)>");
+    private static final Pattern PLACE = Pattern.compile("<(line|n|amount|path|source|any)>");
 
     private Golden() {}
 
