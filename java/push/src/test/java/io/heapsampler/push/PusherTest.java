@@ -21,69 +21,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A receiver that is slow, unwell or wrong, and what is pushed to it all the same. */
 @Timeout(60)
-class PusherTest {
-
-    private static final Duration TICK = Duration.ofMillis(20);
-    private static final Duration NEVER = Duration.ofHours(1);
-
-    private final AtomicInteger seconds = new AtomicInteger(100);
-    private final Warnings warnings = new Warnings();
-    private FakeReceiver receiver;
-
-    @BeforeEach
-    void open() throws Exception {
-        receiver = new FakeReceiver();
-    }
-
-    @AfterEach
-    void close() {
-        receiver.close();
-        warnings.close();
-    }
-
-    /** Allocates 1,000 bytes a second, of which 64 live. */
-    private HeapSnapshot heap() {
-        int at = seconds.getAndIncrement();
-        return Heaps.at(at, at * 1_000L, 64);
-    }
-
-    private static PushOptions.Builder options(Duration interval) {
-        return PushOptions.builder("shop")
-                .unboundedInterval(interval)
-                .timeout(Duration.ofSeconds(20))
-                .closeTimeout(Duration.ofSeconds(20));
-    }
-
-    private PyroscopePush push(PushOptions.Builder options, Supplier<HeapSnapshot> heaps) {
-        return PyroscopePush.start(
-                receiver.address(),
-                options.build(),
-                PyroscopePush.Api.PUSH_V1,
-                Heaps.running(heaps));
-    }
-
-    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - end > 0) {
-                throw new AssertionError("after 30 s still not: " + what);
-            }
-            Thread.sleep(5);
-        }
-    }
-
-    private static long dropped(PyroscopePush push, PushDrop cause) {
-        return push.status().dropped().getOrDefault(cause, 0L);
-    }
+class PusherTest extends PusherCase {
 
     @Test
     void pushesAgainAndAgainFromADaemonThread() throws Exception {
@@ -216,71 +160,6 @@ class PusherTest {
                                     + " Profiles are kept and sent again. A slow receiver needs a"
                                     + " longer PushOptions.timeout().");
         }
-    }
-
-    @Test
-    void closingSendsTheLastInterval() throws Exception {
-        PyroscopePush push = push(options(NEVER), this::heap);
-        await("begun", () -> seconds.get() > 100);
-
-        push.close();
-        push.close();
-
-        assertThat(receiver.others()).hasSize(1);
-        assertThat(push.status().delivered()).isEqualTo(1);
-        assertThat(push.status().queued()).isZero();
-    }
-
-    @Test
-    void closingTriesOnceMoreThoughTheReceiverWantedToRest() throws Exception {
-        receiver.then(status(503, "", "Retry-After", "3000"));
-        PyroscopePush push = push(options(TICK), this::heap);
-        await("refused", () -> push.status().lastError() != null);
-
-        push.close();
-
-        assertThat(push.status().delivered()).isPositive();
-        assertThat(push.status().dropped()).isEmpty();
-    }
-
-    @Test
-    void closingEndsInTimeThoughTheReceiverHangs() throws Exception {
-        receiver.then(receiver.silence());
-        PyroscopePush push = push(options(NEVER).closeTimeout(Duration.ofMillis(300)), this::heap);
-        await("begun", () -> seconds.get() > 100);
-
-        long before = System.nanoTime();
-        push.close();
-
-        assertThat(Duration.ofNanos(System.nanoTime() - before))
-                .isBetween(Duration.ofMillis(300), Duration.ofSeconds(15));
-        await("counted", () -> dropped(push, PushDrop.CLOSED) == 1);
-        assertThat(push.status().queued()).isZero();
-    }
-
-    @Test
-    void closingGivesUpWhenTheReceiverNeedsLonger() throws Exception {
-        receiver.then(status(503, "", "Retry-After", "3000"));
-        PyroscopePush push = push(options(NEVER), this::heap);
-        await("begun", () -> seconds.get() > 100);
-
-        push.close();
-
-        assertThat(receiver.others()).hasSize(1);
-        assertThat(dropped(push, PushDrop.CLOSED)).isEqualTo(1);
-    }
-
-    @Test
-    void anInterruptEndsTheWaitForClosing() throws Exception {
-        receiver.then(receiver.silence());
-        PyroscopePush push = push(options(NEVER), this::heap);
-        await("begun", () -> seconds.get() > 100);
-
-        Thread.currentThread().interrupt();
-        push.close();
-
-        assertThat(Thread.interrupted()).isTrue();
-        await("counted", () -> dropped(push, PushDrop.CLOSED) == 1);
     }
 
     @Test

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.push;
+
+import io.heapsampler.HeapSnapshot;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** What tests of a thread that pushes have in common: a receiver, a heap, and patience. */
+abstract class PusherCase {
+
+    static final Duration TICK = Duration.ofMillis(20);
+    static final Duration NEVER = Duration.ofHours(1);
+
+    final AtomicInteger seconds = new AtomicInteger(100);
+    final Warnings warnings = new Warnings();
+    FakeReceiver receiver;
+
+    @BeforeEach
+    void open() throws Exception {
+        receiver = new FakeReceiver();
+    }
+
+    @AfterEach
+    void close() {
+        receiver.close();
+        warnings.close();
+    }
+
+    /** Allocates 1,000 bytes a second, of which 64 live. */
+    HeapSnapshot heap() {
+        int at = seconds.getAndIncrement();
+        return Heaps.at(at, at * 1_000L, 64);
+    }
+
+    static PushOptions.Builder options(Duration interval) {
+        return PushOptions.builder("shop")
+                .unboundedInterval(interval)
+                .timeout(Duration.ofSeconds(20))
+                .closeTimeout(Duration.ofSeconds(20));
+    }
+
+    PyroscopePush push(PushOptions.Builder options, Supplier<HeapSnapshot> heaps) {
+        return PyroscopePush.start(
+                receiver.address(),
+                options.build(),
+                PyroscopePush.Api.PUSH_V1,
+                Heaps.running(heaps));
+    }
+
+    static void await(String what, BooleanSupplier condition) throws InterruptedException {
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("after 30 s still not: " + what);
+            }
+            Thread.sleep(5);
+        }
+    }
+
+    static long dropped(PyroscopePush push, PushDrop cause) {
+        return push.status().dropped().getOrDefault(cause, 0L);
+    }
+}
