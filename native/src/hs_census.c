@@ -28,7 +28,7 @@ struct hs_recording *hs_census_find(const struct hs_census *census, int32_t hand
 
 static void record_death(struct hs_recording *recording, const struct hs_dead *dead) {
     const struct hs_sample *sample = &dead->sample;
-    struct hs_weight weight = hs_estimate_weigh(sample->size, sample->interval, dead->thinning);
+    struct hs_weight weight = hs_estimate_weigh(sample->size, sample->drawn, dead->thinning);
     int64_t middle = dead->seen_alive_us + (dead->found_dead_us - dead->seen_alive_us) / 2;
     recording->deaths++;
     if (hs_totals_add_death(recording->sites, sample->site, middle - sample->allocated_us,

@@ -269,7 +269,7 @@ static bool write_sample(struct plan *plan, const struct hs_sample *sample, uint
     hs_buffer_u32(plan->out, thread);
     hs_buffer_u64(plan->out, sample->size);
     hs_buffer_u64(plan->out, (uint64_t)(sample->allocated_us + plan->view->wall_offset_us));
-    hs_buffer_u32(plan->out, sample->interval);
+    hs_buffer_u32(plan->out, sample->drawn);
     hs_buffer_u32(plan->out, thinning | liveness << 8);
     hs_buffer_u32(plan->out, collections);
     hs_buffer_u32(plan->out, 0);

@@ -3,13 +3,31 @@
 #include "hs_estimate.h"
 
 #include <math.h>
+#include <string.h>
 
-double hs_estimate_probability(uint64_t size, uint32_t interval) {
-    return interval == 0 ? 1.0 : -expm1(-(double)size / (double)interval);
+uint32_t hs_estimate_drawn_by(double chance) {
+    float rounded = (float)chance;
+    uint32_t bits;
+    memcpy(&bits, &rounded, sizeof bits);
+    return bits | HS_DRAWN_BY_CHANCE;
 }
 
-struct hs_weight hs_estimate_weigh(uint64_t size, uint32_t interval, uint32_t thinning) {
-    double p = ldexp(hs_estimate_probability(size, interval), -(int)thinning);
+static double chance_of(uint32_t drawn) {
+    uint32_t bits = drawn & ~HS_DRAWN_BY_CHANCE;
+    float chance;
+    memcpy(&chance, &bits, sizeof chance);
+    return (double)chance;
+}
+
+double hs_estimate_probability(uint64_t size, uint32_t drawn) {
+    if ((drawn & HS_DRAWN_BY_CHANCE) != 0) {
+        return chance_of(drawn);
+    }
+    return drawn == 0 ? 1.0 : -expm1(-(double)size / (double)drawn);
+}
+
+struct hs_weight hs_estimate_weigh(uint64_t size, uint32_t drawn, uint32_t thinning) {
+    double p = ldexp(hs_estimate_probability(size, drawn), -(int)thinning);
     double bytes = (double)size;
     double w = 1.0 / p;
     double variance = w * w * (1.0 - p);

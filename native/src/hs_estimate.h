@@ -12,6 +12,10 @@
 
 #include <stdint.h>
 
+/* How a sample was drawn, in one word (`drawn`): from 0 to INT32_MAX the interval of its step; with
+ * the highest bit set, the others are the chance itself, as an IEEE 754 float. In snapshots, too. */
+#define HS_DRAWN_BY_CHANCE (UINT32_C(1) << 31)
+
 struct hs_weight {
     double objects;
     double objects_variance;
@@ -19,10 +23,13 @@ struct hs_weight {
     double bytes_variance;
 };
 
-/* Chance that an object of `size` bytes (above 0) is sampled at `interval`; in (0, 1]. */
-double hs_estimate_probability(uint64_t size, uint32_t interval);
+/* The word for a chance, which is in (0, 1]. */
+uint32_t hs_estimate_drawn_by(double chance);
+
+/* Chance that an object of `size` bytes (above 0) is sampled; in (0, 1]. */
+double hs_estimate_probability(uint64_t size, uint32_t drawn);
 
 /* What a sample stands for that was kept with 2^-thinning. Thread: Any. */
-struct hs_weight hs_estimate_weigh(uint64_t size, uint32_t interval, uint32_t thinning);
+struct hs_weight hs_estimate_weigh(uint64_t size, uint32_t drawn, uint32_t thinning);
 
 #endif

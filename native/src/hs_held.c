@@ -2,6 +2,8 @@
  * Copyright The HeapSampler authors */
 #include "hs_held.h"
 
+#include "hs_estimate.h"
+
 /* Objects larger than this part of the bound are thinned by levels of their own. */
 enum { SHARES = 16, MAX_EXTRA = 8 };
 
@@ -29,13 +31,22 @@ static uint32_t log2_up(uint64_t value) {
     return value <= 1 ? 0 : log2_down(value - 1) + 1;
 }
 
-uint8_t hs_held_charge(const struct hs_held *held, uint64_t size, uint32_t interval,
+/* Of the bytes that a sample stands for, unless it is larger itself. */
+static uint32_t log2_of_share(uint64_t size, uint32_t drawn) {
+    if ((drawn & HS_DRAWN_BY_CHANCE) == 0) {
+        return log2_up(drawn);
+    }
+    double bytes = (double)size / hs_estimate_probability(size, drawn);
+    return bytes < 0x1p40 ? log2_up((uint64_t)bytes) : 40;
+}
+
+uint8_t hs_held_charge(const struct hs_held *held, uint64_t size, uint32_t drawn,
                        uint32_t thinning) {
     if (held->bound == 0) {
         return HS_HELD_NOTHING;
     }
     uint32_t own = log2_up(size);
-    uint32_t stands_for = max(own, log2_up(interval)) + thinning;
+    uint32_t stands_for = max(own, log2_of_share(size, drawn)) + thinning;
     uint32_t charge = max(own, min(HS_HELD_EACH, stands_for));
     return (uint8_t)max(1, min(charge, log2_down(held->bound)));
 }

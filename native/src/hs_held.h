@@ -32,9 +32,9 @@ struct hs_held {
 
 void hs_held_init(struct hs_held *held, uint64_t bound);
 
-/* The charge of an object of so many bytes, sampled at this interval and kept with 2^-thinning. Never
- * more than the bound. Thread: Any. */
-uint8_t hs_held_charge(const struct hs_held *held, uint64_t size, uint32_t interval,
+/* The charge of an object of so many bytes, `drawn` as hs_estimate.h has it, and kept with 2^-thinning.
+ * Never more than the bound. Thread: Any. */
+uint8_t hs_held_charge(const struct hs_held *held, uint64_t size, uint32_t drawn,
                        uint32_t thinning);
 
 /* Levels by which an object of this size is thinned beyond the others, so that one that is a large part

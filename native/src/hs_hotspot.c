@@ -44,8 +44,8 @@ const char *hs_hotspot_find(const void *inside_libjvm, struct hs_vm_tables *tabl
 
 /* ---- the tables ---- */
 
-static const struct hs_vm_field *find_field(const struct hs_vm_tables *tables, const char *type,
-                                            const char *name) {
+const struct hs_vm_field *hs_hotspot_field(const struct hs_vm_tables *tables, const char *type,
+                                           const char *name) {
     for (const struct hs_vm_field *field = tables->fields; field->type != NULL; field++) {
         if (strcmp(field->type, type) == 0 && field->field != NULL &&
             strcmp(field->field, name) == 0) {
@@ -55,7 +55,7 @@ static const struct hs_vm_field *find_field(const struct hs_vm_tables *tables, c
     return NULL;
 }
 
-static uint64_t size_of(const struct hs_vm_tables *tables, const char *name) {
+uint64_t hs_hotspot_size(const struct hs_vm_tables *tables, const char *name) {
     for (const struct hs_vm_type *type = tables->types; type->type != NULL; type++) {
         if (strcmp(type->type, name) == 0) {
             return type->size;
@@ -72,7 +72,7 @@ struct reader {
 
 static uint32_t optional(const struct hs_vm_tables *tables, const char *type, const char *name,
                          uint32_t alignment) {
-    const struct hs_vm_field *field = find_field(tables, type, name);
+    const struct hs_vm_field *field = hs_hotspot_field(tables, type, name);
     bool is_plausible = field != NULL && !field->is_static && field->offset < MAX_OFFSET &&
                         field->offset % alignment == 0;
     return is_plausible ? (uint32_t)field->offset : UINT32_MAX;
@@ -89,7 +89,7 @@ static uint32_t offset(struct reader *reader, const char *type, const char *name
 
 static const void *static_address(struct reader *reader, const char *type, const char *name,
                                   const char *reason) {
-    const struct hs_vm_field *field = find_field(reader->tables, type, name);
+    const struct hs_vm_field *field = hs_hotspot_field(reader->tables, type, name);
     if (field != NULL && field->is_static && field->address != NULL) {
         return field->address;
     }
@@ -119,8 +119,9 @@ static void read_thread(struct reader *reader, struct hs_layout *layout) {
     static const char REASON[] = "this VM does not say where a thread keeps its last Java frame";
     layout->thread_anchor = offset(reader, "JavaThread", "_anchor", WORD, REASON);
     /* Declared in one class or the other, depending on the version. */
-    const char *owner =
-        find_field(reader->tables, "JavaThread", "_stack_base") == NULL ? "Thread" : "JavaThread";
+    const char *owner = hs_hotspot_field(reader->tables, "JavaThread", "_stack_base") == NULL
+                            ? "Thread"
+                            : "JavaThread";
     layout->thread_stack_base = offset(reader, owner, "_stack_base", WORD, REASON);
     layout->thread_stack_size = offset(reader, owner, "_stack_size", WORD, REASON);
     layout->anchor_sp = offset(reader, "JavaFrameAnchor", "_last_Java_sp", WORD, REASON);
@@ -145,7 +146,7 @@ static void read_allocated(const struct hs_vm_tables *tables, struct hs_layout *
 static void read_blobs(struct reader *reader, struct hs_layout *layout) {
     static const char REASON[] = "this VM does not say how it describes compiled code";
     /* JDK 25 has no class between CodeBlob and nmethod. */
-    bool has_middle = size_of(reader->tables, "CompiledMethod") != 0;
+    bool has_middle = hs_hotspot_size(reader->tables, "CompiledMethod") != 0;
     const char *owner = has_middle ? "CompiledMethod" : "nmethod";
     layout->blob_name = offset(reader, "CodeBlob", "_name", WORD, REASON);
     layout->blob_frame_size = offset(reader, "CodeBlob", "_frame_size", INT, REASON);
@@ -169,7 +170,7 @@ static void read_methods(struct reader *reader, struct hs_layout *layout) {
     layout->method_const = offset(reader, "Method", "_constMethod", WORD, REASON);
     layout->const_words = offset(reader, "ConstMethod", "_constMethod_size", INT, REASON);
     layout->const_code_size = offset(reader, "ConstMethod", "_code_size", 2, REASON);
-    uint64_t header = size_of(reader->tables, "ConstMethod");
+    uint64_t header = hs_hotspot_size(reader->tables, "ConstMethod");
     layout->const_header = (uint32_t)header;
     if (reader->reason == NULL && (header == 0 || header > 256 || header % WORD != 0)) {
         reader->reason = REASON;
@@ -186,7 +187,7 @@ static void read_code_heap(struct reader *reader, struct hs_layout *layout) {
     uint32_t used = offset(reader, "HeapBlock::Header", "_used", 1, REASON);
     uint32_t length = offset(reader, "HeapBlock::Header", "_length", INT, REASON);
     layout->heap_log2_segment = offset(reader, "CodeHeap", "_log2_segment_size", INT, REASON);
-    uint64_t block_bytes = size_of(reader->tables, "HeapBlock");
+    uint64_t block_bytes = hs_hotspot_size(reader->tables, "HeapBlock");
     if (reader->reason != NULL) {
         return;
     }

@@ -100,6 +100,11 @@ struct hs_vm_tables {
  * Fails: the English reason; NULL means success. Owns: constants of libjvm. */
 const char *hs_hotspot_find(const void *inside_libjvm, struct hs_vm_tables *tables);
 
+/* The row of a field; NULL when there is none. The size of a type; 0 likewise. */
+const struct hs_vm_field *hs_hotspot_field(const struct hs_vm_tables *tables, const char *type,
+                                           const char *name);
+uint64_t hs_hotspot_size(const struct hs_vm_tables *tables, const char *type);
+
 /* Reads the layout out of the tables.
  * Fails: the English reason, a constant; NULL means success. */
 const char *hs_hotspot_read(const struct hs_vm_tables *tables, struct hs_layout *layout);

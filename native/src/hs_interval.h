@@ -27,6 +27,7 @@
 #define HS_INTERVAL_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "hs_ops.h"
@@ -51,5 +52,12 @@ void hs_interval_change(struct hs_interval *interval, uint32_t bytes, const stru
 /* The interval with which the VM drew the step of the calling thread, a moment ago. Finishes a
  * change. Thread: Callback, inside the phaser. */
 uint32_t hs_interval_drawn(struct hs_interval *interval, const struct hs_ops *ops);
+
+/* Has the VM drawn the step of the calling thread, a moment ago, with the interval 0, and is no change
+ * announced? Thread: Callback; needs no phaser. */
+static inline bool hs_interval_is_every(const struct hs_interval *interval) {
+    atomic_thread_fence(memory_order_acquire); /* as in hs_interval_drawn */
+    return atomic_load_explicit(&interval->word, memory_order_acquire) == 0;
+}
 
 #endif

@@ -33,7 +33,7 @@ struct slot {
     uint32_t size_words; /* in units of 8 bytes, the smallest object alignment */
     uint32_t site;
     uint32_t thread;
-    uint32_t interval;
+    uint32_t drawn;
     struct hs_birth birth;
     uint32_t random; /* without the bits that `extra` has used */
     /* State, and in the next bytes level, extra and charge. Release when leaving BUSY, acquire when
@@ -202,7 +202,7 @@ static void fill(struct slot *slot, hs_ref ref, const struct hs_sample *sample, 
     slot->size_words = (uint32_t)(sample->size / 8);
     slot->site = sample->site;
     slot->thread = sample->thread;
-    slot->interval = sample->interval;
+    slot->drawn = sample->drawn;
     slot->birth = sample->birth;
     slot->random = random;
     set_full(slot, own);
@@ -215,7 +215,7 @@ static struct hs_sample sample_of(const struct slot *slot) {
         .size = (uint64_t)slot->size_words * 8,
         .site = slot->site,
         .thread = slot->thread,
-        .interval = slot->interval,
+        .drawn = slot->drawn,
         .birth = slot->birth,
     };
 }
@@ -290,7 +290,7 @@ enum hs_status hs_live_add(hs_live *live, hs_ref ref, const struct hs_sample *sa
             return HS_FULL;
         }
         own.level = (uint8_t)level;
-        own.charge = hs_held_charge(&live->held, sample->size, sample->interval, level);
+        own.charge = hs_held_charge(&live->held, sample->size, sample->drawn, level);
         bool may_hold = has_room(live, own.charge);
         if (may_hold && put(live, ref, sample, random, own, displaced)) {
             return HS_OK;
@@ -336,10 +336,10 @@ static void keep(hs_live *live, struct slot *slot, struct own own, uint32_t leve
                  uint32_t settled_epoch) {
     struct own now = own;
     now.level = (uint8_t)max(own.level, level);
-    now.charge = slot->birth.epoch < settled_epoch
-                     ? HS_HELD_NOTHING
-                     : hs_held_charge(&live->held, (uint64_t)slot->size_words * 8, slot->interval,
-                                      now.level);
+    now.charge =
+        slot->birth.epoch < settled_epoch
+            ? HS_HELD_NOTHING
+            : hs_held_charge(&live->held, (uint64_t)slot->size_words * 8, slot->drawn, now.level);
     hs_held_change(&live->held, own.charge, now.charge);
     set_full(slot, now);
 }
@@ -389,7 +389,9 @@ void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct 
     lower_level(live, level, charged, look->saw_collection);
 }
 
-void hs_live_each(hs_live *live, uint32_t level, hs_live_visit *visit, void *context) {
+/* Without `ops` also the dead that no sweep has found. */
+static void each(hs_live *live, uint32_t level, const struct hs_ops *ops, void *env,
+                 hs_live_visit *visit, void *context) {
     uint32_t end = used_slots(live);
     for (uint32_t i = 0; i < end; i++) {
         struct slot *slot = &live->slots[i];
@@ -397,12 +399,22 @@ void hs_live_each(hs_live *live, uint32_t level, hs_live_visit *visit, void *con
         if (!own.is_full) {
             continue;
         }
-        if (passes(slot->random, level)) {
+        bool is_wanted = slot->recordings != 0 && passes(slot->random, level);
+        if (is_wanted && (ops == NULL || !ops->is_cleared(env, slot->ref))) {
             struct hs_sample sample = sample_of(slot);
             visit(context, &sample, max(own.level, level) + own.extra);
         }
         set_full(slot, own);
     }
+}
+
+void hs_live_each(hs_live *live, uint32_t level, hs_live_visit *visit, void *context) {
+    each(live, level, NULL, NULL, visit, context);
+}
+
+void hs_live_each_alive(hs_live *live, const struct hs_ops *ops, void *env, hs_live_visit *visit,
+                        void *context) {
+    each(live, hs_live_level(live), ops, env, visit, context);
 }
 
 void hs_live_clear(hs_live *live, const struct hs_ops *ops, void *env) {

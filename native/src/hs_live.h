@@ -73,6 +73,11 @@ void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct 
 /* Shows every entry that counts at `level`. Thread: holder of HS_RANK_SWEEP. */
 void hs_live_each(hs_live *live, uint32_t level, hs_live_visit *visit, void *context);
 
+/* Shows every entry that counts at the level of this moment and whose object is still there. Changes
+ * nothing. Thread: holder of HS_RANK_SWEEP. */
+void hs_live_each_alive(hs_live *live, const struct hs_ops *ops, void *env, hs_live_visit *visit,
+                        void *context);
+
 /* Forgets everything and gives the references back.
  * Thread: holder of HS_RANK_SWEEP, with no callback inside. */
 void hs_live_clear(hs_live *live, const struct hs_ops *ops, void *env);

@@ -23,7 +23,7 @@ struct hs_sample {
     uint64_t size;        /* bytes, with header and padding */
     uint32_t site;
     uint32_t thread;
-    uint32_t interval; /* the one its step was drawn with */
+    uint32_t drawn; /* with which chance, see hs_estimate.h */
     struct hs_birth birth;
 };
 

@@ -176,6 +176,7 @@ static void sweep(void *context, void *env) {
     hs_lock_acquire(&sampler->sweep);
     if (sampler->census.store != NULL && !is_vm_dead(sampler)) {
         hs_census_take(&sampler->census, env);
+        hs_sampler_write_due_report(sampler, env);
     }
     hs_lock_release(&sampler->sweep);
     tidy(sampler, env);
@@ -262,6 +263,7 @@ static void release_store_if_idle(struct hs_sampler *sampler, void *env) {
         return;
     }
     hs_lock_acquire(&sampler->sweep);
+    hs_oom_discard(&sampler->oom);
     hs_epochs_release(&sampler->census.epochs, sampler->ops, env);
     hs_store_free(sampler->census.store, sampler->ops, env);
     sampler->census.store = NULL;
@@ -279,7 +281,10 @@ static enum hs_status need_store(struct hs_sampler *sampler) {
         return sampler->spare == NULL ? HS_NO_MEMORY : HS_OK;
     }
     hs_lock_acquire(&sampler->sweep);
-    enum hs_status status = hs_store_new(&sampler->limits, &sampler->census.store);
+    enum hs_status status = hs_sampler_reserve_report(sampler);
+    if (status == HS_OK) {
+        status = hs_store_new(&sampler->limits, &sampler->census.store);
+    }
     hs_lock_release(&sampler->sweep);
     return status;
 }
@@ -335,16 +340,17 @@ static enum hs_status add_recording(struct hs_sampler *sampler, const struct hs_
 }
 
 enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_limits *limits,
+                                    const struct hs_strategy *strategy,
                                     const struct hs_vm_traits *traits) {
     hs_lock_acquire(&sampler->control);
-    enum hs_status status = HS_BUSY;
-    if (is_idle(sampler)) {
+    bool may_change = is_idle(sampler) && (sampler->lost_places == 0 || drain(sampler));
+    enum hs_status status = may_change ? hs_sampler_set_strategy(sampler, strategy) : HS_BUSY;
+    if (status == HS_OK) {
         sampler->limits = *limits;
         sampler->traits = *traits;
         sampler->counts_always = traits->feature >= FIRST_JDK_THAT_COUNTS_ALWAYS;
         sampler->census.epochs.collector = traits->collector;
         sampler->census.epochs.born_old_bytes = traits->born_old_bytes;
-        status = HS_OK;
     }
     hs_lock_release(&sampler->control);
     return status;
@@ -458,6 +464,7 @@ enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t h
     if (status == HS_OK) {
         remove_recording(sampler, recording);
         release_store_if_idle(sampler, env);
+        (void)atomic_compare_exchange_strong(&sampler->own_handle, &handle, 0);
     }
     hs_lock_release(&sampler->control);
     return status;
@@ -479,14 +486,13 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
         }
     }
     release_store_if_idle(sampler, env);
+    hs_mem_free(sampler->spare, sizeof *sampler->spare); /* of an open that failed */
+    sampler->spare = NULL;
+    atomic_store(&sampler->own_handle, 0);
+    hs_lock_acquire(&sampler->sweep);
+    hs_oom_free(&sampler->oom);
+    hs_lock_release(&sampler->sweep);
     hs_lock_release(&sampler->control);
-}
-
-bool hs_sampler_is_primed(struct hs_sampler *sampler) {
-    const struct hs_step *step = hs_step_current();
-    return step != NULL &&
-           step->generation == atomic_load_explicit(&sampler->generation, memory_order_relaxed) &&
-           step->interval == hs_interval_now(&sampler->interval);
 }
 
 void hs_sampler_vm_death(struct hs_sampler *sampler) {

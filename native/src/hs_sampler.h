@@ -10,12 +10,17 @@
 #define HS_SAMPLER_H
 
 #include "hs_buffer.h"
+#include "hs_cap.h"
 #include "hs_census.h"
+#include "hs_cost.h"
 #include "hs_interval.h"
 #include "hs_lock.h"
 #include "hs_lookup.h"
+#include "hs_oom.h"
 #include "hs_phaser.h"
 #include "hs_session.h"
+#include "hs_step.h"
+#include "hs_strategy.h"
 #include "hs_sweeper.h"
 #include "hs_tally.h"
 
@@ -24,13 +29,6 @@ struct hs_vm_traits {
     enum hs_collector collector;
     uint64_t born_old_bytes; /* an object of this size may be born in the old generation; 0: none */
     uint32_t feature;        /* Java feature version */
-};
-
-/* Time that callbacks took; measured for one sample in 16. Relaxed. */
-struct hs_cost {
-    _Atomic uint64_t total_ns;
-    _Atomic uint64_t count;
-    _Atomic uint64_t max_ns;
 };
 
 struct hs_sampler {
@@ -48,15 +46,20 @@ struct hs_sampler {
     struct hs_tally seen;          /* sampled allocations */
     struct hs_cost cost;
     struct hs_lookup lookup;
+    struct hs_strategy strategy; /* constant while a recording is open */
+    struct hs_cap cap;           /* of HS_BY_TIME */
     bool counts_always; /* the VM counts bytes while sampling is off (JDK 25 on); fixed before */
+
+    struct hs_oom oom; /* see there for who may do what */
 
     struct hs_census census; /* of it, callbacks read the counters in `epochs` only */
 
     /* HS_RANK_CONTROL. */
     struct hs_limits limits;
     struct hs_vm_traits traits;
-    uint64_t lost_places;     /* bits that a stuck callback may still use */
-    struct hs_session *spare; /* so that ending a recording needs no memory */
+    _Atomic int32_t own_handle; /* of the process-wide sampler; 0: none, below: being opened */
+    uint64_t lost_places;       /* bits that a stuck callback may still use */
+    struct hs_session *spare;   /* so that ending a recording needs no memory */
     int32_t next_handle;
     bool is_enabled;
     int32_t vm_error; /* of the last refused call */
@@ -69,15 +72,42 @@ enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *
 /* Ends every recording, gives everything back. Thread: Control. */
 void hs_sampler_destroy(struct hs_sampler *sampler, void *env);
 
-/* Fails: HS_BUSY while a recording is open. */
+/* The limits, by what samples are chosen (at first by bytes), and what the VM is; all or nothing.
+ * Fails: HS_BUSY while a recording is open or a callback is stuck that may look at them, HS_INVALID for an
+ * amount out of range. */
 enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_limits *limits,
+                                    const struct hs_strategy *strategy,
                                     const struct hs_vm_traits *traits);
+
+/* A part of it. Thread: holder of HS_RANK_CONTROL.
+ * Fails: HS_INVALID for an amount out of range. */
+enum hs_status hs_sampler_set_strategy(struct hs_sampler *sampler,
+                                       const struct hs_strategy *strategy);
+
+/* First question to a sample that the VM has reported: is it chosen, as far as allocations are
+ * counted? `*drawn` is the interval of its step, and becomes what hs_estimate.h wants.
+ * Thread: Callback, after hs_step_reach. */
+bool hs_sampler_picks(const struct hs_sampler *sampler, struct hs_step *step, uint32_t *drawn);
+
+/* Last question, to one that a recording wants: is it kept, as far as samples are capped? `*drawn` as
+ * above. Thread: Callback. */
+bool hs_sampler_keeps(struct hs_sampler *sampler, int64_t now_us, uint64_t size, uint32_t *drawn);
 
 /* Opens a recording and accepts samples for it. `duration_us` 0: without end.
  * Fails: HS_TOO_MANY, HS_NO_MEMORY, HS_NO_THREAD, HS_VM_DEAD, and what ops->enable says. */
 enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env,
                                const struct hs_filter *filter, uint32_t interval,
                                int64_t duration_us, int32_t *handle);
+
+/* What the process-wide sampler and the limits are, for whoever comes later; the order is that of
+ * NativeBindings.inForce. */
+enum { HS_IN_FORCE_VALUES = 14 };
+void hs_sampler_in_force(struct hs_sampler *sampler, int64_t values[HS_IN_FORCE_VALUES]);
+
+/* Opens the one recording that is the process-wide sampler's: without a filter or an end.
+ * Fails: HS_BUSY when there is one, and as hs_sampler_open. */
+enum hs_status hs_sampler_open_own(struct hs_sampler *sampler, void *env, uint32_t interval,
+                                   int32_t *handle);
 
 /* All fail with HS_CLOSED for an unknown handle; resume also as open does. */
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, int32_t handle);
@@ -98,6 +128,26 @@ void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALU
 
 /* Will the VM take its next sample on this thread at a step drawn with the interval in force? */
 bool hs_sampler_is_primed(struct hs_sampler *sampler);
+
+/* Writes the sites that hold most live memory to the file `path`, once, when the VM runs out of memory;
+ * NULL: no longer. Thread: Control.
+ * Fails: HS_NO_MEMORY, HS_INVALID for a path that is too long, HS_JVMTI; nothing has changed then. */
+enum hs_status hs_sampler_report_on_oom(struct hs_sampler *sampler, const char *path);
+
+/* Is there such a file? Then it is put into `path`. Thread: Control. */
+bool hs_sampler_report_file(struct hs_sampler *sampler, char path[HS_OOM_PATH]);
+
+/* Before tables are made: with room for the sums of as many sites, if a report is wanted.
+ * Thread: holder of both locks. Fails: HS_NO_MEMORY. */
+enum hs_status hs_sampler_reserve_report(struct hs_sampler *sampler);
+
+/* The VM has run out of something, as `reason` says; `is_heap`: of Java heap. Writes the report that is due
+ * for that, or leaves it to the sweeper where HS_RANK_SWEEP cannot be had within 200 ms.
+ * Thread: Any that `env` belongs to. */
+void hs_sampler_exhausted(struct hs_sampler *sampler, void *env, const char *reason, bool is_heap);
+
+/* Writes a report that could not be written at once, or forgets it without tables. Thread: holder of HS_RANK_SWEEP. */
+void hs_sampler_write_due_report(struct hs_sampler *sampler, void *env);
 
 /* The VM is going: no more calls into it. Thread: Any; does not wait. */
 void hs_sampler_vm_death(struct hs_sampler *sampler);

@@ -45,6 +45,8 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
     info[HS_INFO_COUNTED_BYTES] = (int64_t)hs_tally_sum(&bias->counted);
     info[HS_INFO_ESTIMATED_BYTES] = (int64_t)hs_tally_sum(&bias->estimated);
     info[HS_INFO_ESTIMATE_VARIANCE] = (int64_t)hs_tally_sum(&bias->variance);
+    info[HS_INFO_STRATEGY] = sampler->strategy.kind;
+    info[HS_INFO_STRATEGY_AMOUNT] = (int64_t)sampler->strategy.amount;
     info[HS_INFO_MISMATCHES] = (int64_t)hs_lookup_counted(&sampler->lookup, HS_LOOKUP_MISMATCHES);
 }
 
@@ -71,6 +73,9 @@ enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_
     enum hs_status status =
         recording == NULL ? HS_CLOSED
                           : snapshot_locked(sampler, env, recording, after_collection, buffer);
+    if (recording != NULL) {
+        hs_sampler_write_due_report(sampler, env);
+    }
     hs_lock_release(&sampler->sweep);
     hs_lock_release(&sampler->control);
     return status;
@@ -111,4 +116,11 @@ void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALU
         }
     }
     hs_lock_release(&sampler->control);
+}
+
+bool hs_sampler_is_primed(struct hs_sampler *sampler) {
+    const struct hs_step *step = hs_step_current();
+    return step != NULL &&
+           step->generation == atomic_load_explicit(&sampler->generation, memory_order_relaxed) &&
+           step->interval == hs_interval_now(&sampler->interval);
 }

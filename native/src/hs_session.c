@@ -53,7 +53,7 @@ static uint32_t site_of(const struct hs_session *session, const struct hs_event 
 void hs_session_count(const struct hs_session *session, struct hs_event *event,
                       enum hs_status walked, uint32_t stack) {
     event->site = site_of(session, event, walked, stack);
-    struct hs_weight weight = hs_estimate_weigh(event->size, event->interval, 0);
+    struct hs_weight weight = hs_estimate_weigh(event->size, event->drawn, 0);
     bool is_alone = event->java_thread >= 0 && event->thread != HS_THREAD_OTHER;
     for (uint32_t i = 0; i < session->count; i++) {
         struct hs_recording *recording = session->recordings[i];
@@ -84,7 +84,7 @@ hs_ref hs_session_track(const struct hs_session *session, const struct hs_event 
         .size = event->size,
         .site = event->site,
         .thread = event->thread,
-        .interval = event->interval,
+        .drawn = event->drawn,
         .birth = event->birth,
     };
     hs_ref displaced;

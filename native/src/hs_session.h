@@ -24,7 +24,7 @@ struct hs_event {
     int64_t now_us;      /* monotonic */
     int64_t java_thread; /* Java thread id */
     uint64_t size;       /* bytes */
-    uint32_t interval;   /* of its step */
+    uint32_t drawn;      /* with which chance, see hs_estimate.h */
     uint32_t class_name;
     const char *class_text; /* the name itself, where there was no room for it: class_name is 0 */
     uint32_t class_bytes;

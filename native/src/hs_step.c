@@ -2,6 +2,7 @@
  * Copyright The HeapSampler authors */
 #include "hs_step.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -49,6 +50,7 @@ struct hs_step *hs_step_current(void) {
 
 void hs_step_begin(struct hs_step *step, uint32_t generation, uint32_t interval) {
     step->allocated = 0;
+    step->gap = 0;
     step->interval = interval;
     step->generation = generation;
 }
@@ -58,12 +60,20 @@ uint32_t hs_step_reach(struct hs_step *step, uint32_t generation, uint32_t inter
     uint32_t drawn = step->interval;
     if (step->generation != generation) {
         step->allocated = 0;
+        step->gap = 0;
     }
     *is_late = counts_always && step->generation != generation;
     step->interval = interval;
     step->generation = generation;
     step->samples++;
     return drawn;
+}
+
+void hs_step_draw_gap(struct hs_step *step, uint64_t mean) {
+    uint64_t random = (uint64_t)hs_step_random(step) << 32 | hs_step_random(step);
+    double unit = (double)((random >> 11) + 1) * 0x1p-53; /* in (0, 1] */
+    /* P(gap > k) = (1 - 1/mean)^k. With a mean of 1 the quotient is 0. Greatest: 37 means. */
+    step->gap = 1 + (uint64_t)(log(unit) / log1p(-1.0 / (double)mean));
 }
 
 struct hs_trail *hs_step_trail(struct hs_step *step) {

@@ -34,6 +34,8 @@ struct hs_step {
     uint64_t sampled;
     uint64_t stands_for;
     uint32_t sampled_at;
+    /* Where allocations are counted: how many until the next sample, that one included; 0: not drawn. */
+    uint64_t gap;
     bool is_hidden; /* a thread of our own: never sampled */
     /* Where to look first: for the class of an object of about this size, and for the Java thread. */
     uint16_t class_hints[HS_CLASS_HINTS];
@@ -57,6 +59,21 @@ void hs_step_begin(struct hs_step *step, uint32_t generation, uint32_t interval)
  * on a VM that counts bytes even then (`counts_always`). */
 uint32_t hs_step_reach(struct hs_step *step, uint32_t generation, uint32_t interval,
                        bool counts_always, bool *is_late);
+
+/* Is this an allocation that the gap passes over? Counts it then; nothing else needs to be done.
+ * `generation` is that of the enable. Only where this step and the next one are of interval 0
+ * (`is_every`, see hs_interval_is_every): a step by bytes stands for more than one allocation. */
+static inline bool hs_step_passes_over(struct hs_step *step, uint32_t generation, bool is_every) {
+    if (step->gap <= 1 || step->interval != 0 || !is_every || step->generation != generation) {
+        return false;
+    }
+    step->gap--;
+    return true;
+}
+
+/* Draws the gap to the next sample: geometric, from 1, with this mean, which is 1 or more. The
+ * allocation that comes after so many others is sampled with the chance 1 / mean each time. */
+void hs_step_draw_gap(struct hs_step *step, uint64_t mean);
 
 /* Where this thread remembers its last walk; NULL without memory. Owns: the step. */
 struct hs_trail *hs_step_trail(struct hs_step *step);

@@ -2,27 +2,32 @@
  * Copyright The HeapSampler authors */
 #include "hs_vm.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "hs_clock.h"
-#include "hs_mem.h"
 #include "hs_step.h"
+#include "hs_vm_classes.h"
 #include "hs_vm_discover.h"
 #include "hs_vm_stack.h"
+#include "hs_vm_thread.h"
+#include "hs_vm_traits.h"
 
 enum { MEASURE_EVERY = 16 };
 
-/* One per library. `is_open` is written by the thread that loads or unloads the library, when no
- * callback can come; everything else here is constant while it is set. */
+/* Held while somebody comes or goes: an agent that attaches does not wait for a class loader. No Java
+ * code runs under it. Before every hs_lock. */
+static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
+
+/* One per library. What stands below `users` is written behind the door, when no callback can come, and
+ * constant while `is_open` is set. */
 static struct {
-    bool is_open;
+    _Atomic bool is_open;
+    uint32_t users;   /* see hs_vm_open; behind the door */
     bool has_sampler; /* initialised, for good */
     JavaVM *vm;
     jvmtiEnv *jvmti;
-    jclass object_class;         /* global reference */
-    jclass virtual_class;        /* global reference; NULL where there are no virtual threads */
-    jfieldID thread_id;          /* Thread.tid; NULL if this VM has none */
-    jfieldID java_thread;        /* Thread.eetop; NULL if this VM has none */
+    struct hs_vm_classes classes;
     _Atomic bool has_discovered; /* it was tried whether stacks can be looked up */
     char own_package[256];
     size_t own_bytes;
@@ -30,26 +35,12 @@ static struct {
 } state;
 
 struct hs_sampler *hs_vm_sampler(void) {
-    return state.is_open ? &state.sampler : NULL;
-}
-
-void hs_vm_set_own_package(const char *package, size_t bytes) {
-    state.own_bytes = bytes < sizeof state.own_package ? bytes : 0;
-    memcpy(state.own_package, package, state.own_bytes);
+    /* acquire: pairs with the release in set_up. */
+    bool is_open = atomic_load_explicit(&state.is_open, memory_order_acquire);
+    return is_open ? &state.sampler : NULL;
 }
 
 /* ---- callbacks ---- */
-
-static void count_cost(struct hs_cost *cost, int64_t began_ns) {
-    int64_t took = hs_clock_ns(CLOCK_MONOTONIC) - began_ns;
-    uint64_t ns = took > 0 ? (uint64_t)took : 0;
-    atomic_fetch_add_explicit(&cost->total_ns, ns, memory_order_relaxed);
-    atomic_fetch_add_explicit(&cost->count, 1, memory_order_relaxed);
-    uint64_t max = atomic_load_explicit(&cost->max_ns, memory_order_relaxed);
-    while (ns > max && !atomic_compare_exchange_weak_explicit(
-                           &cost->max_ns, &max, ns, memory_order_relaxed, memory_order_relaxed)) {
-    }
-}
 
 static struct hs_vm_access access_of(JNIEnv *jni, struct hs_step *step) {
     return (struct hs_vm_access){
@@ -60,7 +51,7 @@ static struct hs_vm_access access_of(JNIEnv *jni, struct hs_step *step) {
         .own_bytes = state.own_bytes,
         .lookup = &state.sampler.lookup,
         .step = step,
-        .java_thread_field = state.java_thread,
+        .java_thread_field = state.classes.java_thread,
         .pauses = hs_epochs_collections(&state.sampler.census.epochs),
     };
 }
@@ -122,7 +113,9 @@ static void record(const struct hs_session *session, const struct hs_vm_access *
  * counted for the same JavaThread. */
 static void compare_counts(struct hs_store *store, struct hs_step *step, JNIEnv *jni, uint64_t size,
                            uint32_t drawn) {
-    if (state.sampler.counts_always || step->java_thread == 0 || step->env != (uintptr_t)jni) {
+    bool counts_all = state.sampler.counts_always;
+    bool skips = state.sampler.strategy.kind == HS_BY_ALLOCATIONS;
+    if (counts_all || skips || step->java_thread == 0 || step->env != (uintptr_t)jni) {
         step->allocated = 0;
         return;
     }
@@ -140,17 +133,18 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
         step, atomic_load_explicit(&sampler->generation, memory_order_relaxed),
         hs_interval_drawn(&sampler->interval, sampler->ops), sampler->counts_always, &is_late);
     compare_counts(session->store, step, jni, (uint64_t)size, drawn);
-    if (thread == NULL) {
+    if (thread == NULL || !hs_sampler_picks(sampler, step, &drawn)) {
         return; /* JDK 21: the Thread object of a native thread that is just being attached */
     }
     struct hs_vm_text text;
     uint32_t class_name = hs_vm_class_name(&vm, session->store, class, (uint64_t)size, &text);
     struct hs_event event = {
         .now_us = hs_clock_monotonic_us(),
-        .java_thread =
-            state.thread_id == NULL ? -1 : (*jni)->GetLongField(jni, thread, state.thread_id),
+        .java_thread = state.classes.thread_id == NULL
+                           ? -1
+                           : (*jni)->GetLongField(jni, thread, state.classes.thread_id),
         .size = (uint64_t)size,
-        .interval = drawn,
+        .drawn = drawn,
         .class_name = class_name,
         .class_text = text.text,
         .class_bytes = (uint32_t)text.bytes,
@@ -163,6 +157,10 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
     }
     if (is_late) {
         hs_session_drop(session, &event, HS_DROP_PHANTOM);
+        return;
+    }
+    if (!hs_sampler_keeps(sampler, event.now_us, event.size, &event.drawn)) {
+        hs_session_drop(session, &event, HS_DROP_CAPPED);
         return;
     }
     vm.random = event.random;
@@ -190,7 +188,9 @@ static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
         count_lost(sampler);
         return;
     }
-    if (step->is_hidden) {
+    uint32_t generation = atomic_load_explicit(&sampler->generation, memory_order_relaxed);
+    if (step->is_hidden ||
+        hs_step_passes_over(step, generation, hs_interval_is_every(&sampler->interval))) {
         return;
     }
     bool is_measured = step->samples % MEASURE_EVERY == 0;
@@ -204,14 +204,14 @@ static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
     }
     hs_phaser_exit(&sampler->phaser, token);
     if (is_measured && session != NULL) {
-        count_cost(&sampler->cost, began_ns);
+        hs_cost_add(&sampler->cost, began_ns);
     }
 }
 
 static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread) {
     (void)jvmti;
     /* A virtual thread has no step of its own; some JDKs may tell of it here all the same. */
-    if (state.virtual_class != NULL && (*jni)->IsInstanceOf(jni, thread, state.virtual_class)) {
+    if (state.classes.virtual != NULL && (*jni)->IsInstanceOf(jni, thread, state.classes.virtual)) {
         return;
     }
     struct hs_step *step = hs_step_current();
@@ -238,6 +238,15 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni) {
     hs_sampler_vm_death(&state.sampler);
 }
 
+/* On the thread that ran out, before it learns so. */
+static void JNICALL on_exhausted(jvmtiEnv *jvmti, JNIEnv *jni, jint flags, const void *reserved,
+                                 const char *description) {
+    (void)jvmti;
+    (void)reserved;
+    hs_sampler_exhausted(&state.sampler, jni, description,
+                         (flags & JVMTI_RESOURCE_EXHAUSTED_JAVA_HEAP) != 0);
+}
+
 /* ---- what the core asks for ---- */
 
 static bool is_cleared(void *env, hs_ref ref) {
@@ -252,7 +261,7 @@ static void release(void *env, hs_ref ref) {
 
 static hs_ref new_garbage(void *env) {
     JNIEnv *jni = env;
-    jobject object = (*jni)->AllocObject(jni, state.object_class);
+    jobject object = (*jni)->AllocObject(jni, state.classes.object);
     jweak ref = object == NULL ? NULL : (*jni)->NewWeakGlobalRef(jni, object);
     if (ref == NULL) {
         (*jni)->ExceptionClear(jni);
@@ -261,42 +270,8 @@ static hs_ref new_garbage(void *env) {
     return (hs_ref)ref;
 }
 
-/* Half a megabyte in all, in pieces from 128 bytes to 32 KiB, for the moment. */
-enum { SPACES = 64, SPACE_MIN = 128, SPACE_SPAN = 4096, SPACE_KINDS = 4 };
-
-struct space {
-    void *memory;
-    size_t bytes;
-};
-
-static void take_spaces(struct space *spaces) {
-    struct hs_step *step = hs_step_current();
-    for (int i = 0; i < SPACES; i++) {
-        uint32_t span = (uint32_t)SPACE_SPAN << i % SPACE_KINDS;
-        spaces[i].bytes = step == NULL ? 0 : SPACE_MIN + hs_step_random(step) % span;
-        spaces[i].memory = hs_mem_new(spaces[i].bytes);
-    }
-}
-
-static void free_spaces(struct space *spaces) {
-    for (int i = 0; i < SPACES; i++) {
-        hs_mem_free(spaces[i].memory, spaces[i].bytes);
-    }
-}
-
-/* The VM seeds its one generator of sample points anew with the address of each new thread's data.
- * For a thread that comes and goes, as ours does, that is mostly the same, and recordings that follow
- * each other would draw the same numbers. So free space that would be used again is taken up, and the
- * new thread comes to lie somewhere else each time. */
 static void *attach(void) {
-    JNIEnv *jni;
-    char name[] = "HeapSampler";
-    JavaVMAttachArgs arguments = {.version = JNI_VERSION_1_8, .name = name, .group = NULL};
-    struct space spaces[SPACES];
-    take_spaces(spaces);
-    jint result = (*state.vm)->AttachCurrentThreadAsDaemon(state.vm, (void **)&jni, &arguments);
-    free_spaces(spaces);
-    return result == JNI_OK ? jni : NULL;
+    return hs_vm_attach(state.vm);
 }
 
 static void detach(void) {
@@ -345,6 +320,19 @@ static void set_interval(uint32_t interval) {
     (void)(*state.jvmti)->SetHeapSamplingInterval(state.jvmti, (jint)interval);
 }
 
+static enum hs_status watch_exhaustion(bool is_wanted, int32_t *error) {
+    jvmtiEnv *jvmti = state.jvmti;
+    jvmtiCapabilities exhaustion = {.can_generate_resource_exhaustion_heap_events = 1,
+                                    .can_generate_resource_exhaustion_threads_events = 1};
+    jvmtiError result = JVMTI_ERROR_NONE;
+    if (is_wanted) {
+        result = (*jvmti)->AddCapabilities(jvmti, &exhaustion);
+    }
+    set_event(is_wanted ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_RESOURCE_EXHAUSTED, &result);
+    *error = (int32_t)result;
+    return result == JVMTI_ERROR_NONE ? HS_OK : HS_JVMTI;
+}
+
 static void force_collection(void) {
     (void)(*state.jvmti)->ForceGarbageCollection(state.jvmti);
 }
@@ -358,6 +346,7 @@ static const struct hs_ops OPS = {
     .enable = enable,
     .disable = disable,
     .set_interval = set_interval,
+    .watch_exhaustion = watch_exhaustion,
     .force_collection = force_collection,
 };
 
@@ -374,6 +363,7 @@ static jvmtiError set_up_events(void) {
         .GarbageCollectionStart = on_pause_start,
         .GarbageCollectionFinish = on_pause_finish,
         .VMDeath = on_vm_death,
+        .ResourceExhausted = on_exhausted,
     };
     jvmtiError error = (*jvmti)->AddCapabilities(jvmti, &always);
     if (error == JVMTI_ERROR_NONE) {
@@ -427,66 +417,85 @@ void hs_vm_end_tries(bool is_proved) {
 
 /* ---- life ---- */
 
-/* A global reference to a class; NULL when this VM has none of the name. */
-static jclass find_class(JNIEnv *jni, const char *name) {
-    jclass local = (*jni)->FindClass(jni, name);
-    jclass global = local == NULL ? NULL : (*jni)->NewGlobalRef(jni, local);
-    (*jni)->ExceptionClear(jni);
-    (*jni)->DeleteLocalRef(jni, local);
-    return global;
+static void end(JNIEnv *jni) {
+    hs_sampler_destroy(&state.sampler, jni);
+    atomic_store_explicit(&state.is_open, false, memory_order_release);
+    (void)(*state.jvmti)->DisposeEnvironment(state.jvmti);
+    hs_vm_forget_classes(jni, &state.classes);
 }
 
-static bool find_classes(JNIEnv *jni) {
-    state.object_class = find_class(jni, "java/lang/Object");
-    state.virtual_class = find_class(jni, "java/lang/BaseVirtualThread");
-    jclass thread = find_class(jni, "java/lang/Thread");
-    state.thread_id = thread == NULL ? NULL : (*jni)->GetFieldID(jni, thread, "tid", "J");
-    (*jni)->ExceptionClear(jni);
-    state.java_thread = thread == NULL ? NULL : (*jni)->GetFieldID(jni, thread, "eetop", "J");
-    (*jni)->ExceptionClear(jni);
-    (*jni)->DeleteGlobalRef(jni, thread);
-    return state.object_class != NULL;
+static bool join_others(void) {
+    bool is_there = state.is_open && state.users > 0;
+    state.users += is_there;
+    return is_there;
 }
 
-static void forget_classes(JNIEnv *jni) {
-    (*jni)->DeleteGlobalRef(jni, state.object_class);
-    (*jni)->DeleteGlobalRef(jni, state.virtual_class);
-    state.object_class = NULL;
-    state.virtual_class = NULL;
-}
-
-enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni) {
-    hs_vm_close(jni); /* after an unload that the VM gave no JNIEnv for */
+/* Takes the classes when it answers HS_OK. */
+static enum hs_status set_up(JavaVM *vm, JNIEnv *jni, const char *package,
+                             struct hs_vm_classes *found) {
+    if (state.is_open) {
+        end(jni); /* after an unload that the VM gave no JNIEnv for */
+    }
     state.vm = vm;
     state.jvmti = NULL;
     if ((*vm)->GetEnv(vm, (void **)&state.jvmti, JVMTI_VERSION_11) != JNI_OK ||
         state.jvmti == NULL) {
         return HS_UNSUPPORTED;
     }
-    enum hs_status status = find_classes(jni) ? HS_OK : HS_NO_MEMORY;
-    if (status == HS_OK && !state.has_sampler) {
+    enum hs_status status = HS_OK;
+    if (!state.has_sampler) {
         /* Once: a late callback of an earlier life may still look at it, and it is empty again. */
         status = hs_sampler_init(&state.sampler, &OPS);
         state.has_sampler = status == HS_OK;
     }
+    state.classes = *found;
+    state.own_bytes = strlen(package) < sizeof state.own_package ? strlen(package) : 0;
+    memcpy(state.own_package, package, state.own_bytes);
     if (status == HS_OK && set_up_events() != JVMTI_ERROR_NONE) {
         status = HS_JVMTI;
     }
     if (status != HS_OK) {
         (void)(*state.jvmti)->DisposeEnvironment(state.jvmti);
-        forget_classes(jni);
+        state.classes = (struct hs_vm_classes){0};
         return status;
     }
-    state.is_open = true;
+    *found = (struct hs_vm_classes){0};
+    state.users = 1;
+    /* release: whoever sees it open sees all of the above. */
+    atomic_store_explicit(&state.is_open, true, memory_order_release);
     return HS_OK;
 }
 
-void hs_vm_close(JNIEnv *jni) {
-    if (!state.is_open) {
-        return;
+enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni, const char *package) {
+    (void)pthread_mutex_lock(&door);
+    bool is_joined = join_others();
+    (void)pthread_mutex_unlock(&door);
+    if (is_joined) {
+        return HS_OK;
     }
-    hs_sampler_destroy(&state.sampler, jni);
-    state.is_open = false;
-    (void)(*state.jvmti)->DisposeEnvironment(state.jvmti);
-    forget_classes(jni);
+    /* In front of the door: a class loader may run Java code, which may load another copy. */
+    struct hs_vm_classes found;
+    enum hs_status status = hs_vm_find_classes(jni, &found) ? HS_OK : HS_NO_MEMORY;
+    (void)pthread_mutex_lock(&door);
+    if (status == HS_OK && !join_others()) {
+        status = set_up(vm, jni, package, &found);
+    }
+    (void)pthread_mutex_unlock(&door);
+    hs_vm_forget_classes(jni, &found);
+    return status;
+}
+
+void hs_vm_close(JNIEnv *jni) {
+    (void)pthread_mutex_lock(&door);
+    if (state.is_open && state.users > 0) {
+        state.users--;
+        if (state.users == 0 && jni != NULL) {
+            end(jni);
+        }
+    }
+    (void)pthread_mutex_unlock(&door);
+}
+
+void hs_vm_traits(struct hs_vm_traits *traits, uint64_t *held_bytes) {
+    hs_vm_read_traits(state.jvmti, traits, held_bytes);
 }

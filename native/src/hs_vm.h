@@ -14,16 +14,26 @@
 
 #include "hs_sampler.h"
 
-/* Takes a JVMTI environment and makes the sampler; no sampling yet.
- * Thread: the one that loads the library. Fails: HS_UNSUPPORTED, HS_NO_MEMORY, HS_JVMTI. */
-enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni);
+/* Takes a JVMTI environment and makes the sampler; no sampling yet. Where that was done before, there
+ * is one more user of it: an agent, or a copy of the Java classes.
+ * `package`: which one HeapSampler's own classes lie in, such as "io.heapsampler": stacks with frames of
+ * that package or of its `internal` are not sampled. That of the first user counts; a name that is too
+ * long is none.
+ * Thread: one that the VM knows; several may open and close at a time.
+ * Fails, and has then counted nobody: HS_UNSUPPORTED, HS_NO_MEMORY, HS_JVMTI. */
+enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni, const char *package);
 
-/* Ends all recordings and gives the environment back. Harmless when not open. */
+/* One user less, so only after an hs_vm_open that answered HS_OK. The last one ends all recordings and
+ * gives the environment back; with NULL, from a thread that the VM does not know, that is left to
+ * whoever opens it again. Harmless when not open. Thread: as hs_vm_open. */
 void hs_vm_close(JNIEnv *jni);
 
-/* Says which package HeapSampler's own classes lie in, such as "io.heapsampler": stacks with frames
- * of that package or of its `internal` are not sampled. Before sampling starts. */
-void hs_vm_set_own_package(const char *package, size_t bytes);
+/* Calls `then` when the VM has begun to live, on its first thread.
+ * Thread: Agent_OnLoad. Fails: HS_UNSUPPORTED, HS_JVMTI. */
+enum hs_status hs_vm_await_init(JavaVM *vm, void (*then)(JavaVM *vm, JNIEnv *jni));
+
+/* What VM this is, and what tracking may hold, for hs_sampler_configure. Open. */
+void hs_vm_traits(struct hs_vm_traits *traits, uint64_t *held_bytes);
 
 /* Finds out whether stacks can be looked up; the first call counts, later ones do nothing.
  * Thread: Control, while no recording is open. */

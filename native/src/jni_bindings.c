@@ -7,8 +7,7 @@
 #include "hs_mem.h"
 #include "hs_vm.h"
 
-/* Must equal NativeBindings.ABI. */
-enum { ABI = 2, LIMIT_COUNT = 7 };
+enum { LIMIT_COUNT = 7 };
 enum { LOOKUPS_WANTED = 1, LOOKUPS_ALL_VERIFIED = 2, LOOKUPS_MASK = 3 };
 
 #ifndef HS_VERSION
@@ -26,7 +25,7 @@ static jlong answer(enum hs_status status) {
 static jint JNICALL abi(JNIEnv *jni, jclass class) {
     (void)jni;
     (void)class;
-    return ABI;
+    return JNI_ABI;
 }
 
 static jstring JNICALL version(JNIEnv *jni, jclass class) {
@@ -40,8 +39,9 @@ static jstring JNICALL status_text(JNIEnv *jni, jclass class, jint status) {
     return text == NULL ? NULL : (*jni)->NewStringUTF(jni, text);
 }
 
-static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint collector,
-                               jlong born_old_bytes, jlong held_bytes, jint feature, jint lookups) {
+static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint strategy,
+                               jlong amount, jint collector, jlong born_old_bytes, jlong held_bytes,
+                               jint feature, jint lookups) {
     (void)class;
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
@@ -76,7 +76,11 @@ static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint 
         .born_old_bytes = (uint64_t)born_old_bytes,
         .feature = (uint32_t)feature,
     };
-    enum hs_status status = hs_sampler_configure(hs_vm_sampler(), &limits, &traits);
+    struct hs_strategy chosen = {
+        .kind = strategy < 0 ? HS_STRATEGY_COUNT : (enum hs_strategy_kind)strategy,
+        .amount = (uint64_t)amount, /* a negative one is far out of range */
+    };
+    enum hs_status status = hs_sampler_configure(hs_vm_sampler(), &limits, &chosen, &traits);
     if (status == HS_OK) {
         hs_vm_prepare_lookup(jni, (lookups & LOOKUPS_WANTED) != 0,
                              (lookups & LOOKUPS_ALL_VERIFIED) != 0);
@@ -179,7 +183,6 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint interval, jl
         return result;
     }
     if (get_texts(jni, classes, &class_names) && get_texts(jni, packages, &package_names)) {
-        _Static_assert(sizeof(jlong) == sizeof(int64_t), "a jlong is an int64_t");
         struct hs_filter filter = {
             .threads = (const int64_t *)ids,
             .thread_count = (uint32_t)thread_count,
@@ -198,6 +201,16 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint interval, jl
     free_texts(&class_names);
     (*jni)->ReleaseLongArrayElements(jni, threads, ids, JNI_ABORT);
     return result;
+}
+
+static jlong JNICALL open_own(JNIEnv *jni, jclass class, jint interval) {
+    (void)class;
+    int32_t handle = 0;
+    if (interval < 0 || hs_vm_sampler() == NULL) {
+        return interval < 0 ? -(jlong)HS_INVALID : -(jlong)HS_UNSUPPORTED;
+    }
+    jlong result = answer(hs_sampler_open_own(hs_vm_sampler(), jni, (uint32_t)interval, &handle));
+    return result == 0 ? handle : result;
 }
 
 static jlong JNICALL pause_recording(JNIEnv *jni, jclass class, jint handle) {
@@ -264,17 +277,64 @@ static jbyteArray JNICALL snapshot(JNIEnv *jni, jclass class, jint handle, jbool
     return block;
 }
 
+_Static_assert(sizeof(jlong) == sizeof(int64_t), "a jlong is an int64_t");
+
+static jlongArray new_longs(JNIEnv *jni, const int64_t *values, jsize count) {
+    jlongArray array = (*jni)->NewLongArray(jni, count);
+    if (array != NULL) {
+        (*jni)->SetLongArrayRegion(jni, array, 0, count, (const jlong *)values);
+    }
+    return array;
+}
+
 static jlongArray JNICALL status(JNIEnv *jni, jclass class) {
     (void)class;
     int64_t values[HS_STATUS_VALUES] = {0};
-    jlong copies[HS_STATUS_VALUES];
     if (hs_vm_sampler() != NULL) {
         hs_sampler_status(hs_vm_sampler(), values);
     }
-    memcpy(copies, values, sizeof copies);
-    jlongArray array = (*jni)->NewLongArray(jni, HS_STATUS_VALUES);
+    return new_longs(jni, values, HS_STATUS_VALUES);
+}
+
+static jlongArray JNICALL in_force(JNIEnv *jni, jclass class) {
+    (void)class;
+    int64_t values[HS_IN_FORCE_VALUES] = {0};
+    if (hs_vm_sampler() != NULL) {
+        hs_sampler_in_force(hs_vm_sampler(), values);
+    }
+    return new_longs(jni, values, HS_IN_FORCE_VALUES);
+}
+
+static jlong JNICALL report_on_oom(JNIEnv *jni, jclass class, jbyteArray array) {
+    (void)class;
+    char path[HS_OOM_PATH] = "";
+    if (hs_vm_sampler() == NULL) {
+        return -(jlong)HS_UNSUPPORTED;
+    }
+    if (array == NULL) {
+        return answer(hs_sampler_report_on_oom(hs_vm_sampler(), NULL));
+    }
+    jsize length = (*jni)->GetArrayLength(jni, array);
+    if (length >= HS_OOM_PATH) {
+        return -(jlong)HS_INVALID;
+    }
+    (*jni)->GetByteArrayRegion(jni, array, 0, length, (jbyte *)path);
+    if (path[0] == '\0') { /* empty, or the VM refused to give it */
+        return -(jlong)HS_INVALID;
+    }
+    return answer(hs_sampler_report_on_oom(hs_vm_sampler(), path));
+}
+
+static jbyteArray JNICALL report_file(JNIEnv *jni, jclass class) {
+    (void)class;
+    char path[HS_OOM_PATH];
+    if (hs_vm_sampler() == NULL || !hs_sampler_report_file(hs_vm_sampler(), path)) {
+        return NULL;
+    }
+    jsize length = (jsize)strlen(path);
+    jbyteArray array = (*jni)->NewByteArray(jni, length);
     if (array != NULL) {
-        (*jni)->SetLongArrayRegion(jni, array, 0, HS_STATUS_VALUES, copies);
+        (*jni)->SetByteArrayRegion(jni, array, 0, length, (const jbyte *)path);
     }
     return array;
 }
@@ -301,11 +361,12 @@ static const JNINativeMethod METHODS[] = {
     METHOD("abi", "()I", abi),
     METHOD("version", "()Ljava/lang/String;", version),
     METHOD("statusText", "(I)Ljava/lang/String;", status_text),
-    METHOD("configure", "([IIJJII)J", configure),
+    METHOD("configure", "([IIJIJJII)J", configure),
     METHOD("tryLookup", "()Z", try_lookup),
     METHOD("endTries", "(Z)V", end_tries),
     METHOD("lookupReason", "()Ljava/lang/String;", lookup_reason),
     METHOD("open", "(I[J[Ljava/lang/String;[Ljava/lang/String;J)J", open_recording),
+    METHOD("openOwn", "(I)J", open_own),
     METHOD("pause", "(I)J", pause_recording),
     METHOD("resume", "(II)J", resume_recording),
     METHOD("setInterval", "(II)J", set_interval),
@@ -313,6 +374,9 @@ static const JNINativeMethod METHODS[] = {
     METHOD("close", "(I)J", close_recording),
     METHOD("snapshot", "(IZ[J)[B", snapshot),
     METHOD("status", "()[J", status),
+    METHOD("inForce", "()[J", in_force),
+    METHOD("reportOnOom", "([B)J", report_on_oom),
+    METHOD("reportFile", "()[B", report_file),
     METHOD("primed", "()I", primed),
     METHOD("facade", "(I)V", facade),
 };

@@ -11,6 +11,9 @@
 #include <jni.h>
 #include <stdbool.h>
 
+/* Must equal NativeBindings.ABI. */
+enum { JNI_ABI = 3 };
+
 /* Binds the natives to the class; false, with an exception pending, when they do not fit. */
 bool jni_bindings_register(JNIEnv *jni, jclass bindings);
 

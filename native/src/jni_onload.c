@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* What the VM calls when the library comes and goes. The name of the Java class to bind stands in
- * the system property "heapsampler.bindings", set by the loader just before: so the class may have
- * been moved to another package. Without the property (someone else loaded the library) it is the
- * usual name. */
+/* What the VM calls when the library comes and goes with a class loader. The name of the Java class to
+ * bind stands in the system property "heapsampler.bindings", set by the loader just before: so the class
+ * may have been moved to another package. Without the property (someone else loaded the library) it is
+ * the usual name. */
 #include <string.h>
 
-#include "hs_vm.h"
-#include "jni_bindings.h"
+#include "jni_engine.h"
 
 static const char PROPERTY[] = "heapsampler.bindings";
 static const char USUAL_NAME[] = "io.heapsampler.internal.NativeBindings";
@@ -16,83 +15,60 @@ static const char INTERNAL[] = ".internal";
 
 enum { NAME_BYTES = 512 };
 
-/* The class name with dots, into `name`; false when none could be read. */
-static bool bindings_name(JNIEnv *jni, char *name) {
-    jclass system = (*jni)->FindClass(jni, "java/lang/System");
-    jmethodID get = system == NULL
-                        ? NULL
-                        : (*jni)->GetStaticMethodID(jni, system, "getProperty",
-                                                    "(Ljava/lang/String;)Ljava/lang/String;");
-    jstring key = get == NULL ? NULL : (*jni)->NewStringUTF(jni, PROPERTY);
-    jstring value = key == NULL ? NULL : (*jni)->CallStaticObjectMethod(jni, system, get, key);
-    const char *text = NULL;
-    if (value != NULL && !(*jni)->ExceptionCheck(jni)) {
-        text = (*jni)->GetStringUTFChars(jni, value, NULL);
-    }
-    (*jni)->ExceptionClear(jni);
-    const char *chosen = text == NULL ? USUAL_NAME : text;
-    size_t bytes = strlen(chosen);
-    bool is_fitting = bytes < NAME_BYTES;
-    if (is_fitting) {
-        memcpy(name, chosen, bytes + 1);
-    }
-    if (text != NULL) {
-        (*jni)->ReleaseStringUTFChars(jni, value, text);
-    }
-    (*jni)->DeleteLocalRef(jni, value);
-    (*jni)->DeleteLocalRef(jni, key);
-    (*jni)->DeleteLocalRef(jni, system);
-    return is_fitting;
-}
+/* Where the class that came with this copy of the library was counted; NULL: nowhere. Written by the
+ * thread that loads or unloads it, of which the VM has one at a time. */
+static const struct jni_engine *engine;
 
 /* "io.heapsampler" of "io.heapsampler.internal.NativeBindings". */
-static void set_own_package(const char *name) {
+static void read_own_package(const char *name, char package[NAME_BYTES]) {
     const char *dot = strrchr(name, '.');
     size_t bytes = dot == NULL ? 0 : (size_t)(dot - name);
     size_t suffix = sizeof INTERNAL - 1;
     if (bytes > suffix && memcmp(name + bytes - suffix, INTERNAL, suffix) == 0) {
         bytes -= suffix;
     }
-    hs_vm_set_own_package(name, bytes);
+    memcpy(package, name, bytes);
+    package[bytes] = '\0';
 }
 
-static bool bind(JNIEnv *jni) {
+static bool bind(JavaVM *vm, JNIEnv *jni) {
     char name[NAME_BYTES];
-    if (!bindings_name(jni, name)) {
-        return false;
+    if (!jni_property(jni, PROPERTY, name, sizeof name)) {
+        memcpy(name, USUAL_NAME, sizeof USUAL_NAME);
     }
-    set_own_package(name);
+    char package[NAME_BYTES];
+    read_own_package(name, package);
     for (char *c = name; *c != '\0'; c++) {
         if (*c == '.') {
             *c = '/';
         }
     }
     jclass bindings = (*jni)->FindClass(jni, name);
-    bool is_bound = bindings != NULL && jni_bindings_register(jni, bindings);
+    if (bindings == NULL) {
+        return false;
+    }
+    const struct jni_engine *found = jni_engine_of_process(jni);
+    enum jni_joined joined = found == NULL ? JNI_REFUSED : found->join(vm, jni, bindings, package);
+    engine = joined == JNI_COUNTED ? found : NULL;
     (*jni)->DeleteLocalRef(jni, bindings);
-    return is_bound;
+    return joined != JNI_REFUSED;
 }
 
-/* Where there is no JVMTI the natives are bound all the same: they answer HS_UNSUPPORTED, which is a
- * better message than a failed load. */
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
     (void)reserved;
     JNIEnv *jni;
     if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) != JNI_OK) {
         return JNI_ERR;
     }
-    (void)hs_vm_open(vm, jni);
-    if (!bind(jni)) {
-        hs_vm_close(jni);
-        return JNI_ERR;
-    }
-    return JNI_VERSION_1_8;
+    return bind(vm, jni) ? JNI_VERSION_1_8 : JNI_ERR;
 }
 
 JNIEXPORT void JNICALL JNI_OnUnload(JavaVM *vm, void *reserved) {
     (void)reserved;
     JNIEnv *jni;
-    if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) == JNI_OK) {
-        hs_vm_close(jni);
+    bool is_known = (*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) == JNI_OK;
+    if (engine != NULL) {
+        engine->leave(is_known ? jni : NULL);
+        engine = NULL;
     }
 }

@@ -76,7 +76,25 @@ static jmethodID JNICALL get_method(JNIEnv *jni, jclass class, const char *name,
                            : (void *)fake_class(name)); /* an address for the name */
 }
 
-/* System.getProperty: of one that is not set. Class.forName: of a class that is there. */
+/* System.getProperty and setProperty: two properties, of which the first is always set. Class.forName: of
+ * a class that is there. */
+static char engine_property[512];
+
+void fake_forget_properties(void) {
+    engine_property[0] = '\0';
+}
+
+static jobject get_property(const char *key) {
+    bool is_engine = strcmp(key, "heapsampler.engine") == 0;
+    cr_assert(is_engine || strcmp(key, "heapsampler.bindings") == 0);
+    if (is_engine && engine_property[0] == '\0') {
+        return NULL;
+    }
+    struct fake_object *value = fake_new_object();
+    value->text = is_engine ? engine_property : "io.heapsampler.internal.NativeBindings";
+    return fake_new_ref(FAKE_LOCAL, value);
+}
+
 static jobject JNICALL call(JNIEnv *jni, jclass class, jmethodID method, ...) {
     va_list arguments;
     if (throws(jni, "CallStaticObjectMethod")) {
@@ -85,14 +103,38 @@ static jobject JNICALL call(JNIEnv *jni, jclass class, jmethodID method, ...) {
     cr_assert_not_null(fake_object_of(class));
     va_start(arguments, method);
     struct fake_object *argument = fake_object_of(va_arg(arguments, jobject));
+    if ((void *)method == (void *)fake_class("setProperty")) {
+        const struct fake_object *value = fake_object_of(va_arg(arguments, jobject));
+        va_end(arguments);
+        cr_assert_str_eq(argument->text, "heapsampler.engine");
+        cr_assert_lt(strlen(value->text), sizeof engine_property);
+        strcpy(engine_property, value->text);
+        return NULL;
+    }
     va_end(arguments);
     if ((void *)method == (void *)fake_class("getProperty")) {
-        struct fake_object *value = fake_new_object();
-        value->text = "io.heapsampler.internal.NativeBindings";
-        return fake_new_ref(FAKE_LOCAL, value);
+        return get_property(argument->text);
     }
     cr_assert_str_eq(argument->text, "jdk.internal.vm.Continuation");
     return fake_new_ref(FAKE_LOCAL, fake_class(argument->text));
+}
+
+/* Of one class alone; nobody else is there to wait for. */
+static jint JNICALL enter_monitor(JNIEnv *jni, jobject object) {
+    if (throws(jni, "MonitorEnter")) {
+        return JNI_ERR;
+    }
+    struct fake_object *class = fake_object_of(object);
+    cr_assert_eq(class, fake_class("java/lang/System"));
+    class->monitors++;
+    return JNI_OK;
+}
+
+static jint JNICALL exit_monitor(JNIEnv *jni, jobject object) {
+    (void)enter_pending(jni);
+    cr_assert_gt(fake_object_of(object)->monitors, 0);
+    fake_object_of(object)->monitors--;
+    return JNI_OK;
 }
 
 static jint JNICALL register_natives(JNIEnv *jni, jclass class, const JNINativeMethod *methods,
@@ -207,6 +249,15 @@ static void JNICALL get_ints(JNIEnv *jni, jintArray array, jsize start, jsize co
     if (!throws(jni, "GetIntArrayRegion")) {
         cr_assert(start >= 0 && count >= 0 && start + count <= object->length);
         memcpy(values, (const jint *)object->data + start, (size_t)count * sizeof *values);
+    }
+}
+
+static void JNICALL get_bytes(JNIEnv *jni, jbyteArray array, jsize start, jsize count,
+                              jbyte *values) {
+    const struct fake_object *object = fake_object_of(array);
+    if (!throws(jni, "GetByteArrayRegion")) {
+        cr_assert(start >= 0 && count >= 0 && start + count <= object->length);
+        memcpy(values, (const jbyte *)object->data + start, (size_t)count);
     }
 }
 
@@ -327,6 +378,8 @@ const struct JNINativeInterface_ FAKE_JNI = {
     .GetLongField = get_long,
     .GetStaticMethodID = get_method,
     .CallStaticObjectMethod = call,
+    .MonitorEnter = enter_monitor,
+    .MonitorExit = exit_monitor,
     .RegisterNatives = register_natives,
     .NewGlobalRef = new_global,
     .NewWeakGlobalRef = new_weak,
@@ -345,6 +398,7 @@ const struct JNINativeInterface_ FAKE_JNI = {
     .GetArrayLength = get_length,
     .GetObjectArrayElement = get_element,
     .GetIntArrayRegion = get_ints,
+    .GetByteArrayRegion = get_bytes,
     .GetLongArrayElements = get_longs,
     .ReleaseLongArrayElements = release_longs,
     .NewByteArray = new_bytes,

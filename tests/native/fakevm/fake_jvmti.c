@@ -220,6 +220,15 @@ static jvmtiError JNICALL force_collection(jvmtiEnv *jvmti) {
     return JVMTI_ERROR_NONE;
 }
 
+static jvmtiError JNICALL get_property(jvmtiEnv *jvmti, const char *key, char **value) {
+    *value = NOT_TO_BE_READ;
+    if (fails(jvmti, "GetSystemProperty")) {
+        return JVMTI_ERROR_NOT_AVAILABLE;
+    }
+    cr_assert_str_eq(key, "java.specification.version");
+    return answer_text("21", value);
+}
+
 static struct jvmtiInterface_1_ table = {
     .AddCapabilities = add_capabilities,
     .RelinquishCapabilities = relinquish,
@@ -229,6 +238,7 @@ static struct jvmtiInterface_1_ table = {
     .DisposeEnvironment = dispose,
     .Deallocate = deallocate,
     .GetClassSignature = get_signature,
+    .GetSystemProperty = get_property,
     .GetSourceFileName = get_file,
     .GetObjectHashCode = get_hash,
     .GetThreadInfo = get_thread_info,

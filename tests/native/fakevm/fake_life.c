@@ -5,6 +5,8 @@
  * collections, snapshots, the end. What it checks holds whatever call has failed; what it expects when
  * none has stands under `is_whole`. */
 #include <sched.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include "fakevm.h"
 #include "fault/fault.h"
@@ -15,6 +17,8 @@
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved);
 JNIEXPORT void JNICALL JNI_OnUnload(JavaVM *vm, void *reserved);
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved);
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved);
 
 enum { INTERVAL = 64, FEATURE = 21, HOT = 24, HIDDEN_CAUSES = 3 };
 
@@ -80,7 +84,9 @@ static jlong checked(const char *function, jlong result) {
 typedef jint int_native(JNIEnv *, jclass);
 typedef jobject object_native(JNIEnv *, jclass);
 typedef jobject object_of_int_native(JNIEnv *, jclass, jint);
-typedef jlong configure_native(JNIEnv *, jclass, jintArray, jint, jlong, jlong, jint, jint);
+typedef jlong configure_native(JNIEnv *, jclass, jintArray, jint, jlong, jint, jlong, jlong, jint,
+                               jint);
+typedef jlong report_native(JNIEnv *, jclass, jbyteArray);
 typedef jlong open_native(JNIEnv *, jclass, jint, jlongArray, jobjectArray, jobjectArray, jlong);
 typedef jlong handle_native(JNIEnv *, jclass, jint);
 typedef jlong interval_native(JNIEnv *, jclass, jint, jint);
@@ -105,7 +111,7 @@ static void ask_texts(void) {
     before();
     after("status", ((object_native *)fake_native("status"))(jni, NULL));
     (void)((int_native *)fake_native("primed"))(jni, NULL);
-    cr_assert_eq(((int_native *)fake_native("abi"))(jni, NULL), 2);
+    cr_assert_eq(((int_native *)fake_native("abi"))(jni, NULL), 3);
 }
 
 static void change_facade(jint change) {
@@ -227,8 +233,9 @@ static void configure(void) {
     static struct fake_object object;
     jobject limits = array_of(&object, LIMITS, 7);
     before();
-    (void)checked("configure", ((configure_native *)fake_native("configure"))(
-                                   fake_main_env(), NULL, limits, HS_Z, 0, 0, FEATURE, 1));
+    (void)checked("configure",
+                  ((configure_native *)fake_native("configure"))(
+                      fake_main_env(), NULL, limits, HS_BY_BYTES, 0, HS_Z, 0, 0, FEATURE, 1));
     fake_delete_ref(limits, FAKE_LOCAL);
     SET_STACK(CART);
     before();
@@ -238,6 +245,30 @@ static void configure(void) {
     cr_assert(is_tried || !is_whole || !has_lookups);
     cr_assert(has_lookups || fake_plan->has_struck || fake_plan->at != 0);
     ((end_tries_native *)fake_native("endTries"))(fake_main_env(), NULL, JNI_TRUE);
+}
+
+/* Asked for, and due. What is written is looked at by test_oom; here, that no call that fails leaves
+ * anything. */
+static void run_out(void) {
+    char path[64];
+    struct fake_object object;
+    (void)snprintf(path, sizeof path, "/tmp/hs-fault-%d.txt", (int)getpid());
+    jobject array = array_of(&object, path, (jsize)strlen(path));
+    before();
+    jlong result = checked(
+        "reportOnOom", ((report_native *)fake_native("reportOnOom"))(fake_main_env(), NULL, array));
+    fake_delete_ref(array, FAKE_LOCAL);
+    if (gives(JVMTI_EVENT_RESOURCE_EXHAUSTED)) {
+        before();
+        fake_jvmti()->callbacks.ResourceExhausted((jvmtiEnv *)(void *)fake_jvmti(), fake_main_env(),
+                                                  3, NULL, "Java heap space");
+        after("ResourceExhausted", NULL);
+    }
+    cr_assert(!is_whole || (result == 0 && access(path, F_OK) == 0));
+    (void)unlink(path);
+    before();
+    (void)checked("reportOnOom",
+                  ((report_native *)fake_native("reportOnOom"))(fake_main_env(), NULL, NULL));
 }
 
 /* Its handle, or a status below 0. `is_filtered`: for one thread, one class, two packages. */
@@ -395,6 +426,7 @@ static void run_recordings(void) {
     sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
     take_snapshot(all, false);
     ask_texts();
+    run_out();
     if (hs_vm_sampler() != NULL) {
         check_lookups();
     }
@@ -425,6 +457,7 @@ static void check_all_is_back(size_t left) {
     cr_assert_eq(fake_refs(FAKE_WEAK), 0, "weak references");
     cr_assert_eq(fake_refs(FAKE_GLOBAL), 0, "global references");
     cr_assert_eq(fake_lent(), 0, "memory of the VM's");
+    cr_assert_eq(fake_class("java/lang/System")->monitors, 0, "monitors");
     cr_assert(fake_jvmti() == NULL || fake_jvmti()->is_disposed);
 }
 
@@ -434,6 +467,72 @@ void fake_life(void) {
     fake_run(whole_life);
     fake_plan->has_struck = fake_plan->has_struck || (is_short && fault_has_struck(fake_plan->at));
     check_all_is_back(0);
+}
+
+/* As an agent: from before the VM lives to a class that comes later and goes. `attaches`: while it lives. */
+static void agent_life(bool attaches) {
+    char options[] = "interval=64,maxDepth=8,maxTracked=16";
+    uint64_t rounds_before = rounds();
+    is_whole = fake_plan->at == 0 || fake_plan->has_struck;
+    has_left_all = false;
+    fired = 0;
+    fake_forget_properties();
+    before();
+    if (attaches) {
+        jint answer = Agent_OnAttach(fake_vm(), options, NULL);
+        cr_assert_eq(answer == JNI_OK, hs_vm_sampler() != NULL);
+    } else {
+        cr_assert_eq(Agent_OnLoad(fake_vm(), options, NULL), JNI_OK, "the VM would not start");
+        if (gives(JVMTI_EVENT_VM_INIT)) {
+            fake_jvmti()->callbacks.VMInit((jvmtiEnv *)(void *)fake_jvmti(), fake_main_env(), NULL);
+        }
+    }
+    after("Agent", NULL);
+    cr_assert(!is_whole || hs_vm_sampler() != NULL);
+    await_sweeper(rounds_before);
+    sample_hot();
+    cr_assert(!is_whole || fired > 0, "sampled before any class came");
+    load();
+    if (hs_vm_sampler() != NULL && is_loaded) {
+        int64_t in_force[HS_IN_FORCE_VALUES];
+        hs_sampler_in_force(hs_vm_sampler(), in_force);
+        cr_assert(!is_whole || (in_force[0] == 1 && in_force[1] > 0 && in_force[2] == 1));
+        before();
+        after("inForce", ((object_native *)fake_native("inForce"))(fake_main_env(), NULL));
+    }
+    unload();
+    cr_assert(!is_whole || hs_vm_sampler() != NULL, "the agent is still there");
+    hs_vm_close(fake_main_env());
+}
+
+static void agent_from_the_start(void) {
+    agent_life(false);
+}
+
+static void agent_attached(void) {
+    agent_life(true);
+}
+
+void fake_agents(void) {
+    bool is_short = fake_plan->is_armed && fake_plan->thread == FAKE_MEMORY;
+    hs_mem_fail_at(is_short ? fake_plan->at : 0);
+    fake_run(agent_from_the_start);
+    check_all_is_back(0);
+    fake_run(agent_attached);
+    fake_plan->has_struck = fake_plan->has_struck || (is_short && fault_has_struck(fake_plan->at));
+    check_all_is_back(0);
+}
+
+static void attach_wrongly(void) {
+    char wrong[] = "interval=64,depth=8";
+    cr_assert_eq(Agent_OnAttach(fake_vm(), wrong, NULL), JNI_ERR);
+    cr_assert_null(hs_vm_sampler());
+    cr_assert_eq(Agent_OnLoad(fake_vm(), wrong, NULL), JNI_OK, "the VM would not start");
+    cr_assert_null(fake_jvmti());
+}
+
+void fake_wrong_agent(void) {
+    fake_run(attach_wrongly);
 }
 
 static void life_until_death(void) {

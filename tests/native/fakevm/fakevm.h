@@ -56,6 +56,7 @@ struct fake_object {
     jlong java_id;     /* of a thread */
     jlong java_thread; /* of a thread: its JavaThread; 0: virtual */
     uint32_t strong;   /* references that keep it */
+    uint32_t monitors; /* times that its monitor is held */
     bool is_kept;      /* by Java */
     bool is_collected;
 };
@@ -111,6 +112,9 @@ struct fake_jvmti {
 /* The environment that was asked for last, or NULL. */
 struct fake_jvmti *fake_jvmti(void);
 jint fake_new_jvmti(void **env);
+
+/* System properties are as at the beginning of a process. */
+void fake_forget_properties(void);
 
 /* A collection, with its events. */
 void fake_collection(void);
@@ -175,5 +179,11 @@ void fake_life(void);
 
 /* The same until the VM dies; faults from there on. */
 void fake_death(void);
+
+/* Lives that begin as an agent. */
+void fake_agents(void);
+
+/* Options that are none. */
+void fake_wrong_agent(void);
 
 #endif

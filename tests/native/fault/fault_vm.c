@@ -103,6 +103,24 @@ Test(fault_vm, every_allocation_fails_once) {
     cr_assert_geq(fail_each_of(live_twice, FAKE_MEMORY, "hs_mem"), 60);
 }
 
+static void agents_twice(void) {
+    fake_plan->is_armed = true;
+    fake_agents();
+    fake_plan->is_armed = false;
+    fake_agents();
+}
+
+Test(fault_vm, an_agent_with_wrong_options_leaves_the_vm_alone) {
+    make_plan();
+    run_apart(fake_wrong_agent, FAKE_MAIN, "", 0);
+}
+
+Test(fault_vm, every_call_of_an_agent_fails_once) {
+    make_plan();
+    cr_assert_geq(fail_each(agents_twice, FAKE_MAIN), 40);
+    cr_assert_geq(fail_each_of(agents_twice, FAKE_MEMORY, "hs_mem"), 10);
+}
+
 Test(fault_vm, every_call_after_the_death_of_the_vm_fails_once) {
     make_plan();
     cr_assert_geq(fail_each(fake_death, FAKE_MAIN), 5);

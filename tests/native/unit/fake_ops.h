@@ -39,6 +39,8 @@ struct fake_vm {
     _Atomic int enables;
     _Atomic int disables;
     _Atomic int forced;
+    _Atomic int watch_status; /* what the next answers */
+    _Atomic bool is_watching;
     _Atomic uint32_t interval;
     _Atomic int interval_calls;
     void (*during_interval)(void); /* called while the VM is told the interval, when set */
@@ -163,6 +165,15 @@ static inline void fake_set_interval(uint32_t interval) {
     }
 }
 
+static inline enum hs_status fake_watch_exhaustion(bool is_wanted, int32_t *error) {
+    if (fake.watch_status != HS_OK) {
+        *error = 98;
+        return (enum hs_status)fake.watch_status;
+    }
+    fake.is_watching = is_wanted;
+    return HS_OK;
+}
+
 static inline void fake_force_collection(void) {
     fake.forced++;
     if (!fake.ignores_forced) {
@@ -179,6 +190,7 @@ static const struct hs_ops FAKE_OPS = {
     .enable = fake_enable,
     .disable = fake_disable,
     .set_interval = fake_set_interval,
+    .watch_exhaustion = fake_watch_exhaustion,
     .force_collection = fake_force_collection,
 };
 

@@ -14,6 +14,7 @@
 
 static const struct hs_limits SAMPLER_LIMITS = {
     .depth = 16, .tracked = 256, .stacks = 64, .names = 64, .sites = 64, .threads = 16, .dead = 32};
+static const struct hs_strategy SAMPLER_STRATEGY = {.kind = HS_BY_BYTES};
 static const struct hs_vm_traits SAMPLER_TRAITS = {
     .collector = HS_Z, .born_old_bytes = 0, .feature = 21};
 
@@ -32,7 +33,7 @@ static inline hs_ref callback_inside(struct hs_sampler *sampler, const struct hs
         .now_us = hs_clock_monotonic_us(),
         .java_thread = 7,
         .size = size,
-        .interval = step->interval,
+        .drawn = step->interval,
         .class_name = callback_name(store, class_name),
         .random = hs_step_random(step),
         .birth = hs_epochs_now(&sampler->census.epochs),
@@ -71,7 +72,8 @@ static inline void sampler_begin(struct hs_sampler *sampler) {
     fake_reset();
     (void)hs_step_current(); /* stays with this thread, not with the sampler */
     cr_assert_eq(hs_sampler_init(sampler, &FAKE_OPS), HS_OK);
-    cr_assert_eq(hs_sampler_configure(sampler, &SAMPLER_LIMITS, &SAMPLER_TRAITS), HS_OK);
+    cr_assert_eq(hs_sampler_configure(sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &SAMPLER_TRAITS),
+                 HS_OK);
 }
 
 static inline int32_t sampler_open(struct hs_sampler *sampler, uint32_t interval,

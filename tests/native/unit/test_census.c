@@ -201,7 +201,7 @@ Test(census, what_left_the_ring_is_counted_where_it_was_known) {
 
 Test(census, lifetimes_are_weighed_with_thinning_and_interval) {
     struct hs_recording *recording = record(0);
-    struct hs_sample sample = {.recordings = 1, .size = 4096, .interval = 65536, .site = 5};
+    struct hs_sample sample = {.recordings = 1, .size = 4096, .drawn = 65536, .site = 5};
     for (uint32_t i = 0; i <= SMALL_LIMITS.tracked; i++) {
         hs_ref displaced;
         hs_ref ref = fake_ref();

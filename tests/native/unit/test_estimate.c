@@ -9,9 +9,9 @@
 
 static const uint64_t SIZES[] = {8,      16,     24,      104,     1000,     4096,
                                  524288, 524296, 1000000, 1 << 24, 1u << 31, (uint64_t)1 << 34};
-static const uint32_t INTERVALS[] = {0, 1, 8, 1024, 65536, 524288, 1u << 30, INT32_MAX, UINT32_MAX};
+static const uint32_t INTERVALS[] = {0, 1, 8, 1024, 65536, 524288, 1u << 30, INT32_MAX};
 static const uint32_t LEVELS[] = {0, 1, 2, 5, 24};
-enum { SIZE_COUNT = 12, INTERVAL_COUNT = 9, LEVEL_COUNT = 5 };
+enum { SIZE_COUNT = 12, INTERVAL_COUNT = 8, LEVEL_COUNT = 5 };
 
 /* 1 - exp(-x) without expm1: the series where the difference would cancel. */
 static long double probability(uint64_t size, uint32_t interval) {
@@ -84,6 +84,24 @@ Test(estimate, a_sample_of_every_allocation_is_exact) {
     cr_assert_eq(weight.objects_variance, 0.0);
     cr_assert_eq(weight.bytes, 24.0);
     cr_assert_eq(weight.bytes_variance, 0.0);
+}
+
+/* A float has 24 bits: right to 6e-8. */
+Test(estimate, a_chance_is_kept_in_the_word_and_takes_the_place_of_size_and_interval) {
+    static const double CHANCES[] = {1.0, 0.5, 1.0 / 3.0, 1e-4, 1.0 / INT32_MAX, 1e-12, 1e-20};
+    for (size_t i = 0; i < sizeof CHANCES / sizeof CHANCES[0]; i++) {
+        uint32_t drawn = hs_estimate_drawn_by(CHANCES[i]);
+        cr_assert((drawn & HS_DRAWN_BY_CHANCE) != 0);
+        for (int j = 0; j < SIZE_COUNT; j++) {
+            double p = hs_estimate_probability(SIZES[j], drawn);
+            cr_assert_leq(fabs(p - CHANCES[i]), 6e-8 * CHANCES[i]);
+            struct hs_weight weight = hs_estimate_weigh(SIZES[j], drawn, 3);
+            double w = 8.0 / p;
+            cr_assert_leq(fabs(weight.objects - w), 1e-12 * w);
+            cr_assert_leq(fabs(weight.bytes - w * (double)SIZES[j]), 1e-12 * weight.bytes);
+            cr_assert_leq(fabs(weight.objects_variance - w * w * (1.0 - p / 8.0)), 1e-12 * w * w);
+        }
+    }
 }
 
 /* The VM's sampler: a step of exponential length is walked off by allocated bytes; the object that

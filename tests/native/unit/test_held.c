@@ -4,6 +4,8 @@
 
 #include <criterion/criterion.h>
 
+#include "hs_estimate.h"
+
 enum { KIB = 1024, MIB = 1024 * 1024 };
 
 static struct hs_held held;
@@ -40,6 +42,14 @@ Test(held, what_stands_for_less_is_charged_what_it_stands_for) {
     cr_assert_eq(hs_held_charge(&held, 64, 0, 0), 6, "all are sampled: each stands for itself");
     cr_assert_eq(hs_held_charge(&held, 4096, 512, 1), 13);
     cr_assert_eq(hs_held_charge(&held, 1, 0, 0), 1, "an exponent of 0 says that it is not charged");
+}
+
+Test(held, what_was_drawn_by_chance_is_charged_what_it_stands_for) {
+    begin(8 * MIB);
+    cr_assert_eq(hs_held_charge(&held, 64, hs_estimate_drawn_by(1.0), 0), 6, "only for itself");
+    cr_assert_eq(hs_held_charge(&held, 64, hs_estimate_drawn_by(0.1), 0), 10);
+    cr_assert_eq(hs_held_charge(&held, 64, hs_estimate_drawn_by(1e-9), 0), 14);
+    cr_assert_eq(hs_held_charge(&held, 64, hs_estimate_drawn_by(1e-30), 0), 14);
 }
 
 Test(held, what_is_a_large_part_of_the_bound_is_thinned_further) {

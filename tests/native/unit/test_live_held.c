@@ -17,7 +17,7 @@ static hs_ref add(hs_live *live, uint32_t number, uint64_t size, uint32_t epoch,
     struct hs_sample sample = {.recordings = 1,
                                .size = size,
                                .site = number,
-                               .interval = INTERVAL,
+                               .drawn = INTERVAL,
                                .birth = {.epoch = epoch}};
     hs_ref displaced;
     hs_ref ref = fake_ref();
@@ -111,8 +111,7 @@ Test(live_held, a_displaced_entry_takes_its_charge_with_it) {
 
 Test(live_held, charges_grow_with_the_level_at_the_next_sweep) {
     hs_live *live = live_new_bounded(CAPACITY, 64 * KIB);
-    struct hs_sample sample = {
-        .recordings = 1, .size = 64, .interval = 1024, .birth = {.epoch = 1}};
+    struct hs_sample sample = {.recordings = 1, .size = 64, .drawn = 1024, .birth = {.epoch = 1}};
     hs_ref displaced;
     for (int i = 0; i < 64; i++) {
         cr_assert_eq(hs_live_add(live, fake_ref(), &sample, 0, &displaced), HS_OK);

@@ -187,16 +187,17 @@ Test(sampler, limits_change_only_when_nothing_is_open) {
     struct hs_limits limits = SAMPLER_LIMITS;
     limits.tracked = 5;
     int32_t handle = record(MIDDLE);
-    cr_assert_eq(hs_sampler_configure(&sampler, &limits, &SAMPLER_TRAITS), HS_BUSY);
+    cr_assert_eq(hs_sampler_configure(&sampler, &limits, &SAMPLER_STRATEGY, &SAMPLER_TRAITS),
+                 HS_BUSY);
     cr_assert_eq(info(handle, HS_INFO_BUDGET), SAMPLER_LIMITS.tracked);
     ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
-    ok(hs_sampler_configure(&sampler, &limits, &SAMPLER_TRAITS));
+    ok(hs_sampler_configure(&sampler, &limits, &SAMPLER_STRATEGY, &SAMPLER_TRAITS));
     cr_assert_eq(info(record(MIDDLE), HS_INFO_BUDGET), 5);
 }
 
 Test(sampler, what_is_configured_is_reported) {
     struct hs_vm_traits traits = {.collector = HS_G1, .born_old_bytes = 1 << 20, .feature = 25};
-    ok(hs_sampler_configure(&sampler, &SAMPLER_LIMITS, &traits));
+    ok(hs_sampler_configure(&sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &traits));
     cr_assert(sampler.counts_always, "JDK 25");
     int32_t handle = record(MIDDLE);
     cr_assert_eq(info(handle, HS_INFO_COLLECTOR), HS_G1);
@@ -204,7 +205,7 @@ Test(sampler, what_is_configured_is_reported) {
     cr_assert_eq(info(handle, HS_INFO_FEATURE), 25);
     cr_assert_eq(info(handle, HS_INFO_DEPTH), SAMPLER_LIMITS.depth);
     ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
-    ok(hs_sampler_configure(&sampler, &SAMPLER_LIMITS, &SAMPLER_TRAITS));
+    ok(hs_sampler_configure(&sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &SAMPLER_TRAITS));
     cr_assert_not(sampler.counts_always);
 }
 

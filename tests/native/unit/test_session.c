@@ -96,7 +96,7 @@ Test(session, counts_at_the_site_and_at_the_thread) {
     uint32_t stack = small_stack(store, 1);
     struct hs_weight weight = hs_estimate_weigh(24, 4096, 0);
     struct hs_total total;
-    event.interval = 4096;
+    event.drawn = 4096;
     event.recordings = wanting->bit;
     hs_session_count(&session, &event, HS_OK, stack);
     hs_session_count(&session, &event, HS_OK, stack);
@@ -190,7 +190,7 @@ static void assert_tracked(void *context, const struct hs_sample *sample, uint32
     cr_assert_eq(sample->size, event->size);
     cr_assert_eq(sample->site, event->site);
     cr_assert_eq(sample->thread, event->thread);
-    cr_assert_eq(sample->interval, event->interval);
+    cr_assert_eq(sample->drawn, event->drawn);
     cr_assert(memcmp(&sample->birth, &event->birth, sizeof event->birth) == 0);
     cr_assert_eq(thinning, 0);
 }
@@ -200,7 +200,7 @@ Test(session, what_is_tracked_is_the_event) {
         .recordings = 9,
         .now_us = 123456789,
         .size = 4096,
-        .interval = 65536,
+        .drawn = 65536,
         .thread = 3,
         .site = 5,
         .birth = {7, 8, 9},

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <pthread.h>
 
+#include "hs_interval.h"
 #include "hs_mem.h"
 
 Test(step, a_thread_has_one_record_of_its_own) {
@@ -121,6 +122,80 @@ Test(step, random_numbers_start_with_zeros_as_often_as_they_should) {
         double deviation = sqrt(DRAWS * p * (1.0 - p));
         cr_assert_leq(fabs(zeros[k] - DRAWS * p), 5.0 * deviation, "%d zeros: %d", k, zeros[k]);
     }
+}
+
+/* n = 10,000,000 gaps, state 7: a mean of 100 has the deviation 0.0315, so 2 % are 63 of them; the share
+ * of gaps of 1 (0.01, deviation 3.1e-5) and of those beyond 300 (0.0490, deviation 6.8e-5) within 5:
+ * false alarm 1e-6 together. */
+Test(step, gaps_are_geometric_and_none_is_empty) {
+    enum { DRAWS = 10000000, MEAN = 100, FAR = 300 };
+    struct hs_step step = {.random = 7};
+    double sum = 0.0;
+    uint32_t ones = 0;
+    uint32_t far = 0;
+    for (int i = 0; i < DRAWS; i++) {
+        hs_step_draw_gap(&step, MEAN);
+        cr_assert_geq(step.gap, 1);
+        sum += (double)step.gap;
+        ones += step.gap == 1;
+        far += step.gap > FAR;
+    }
+    double beyond = pow(1.0 - 1.0 / MEAN, FAR);
+    cr_assert_leq(fabs(sum / DRAWS - MEAN), 0.02 * MEAN, "mean %.4f", sum / DRAWS);
+    cr_assert_leq(fabs((double)ones / DRAWS - 1.0 / MEAN), 1.6e-4, "%u gaps of 1", ones);
+    cr_assert_leq(fabs((double)far / DRAWS - beyond), 3.4e-4, "%u gaps beyond 300", far);
+}
+
+Test(step, a_mean_of_one_gives_gaps_of_one_and_a_great_one_fits) {
+    struct hs_step step = {.random = 1};
+    uint64_t longest = 0;
+    for (int i = 0; i < 100000; i++) {
+        hs_step_draw_gap(&step, 1);
+        cr_assert_eq(step.gap, 1);
+        hs_step_draw_gap(&step, INT32_MAX);
+        longest = step.gap > longest ? step.gap : longest;
+    }
+    cr_assert_gt(longest, UINT32_MAX, "not cut off at 32 bits");
+    cr_assert_leq(longest, UINT64_C(37) * INT32_MAX);
+}
+
+Test(step, a_gap_passes_over_all_but_its_last) {
+    struct hs_step step = {.generation = 4, .gap = 3};
+    cr_assert(hs_step_passes_over(&step, 4, true));
+    cr_assert(hs_step_passes_over(&step, 4, true));
+    cr_assert_not(hs_step_passes_over(&step, 4, true), "the third is looked at");
+    cr_assert_eq(step.gap, 1);
+}
+
+Test(step, no_gap_of_another_enable_passes_anything_over) {
+    struct hs_step step = {.generation = 4, .gap = 1000};
+    bool is_late;
+    cr_assert_not(hs_step_passes_over(&step, 5, true));
+    (void)hs_step_reach(&step, 5, 0, false, &is_late);
+    cr_assert_eq(step.gap, 0, "to be drawn again");
+    cr_assert_not(hs_step_passes_over(&step, 5, true));
+    step.gap = 1000;
+    hs_step_begin(&step, 5, 0);
+    cr_assert_eq(step.gap, 0);
+}
+
+/* By bytes, each step stands for more than one allocation. */
+Test(step, a_gap_passes_nothing_over_that_was_or_will_be_reached_by_bytes) {
+    struct hs_interval interval;
+    struct hs_step step = {.generation = 4, .gap = 1000, .interval = 4096};
+    hs_interval_set(&interval, 0);
+    cr_assert(hs_interval_is_every(&interval));
+    cr_assert_not(hs_step_passes_over(&step, 4, hs_interval_is_every(&interval)), "this one");
+    step.interval = 0;
+    hs_interval_set(&interval, HS_VM_DEFAULT_INTERVAL);
+    cr_assert_not(hs_step_passes_over(&step, 4, hs_interval_is_every(&interval)), "the next");
+    atomic_store(&interval.word, HS_VM_DEFAULT_INTERVAL); /* announced: 0 before */
+    cr_assert_not(hs_step_passes_over(&step, 4, hs_interval_is_every(&interval)));
+    atomic_store(&interval.word, (uint64_t)HS_VM_DEFAULT_INTERVAL << 32);
+    cr_assert_not(hs_step_passes_over(&step, 4, hs_interval_is_every(&interval)));
+    cr_assert_eq(step.gap, 1000, "none was counted");
+    atomic_store(&interval.word, 0);
+    cr_assert(hs_step_passes_over(&step, 4, hs_interval_is_every(&interval)));
 }
 
 Test(step, a_thread_has_one_trail) {

@@ -18,12 +18,20 @@ hs.summary = (() => {
     NATIVE_MEMORY: 'lost: no native memory was left',
     TRUNCATED: 'counted, with a stack cut at maxDepth',
     DEAD_FORGOTTEN: 'dead samples that left the ring; their lifetimes are kept',
+    CAPPED: 'rightly not counted: too many at a time; what was kept stands for them',
+  };
+
+  // By what samples were chosen. An interval of 0 counts everything only where no other strategy is named.
+  const interval = ({ interval: bytes, strategy }) => {
+    const parts = bytes > 0 ? [units.bytes(bytes)] : [];
+    if (strategy) parts.push(strategy);
+    return parts.join(', ') || 'every allocation';
   };
 
   const facts = (snapshot) => [
     ['Taken', units.time(snapshot.takenAt)],
     ['Sampled for', units.span(snapshot.durationMillis)],
-    ['Interval', snapshot.interval > 0 ? units.bytes(snapshot.interval) : 'every allocation'],
+    ['Interval', interval(snapshot)],
     ['Collector', `${snapshot.collector}, ${units.whole(snapshot.collections)} collections`],
     ['Liveness', snapshot.afterGc ? 'as of a forced collection' : 'as of the last collection'],
   ];
@@ -68,9 +76,9 @@ hs.summary = (() => {
         : hs.el('p.muted', { text: 'No sample was dropped, folded or shortened.' }));
   };
 
-  /** PHANTOM and OWN are rightly not counted and no reason to worry. */
+  /** PHANTOM, OWN and CAPPED are rightly not counted and no reason to worry. */
   const worrying = (snapshot) => Object.entries(snapshot.dropped)
-    .filter(([cause]) => !['PHANTOM', 'OWN', 'DEAD_FORGOTTEN'].includes(cause)).reduce((sum, [, count]) => sum + count, 0);
+    .filter(([cause]) => !['PHANTOM', 'OWN', 'DEAD_FORGOTTEN', 'CAPPED'].includes(cause)).reduce((sum, [, count]) => sum + count, 0);
 
   const drawNotes = () => {
     const { later, earlier } = model;

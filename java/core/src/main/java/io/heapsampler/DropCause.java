@@ -67,5 +67,11 @@ public enum DropCause {
     /**
      * A dead sample that left the bounded ring; its lifetime stays in the histogram of its site.
      */
-    DEAD_FORGOTTEN
+    DEAD_FORGOTTEN,
+
+    /**
+     * Not counted: there would have been too many at a time, and what is kept stands for it; see
+     * {@link Strategy#atMostOnePer}.
+     */
+    CAPPED
 }

@@ -266,6 +266,16 @@ public final class HeapSnapshot {
     }
 
     /**
+     * Returns by what samples were chosen.
+     *
+     * @return the strategy
+     */
+    public Strategy strategy() {
+        Strategy chosen = Strategy.of(data.info(Info.STRATEGY), data.info(Info.STRATEGY_AMOUNT));
+        return chosen == null ? Strategy.ofRead(interval()) : chosen;
+    }
+
+    /**
      * Returns the interval that the recording asked for last. Each sample is weighed with the
      * interval with which it was drawn, which may have been another.
      *

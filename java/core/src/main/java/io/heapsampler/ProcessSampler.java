@@ -4,11 +4,15 @@ package io.heapsampler;
 
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
 import io.heapsampler.internal.Engine;
+import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.VmInfo;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Objects;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProcessSampler {
 
-    private static final long[] ALL_THREADS = {};
     private static final String[] ALL_CLASSES = {};
 
     /**
@@ -37,10 +40,18 @@ final class ProcessSampler {
     /** What recordings use or used last; null before the first. */
     private @Nullable Limits limits;
 
+    /** What chooses among the samples by bytes, now or last; null where nothing does. */
+    private volatile @Nullable Strategy gate;
+
+    private @Nullable Path reportOnOom;
+
     private int openRecordings;
 
     /** Of the process-wide sampler; 0 while it has no data. */
     private int ownHandle;
+
+    /** Since when the process-wide sampler runs, in µs since 1970; 0 if it does not. */
+    private long sinceMicros;
 
     private volatile int interval = Limits.DEFAULT_INTERVAL;
     private volatile SamplerState state = SamplerState.NEW;
@@ -58,28 +69,46 @@ final class ProcessSampler {
                         requireSame(options);
                         return;
                     }
-                    int wanted =
-                            options != null && options.hasInterval()
-                                    ? (int) options.interval()
-                                    : interval;
-                    Limits wantedLimits = options != null ? options.limits() : limitsOrDefault();
-                    if (ownHandle == 0) {
-                        ownHandle =
-                                open(
-                                        wantedLimits,
-                                        wanted,
-                                        ALL_THREADS,
-                                        ALL_CLASSES,
-                                        ALL_CLASSES,
-                                        0);
-                    } else {
-                        requireLimits(wantedLimits);
-                        engine.resume(ownHandle, wanted);
-                    }
-                    interval = wanted;
+                    startStopped(options);
                     state = SamplerState.RUNNING;
                     engine.prime();
                 });
+    }
+
+    private void startStopped(@Nullable SamplerOptions options) {
+        Limits wantedLimits = options != null ? options.limits() : limitsOrDefault();
+        Strategy wantedGate = options != null ? options.gate() : gate;
+        int wanted = interval;
+        if (options != null && options.hasInterval() && !countsAllocations(wantedGate)) {
+            wanted = (int) options.interval();
+        }
+        int needed = countsAllocations(wantedGate) ? 0 : wanted;
+        requireTerms(wantedLimits, wantedGate);
+        Path wantedReport = options != null ? options.reportOnOom() : reportOnOom;
+        if (!Objects.equals(wantedReport, reportOnOom)) {
+            engine.reportOnOom(wantedReport);
+            reportOnOom = wantedReport;
+        }
+        if (ownHandle == 0) {
+            ownHandle = open(wantedLimits, wantedGate, () -> engine.openOwn(needed));
+        } else {
+            engine.resume(ownHandle, needed);
+        }
+        interval = wanted;
+    }
+
+    private static boolean countsAllocations(@Nullable Strategy gate) {
+        return gate != null && gate.kind() == Strategy.Kind.ALLOCATIONS;
+    }
+
+    /** Returns the interval that the process-wide sampler needs. */
+    private int neededInterval() {
+        return countsAllocations(gate) ? 0 : interval;
+    }
+
+    private Strategy strategy() {
+        Strategy chosen = gate;
+        return chosen == null ? Strategy.bytes(interval) : chosen;
     }
 
     private Limits limitsOrDefault() {
@@ -90,22 +119,28 @@ final class ProcessSampler {
         if (options == null) {
             return;
         }
-        boolean sameInterval = !options.hasInterval() || options.interval() == interval;
-        if (!sameInterval || !options.limits().equals(limits)) {
+        boolean sameInterval = !options.hasInterval() || options.interval() == neededInterval();
+        boolean sameGate = Objects.equals(options.gate(), gate);
+        boolean sameReport = Objects.equals(options.reportOnOom(), reportOnOom);
+        if (!sameInterval || !sameGate || !sameReport || !options.limits().equals(limits)) {
             throw new IllegalStateException(
                     "The sampler is running with other options (interval="
-                            + interval
+                            + neededInterval()
+                            + (gate == null ? "" : ", " + gate)
                             + ", "
                             + limits
+                            + (reportOnOom == null ? "" : ", reportOnOom=" + reportOnOom)
                             + ") than those asked for ("
                             + options
                             + "). Change the interval with HeapSampler.setInterval(); for other"
-                            + " limits call HeapSampler.stop() and HeapSampler.reset() first.");
+                            + " limits or another strategy call HeapSampler.stop() and"
+                            + " HeapSampler.reset() first.");
         }
     }
 
-    private void requireLimits(Limits wanted) {
-        if (openRecordings == 0 || wanted.equals(limits)) {
+    private void requireTerms(Limits wanted, @Nullable Strategy wantedGate) {
+        boolean sameGate = Objects.equals(wantedGate, gate);
+        if (openRecordings == 0 || (wanted.equals(limits) && sameGate)) {
             return;
         }
         int others = openRecordings - (ownHandle == 0 ? 0 : 1);
@@ -117,28 +152,28 @@ final class ProcessSampler {
         if (others > 0) {
             remedy += " Close the open recordings first (" + others + ").";
         }
-        throw new IllegalStateException(
-                "The limits cannot change from "
-                        + limits
-                        + " to "
-                        + wanted
-                        + " while samples are kept."
-                        + remedy);
+        String change =
+                sameGate
+                        ? "The limits cannot change from " + limits + " to " + wanted
+                        : "The strategy cannot change from "
+                                + inWords(gate)
+                                + " to "
+                                + inWords(wantedGate);
+        throw new IllegalStateException(change + " while samples are kept." + remedy);
     }
 
-    private int open(
-            Limits wanted,
-            int newInterval,
-            long[] threads,
-            String[] classes,
-            String[] packages,
-            long nanos) {
-        requireLimits(wanted);
+    private static String inWords(@Nullable Strategy gate) {
+        return gate == null ? "bytes" : "\"" + gate + "\"";
+    }
+
+    private int open(Limits wanted, @Nullable Strategy wantedGate, IntSupplier opening) {
+        requireTerms(wanted, wantedGate);
         if (openRecordings == 0) {
-            engine.configure(wanted);
+            engine.configure(wanted, wantedGate == null ? Strategy.bytes(0) : wantedGate);
         }
-        int handle = engine.open(newInterval, threads, classes, packages, nanos);
+        int handle = opening.getAsInt();
         limits = wanted;
+        gate = wantedGate;
         openRecordings++;
         return handle;
     }
@@ -147,6 +182,9 @@ final class ProcessSampler {
         int wanted = Limits.checkInterval(bytes);
         exclusively(
                 () -> {
+                    if (countsAllocations(gate)) {
+                        throw intervalRefused("an interval in bytes has no meaning");
+                    }
                     if (ownHandle != 0) {
                         engine.setInterval(ownHandle, wanted);
                     }
@@ -211,17 +249,21 @@ final class ProcessSampler {
     /** Whoever runs out of memory or stack here gets no recording that could be closed. */
     private HeapRecording open(
             RecordingOptions options, long[] threads, String[] classes, String[] packages) {
+        Strategy shared = openRecordings == 0 ? null : gate;
+        if (shared != null && options.hasInterval()) {
+            throw intervalRefused("a recording cannot have an interval of its own");
+        }
+        int wanted = shared == null ? (int) options.interval() : neededInterval();
+        long nanos = options.durationNanos();
         int handle =
                 open(
                         limitsOrDefault(),
-                        (int) options.interval(),
-                        threads,
-                        classes,
-                        packages,
-                        options.durationNanos());
+                        shared,
+                        () -> engine.open(wanted, threads, classes, packages, nanos));
         try {
             primeFor(options);
-            return new HeapRecording(this, handle, options);
+            return new HeapRecording(
+                    this, handle, shared == null ? options : options.sharing(wanted));
         } catch (RuntimeException | Error e) {
             openRecordings--;
             try {
@@ -231,6 +273,16 @@ final class ProcessSampler {
             }
             throw e;
         }
+    }
+
+    private IllegalStateException intervalRefused(String what) {
+        return new IllegalStateException(
+                "Samples are chosen by another strategy than bytes ("
+                        + gate
+                        + "), so "
+                        + what
+                        + ". Leave the interval away, or call HeapSampler.stop() and"
+                        + " HeapSampler.reset() and start with Strategy.bytes().");
     }
 
     private void primeFor(RecordingOptions options) {
@@ -253,7 +305,11 @@ final class ProcessSampler {
         int wanted = Limits.checkInterval(bytes);
         exclusively(
                 () -> {
-                    engine.setInterval(recording.handle(), wanted);
+                    int handle = recording.handle();
+                    if (gate != null) {
+                        throw intervalRefused("a recording cannot have an interval of its own");
+                    }
+                    engine.setInterval(handle, wanted);
                     primeFor(recording.options());
                 });
     }
@@ -279,7 +335,11 @@ final class ProcessSampler {
     }
 
     SamplerStatus status() {
-        return engine.inside(() -> new SamplerStatus(state, interval, engine.status()));
+        return engine.inside(() -> locked(this::statusNow));
+    }
+
+    private SamplerStatus statusNow() {
+        return new SamplerStatus(state, sinceMicros, strategy(), neededInterval(), engine.status());
     }
 
     private static void unlessShuttingDown(Runnable ending) {
@@ -302,8 +362,34 @@ final class ProcessSampler {
                                 }));
     }
 
+    /**
+     * Takes note of what others have done with the engine: an agent, or a copy of these classes in
+     * another class loader. The process-wide sampler is one for all of them.
+     */
+    private void join() {
+        InForce now = engine.inForce();
+        if (now == null) {
+            return;
+        }
+        openRecordings = now.recordings();
+        ownHandle = now.handle();
+        sinceMicros = now.sinceMicros();
+        reportOnOom = now.reportOnOom();
+        if (openRecordings > 0) {
+            limits = now.limits();
+            gate = Strategy.of(now.strategy(), now.amount());
+        }
+        if (ownHandle != 0) {
+            interval = countsAllocations(gate) ? interval : now.interval();
+            state = now.isRunning() ? SamplerState.RUNNING : SamplerState.STOPPED;
+        } else if (state == SamplerState.RUNNING) {
+            state = SamplerState.STOPPED;
+        }
+    }
+
     private <T extends @Nullable Object> T locked(Supplier<T> work) {
         synchronized (lock) {
+            join();
             return work.get();
         }
     }

@@ -29,7 +29,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecordingOptions {
 
+    private static final int UNSET = -1;
+
     private final int interval;
+
+    /** That of the strategy, where it is not this recording's to choose; else unset. */
+    private final int sharedInterval;
+
     private final Set<Long> threadIds;
     private final List<String> classNames;
     private final List<String> packageNames;
@@ -41,6 +47,21 @@ public final class RecordingOptions {
         this.classNames = List.copyOf(builder.classNames);
         this.packageNames = List.copyOf(builder.packageNames);
         this.duration = builder.duration;
+        this.sharedInterval = UNSET;
+    }
+
+    private RecordingOptions(RecordingOptions other, int sharedInterval) {
+        this.interval = other.interval;
+        this.threadIds = other.threadIds;
+        this.classNames = other.classNames;
+        this.packageNames = other.packageNames;
+        this.duration = other.duration;
+        this.sharedInterval = sharedInterval;
+    }
+
+    /** Returns these options as a recording has them at the interval that all share. */
+    RecordingOptions sharing(int bytes) {
+        return new RecordingOptions(this, bytes);
     }
 
     /**
@@ -55,10 +76,17 @@ public final class RecordingOptions {
     /**
      * Returns the interval.
      *
-     * @return mean bytes between two samples of a thread; 0 for every allocation
+     * @return mean bytes between two samples of a thread; 0 for every allocation; the default if
+     *     none was set
      */
     public long interval() {
-        return interval;
+        int own = interval == UNSET ? sharedInterval : interval;
+        return own == UNSET ? Limits.DEFAULT_INTERVAL : own;
+    }
+
+    /** Says whether an interval was set. */
+    boolean hasInterval() {
+        return interval != UNSET;
     }
 
     /**
@@ -120,7 +148,7 @@ public final class RecordingOptions {
     @Override
     public String toString() {
         return "interval="
-                + interval
+                + interval()
                 + ", threads="
                 + (threadIds.isEmpty() ? "all" : threadIds)
                 + ", classes="
@@ -134,7 +162,7 @@ public final class RecordingOptions {
     /** Collects options. Not safe for use by many threads at once. */
     public static final class Builder {
 
-        private int interval = Limits.DEFAULT_INTERVAL;
+        private int interval = UNSET;
         private final Set<Long> threadIds = new LinkedHashSet<>();
         private final Set<String> classNames = new LinkedHashSet<>();
         private final Set<String> packageNames = new LinkedHashSet<>();
@@ -144,7 +172,8 @@ public final class RecordingOptions {
 
         /**
          * Sets the interval: the mean of the bytes that a thread allocates between two samples.
-         * Default: 524,288 (512 KiB).
+         * Default: 524,288 (512 KiB). Not to be set while the process-wide sampler chooses by
+         * another {@link Strategy} than bytes.
          *
          * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
          * @return this builder

@@ -4,6 +4,8 @@ package io.heapsampler;
 
 import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.VmInfo;
+import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,11 @@ public final class SamplerOptions {
     private static final int MAX_DEPTH = 1024;
 
     private final int interval;
+
+    /** What chooses among the samples by bytes; null where nothing does. */
+    private final @Nullable Strategy gate;
+
+    private final @Nullable Path reportOnOom;
     private final int maxDepth;
     private final int maxTracked;
     private final int maxStacks;
@@ -32,6 +39,8 @@ public final class SamplerOptions {
 
     private SamplerOptions(Builder builder) {
         this.interval = builder.interval;
+        this.gate = builder.gate;
+        this.reportOnOom = builder.reportOnOom;
         this.maxDepth = builder.maxDepth;
         this.maxTracked = builder.maxTracked;
         this.maxStacks = builder.maxStacks;
@@ -54,10 +63,33 @@ public final class SamplerOptions {
      * Returns the interval.
      *
      * @return mean bytes between two samples of a thread, 0 for every allocation; the default if
-     *     none was set
+     *     none was set; 0 where the strategy counts allocations
      */
     public long interval() {
         return interval == UNSET ? Limits.DEFAULT_INTERVAL : interval;
+    }
+
+    /**
+     * Returns by what samples are chosen.
+     *
+     * @return the strategy; by bytes, with {@link #interval()}, if no other was set
+     */
+    public Strategy strategy() {
+        return gate == null ? Strategy.bytes(interval()) : gate;
+    }
+
+    /**
+     * Returns where the top live sites are written to when the JVM runs out of memory.
+     *
+     * @return the file; null for nowhere
+     */
+    public @Nullable Path reportOnOom() {
+        return reportOnOom;
+    }
+
+    /** Returns what chooses among the samples by bytes; null where nothing does. */
+    @Nullable Strategy gate() {
+        return gate;
     }
 
     /** Says whether an interval was set. */
@@ -139,23 +171,32 @@ public final class SamplerOptions {
     public boolean equals(@Nullable Object other) {
         return other instanceof SamplerOptions that
                 && interval == that.interval
+                && Objects.equals(gate, that.gate)
+                && Objects.equals(reportOnOom, that.reportOnOom)
                 && limits().equals(that.limits());
     }
 
     @Override
     public int hashCode() {
-        return 31 * interval + limits().hashCode();
+        return Objects.hash(interval, gate, reportOnOom, limits());
     }
 
     @Override
     public String toString() {
-        return "interval=" + interval() + ", " + limits();
+        return "interval="
+                + interval()
+                + (gate == null ? "" : ", " + gate)
+                + ", "
+                + limits()
+                + (reportOnOom == null ? "" : ", reportOnOom=" + reportOnOom);
     }
 
     /** Collects options. Not safe for use by many threads at once. */
     public static final class Builder {
 
         private int interval = UNSET;
+        private @Nullable Strategy gate;
+        private @Nullable Path reportOnOom;
         private int maxDepth = 128;
         private int maxTracked = UNSET;
         private int maxStacks = 32_768;
@@ -176,6 +217,43 @@ public final class SamplerOptions {
          */
         public Builder interval(long bytes) {
             this.interval = Limits.checkInterval(bytes);
+            return this;
+        }
+
+        /**
+         * Sets by what samples are chosen. {@link Strategy#bytes(long)} is the same as {@link
+         * #interval(long)}. {@link Strategy#atMostOnePer} chooses among the samples that the
+         * interval gives. {@link Strategy#allocations(long)} goes with no interval. Default: by
+         * bytes.
+         *
+         * <p>While samples chosen in another way than by bytes are kept, recordings take part in
+         * that choice: {@link HeapSampler#record} refuses one that sets an interval of its own.
+         *
+         * @param strategy the strategy
+         * @return this builder
+         */
+        public Builder strategy(Strategy strategy) {
+            if (Objects.requireNonNull(strategy, "strategy").isByBytes()) {
+                this.gate = null;
+                return interval(strategy.mean());
+            }
+            this.gate = strategy;
+            return this;
+        }
+
+        /**
+         * Sets a file to which the sites that hold most live memory are written, once, when the JVM
+         * runs out of memory (heap, metaspace or threads): a short text, made from memory that is
+         * reserved beforehand. Where the file is, it is replaced. Default: nothing is written.
+         *
+         * <p>The JVM tells nobody when {@code -XX:+ExitOnOutOfMemoryError} ends it, so nothing is
+         * written then.
+         *
+         * @param file the file, whose folder exists
+         * @return this builder
+         */
+        public Builder reportOnOom(Path file) {
+            this.reportOnOom = Objects.requireNonNull(file, "file").toAbsolutePath();
             return this;
         }
 
@@ -271,8 +349,23 @@ public final class SamplerOptions {
          * Returns the options.
          *
          * @return options with what was set
+         * @throws IllegalArgumentException if an interval was set beside a strategy that counts
+         *     allocations
          */
         public SamplerOptions build() {
+            boolean countsAllocations = gate != null && gate.kind() == Strategy.Kind.ALLOCATIONS;
+            if (countsAllocations && interval > 0) {
+                throw new IllegalArgumentException(
+                        "interval="
+                                + interval
+                                + " cannot go with "
+                                + gate
+                                + ": to count allocations, the JVM must report each of them. Leave"
+                                + " interval() away, or use Strategy.bytes() instead.");
+            }
+            if (countsAllocations) {
+                interval = 0;
+            }
             return new SamplerOptions(this);
         }
     }

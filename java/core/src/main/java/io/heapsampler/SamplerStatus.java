@@ -6,6 +6,7 @@ import io.heapsampler.internal.NativeEngine;
 import io.heapsampler.internal.NativeLibrary;
 import io.heapsampler.internal.VmInfo;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -45,13 +46,22 @@ public final class SamplerStatus {
     private static final int DROPS = 22;
 
     private final SamplerState state;
+    private final long sinceMicros;
+    private final Strategy strategy;
     private final long interval;
     private final long[] figures;
     private final NativeLibrary.@Nullable Loaded library;
     private final StackLookups stackLookups;
 
-    SamplerStatus(SamplerState state, long interval, long[] figures) {
+    SamplerStatus(
+            SamplerState state,
+            long sinceMicros,
+            Strategy strategy,
+            long interval,
+            long[] figures) {
         this.state = state;
+        this.sinceMicros = sinceMicros;
+        this.strategy = strategy;
         this.interval = interval;
         this.figures = figures;
         this.library = NativeLibrary.loaded();
@@ -77,12 +87,31 @@ public final class SamplerStatus {
     }
 
     /**
+     * Returns since when the process-wide sampler has been running: since the start by whoever
+     * started it, be it an agent, or since the last {@link HeapSampler#reset()}.
+     *
+     * @return the time, to the microsecond; null unless it is running
+     */
+    public @Nullable Instant runningSince() {
+        return sinceMicros == 0 ? null : HeapSample.instant(sinceMicros);
+    }
+
+    /**
      * Says whether samples are taken, by the process-wide sampler or by a recording.
      *
      * @return true while sampling
      */
     public boolean isSampling() {
         return figure(SAMPLING) != 0;
+    }
+
+    /**
+     * Returns by what the process-wide sampler chooses its samples, now or at the next start.
+     *
+     * @return the strategy
+     */
+    public Strategy strategy() {
+        return strategy;
     }
 
     /**
@@ -290,6 +319,7 @@ public final class SamplerStatus {
     @Override
     public String toString() {
         return state
+                + (strategy.isByBytes() ? "" : ", " + strategy)
                 + ", interval "
                 + interval
                 + " (in force "

@@ -121,6 +121,62 @@ class FiguresAndOptionsTest {
     }
 
     @Test
+    void strategiesAreChecked() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Strategy.allocations(0))
+                .withMessage(
+                        "allocations must be from 1 to 2147483647 (mean from one sample on), but is"
+                                + " 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Strategy.atMostOnePer(Duration.ofNanos(999_999)))
+                .withMessage("period must be from 1 ms to 1 hour, but is PT0.000999999S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Strategy.atMostOnePer(Duration.ofHours(1).plusNanos(1)));
+        assertThatIllegalArgumentException().isThrownBy(() -> Strategy.bytes(-1));
+        Strategy hourly = Strategy.atMostOnePer(Duration.ofHours(1));
+        assertThat(hourly.period()).isEqualTo(Duration.ofHours(1));
+        assertThat(hourly.mean()).isZero();
+        assertThat(hourly).hasToString("at most one per PT1H");
+        assertThat(Strategy.allocations(7).mean()).isEqualTo(7);
+        assertThat(Strategy.allocations(7).period()).isNull();
+        assertThat(Strategy.allocations(7))
+                .isEqualTo(Strategy.allocations(7))
+                .hasSameHashCodeAs(Strategy.allocations(7))
+                .isNotEqualTo(Strategy.bytes(7));
+    }
+
+    @Test
+    void anIntervalGoesWithBytesAndACapButNotWithAllocations() {
+        SamplerOptions bytes =
+                SamplerOptions.builder().strategy(Strategy.bytes(77)).maxDead(16).build();
+        SamplerOptions counted = SamplerOptions.builder().strategy(Strategy.allocations(9)).build();
+        SamplerOptions capped =
+                SamplerOptions.builder()
+                        .interval(5)
+                        .strategy(Strategy.atMostOnePer(Duration.ofSeconds(1)))
+                        .build();
+
+        assertThat(bytes).isEqualTo(SamplerOptions.builder().interval(77).maxDead(16).build());
+        assertThat(bytes.strategy()).isEqualTo(Strategy.bytes(77));
+        assertThat(counted.interval()).isZero();
+        assertThat(counted.strategy()).isEqualTo(Strategy.allocations(9));
+        assertThat(counted).asString().contains("one in 9 allocations");
+        assertThat(capped.interval()).isEqualTo(5);
+        assertThat(capped).isNotEqualTo(SamplerOptions.builder().interval(5).build());
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                SamplerOptions.builder()
+                                        .interval(5)
+                                        .strategy(Strategy.allocations(9))
+                                        .build())
+                .withMessage(
+                        "interval=5 cannot go with one in 9 allocations: to count allocations, the"
+                                + " JVM must report each of them. Leave interval() away, or use"
+                                + " Strategy.bytes() instead.");
+    }
+
+    @Test
     void recordingOptionsAreChecked() {
         RecordingOptions.Builder builder = RecordingOptions.builder();
         assertThatIllegalArgumentException()

@@ -10,7 +10,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Engine;
+import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -24,6 +28,9 @@ class ProcessSamplerTest {
         private final List<String> calls = new ArrayList<>();
         private RuntimeException failure;
         private int handles;
+
+        /** What others have done; null: nobody else is there. */
+        private InForce inForce;
 
         private void call(String call) {
             if (failure != null) {
@@ -47,8 +54,14 @@ class ProcessSamplerTest {
         }
 
         @Override
-        public void configure(Limits limits) {
-            call("configure " + limits.maxTracked());
+        public void configure(Limits limits, Strategy strategy) {
+            String chosen = strategy.kind() == Strategy.Kind.BYTES ? "" : ", " + strategy;
+            call("configure " + limits.maxTracked() + chosen);
+        }
+
+        @Override
+        public void reportOnOom(Path file) {
+            call("report " + file);
         }
 
         @Override
@@ -56,6 +69,17 @@ class ProcessSamplerTest {
                 int interval, long[] threads, String[] classes, String[] packages, long nanos) {
             call("open " + interval);
             return ++handles;
+        }
+
+        @Override
+        public int openOwn(int interval) {
+            call("open " + interval);
+            return ++handles;
+        }
+
+        @Override
+        public InForce inForce() {
+            return inForce;
         }
 
         @Override
@@ -229,6 +253,182 @@ class ProcessSamplerTest {
         assertThat(engine.takeCalls())
                 .containsSubsequence(
                         "open 0", "prime", "open 524288", "close 2", "close 1", "configure 50");
+    }
+
+    @Test
+    void aStrategyIsConfiguredAndStaysWhileSamplesAreKept() {
+        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
+        sampler.start(null);
+        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
+
+        assertThat(engine.takeCalls())
+                .containsExactly("configure 100, one in 500 allocations", "open 0", "prime");
+        assertThat(sampler.status().strategy()).isEqualTo(Strategy.allocations(500));
+        assertThat(sampler.status().interval()).isZero();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(tracked(100).build()))
+                .withMessageContainingAll("running with other options", "one in 500 allocations");
+        sampler.stop();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(tracked(100).build()))
+                .withMessage(
+                        "The strategy cannot change from \"one in 500 allocations\" to bytes while"
+                                + " samples are kept. Call HeapSampler.reset() first, which forgets"
+                                + " the samples of the stopped sampler.");
+
+        sampler.reset();
+        engine.takeCalls();
+        sampler.start(tracked(100).build());
+        assertThat(engine.takeCalls()).containsExactly("configure 100", "open 524288", "prime");
+        assertThat(sampler.status().strategy()).isEqualTo(Strategy.bytes(524_288));
+    }
+
+    @Test
+    void aCapGoesWithAnIntervalThatCanChange() {
+        Strategy cap = Strategy.atMostOnePer(Duration.ofMillis(20));
+        sampler.start(tracked(100).strategy(cap).interval(4_096).build());
+        sampler.setInterval(8_192);
+
+        assertThat(engine.takeCalls())
+                .containsExactly(
+                        "configure 100, at most one per PT0.02S",
+                        "open 4096",
+                        "prime",
+                        "interval 1 8192");
+    }
+
+    @Test
+    void whereAllocationsAreCountedAnIntervalIsRefused() {
+        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.setInterval(1_000))
+                .withMessage(
+                        "Samples are chosen by another strategy than bytes (one in 500"
+                                + " allocations), so an interval in bytes has no meaning. Leave the"
+                                + " interval away, or call HeapSampler.stop() and"
+                                + " HeapSampler.reset() and start with Strategy.bytes().");
+    }
+
+    @Test
+    void recordingsTakePartInTheStrategyInForce() {
+        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.record(RecordingOptions.builder().interval(0).build()))
+                .withMessageContainingAll(
+                        "one in 500 allocations", "a recording cannot have an interval of its own");
+        HeapRecording recording = sampler.record(RecordingOptions.builder().build());
+        assertThat(recording.options().interval()).isZero();
+        assertThat(recording.toString()).contains("interval=0,");
+        assertThatIllegalStateException().isThrownBy(() -> recording.setInterval(5));
+
+        assertThat(engine.takeCalls()).containsSubsequence("open 0", "prime", "open 0");
+        recording.close();
+        sampler.stop();
+        sampler.reset();
+        sampler.record(RecordingOptions.builder().interval(7).build());
+        assertThat(engine.takeCalls()).containsSubsequence("configure 100", "open 7");
+    }
+
+    @Test
+    void aStrategyIsRefusedWhileARecordingByBytesIsOpen() {
+        sampler.start(tracked(100).build());
+        sampler.stop();
+        sampler.reset();
+        sampler.record(RecordingOptions.builder().build());
+        assertThatIllegalStateException()
+                .isThrownBy(
+                        () -> sampler.start(tracked(100).strategy(Strategy.allocations(9)).build()))
+                .withMessage(
+                        "The strategy cannot change from bytes to \"one in 9 allocations\" while"
+                                + " samples are kept. Close the open recordings first (1).");
+    }
+
+    @Test
+    void aReportIsPreparedBeforeSamplingStartsAndChangesWithTheOptions() {
+        Path file = Path.of("/tmp/oom.txt");
+        SamplerOptions options = tracked(100).reportOnOom(file).maxSites(77).build();
+        sampler.start(options);
+        sampler.start(options);
+        assertThat(engine.takeCalls())
+                .containsExactly("report /tmp/oom.txt", "configure 100", "open 524288", "prime");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(tracked(100).maxSites(77).build()))
+                .withMessageContaining("reportOnOom=/tmp/oom.txt");
+
+        sampler.stop();
+        sampler.start(null);
+        sampler.stop();
+        sampler.start(tracked(100).maxSites(77).build());
+        assertThat(engine.takeCalls())
+                .containsExactly(
+                        "pause 1",
+                        "resume 1 524288",
+                        "prime",
+                        "pause 1",
+                        "report null",
+                        "resume 1 524288",
+                        "prime");
+    }
+
+    /** What an agent has asked for; null: no report. */
+    private Path report;
+
+    private InForce started(int interval, int strategy, long amount) {
+        Limits limits = tracked(100).build().limits();
+        return new InForce(
+                1, 9, interval >= 0, interval, 5_000_000, strategy, amount, limits, report);
+    }
+
+    @Test
+    void theReportThatAnAgentHasAskedForIsJoined() {
+        Path file = Path.of("/tmp/oom.txt");
+        report = file;
+        engine.inForce = started(4_096, 0, 0);
+        sampler.start(tracked(100).interval(4_096).reportOnOom(file).build());
+        assertThat(engine.takeCalls()).isEmpty();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(tracked(100).reportOnOom(Path.of("/x")).build()))
+                .withMessageContaining("reportOnOom=/tmp/oom.txt");
+    }
+
+    @Test
+    void whatAnAgentHasStartedIsJoined() {
+        engine.inForce = started(4_096, 0, 0);
+        SamplerStatus status = sampler.status();
+        assertThat(status.state()).isEqualTo(SamplerState.RUNNING);
+        assertThat(status.interval()).isEqualTo(4_096);
+        assertThat(status.runningSince()).isEqualTo(Instant.ofEpochSecond(5));
+
+        sampler.start(null);
+        sampler.start(tracked(100).interval(4_096).build());
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(tracked(50).interval(4_096).build()))
+                .withMessageContaining("running with other options");
+        sampler.snapshot(SnapshotOptions.defaults());
+        sampler.stop();
+        assertThat(engine.takeCalls()).containsExactly("snapshot 9", "pause 9");
+    }
+
+    @Test
+    void theStrategyOfAnAgentIsTakenOver() {
+        engine.inForce = started(0, Strategy.Kind.ALLOCATIONS.ordinal(), 700);
+        assertThat(sampler.status().strategy()).isEqualTo(Strategy.allocations(700));
+        assertThat(sampler.status().interval()).isZero();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.record(RecordingOptions.builder().interval(5).build()))
+                .withMessageContaining("one in 700 allocations");
+    }
+
+    @Test
+    void whatAnotherHasEndedIsOver() {
+        sampler.start(tracked(100).build());
+        engine.inForce = new InForce(0, 0, false, 0, 0, 0, 0, tracked(100).build().limits(), null);
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.STOPPED);
+        assertThat(sampler.status().runningSince()).isNull();
+        assertThat(sampler.snapshot(SnapshotOptions.defaults()).sites()).isEmpty();
+        engine.takeCalls();
+        sampler.start(tracked(50).build());
+        assertThat(engine.takeCalls()).containsExactly("configure 50", "open 524288", "prime");
     }
 
     @Test

@@ -56,14 +56,18 @@ class StackLookupsTest {
     void theStatusKeepsCountsAndDropsApart() {
         long[] figures = new long[22 + DropCause.values().length];
         Arrays.setAll(figures, i -> 100 + i);
-        SamplerStatus status = new SamplerStatus(SamplerState.RUNNING, 0, figures);
+        SamplerStatus status =
+                new SamplerStatus(SamplerState.RUNNING, 0, Strategy.bytes(0), 0, figures);
 
         assertThat(status.maxDepth()).isEqualTo(114);
         assertThat(status.stackLookups().isFast()).isTrue();
         assertThat(status.stackLookups().known()).isEqualTo(116);
         assertThat(status.stackLookups().mismatches()).isEqualTo(121);
         assertThat(status.dropped()).containsEntry(DropCause.values()[0], 122L);
-        assertThat(new SamplerStatus(SamplerState.NEW, 0, new long[0]).stackLookups().known())
+        assertThat(
+                        new SamplerStatus(SamplerState.NEW, 0, Strategy.bytes(0), 0, new long[0])
+                                .stackLookups()
+                                .known())
                 .isZero();
     }
 }

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * or a thread. Not for extension.
  *
  * <p>Each limit has three outcomes, see {@link Undecided}. What may have gone unseen is taken into
- * account: without a sample, up to 3.84 intervals of bytes may have been allocated; what is
+ * account: without a sample, up to 3.84 intervals of bytes may have been allocated, and anything
+ * where the sampler does not choose by bytes (see {@link io.heapsampler.Strategy}); what is
  * unconfirmed may be alive; what found a table full, and lost class or stack, may belong anywhere.
  *
  * @param <SELF> the type of the assertion
@@ -301,8 +302,8 @@ public abstract class AbstractHeapFiguresAssert<
         if (isThinned) {
             hints.add("raise maxTracked, for only a part of the samples was tracked");
         }
-        long interval = isThinned ? -1 : scope().interval();
-        return new Reading(measure, sure, possible, interval, doubts(measure), hints);
+        Spacing spacing = isThinned ? scope().spacing().thinned() : scope().spacing();
+        return new Reading(measure, sure, possible, spacing, doubts(measure), hints);
     }
 
     private String confirmHint() {

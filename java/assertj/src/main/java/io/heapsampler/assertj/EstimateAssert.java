@@ -4,6 +4,7 @@ package io.heapsampler.assertj;
 
 import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
+import io.heapsampler.Strategy;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
      */
     public EstimateAssert withInterval(long bytes) {
         ByteAmount.checked(bytes);
+        Spacing known = Spacing.bytes(bytes);
         Reading old = reading;
         reading =
                 old == null
@@ -50,10 +52,10 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
                                 old.measure(),
                                 old.sure(),
                                 old.possible(),
-                                bytes,
+                                known,
                                 old.doubts(),
                                 old.hints());
-        return in(scope().withInterval(bytes));
+        return in(scope().with(known));
     }
 
     /**
@@ -168,7 +170,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
             return this;
         }
         double error = Texts.error(actual);
-        boolean isExact = error == 0 && (actual.samples() > 0 || scope().interval() == 0);
+        boolean isExact = error == 0 && (actual.samples() > 0 || reading().spacing().isExact());
         if (!isExact && !(error > 0 && error <= share * Math.abs(actual.value()))) {
             double times = Math.pow(error / Math.abs(actual.value()) / share, 2);
             throw failed(
@@ -177,24 +179,30 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
                             "The error is more than %.3g of the value: %s. What helps: %s.",
                             share,
                             Texts.actual(reading()),
-                            actual.samples() == 0
-                                    ? "a smaller interval"
-                                    : String.format(
-                                            Locale.ROOT,
-                                            "an interval smaller by a factor of %.0f",
-                                            Math.ceil(times))));
+                            helpForError(times)));
         }
         return this;
     }
 
+    private String helpForError(double times) {
+        Strategy other = reading().spacing().other();
+        if (other != null) {
+            return "more samples than with " + other;
+        }
+        return actual.samples() == 0
+                ? "a smaller interval"
+                : String.format(
+                        Locale.ROOT, "an interval smaller by a factor of %.0f", Math.ceil(times));
+    }
+
     private Reading reading() {
         Reading known = reading;
-        return known == null ? Reading.of(Measure.ANY, actual, scope().interval()) : known;
+        return known == null ? Reading.of(Measure.ANY, actual, scope().spacing()) : known;
     }
 
     private EstimateAssert verifyBytes(Limit limit) {
         if (isThere() && reading == null) {
-            reading = Reading.of(Measure.BYTES, actual, scope().interval());
+            reading = Reading.of(Measure.BYTES, actual, scope().spacing());
         }
         if (isThere() && !reading().measure().isBytes) {
             throw new IllegalArgumentException(

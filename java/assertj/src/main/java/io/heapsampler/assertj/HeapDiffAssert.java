@@ -86,7 +86,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
                 Measure.GROWTH,
                 growth,
                 growth,
-                Math.max(earlier.interval(), later.interval()),
+                Spacing.of(earlier).or(Spacing.of(later)),
                 isConfirmed ? List.of() : List.of(doubt),
                 List.of());
     }
@@ -188,9 +188,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
         if (isThere() && isAllocated) {
             reading =
                     Reading.of(
-                            Measure.ALLOCATED_BYTES,
-                            actual.allocated().bytes(),
-                            scope().interval());
+                            Measure.ALLOCATED_BYTES, actual.allocated().bytes(), scope().spacing());
         } else if (isThere()) {
             reading = reading(actual.live().bytes());
         }

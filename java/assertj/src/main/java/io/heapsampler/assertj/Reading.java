@@ -12,7 +12,7 @@ import java.util.List;
  * @param sure what belongs to the figure
  * @param possible the same, with what may belong to it: what is unconfirmed may be alive, what has
  *     lost its stack may come from anywhere
- * @param interval bytes between samples, negative if it is not known
+ * @param spacing how far samples are apart
  * @param doubts why more than {@code possible} may belong to it; the upper bound is lost then
  * @param hints what makes {@code possible} the same as {@code sure}
  */
@@ -20,15 +20,9 @@ record Reading(
         Measure measure,
         Estimate sure,
         Estimate possible,
-        long interval,
+        Spacing spacing,
         List<String> doubts,
         List<String> hints) {
-
-    /** The square of the 95 % quantile of the normal distribution. */
-    private static final double Z2 = 1.96 * 1.96;
-
-    /** The smallest object of any JVM. */
-    private static final int SMALLEST = 8;
 
     enum Verdict {
         KEPT,
@@ -36,8 +30,8 @@ record Reading(
         UNDECIDED
     }
 
-    static Reading of(Measure measure, Estimate estimate, long interval) {
-        return new Reading(measure, estimate, estimate, interval, List.of(), List.of());
+    static Reading of(Measure measure, Estimate estimate, Spacing spacing) {
+        return new Reading(measure, estimate, estimate, spacing, List.of(), List.of());
     }
 
     Verdict against(Limit limit) {
@@ -56,10 +50,8 @@ record Reading(
     }
 
     /**
-     * The upper end of the interval of what is possible. Bytes that no sample has hit are not in
-     * it: with T bytes between samples, X bytes go unseen with the chance exp(−X/T), so up to 3.84
-     * T may (the bound of the score interval for no sample, a little more than ln 40 = 3.69). They
-     * count where the interval of the estimate does not reach as far.
+     * The upper end of the interval of what is possible. What no sample has hit is not in it, and
+     * counts where the interval of the estimate does not reach as far.
      */
     double high() {
         if (!doubts.isEmpty()) {
@@ -69,10 +61,7 @@ record Reading(
     }
 
     private double unseen() {
-        if (interval < 0) {
-            return possible.samples() == 0 ? Double.POSITIVE_INFINITY : 0;
-        }
-        return Z2 * interval / (measure.isBytes ? 1 : SMALLEST);
+        return spacing.unseen(measure, possible.samples());
     }
 
     /**
@@ -82,6 +71,7 @@ record Reading(
      * @return bytes, a power of two; 0 if only exact counting decides, or if it decides already
      */
     long decisiveInterval(Limit limit) {
+        long interval = spacing.interval();
         if (interval <= 0) {
             return 0;
         }
@@ -94,14 +84,14 @@ record Reading(
         double variance = sure.standardError() * sure.standardError();
         if (value > 0 && variance > 0) {
             double perByte = Math.max(limit.amount(), 1) * (variance / value);
-            needed = Math.min(needed, interval * distance * distance / (Z2 * perByte));
+            needed = Math.min(needed, interval * distance * distance / (Spacing.Z2 * perByte));
         }
         return needed >= 1 ? Long.highestOneBit((long) needed) : 0;
     }
 
     /** Says whether a smaller interval alone would not do. */
     boolean isClouded(Limit limit) {
-        Reading clear = new Reading(measure, sure, sure, interval, List.of(), List.of());
+        Reading clear = new Reading(measure, sure, sure, spacing, List.of(), List.of());
         return clear.against(limit) != Verdict.UNDECIDED;
     }
 }

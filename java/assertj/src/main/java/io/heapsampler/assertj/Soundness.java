@@ -15,7 +15,7 @@ final class Soundness {
 
     /** All but what was rightly not counted. */
     static final Set<DropCause> HARMFUL =
-            EnumSet.complementOf(EnumSet.of(DropCause.PHANTOM, DropCause.OWN));
+            EnumSet.complementOf(EnumSet.of(DropCause.PHANTOM, DropCause.OWN, DropCause.CAPPED));
 
     private Soundness() {}
 

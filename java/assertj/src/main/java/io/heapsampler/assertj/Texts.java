@@ -4,6 +4,7 @@ package io.heapsampler.assertj;
 
 import io.heapsampler.Estimate;
 import io.heapsampler.StackFrame;
+import io.heapsampler.Strategy;
 import java.util.List;
 import java.util.Locale;
 
@@ -39,13 +40,14 @@ final class Texts {
         Measure measure = reading.measure();
         StringBuilder text =
                 head(reading, limit, subject, " undecided, the samples allow no verdict:");
-        String high =
-                Double.isInfinite(reading.high())
-                        ? "no known bound"
-                        : measure.exact(reading.high());
-        text.append(line("between", measure.exact(reading.low()) + " and " + high));
+        String low = bound(measure, reading.low());
+        text.append(line("between", low + " and " + bound(measure, reading.high())));
         text.append(intervalLine(reading)).append(top);
         return text.append("What helps: ").append(helpForUndecided(reading, limit)).toString();
+    }
+
+    private static String bound(Measure measure, double amount) {
+        return Double.isInfinite(amount) ? "no known bound" : measure.exact(amount);
     }
 
     private static StringBuilder head(
@@ -66,9 +68,14 @@ final class Texts {
     }
 
     private static String intervalLine(Reading reading) {
-        return reading.interval() < 0
+        Strategy other = reading.spacing().other();
+        if (other != null) {
+            return line("strategy", other.toString());
+        }
+        long interval = reading.spacing().interval();
+        return interval < 0
                 ? ""
-                : line("interval", Measure.ALLOCATED_BYTES.exact((double) reading.interval()));
+                : line("interval", Measure.ALLOCATED_BYTES.exact((double) interval));
     }
 
     /** Returns what was measured, such as {@code 96.4 KiB ± 10.2 KiB (95 %, 341 samples)}. */
@@ -114,6 +121,9 @@ final class Texts {
             return "the frames say where it was allocated; who holds it is in a heap dump, by"
                     + " class.";
         }
+        if (Double.isInfinite(reading.high())) {
+            return "less at the sites above.";
+        }
         return "less at the sites above, or a limit of "
                 + reading.measure().exact(Math.ceil(reading.high()))
                 + ", which holds the whole 95 % interval.";
@@ -130,7 +140,15 @@ final class Texts {
     }
 
     private static String intervalHelp(Reading reading, Limit limit) {
-        if (reading.interval() < 0) {
+        Strategy other = reading.spacing().other();
+        if (other != null) {
+            return Double.isInfinite(reading.high())
+                    ? "a sampler that runs with Strategy.bytes(...), for nothing bounds what goes"
+                            + " unseen with "
+                            + other
+                    : "a sampler that runs with a smaller Strategy.allocations(...)";
+        }
+        if (reading.spacing().interval() < 0) {
             return reading.sure().samples() == 0
                     ? "begin with assertThat(snapshot), or say withInterval(...), so that it is"
                             + " known what no sample means"

@@ -166,7 +166,9 @@ class LimitsTest {
                     new TestSnapshot(4096).site("byte[]", "a.A.m", samples, 0, 0).take();
             Reading reading =
                     Reading.of(
-                            Measure.ALLOCATED_BYTES, snapshot.totals().allocated().bytes(), 4096);
+                            Measure.ALLOCATED_BYTES,
+                            snapshot.totals().allocated().bytes(),
+                            Spacing.bytes(4096));
             Reading.Verdict verdict = reading.against(Limit.atMost(objects * 64));
             kept += verdict == Reading.Verdict.KEPT ? 1 : 0;
             broken += verdict == Reading.Verdict.BROKEN ? 1 : 0;
@@ -180,7 +182,10 @@ class LimitsTest {
     void theAdvisedIntervalDecides() {
         for (int limit : new int[] {85, 95, 102, 105, 110, 120}) {
             Reading reading =
-                    Reading.of(Measure.ALLOCATED_BYTES, HUNDRED.totals().allocated().bytes(), 1024);
+                    Reading.of(
+                            Measure.ALLOCATED_BYTES,
+                            HUNDRED.totals().allocated().bytes(),
+                            Spacing.bytes(1024));
             long advised = reading.decisiveInterval(Limit.atMost(limit * 1024));
             HeapSnapshot finer =
                     new TestSnapshot((int) advised)
@@ -194,7 +199,9 @@ class LimitsTest {
                             .take();
             Reading again =
                     Reading.of(
-                            Measure.ALLOCATED_BYTES, finer.totals().allocated().bytes(), advised);
+                            Measure.ALLOCATED_BYTES,
+                            finer.totals().allocated().bytes(),
+                            Spacing.bytes(advised));
 
             assertThat(again.against(Limit.atMost(limit * 1024)))
                     .as("limit %d KiB, interval %d", limit, advised)

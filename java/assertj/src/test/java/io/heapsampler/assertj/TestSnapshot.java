@@ -5,6 +5,7 @@ package io.heapsampler.assertj;
 import io.heapsampler.Blocks;
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Strategy;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
 
@@ -30,6 +31,12 @@ final class TestSnapshot {
 
     TestSnapshot takenAt(long seconds) {
         writer.info(Info.TAKEN_AT, seconds * 1_000_000);
+        return this;
+    }
+
+    /** As the process-wide sampler writes it with another strategy than by bytes. */
+    TestSnapshot strategy(Strategy.Kind kind, long amount) {
+        writer.info(Info.STRATEGY, kind.ordinal()).info(Info.STRATEGY_AMOUNT, amount);
         return this;
     }
 

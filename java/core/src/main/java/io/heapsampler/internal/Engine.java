@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
+import io.heapsampler.Strategy;
+import java.nio.file.Path;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -9,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * What the facade needs of the native core. One implementation calls C, {@link NativeEngine}; tests
  * have another.
  *
- * <p>Every method but {@link #inside}, {@link #prime} and {@link #status} throws {@link
- * io.heapsampler.HeapSamplingUnavailableException} or {@link IllegalStateException} when it is
- * refused, and has then changed nothing.
+ * <p>Every method but {@link #inside}, {@link #inForce}, {@link #prime} and {@link #status} throws
+ * {@link io.heapsampler.HeapSamplingUnavailableException} or {@link IllegalStateException} when it
+ * is refused, and has then changed nothing.
  */
 public interface Engine {
 
@@ -21,8 +23,13 @@ public interface Engine {
     /** Runs work of the facade, whose own allocations are not to be sampled. */
     <T extends @Nullable Object> T inside(Supplier<T> work);
 
-    /** Sets the limits; only while no recording is open. */
-    void configure(Limits limits);
+    /** Sets the limits, and by what samples are chosen; only while no recording is open. */
+    void configure(Limits limits, Strategy strategy);
+
+    /**
+     * Has the top live sites written to a file when the JVM runs out of memory; null for no longer.
+     */
+    void reportOnOom(@Nullable Path file);
 
     /**
      * Opens a recording and starts sampling for it.
@@ -35,6 +42,16 @@ public interface Engine {
             String[] classNames,
             String[] packageNames,
             long durationNanos);
+
+    /**
+     * Opens the recording of the process-wide sampler, of which there is one in the process.
+     *
+     * @return a handle above 0
+     */
+    int openOwn(int interval);
+
+    /** Returns what the engine is doing; null if nobody has loaded it, and then loads nothing. */
+    @Nullable InForce inForce();
 
     /** Accepts no more samples. */
     void pause(int handle);

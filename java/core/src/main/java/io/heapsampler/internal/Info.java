@@ -52,7 +52,11 @@ public enum Info {
     /** Bytes that these samples stand for. */
     ESTIMATED_BYTES,
     /** Variance of that sum (KiB²). */
-    ESTIMATE_VARIANCE;
+    ESTIMATE_VARIANCE,
+    /** Ordinal of {@link io.heapsampler.Strategy.Kind}; 0, as in older blocks, for bytes. */
+    STRATEGY,
+    /** Allocations from one sample to the next, or microseconds; 0 for bytes. */
+    STRATEGY_AMOUNT;
 
     /** Samples are being taken. */
     public static final long FLAG_SAMPLING = 1;

@@ -27,10 +27,14 @@ final class LibraryLoader {
      */
     private static final String BINDINGS_PROPERTY = "heapsampler.bindings";
 
+    /** Where the engine of this process is, see {@code jni_engine.h}. */
+    private static final String ENGINE_PROPERTY = "heapsampler.engine";
+
     private final Function<String, @Nullable String> properties;
     private final Platform platform;
     private final String version;
     private final List<Throwable> attempts = new ArrayList<>();
+    private String joinedEngine = "";
 
     LibraryLoader(
             Function<String, @Nullable String> properties, Platform platform, String version) {
@@ -55,18 +59,63 @@ final class LibraryLoader {
     }
 
     private Loaded tryAll() {
+        requireSameEngine();
         String explicit = properties.apply(PATH_PROPERTY);
-        if (explicit != null) {
-            return loadExplicit(explicit);
-        }
-        if (isLinked()) {
+        if (explicit == null && isLinked()) {
             return checked("linked before");
         }
+        try {
+            return explicit != null ? loadExplicit(explicit) : loadByNameOrFromJar();
+        } catch (HeapSamplingUnavailableException e) {
+            // A library serves one class loader; a copy of it leads to the engine that runs, too.
+            if (e.reason() != Reason.OTHER_CLASS_LOADER || joinedEngine.isEmpty()) {
+                throw e;
+            }
+            attempts.add(e);
+            return loadFromJar();
+        }
+    }
+
+    private Loaded loadByNameOrFromJar() {
         String name = "heapsampler-" + version;
         if (loadByName(name)) {
             return checked("java.library.path, " + System.mapLibraryName(name));
         }
         return loadFromJar();
+    }
+
+    /** Returns where an engine runs that came before us: ABI/version/address/file; null if none. */
+    static @Nullable String runningEngine(Function<String, @Nullable String> properties) {
+        return properties.apply(ENGINE_PROPERTY);
+    }
+
+    /** A copy of the library that came before us samples for us, too, if it is of our version. */
+    private void requireSameEngine() {
+        String running = runningEngine(properties);
+        if (running == null) {
+            return;
+        }
+        String[] parts = running.split("/", 4);
+        if (running.startsWith(NativeBindings.ABI + "/" + version + "/")) {
+            joinedEngine = ", joined to the engine of " + (parts.length > 3 ? parts[3] : "?");
+            return;
+        }
+        throw new HeapSamplingUnavailableException(
+                Reason.VERSION_MISMATCH,
+                "Another HeapSampler is in this JVM already, and there can be one engine only:"
+                        + " version "
+                        + (parts.length > 1 ? parts[1] : "unknown")
+                        + " (ABI "
+                        + parts[0]
+                        + ") from "
+                        + (parts.length > 3 ? parts[3] : "?")
+                        + ", while these classes are version "
+                        + version
+                        + " (ABI "
+                        + NativeBindings.ABI
+                        + "). Use the same version for the agent and for each copy in the"
+                        + " application.",
+                null);
     }
 
     private Loaded loadExplicit(String explicit) {
@@ -192,6 +241,6 @@ final class LibraryLoader {
                             + " restart.",
                     null);
         }
-        return new Loaded(libraryVersion, origin);
+        return new Loaded(libraryVersion, origin + joinedEngine);
     }
 }

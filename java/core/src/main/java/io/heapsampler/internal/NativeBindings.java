@@ -19,7 +19,7 @@ final class NativeBindings {
      * Raised whenever a signature or the meaning of an argument changes; the library must answer
      * the same number.
      */
-    static final int ABI = 2;
+    static final int ABI = 3;
 
     private NativeBindings() {}
 
@@ -33,11 +33,13 @@ final class NativeBindings {
     static native @Nullable String statusText(int status);
 
     /**
-     * Sets the limits and says which VM this is. Refused with {@code BUSY} while a recording
-     * exists.
+     * Sets the limits and the strategy, and says which VM this is. Refused with {@code BUSY} while
+     * a recording exists.
      *
      * @param limits in this order: frames per stack, tracked samples, stacks, names, sites,
      *     threads, dead samples
+     * @param strategy ordinal of {@link io.heapsampler.Strategy.Kind}
+     * @param amount allocations from one sample to the next, or microseconds; unused for bytes
      * @param collector ordinal of {@link io.heapsampler.Collector}
      * @param bornOldBytes size from which an object may be born in the old generation; 0 for none
      * @param heldBytes garbage that tracked objects may keep in the heap; 0 where they keep none
@@ -47,6 +49,8 @@ final class NativeBindings {
      */
     static native long configure(
             int[] limits,
+            int strategy,
+            long amount,
             int collector,
             long bornOldBytes,
             long heldBytes,
@@ -85,6 +89,21 @@ final class NativeBindings {
             String[] packageNames,
             long durationNanos);
 
+    /**
+     * Opens the recording of the process-wide sampler: all threads, all classes, no end. Refused
+     * with {@code BUSY} while there is one.
+     *
+     * @return a handle above 0
+     */
+    static native long openOwn(int interval);
+
+    /**
+     * Returns what is in force: recordings open; handle of the process-wide sampler (0: none);
+     * whether it takes samples; its interval; since when (µs since 1970, 0: not at all); strategy
+     * and amount, as in {@link #configure}; the limits, in the same order.
+     */
+    static native long[] inForce();
+
     /** Accepts no more samples for this recording; its data stay. */
     static native long pause(int handle);
 
@@ -117,6 +136,16 @@ final class NativeBindings {
      * verified, mismatches; then the drops, one per {@link io.heapsampler.DropCause}.
      */
     static native long[] status();
+
+    /**
+     * Has the top live sites written to a file, once, when the JVM runs out of memory.
+     *
+     * @param path the file, in the encoding of the system; null for no longer
+     */
+    static native long reportOnOom(byte @Nullable [] path);
+
+    /** Returns the file that {@link #reportOnOom} or an agent has named; null if there is none. */
+    static native byte @Nullable [] reportFile();
 
     /**
      * Answers 1 when the next sample point of this thread was drawn with the interval in force,

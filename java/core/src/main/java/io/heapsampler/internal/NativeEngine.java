@@ -2,8 +2,12 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
+import io.heapsampler.Strategy;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,10 +49,12 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
-    public void configure(Limits limits) {
+    public void configure(Limits limits, Strategy strategy) {
         NativeStatus.check(
                 NativeBindings.configure(
                         limits.toArray(),
+                        strategy.kind().ordinal(),
+                        strategy.amount(),
                         VmInfo.collector().ordinal(),
                         VmInfo.bornOldBytes(),
                         VmInfo.heldBytes(),
@@ -73,6 +79,31 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
+    public void reportOnOom(@Nullable Path file) {
+        byte[] path = null;
+        if (file != null) {
+            Path folder = file.getParent();
+            if (folder == null || !Files.isDirectory(folder)) {
+                throw new IllegalArgumentException(
+                        "reportOnOom names "
+                                + file
+                                + ", whose folder does not exist. Make it first, since nothing can"
+                                + " be made when memory has run out.");
+            }
+            path = file.toString().getBytes(fileNames());
+        }
+        NativeStatus.check(NativeBindings.reportOnOom(path), "prepare the report on out-of-memory");
+    }
+
+    /** Returns how the system spells names of files. */
+    private static Charset fileNames() {
+        String name = System.getProperty("sun.jnu.encoding");
+        return name != null && Charset.isSupported(name)
+                ? Charset.forName(name)
+                : Charset.defaultCharset();
+    }
+
+    @Override
     public int open(
             int interval,
             long[] threadIds,
@@ -82,6 +113,21 @@ public final class NativeEngine implements Engine {
         long handle =
                 NativeBindings.open(interval, threadIds, classNames, packageNames, durationNanos);
         return (int) NativeStatus.check(handle, "start sampling");
+    }
+
+    @Override
+    public int openOwn(int interval) {
+        return (int) NativeStatus.check(NativeBindings.openOwn(interval), "start sampling");
+    }
+
+    @Override
+    public @Nullable InForce inForce() {
+        if (NativeLibrary.joined() == null) {
+            return null;
+        }
+        byte[] path = NativeBindings.reportFile();
+        Path file = path == null ? null : Path.of(new String(path, fileNames()));
+        return InForce.of(NativeBindings.inForce(), file);
     }
 
     @Override

@@ -7,6 +7,8 @@ import io.heapsampler.HeapSamplingUnavailableException.Reason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,11 @@ import org.jspecify.annotations.Nullable;
  * again, with its causes, at every later call.
  */
 public final class NativeLibrary {
+
+    private static final Logger LOGGER = System.getLogger("io.heapsampler");
+
+    /** Outside of any package, so that it can be read from other modules, too. */
+    private static final String VERSION_FILE = "/META-INF/heapsampler/core.properties";
 
     private static final Object LOCK = new Object();
 
@@ -35,6 +42,21 @@ public final class NativeLibrary {
 
     /** Returns the library; null if it has not been loaded. */
     public static @Nullable Loaded loaded() {
+        return loaded;
+    }
+
+    /**
+     * Returns the library, which is loaded for that where an agent or a copy of these classes runs
+     * the engine already; null if nobody has, or if it cannot be loaded.
+     */
+    static @Nullable Loaded joined() {
+        if (loaded == null && LibraryLoader.runningEngine(System::getProperty) != null) {
+            try {
+                ensureLoaded();
+            } catch (HeapSamplingUnavailableException e) {
+                LOGGER.log(Level.DEBUG, "cannot join the engine that runs", e);
+            }
+        }
         return loaded;
     }
 
@@ -90,12 +112,12 @@ public final class NativeLibrary {
     /** Returns the version of these classes. */
     static String version() {
         Properties properties = new Properties();
-        try (InputStream stream = NativeLibrary.class.getResourceAsStream("version.properties")) {
+        try (InputStream stream = NativeLibrary.class.getResourceAsStream(VERSION_FILE)) {
             if (stream != null) {
                 properties.load(stream);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read version.properties", e);
+            throw new UncheckedIOException("cannot read " + VERSION_FILE, e);
         }
         return properties.getProperty("version", "unknown");
     }

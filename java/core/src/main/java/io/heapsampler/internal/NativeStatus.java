@@ -30,8 +30,7 @@ enum NativeStatus {
     static final String OWNED_TEXT =
             "Heap sampling is already in use in this JVM by another agent (JVMTI error 98,"
                 + " NOT_AVAILABLE). Stop it first, e.g. async-profiler \"stop\"; see README, \"One"
-                + " sampler per JVM\". The other agent may also be a second copy of HeapSampler in"
-                + " another class loader.";
+                + " sampler per JVM\".";
 
     private static final NativeStatus[] ALL = values();
 

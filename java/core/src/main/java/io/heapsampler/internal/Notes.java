@@ -5,6 +5,7 @@ package io.heapsampler.internal;
 import io.heapsampler.Collector;
 import io.heapsampler.DropCause;
 import io.heapsampler.Liveness;
+import io.heapsampler.Strategy;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -68,6 +69,18 @@ public final class Notes {
     static final String UNKNOWN_CAUSES =
             "Some samples were dropped for causes that this version of HeapSampler does not know;"
                     + " read the snapshot with the version that wrote it.";
+    static final String SIZE_BLIND =
+            "Each allocation had the same chance to be sampled, whatever its size, so large objects"
+                    + " were met as seldom as small ones, and bytes are known less well than"
+                    + " objects: one in ";
+    static final String RATE_CAPPED =
+            "What was sampled by bytes was thinned to at most one sample per ";
+    static final String RATE_CAPPED_REST =
+            " ms, and what is kept stands for the rest: errors are larger for that, most of all"
+                + " where the rate varies, and those given are rather too large than too small.";
+    static final String UNKNOWN_STRATEGY =
+            "Samples were chosen by a strategy that this version of HeapSampler does not know;"
+                    + " their chances are known all the same.";
     static final String TRUNCATED = "Some stacks were deeper than maxDepth and are cut.";
 
     private static final int FEW = 10;
@@ -81,6 +94,7 @@ public final class Notes {
     public static List<String> of(SnapshotData data) {
         List<String> notes = new ArrayList<>();
         addIf(notes, data.info(Info.SAMPLES) < FEW, FEW_SAMPLES);
+        addStrategyNotes(notes, data);
         addVmNotes(notes, data);
         addIf(
                 notes,
@@ -90,6 +104,18 @@ public final class Notes {
         addIf(notes, data.info(Info.MISMATCHES) > 0, MISMATCHES);
         addDropNotes(notes, data);
         return List.copyOf(notes);
+    }
+
+    private static void addStrategyNotes(List<String> notes, SnapshotData data) {
+        long kind = data.info(Info.STRATEGY);
+        long amount = data.info(Info.STRATEGY_AMOUNT);
+        if (kind == Strategy.Kind.ALLOCATIONS.ordinal()) {
+            notes.add(SIZE_BLIND + amount + " on average.");
+        } else if (kind == Strategy.Kind.TIME.ordinal()) {
+            notes.add(RATE_CAPPED + (double) amount / 1_000 + RATE_CAPPED_REST);
+        } else {
+            addIf(notes, kind != Strategy.Kind.BYTES.ordinal(), UNKNOWN_STRATEGY);
+        }
     }
 
     private static void addVmNotes(List<String> notes, SnapshotData data) {

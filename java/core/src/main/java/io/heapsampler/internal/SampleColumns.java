@@ -21,7 +21,10 @@ public final class SampleColumns {
     final int[] thread;
     final long[] size;
     final long[] allocatedMicros;
-    final int[] interval;
+
+    /** See {@link Tally#chance}. */
+    final int[] drawn;
+
     final byte[] thinning;
     final byte[] liveness;
     final int[] survived;
@@ -35,7 +38,7 @@ public final class SampleColumns {
         thread = new int[count];
         size = new long[count];
         allocatedMicros = new long[count];
-        interval = new int[count];
+        drawn = new int[count];
         thinning = new byte[count];
         liveness = new byte[count];
         survived = new int[count];
@@ -65,12 +68,12 @@ public final class SampleColumns {
 
     /** The chance with which sample {@code i} was taken and kept. */
     public double chance(int i) {
-        return Tally.chance(size[i], interval[i], thinning[i]);
+        return Tally.chance(size[i], drawn[i], thinning[i]);
     }
 
     /** The chance with which sample {@code i} was taken. */
     public double chanceToBeTaken(int i) {
-        return Tally.chance(size[i], interval[i], 0);
+        return Tally.chance(size[i], drawn[i], 0);
     }
 
     /** Ordinal of the {@link io.heapsampler.Liveness} of sample {@code i}. */

@@ -256,7 +256,7 @@ final class SectionReader {
                 indexOrNone(section, i, int32(at + 4), data.threadIds.length, "thread");
         samples.size[to] = int64(at + 8);
         samples.allocatedMicros[to] = int64(at + 16);
-        samples.interval[to] = int32(at + 24);
+        samples.drawn[to] = int32(at + 24);
         samples.thinning[to] = (byte) int32(at + 28);
         samples.liveness[to] = (byte) (int32(at + 28) >> 8);
         samples.survived[to] = int32(at + 32);
@@ -265,7 +265,7 @@ final class SectionReader {
                         ? (samples.liveness[to] & ~1) == 0
                         : samples.liveness[to] == DEAD;
         if (samples.size[to] <= 0
-                || samples.interval[to] < 0
+                || !isChance(samples.drawn[to])
                 || samples.thinning[to] < 0
                 || samples.thinning[to] > MAX_THINNING
                 || samples.survived[to] < 0
@@ -274,14 +274,20 @@ final class SectionReader {
         }
     }
 
+    private static boolean isChance(int drawn) {
+        float chance = Float.intBitsToFloat(drawn & Integer.MAX_VALUE);
+        return drawn >= 0 || (chance > 0 && chance <= 1);
+    }
+
     private IllegalArgumentException badSample(Section section, int i, int to) {
         SampleColumns samples = data.samples;
         return SnapshotDecoder.corrupt(
-                "entry %d of %s has size %d, interval %d, thinning %d, liveness %d, collections %d",
+                "entry %d of %s has size %d, interval %d (or chance), thinning %d, liveness %d,"
+                        + " collections %d",
                 i,
                 section.name(),
                 samples.size[to],
-                samples.interval[to],
+                samples.drawn[to],
                 samples.thinning[to],
                 samples.liveness[to],
                 samples.survived[to]);

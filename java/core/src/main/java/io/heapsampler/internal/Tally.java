@@ -72,11 +72,15 @@ public final class Tally {
      * Returns the chance with which a sample was taken and kept.
      *
      * @param size bytes of the object
-     * @param interval bytes, 0 for every allocation
+     * @param drawn interval in bytes, 0 for every allocation; below 0 the other bits are the chance
+     *     itself, as a float
      * @param thinning kept with 2<sup>−thinning</sup>
      */
-    public static double chance(long size, int interval, int thinning) {
-        double taken = interval == 0 ? 1 : -Math.expm1(-(double) size / interval);
+    public static double chance(long size, int drawn, int thinning) {
+        double taken = drawn == 0 ? 1 : -Math.expm1(-(double) size / drawn);
+        if (drawn < 0) {
+            taken = Float.intBitsToFloat(drawn & Integer.MAX_VALUE);
+        }
         return Math.scalb(taken, -thinning);
     }
 

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
+import io.heapsampler.DropCause;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -33,7 +34,7 @@ public final class BlockWriter {
     private final Map<Integer, Section> sections = new TreeMap<>();
     private final Map<String, Integer> names = new LinkedHashMap<>();
     private long[] info = new long[Info.values().length];
-    private long[] drops = new long[12];
+    private long[] drops = new long[DropCause.values().length];
     private int version = 1;
 
     public BlockWriter() {

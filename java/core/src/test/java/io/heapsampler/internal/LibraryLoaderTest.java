@@ -87,6 +87,24 @@ class LibraryLoaderTest {
     }
 
     @Test
+    void anEngineOfAnotherVersionIsRefused() {
+        LibraryLoader loader =
+                new LibraryLoader(
+                        name -> name.equals("heapsampler.engine") ? "9/2.0.0/7f00/x/lib.so" : null,
+                        LINUX,
+                        "1.2.3");
+
+        assertThatExceptionOfType(HeapSamplingUnavailableException.class)
+                .isThrownBy(loader::load)
+                .withMessage(
+                        "Another HeapSampler is in this JVM already, and there can be one engine"
+                            + " only: version 2.0.0 (ABI 9) from x/lib.so, while these classes are"
+                            + " version 1.2.3 (ABI 3). Use the same version for the agent and for"
+                            + " each copy in the application.")
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.VERSION_MISMATCH));
+    }
+
+    @Test
     void anotherVersionIsRefusedWithBothNamed() {
         LibraryLoader loader = new LibraryLoader(name -> null, LINUX, "1.2.3");
 
@@ -95,7 +113,7 @@ class LibraryLoaderTest {
                 .isThrownBy(() -> loader.checked("/x/lib.so", 7, "1.2.0"))
                 .withMessage(
                         "The HeapSampler library from /x/lib.so is version 1.2.0 (ABI 7), but the"
-                            + " classes are version 1.2.3 (ABI 2). Remove the stale library, or use"
+                            + " classes are version 1.2.3 (ABI 3). Remove the stale library, or use"
                             + " the jar of the same version, and restart.")
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.VERSION_MISMATCH));
     }
@@ -106,7 +124,7 @@ class LibraryLoaderTest {
                 new LibraryExtractor(Map.of("heapsampler.tmpdir", folder.toString())::get);
 
         extractor.extract(
-                "/io/heapsampler/internal/version.properties",
+                "/META-INF/heapsampler/core.properties",
                 "lib.so",
                 file -> {
                     assertThat(file).exists().hasFileName("lib.so").hasParent(file.getParent());
@@ -131,7 +149,7 @@ class LibraryLoaderTest {
                 Map.of("heapsampler.tmpdir", folder.toString(), "heapsampler.keepLibrary", "true");
 
         new LibraryExtractor(properties::get)
-                .extract("/io/heapsampler/internal/version.properties", "lib.so", file -> {});
+                .extract("/META-INF/heapsampler/core.properties", "lib.so", file -> {});
 
         try (Stream<Path> files = Files.walk(folder)) {
             assertThat(files.filter(Files::isRegularFile)).hasSize(1);

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
+import io.heapsampler.Strategy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +41,15 @@ class NativeStatusTest {
         codes.values().remove("STATUS_COUNT");
 
         assertThat(codes.values()).containsExactlyElementsOf(names(NativeStatus.values()));
+    }
+
+    @Test
+    void strategiesAreThoseOfTheHeader() throws IOException {
+        String header = Files.readString(NATIVE.resolve("hs_strategy.h"));
+        for (Strategy.Kind kind : Strategy.Kind.values()) {
+            assertThat(header).contains("HS_BY_" + kind.name() + " = " + kind.ordinal() + ",");
+        }
+        assertThat(header).contains("HS_STRATEGY_COUNT = " + Strategy.Kind.values().length + ",");
     }
 
     @Test

@@ -77,6 +77,20 @@ class NotesAndVmInfoTest {
     }
 
     @Test
+    void saysByWhatSamplesWereChosenUnlessByBytes() {
+        assertThat(notes(new BlockWriter().info(Info.STRATEGY, 1).info(Info.STRATEGY_AMOUNT, 500)))
+                .containsExactly(Notes.SIZE_BLIND + "500 on average.");
+        assertThat(
+                        notes(
+                                new BlockWriter()
+                                        .info(Info.STRATEGY, 2)
+                                        .info(Info.STRATEGY_AMOUNT, 2_500)))
+                .containsExactly(Notes.RATE_CAPPED + "2.5" + Notes.RATE_CAPPED_REST);
+        assertThat(notes(new BlockWriter().info(Info.STRATEGY, 3)))
+                .containsExactly(Notes.UNKNOWN_STRATEGY);
+    }
+
+    @Test
     void saysThatFewerAreTrackedWhereTheyWouldHoldTooMuch() {
         BlockWriter held = new BlockWriter().info(Info.FLAGS, Info.FLAG_HELD);
         assertThat(notes(held)).as("not while nothing is thinned").isEmpty();

@@ -146,10 +146,27 @@ class SnapshotDecoderTest {
                 "frame 9 of 0");
     }
 
+    private static int chance(float chance) {
+        return Float.floatToIntBits(chance) | 1 << 31;
+    }
+
+    @Test
+    void aChanceTakesThePlaceOfAnInterval() {
+        SnapshotData data =
+                SnapshotDecoder.decode(
+                        small().living(0, 0, 1 << 20, 0, chance(0.125f), 1, 0, 0).write());
+        int last = data.samples.living - 1;
+
+        assertThat(data.samples.chanceToBeTaken(last)).isEqualTo(0.125);
+        assertThat(data.samples.chance(last)).isEqualTo(0.0625);
+    }
+
     @Test
     void refusesFiguresThatCannotBe() {
         refused(small().living(0, 0, 0, 0, 0, 0, 0, 0).write(), "entry 1 of LIVE has size 0");
         refused(small().living(0, 0, 16, 0, -5, 0, 0, 0).write(), "interval -5");
+        refused(small().living(0, 0, 16, 0, 1 << 31, 0, 0, 0).write(), "interval -2147483648");
+        refused(small().living(0, 0, 16, 0, chance(1.01f), 0, 0, 0).write(), "interval -");
         refused(small().living(0, 0, 16, 0, 0, 99, 0, 0).write(), "thinning 99");
         refused(small().living(0, 0, 16, 0, 0, 0, 2, 0).write(), "liveness 2");
         BlockWriter writer = small();

@@ -5,6 +5,7 @@ package io.heapsampler.export;
 import com.google.gson.stream.JsonWriter;
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Strategy;
 import io.heapsampler.ThreadTotals;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -114,6 +115,9 @@ final class ReportData {
         json.name("takenAt").value(snapshot.takenAt().toEpochMilli());
         json.name("durationMillis").value(snapshot.duration().toMillis());
         json.name("interval").value(snapshot.interval());
+        Strategy strategy = snapshot.strategy();
+        boolean isByBytes = strategy.kind() == Strategy.Kind.BYTES;
+        json.name("strategy").value(isByBytes ? "" : strategy.toString());
         json.name("collections").value(snapshot.collections());
         json.name("afterGc").value(snapshot.isAfterGc());
         json.name("collector").value(snapshot.collector().name());

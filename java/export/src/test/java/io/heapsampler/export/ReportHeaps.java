@@ -4,6 +4,7 @@ package io.heapsampler.export;
 
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Strategy;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
 import java.io.ByteArrayInputStream;
@@ -117,6 +118,15 @@ final class ReportHeaps {
 
     static HeapSnapshot empty() {
         return read(writer(0));
+    }
+
+    /** Sampled with another strategy than by bytes. */
+    static HeapSnapshot with(Strategy.Kind kind, long amount, long interval) {
+        return read(
+                writer(10)
+                        .info(Info.STRATEGY, kind.ordinal())
+                        .info(Info.STRATEGY_AMOUNT, amount)
+                        .info(Info.INTERVAL, interval));
     }
 
     /**

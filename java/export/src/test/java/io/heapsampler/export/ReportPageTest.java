@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Strategy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -39,6 +40,17 @@ class ReportPageTest extends ReportInBrowser {
                         "512.0 KiB",
                         "G1, 6 collections",
                         "as of the last collection");
+    }
+
+    @Test
+    void tellsByWhatItWasSampled() {
+        browser.open(SINGLE, ReportHeaps.with(Strategy.Kind.BYTES, 0, 0));
+        assertThat(browser.texts("#facts dd").get(2)).isEqualTo("every allocation");
+        browser.open(SINGLE, ReportHeaps.with(Strategy.Kind.ALLOCATIONS, 10_000, 0));
+        assertThat(browser.texts("#facts dd").get(2)).isEqualTo("one in 10000 allocations");
+        browser.open(SINGLE, ReportHeaps.with(Strategy.Kind.TIME, 10_000, 524_288));
+        assertThat(browser.texts("#facts dd").get(2))
+                .isEqualTo("512.0 KiB, at most one per PT0.01S");
     }
 
     @Test

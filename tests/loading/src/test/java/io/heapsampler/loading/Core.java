@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 /** The artifact under test: the core jar, or the folder of its classes in a build without jars. */
 final class Core {
 
-    private static final String VERSION_FILE = "io/heapsampler/internal/version.properties";
+    private static final String VERSION_FILE = "META-INF/heapsampler/core.properties";
 
     private Core() {}
 

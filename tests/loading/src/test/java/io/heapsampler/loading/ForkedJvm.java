@@ -25,10 +25,11 @@ final class ForkedJvm {
     private static final int DEADLINE_SECONDS = 60;
     private static final Jdk JDK = Jdk.own();
 
+    private final Jdk jdk;
     private final Path folder;
     private final List<String> wrapper = new ArrayList<>();
     private final List<String> flags = new ArrayList<>();
-    private List<String> access = JDK.accessFlags();
+    private List<String> access;
     private List<Path> classPath = List.of(Core.path(), Core.testClasses());
 
     /**
@@ -37,7 +38,14 @@ final class ForkedJvm {
      * @param folder where it works; may be shared by several
      */
     ForkedJvm(Path folder) {
+        this(JDK, folder);
+    }
+
+    /** Prepares a JVM of another kind than the one that runs. */
+    ForkedJvm(Jdk jdk, Path folder) {
+        this.jdk = jdk;
         this.folder = folder;
+        this.access = jdk.accessFlags();
     }
 
     static boolean knowsDeny() {
@@ -89,7 +97,7 @@ final class ForkedJvm {
 
     private Outcome run(List<String> rest) {
         List<String> command = new ArrayList<>(wrapper);
-        command.add(JDK.java().toString());
+        command.add(jdk.java().toString());
         command.addAll(inheritedFlags());
         command.addAll(List.of("-Xmx256m", "-XX:-CreateCoredumpOnCrash"));
         command.add("-Djava.io.tmpdir=" + folder);

@@ -15,7 +15,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -27,6 +29,8 @@ public final class Probe {
     static final int REFUSED = 3;
 
     private static volatile Object sink;
+
+    private static final Instant STARTED = Instant.now();
 
     private final String prefix;
 
@@ -66,6 +70,12 @@ public final class Probe {
                 look();
             }
             case "look" -> look();
+            case "early" -> early();
+            case "since" -> {
+                Instant since = Objects.requireNonNull(HeapSampler.status().runningSince());
+                say("since", since.isBefore(STARTED) ? "before main" : "since " + since);
+            }
+            case "state" -> say("state", HeapSampler.status().state());
             case "own" -> lookForOwnFrames();
             case "left" -> say("left", left());
             default -> set(step.split("=", 2));
@@ -89,6 +99,13 @@ public final class Probe {
             say("suppressed", earlier);
         }
         say("state", HeapSampler.status().state());
+    }
+
+    /** What was sampled before this class was there. */
+    private void early() {
+        HeapSnapshot snapshot = HeapSampler.snapshot();
+        say("early", snapshot.totals().allocated().samples());
+        say("strategy", snapshot.strategy());
     }
 
     private static void start() {

@@ -2,18 +2,27 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export.cli;
 
-import java.io.IOException;
-
 /** What went wrong outside of this program, said to the user. */
-final class FailureException extends Exception {
+public final class FailureException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    FailureException(String message) {
+    /**
+     * Makes one.
+     *
+     * @param message what failed, why, and what to do
+     */
+    public FailureException(String message) {
         super(message);
     }
 
-    FailureException(String message, IOException cause) {
+    /**
+     * Makes one.
+     *
+     * @param message what failed, why, and what to do
+     * @param cause what was thrown underneath
+     */
+    public FailureException(String message, Exception cause) {
         super(message, cause);
     }
 }

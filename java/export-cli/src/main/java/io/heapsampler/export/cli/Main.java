@@ -18,12 +18,6 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        subcommands = {
-            ConvertCommand.class,
-            TopCommand.class,
-            DiffCommand.class,
-            ReportCommand.class
-        },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done",
@@ -37,7 +31,7 @@ public final class Main implements Runnable {
     private Main() {}
 
     /** What the jar says about itself. */
-    static final class Version implements IVersionProvider {
+    public static final class Version implements IVersionProvider {
 
         @Override
         public String[] getVersion() {
@@ -59,7 +53,23 @@ public final class Main implements Runnable {
 
     /** Runs the command and returns its exit code. */
     static int run(PrintWriter out, PrintWriter err, String... arguments) {
-        CommandLine line = new CommandLine(new Main());
+        return run(new CommandLine(new Main()), out, err, arguments);
+    }
+
+    /**
+     * Runs a command to which those over saved snapshots are added.
+     *
+     * @param line the command, with its other subcommands
+     * @param out for what was asked for
+     * @param err for what else there is to say
+     * @param arguments as {@code --help} describes them
+     * @return the exit code
+     */
+    public static int run(CommandLine line, PrintWriter out, PrintWriter err, String... arguments) {
+        line.addSubcommand(new ConvertCommand())
+                .addSubcommand(new TopCommand())
+                .addSubcommand(new DiffCommand())
+                .addSubcommand(new ReportCommand());
         line.setOut(out).setErr(err);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler(Main::failed);

@@ -14,7 +14,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /** Where a command writes to. */
-final class Output {
+public final class Output {
 
     private static final String STANDARD = "-";
 
@@ -27,17 +27,35 @@ final class Output {
     @Option(names = "--force", description = "Replace a file that is there.")
     private boolean isForced;
 
-    boolean isGiven() {
+    /** Made by picocli, or in the place of no options. */
+    public Output() {}
+
+    /**
+     * Says whether a file was given.
+     *
+     * @return true for a file, or for the standard output
+     */
+    public boolean isGiven() {
         return file != null;
     }
 
-    /** The format that the name of the file asks for. */
-    Optional<Format> format() {
+    /**
+     * Returns the format that the name of the file asks for.
+     *
+     * @return empty if it asks for none, or no file was given
+     */
+    public Optional<Format> format() {
         return file == null ? Optional.empty() : Format.ofFileName(file.toString());
     }
 
-    /** The file to write: the one given, or one with another ending beside the input. */
-    Path orBeside(Path input, Format format) {
+    /**
+     * Returns the file to write: the one given, or one with another ending beside the input.
+     *
+     * @param input the input
+     * @param format the format
+     * @return the file
+     */
+    public Path orBeside(Path input, Format format) {
         if (file != null) {
             return file;
         }
@@ -48,15 +66,43 @@ final class Output {
         return input.resolveSibling(stem + format.suffix());
     }
 
-    void write(CommandLine line, Path to, Exports.Content content) throws FailureException {
+    /**
+     * Refuses a file that could not be written: it is there, or its folder is not.
+     *
+     * @param to the file, or {@code -}
+     * @throws FailureException if it could not be
+     */
+    public void check(Path to) throws FailureException {
+        if (to.toString().equals(STANDARD)) {
+            return;
+        }
+        if (!isForced && Files.isRegularFile(to)) {
+            throw new FailureException(to + " is there already. Replace it with --force.");
+        }
+        if (Files.isDirectory(to)) {
+            throw new FailureException(to + " is a folder. Name a file in it.");
+        }
+        Path folder = to.toAbsolutePath().getParent();
+        if (folder != null && !Files.isDirectory(folder)) {
+            throw new FailureException("There is no folder for " + to + ". Make it first.");
+        }
+    }
+
+    /**
+     * Writes the file, and says so.
+     *
+     * @param line the command
+     * @param to the file, or {@code -}
+     * @param content what to write
+     * @throws FailureException if that cannot be done
+     */
+    public void write(CommandLine line, Path to, Exports.Content content) throws FailureException {
         try {
             if (to.toString().equals(STANDARD)) {
                 content.to(System.out);
                 return;
             }
-            if (!isForced && Files.isRegularFile(to)) {
-                throw new FailureException(to + " is there already. Replace it with --force.");
-            }
+            check(to);
             Exports.replace(to, content);
         } catch (NoSuchFileException e) {
             throw new FailureException("There is no folder for " + to + ". Make it first.", e);

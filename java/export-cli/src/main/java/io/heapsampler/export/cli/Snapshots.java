@@ -10,11 +10,18 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** Reads snapshots, and says what to do where that fails. */
-final class Snapshots {
+public final class Snapshots {
 
     private Snapshots() {}
 
-    static HeapSnapshot read(Path file) throws FailureException {
+    /**
+     * Reads a snapshot.
+     *
+     * @param file the file
+     * @return the snapshot
+     * @throws FailureException if it cannot be read
+     */
+    public static HeapSnapshot read(Path file) throws FailureException {
         if (Files.isDirectory(file)) {
             throw new FailureException(file + " is a folder. Name a snapshot in it.");
         }

@@ -12,7 +12,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Figures and names as people read them. */
-final class Text {
+public final class Text {
 
     private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
     private static final double STEP = 1024;
@@ -37,7 +37,13 @@ final class Text {
         return metric.unit().equals("bytes") ? bytes(value) : objects(value);
     }
 
-    static String bytes(double value) {
+    /**
+     * Returns a number of bytes with its unit.
+     *
+     * @param value bytes
+     * @return such as {@code 1.4 MiB}
+     */
+    public static String bytes(double value) {
         double rest = value;
         int unit = 0;
         while (Math.abs(rest) >= STEP && unit < UNITS.length - 1) {
@@ -80,8 +86,13 @@ final class Text {
         }
     }
 
-    /** Without what a terminal would obey: names may hold anything. */
-    static String printable(@Nullable String text) {
+    /**
+     * Returns a text without what a terminal would obey: names may hold anything.
+     *
+     * @param text any text, or null
+     * @return what can be printed
+     */
+    public static String printable(@Nullable String text) {
         StringBuilder clean = new StringBuilder();
         String.valueOf(text)
                 .codePoints()

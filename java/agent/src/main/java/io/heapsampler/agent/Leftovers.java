@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Files that a run which was killed has left half written, beside the whole ones. */
+final class Leftovers {
+
+    /** A file that is being written grows; one that has not for so long is nobody's. */
+    static final Duration QUIET = Duration.ofMinutes(1);
+
+    private Leftovers() {}
+
+    /** Deletes what is left of one file. */
+    static void delete(Path file) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        try {
+            if (folder != null) {
+                delete(folder, Pattern.quote(String.valueOf(file.getFileName())));
+            }
+        } catch (AccessDeniedException e) {
+            // There are folders to write into, but not to look into.
+        }
+    }
+
+    /**
+     * Deletes what is left of files with such names.
+     *
+     * @param names a regular expression
+     */
+    static void delete(Path folder, String names) throws IOException {
+        Instant latest = Instant.now().minus(QUIET);
+        for (Path part : files(folder, Pattern.compile(names + "\\.[0-9a-f]+\\.part"))) {
+            try {
+                if (Files.getLastModifiedTime(part).toInstant().isBefore(latest)) {
+                    Files.deleteIfExists(part);
+                }
+            } catch (NoSuchFileException e) {
+                // Its writer was done with it, or another agent deleted it.
+            }
+        }
+    }
+
+    /** The files of a folder with such names, in no order. */
+    static List<Path> files(Path folder, Pattern names) throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.filter(file -> names.matcher(String.valueOf(file.getFileName())).matches())
+                    .toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The options of the agent, by their keys. The first eight are those of the allocation
+ * instrumenter's flame sampler, with the meaning that its documentation gives them. README, "The
+ * agent", has the same table; a test compares the two.
+ */
+enum Option {
+    RECORDER("recorder", "flame", "flame, lifetime, snapshot or none"),
+    OUTPUT_FILE("output.file", "", "a path; %p becomes the process id, %t the time of the start"),
+    STACK_TRACE_VERBOSITY(
+            "stack.trace.verbosity",
+            "methodClassName",
+            "methodName, methodClassName or methodClassLineNumber"),
+    RECORD_SIZE("record.size", "true", "true or false"),
+    SAMPLE_DELAY_SECS("sample.delay.secs", "0", "seconds, 0 or more"),
+    SAMPLE_STRATEGY("sample.strategy", "bytes", "bytes, allocationCount or time"),
+    SAMPLE_INTERVAL_MS("sample.interval.ms", "10", "milliseconds, from 1 to 3600000"),
+    SAMPLE_RATE("sample.rate", "10000", "allocations, from 1 to 2147483647"),
+
+    FILE("file", "", "a file with options, as properties in UTF-8"),
+    INTERVAL("interval", "512k", "bytes, with k or m for KiB or MiB, from 0 to 2147483647"),
+    MAX_DEPTH("max.depth", "128", "frames, from 1 to 1024"),
+    MAX_TRACKED("max.tracked", "", "objects, from 0 to 4194304"),
+    LIVE("live", "false", "true or false"),
+    INCLUDE("include", "", "packages or classes, separated by colons"),
+    EXCLUDE("exclude", "", "packages or classes, separated by colons"),
+    OUTPUT_FORMAT(
+            "output.format",
+            "stacks",
+            "stacks, pprof, collapsed, json, html, jfr, speedscope, dhat, csv or hsnap"),
+    OUTPUT_BYTES("output.bytes", "estimated", "estimated or raw"),
+    OUTPUT_INTERVAL_SECS("output.interval.secs", "", "seconds, from 1 to 86400"),
+    TYPE_NAMES("type.names", "slashed", "slashed or dotted"),
+    LIFETIME_MAX_MB("lifetime.max.mb", "1024", "MiB, from 1 to 1048576"),
+    SNAPSHOT_FILES("snapshot.files", "10", "files, from 1 to 10000"),
+    SNAPSHOT_MAX_MB("snapshot.max.mb", "100", "MiB, from 1 to 1048576"),
+    HTTP_PORT("http.port", "", "a port, from 0 to 65535"),
+    HTTP_TOKEN_FILE("http.token.file", "", "a file that holds 16 or more characters"),
+    REPORT_ON_EXIT("report.on.exit", "", "a path whose ending tells the format, such as .html"),
+    REPORT_ON_OOM("report.on.oom", "", "a path"),
+    EXIT_TIMEOUT_MS("exit.timeout.ms", "2000", "milliseconds, from 0 to 60000");
+
+    /** Before a key, as a system property. */
+    static final String PROPERTY_PREFIX = "heapsampler.agent.";
+
+    /** Before a key in capitals, with underscores for dots, in the environment. */
+    static final String VARIABLE_PREFIX = "HEAPSAMPLER_AGENT_";
+
+    private final String key;
+    private final String usual;
+    private final String takes;
+
+    Option(String key, String usual, String takes) {
+        this.key = key;
+        this.usual = usual;
+        this.takes = takes;
+    }
+
+    /** The name, such as {@code sample.rate}. */
+    String key() {
+        return key;
+    }
+
+    /** The value when nothing is said; empty if there is none. */
+    String usual() {
+        return usual;
+    }
+
+    /** What values it takes, in words. */
+    String takes() {
+        return takes;
+    }
+
+    /** The name in the environment, such as {@code HEAPSAMPLER_AGENT_SAMPLE_RATE}. */
+    String variable() {
+        return VARIABLE_PREFIX + key.replace('.', '_').toUpperCase(Locale.ROOT);
+    }
+
+    static Optional<Option> ofKey(String key) {
+        return Arrays.stream(values()).filter(option -> option.key.equals(key)).findFirst();
+    }
+
+    static Optional<Option> ofVariable(String name) {
+        return Arrays.stream(values()).filter(option -> option.variable().equals(name)).findFirst();
+    }
+
+    /** All keys in alphabetical order, for messages. */
+    static String keys() {
+        return Arrays.stream(values()).map(Option::key).sorted().collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent;
+
+import io.heapsampler.agent.OptionReader.Value;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** The options as they were written, read as what they are meant to be. */
+final class OptionValues {
+
+    private final Map<Option, Value> values;
+    private final Placeholders placeholders;
+
+    OptionValues(Map<Option, Value> given, Placeholders placeholders) {
+        this.values = new EnumMap<>(Option.class);
+        this.values.putAll(given);
+        this.placeholders = placeholders;
+    }
+
+    boolean isGiven(Option option) {
+        return values.containsKey(option);
+    }
+
+    /** Says whether a value is given that is not the usual one. */
+    boolean isChanged(Option option) {
+        return !text(option).equals(option.usual());
+    }
+
+    String text(Option option) {
+        Value value = values.get(option);
+        return value == null ? option.usual() : value.text();
+    }
+
+    private String origin(Option option) {
+        Value value = values.get(option);
+        return value == null ? "the defaults" : value.origin();
+    }
+
+    OptionException invalid(Option option) {
+        return new OptionException(
+                String.format(
+                        Locale.ROOT,
+                        "%s=%s (in %s) is not valid. It takes %s.",
+                        option.key(),
+                        text(option),
+                        origin(option),
+                        option.takes()));
+    }
+
+    /** Refuses an option that has no effect as things are. */
+    void requireFor(Option option, boolean isFit, String needed) throws OptionException {
+        if (!isFit && isGiven(option) && isChanged(option)) {
+            throw new OptionException(
+                    String.format(
+                            Locale.ROOT,
+                            "%s=%s (in %s) needs %s. Set that, or remove the option.",
+                            option.key(),
+                            text(option),
+                            origin(option),
+                            needed));
+        }
+    }
+
+    /** Refuses a path at which no file can be. */
+    void requireFile(Option option, Path file) throws OptionException {
+        Path folder = file.getParent();
+        boolean hasFolder = folder != null && Files.isDirectory(folder);
+        if (!hasFolder || Files.isDirectory(file)) {
+            throw new OptionException(
+                    String.format(
+                            Locale.ROOT,
+                            "%s=%s (in %s) cannot be written: %s.",
+                            option.key(),
+                            file,
+                            origin(option),
+                            hasFolder
+                                    ? "that is a folder. Name a file in it"
+                                    : "there is no folder "
+                                            + folder
+                                            + ". Make it first, or name another"));
+        }
+    }
+
+    /** A word, whatever its case; returned as it is listed. */
+    String choice(Option option, String... words) throws OptionException {
+        return Arrays.stream(words)
+                .filter(text(option)::equalsIgnoreCase)
+                .findFirst()
+                .orElseThrow(() -> invalid(option));
+    }
+
+    boolean isTrue(Option option) throws OptionException {
+        return choice(option, "true", "false").equals("true");
+    }
+
+    long number(Option option, long least, long greatest) throws OptionException {
+        long number;
+        try {
+            number = Long.parseLong(text(option));
+        } catch (NumberFormatException e) {
+            throw invalid(option);
+        }
+        if (number < least || number > greatest) {
+            throw invalid(option);
+        }
+        return number;
+    }
+
+    OptionalInt optionalNumber(Option option, int greatest) throws OptionException {
+        return isGiven(option)
+                ? OptionalInt.of((int) number(option, 0, greatest))
+                : OptionalInt.empty();
+    }
+
+    /** A number of bytes, such as {@code 65536} or {@code 64k}. */
+    long bytes(Option option) throws OptionException {
+        try {
+            return Bytes.parse(text(option));
+        } catch (IllegalArgumentException e) {
+            throw invalid(option);
+        }
+    }
+
+    List<String> names(Option option) throws OptionException {
+        if (!isGiven(option)) {
+            return List.of();
+        }
+        List<String> names = Arrays.stream(text(option).split(":", -1)).map(String::strip).toList();
+        if (names.contains("")) {
+            throw invalid(option);
+        }
+        return names;
+    }
+
+    Optional<Path> path(Option option) throws OptionException {
+        String text = text(option);
+        if (isGiven(option) && text.isEmpty()) {
+            throw invalid(option);
+        }
+        try {
+            return text.isEmpty() ? Optional.empty() : Optional.of(path(text));
+        } catch (InvalidPathException e) {
+            throw invalid(option);
+        }
+    }
+
+    /** A path with its placeholders filled. */
+    Path path(String text) {
+        return Path.of(placeholders.fill(text)).toAbsolutePath();
+    }
+}

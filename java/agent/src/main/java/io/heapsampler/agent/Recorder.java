@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent;
+
+import io.heapsampler.HeapSnapshot;
+import java.io.IOException;
+
+/** Writes what was sampled to files. Called by one thread at a time. */
+interface Recorder extends AutoCloseable {
+
+    /**
+     * Writes what is new.
+     *
+     * @param snapshot of the process-wide sampler
+     * @param isLast nothing follows
+     * @throws IOException if it cannot be written; the message names the file
+     */
+    void write(HeapSnapshot snapshot, boolean isLast) throws IOException;
+
+    /**
+     * Says whether the time between two writes may grow, so that writing takes little of the
+     * processor's.
+     */
+    default boolean mayWait() {
+        return true;
+    }
+
+    /** Gives back what it holds, however writing went. */
+    @Override
+    default void close() {}
+
+    /** Makes the recorder that is asked for. */
+    static Recorder of(AgentOptions options) {
+        return switch (options.recorder) {
+            case FLAME ->
+                    options.format.isEmpty()
+                            ? new FlameRecorder(options)
+                            : new ExportRecorder(options, options.format.get());
+            case LIFETIME -> new LifetimeRecorder(options);
+            case SNAPSHOT ->
+                    new SnapshotRecorder(
+                            options.outputFile, options.snapshotFiles, options.snapshotBytes);
+            case NONE -> (snapshot, isLast) -> {};
+        };
+    }
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent;
+
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSamplingUnavailableException;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SamplerStatus;
+import io.heapsampler.export.Exports;
+import io.heapsampler.export.Format;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An agent at work: it samples, and a daemon thread of its own writes. It ends by {@link #detach()}
+ * or with the JVM, whose end it holds up no longer than the options allow.
+ */
+final class RunningAgent {
+
+    /** Writing takes at most so much of the time of one processor, where it may wait. */
+    private static final int SHARE = 100;
+
+    private static final int MILLIS_TO_SAY = 200;
+
+    private final AgentOptions options;
+    private final Sampling sampling;
+    private final Thread writer = AgentLog.guarded(new Thread(this::run, "heapsampler-agent"));
+    private final Thread exitHook =
+            AgentLog.guarded(new Thread(this::atExit, "heapsampler-agent-exit"));
+
+    /** Guarded by this. */
+    private boolean isEnding;
+
+    private @Nullable Web web;
+
+    /** Only for the writer. */
+    private @Nullable Recorder recorder;
+
+    private long writtenSamples = -1;
+    private long writtenCollections = -1;
+
+    private RunningAgent(AgentOptions options) {
+        this.options = options;
+        this.sampling = new Sampling(options);
+    }
+
+    /**
+     * Starts an agent. Sampling begins before this returns, unless it is to be delayed.
+     *
+     * @throws HeapSamplingUnavailableException if this JVM cannot be sampled
+     * @throws IOException if the port cannot be had; whatever is thrown, nothing stays
+     */
+    static RunningAgent start(AgentOptions options) throws IOException {
+        RunningAgent agent = new RunningAgent(options);
+        try {
+            agent.begin();
+            return agent;
+        } catch (IOException | RuntimeException | Error e) {
+            agent.abandon();
+            throw e;
+        }
+    }
+
+    private void begin() throws IOException {
+        if (options.httpPort.isPresent()) {
+            web = Web.start(options);
+        }
+        if (options.delay.isZero()) {
+            sampling.start();
+        }
+        Runtime.getRuntime().addShutdownHook(exitHook);
+        writer.setDaemon(true);
+        writer.start();
+    }
+
+    /** Takes back what was begun. */
+    private void abandon() {
+        try {
+            leave();
+        } catch (RuntimeException | Error e) {
+            AgentLog.warn("The agent leaves something behind: " + e + ".");
+        }
+    }
+
+    // --- The writer's thread ---------------------------------------------------------------------
+
+    private void run() {
+        if (!options.delay.isZero()) {
+            waitFor(options.delay);
+            if (isEnding() || !startLater()) {
+                return;
+            }
+        }
+        try {
+            Duration pause = options.outputInterval;
+            while (!waitFor(pause)) {
+                long begin = System.nanoTime();
+                write(false);
+                Duration rest = Duration.ofNanos(System.nanoTime() - begin).multipliedBy(SHARE);
+                boolean isLong = mayWait() && rest.compareTo(options.outputInterval) > 0;
+                pause = isLong ? rest : options.outputInterval;
+            }
+            write(true);
+        } finally {
+            if (recorder != null) {
+                recorder.close();
+            }
+        }
+    }
+
+    private boolean mayWait() {
+        return recorder == null || recorder.mayWait();
+    }
+
+    private boolean startLater() {
+        try {
+            sampling.start();
+            return true;
+        } catch (RuntimeException e) {
+            AgentLog.warn("HeapSampler does not sample: " + e.getMessage());
+            return false;
+        }
+    }
+
+    /** Returns true as soon as the agent is to end, else false after the time. */
+    private synchronized boolean waitFor(Duration time) {
+        long end = System.nanoTime() + time.toNanos();
+        while (!isEnding) {
+            long rest = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+            if (rest <= 0) {
+                return false;
+            }
+            try {
+                wait(rest);
+            } catch (InterruptedException e) {
+                isEnding = true; // Nobody does that but to end this thread.
+            }
+        }
+        return true;
+    }
+
+    private boolean hasNews() {
+        SamplerStatus status = HeapSampler.status();
+        boolean hasNews =
+                status.samples() != writtenSamples || status.collections() != writtenCollections;
+        writtenSamples = status.samples();
+        writtenCollections = status.collections();
+        return hasNews;
+    }
+
+    /**
+     * Writes the recorder's file, and in the end the report, each whatever becomes of the other.
+     */
+    private void write(boolean isLast) {
+        AtomicReference<HeapSnapshot> taken = new AtomicReference<>();
+        attempt(
+                options.outputFile,
+                () -> {
+                    if (isLast || hasNews()) {
+                        taken.setPlain(HeapSampler.snapshot());
+                    }
+                });
+        HeapSnapshot snapshot = taken.getPlain();
+        if (snapshot == null) {
+            return;
+        }
+        attempt(options.outputFile, () -> recorder().write(snapshot, isLast));
+        if (isLast && options.reportOnExit.isPresent()) {
+            Path file = options.reportOnExit.get();
+            Format format = Format.ofFileName(file.toString()).orElse(Format.HTML);
+            attempt(file, () -> Exports.write(snapshot, file, format));
+        }
+    }
+
+    private Recorder recorder() {
+        Recorder known = recorder;
+        if (known == null) {
+            known = Recorder.of(options);
+            recorder = known;
+        }
+        return known;
+    }
+
+    /** A part of the work that may fail. */
+    private interface Part {
+        void run() throws IOException;
+    }
+
+    /** Whatever fails is said once; the next time may go better. */
+    private void attempt(Path file, Part part) {
+        try {
+            part.run();
+        } catch (IOException e) {
+            AgentLog.warnOnce(
+                    "The agent cannot write to "
+                            + file
+                            + ": "
+                            + e
+                            + ". Is there room, and may it write there?");
+        } catch (HeapSamplingUnavailableException e) {
+            AgentLog.warnOnce("The agent cannot take a snapshot: " + e.getMessage());
+        } catch (OutOfMemoryError e) {
+            // The application is short of memory; it must not be the agent that says so.
+            writtenSamples = -1;
+        } catch (RuntimeException | Error e) {
+            AgentLog.warnOnce("The agent did not write to " + file + ": " + e + ".");
+        }
+    }
+
+    // --- Ending ----------------------------------------------------------------------------------
+
+    private synchronized boolean isEnding() {
+        return isEnding;
+    }
+
+    /** Lets the writer write for the last time; returns when it has, or when the time is over. */
+    private void end(Duration patience) {
+        synchronized (this) {
+            isEnding = true;
+            notifyAll();
+        }
+        try {
+            if (!patience.isZero()) {
+                writer.join(patience.toMillis());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void atExit() {
+        end(options.exitTimeout);
+        if (writer.isAlive() && !options.exitTimeout.isZero()) {
+            sayInPassing(
+                    "The agent has not written everything: the JVM ends, and exit.timeout.ms="
+                            + options.exitTimeout.toMillis()
+                            + " is over. Files that are there are those of before.");
+        }
+    }
+
+    /** A handler of the application's that hangs is not to hold up the end, either. */
+    private static void sayInPassing(String message) {
+        Thread speaker =
+                AgentLog.guarded(
+                        new Thread(() -> AgentLog.warn(message), "heapsampler-agent-speaker"));
+        speaker.setDaemon(true);
+        speaker.start();
+        try {
+            speaker.join(MILLIS_TO_SAY);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends the agent while the JVM goes on; what it sampled is forgotten, files stay. */
+    void detach() {
+        end(Duration.ofMinutes(1));
+        leave();
+    }
+
+    private void leave() {
+        try {
+            if (web != null) {
+                web.close();
+            }
+        } finally {
+            try {
+                sampling.stop();
+            } finally {
+                removeHook();
+            }
+        }
+    }
+
+    private void removeHook() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(exitHook);
+        } catch (IllegalStateException e) {
+            // The JVM is ending, and the hook is harmless.
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent;
+
+import io.heapsampler.http.EndpointOptions;
+import io.heapsampler.http.HeapSamplerServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The HTTP server of the agent, on the loopback address. In a class of its own, for a runtime may
+ * lack the module {@code jdk.httpserver}.
+ */
+final class Web implements AutoCloseable {
+
+    private final HeapSamplerServer server;
+
+    private Web(HeapSamplerServer server) {
+        this.server = server;
+    }
+
+    static Web start(AgentOptions options) throws IOException {
+        try {
+            EndpointOptions.Builder endpoint = EndpointOptions.builder();
+            if (options.httpTokenFile.isPresent()) {
+                endpoint.token(token(options.httpTokenFile.get()));
+            }
+            return new Web(
+                    HeapSamplerServer.builder()
+                            .port(options.httpPort.orElseThrow())
+                            .options(endpoint.build())
+                            .start());
+        } catch (NoClassDefFoundError e) {
+            throw new IOException(
+                    "http.port needs the module jdk.httpserver, which this Java runtime lacks. Use"
+                            + " a runtime that has it, or remove http.port.",
+                    e);
+        }
+    }
+
+    private static String token(Path file) throws IOException {
+        String token;
+        try {
+            token = Files.readString(file).strip();
+        } catch (IOException e) {
+            throw new IOException(
+                    "The token cannot be read from " + file + " (http.token.file): " + e + ".", e);
+        }
+        if (token.length() < 16) {
+            throw new IOException(
+                    "The token in "
+                            + file
+                            + " (http.token.file) is too short. It takes 16 or more characters.");
+        }
+        return token;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent.cli;
+
+import io.heapsampler.export.cli.FailureException;
+import io.heapsampler.export.cli.Main.Version;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code heapsampler attach}. */
+@Command(
+        name = "attach",
+        description =
+                "Starts the agent in a JVM that runs, with the same options as -javaagent has."
+                        + " It stays until detach.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class)
+final class AttachCommand implements Callable<Integer> {
+
+    /** Options that are paths: they are meant from here, not from where the JVM runs. */
+    private static final Set<String> PATHS =
+            Set.of("file", "output.file", "report.on.exit", "report.on.oom", "http.token.file");
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(index = "0", paramLabel = "PID", description = "The process id of the JVM.")
+    private String pid = "";
+
+    @Parameters(
+            index = "1..*",
+            arity = "0..*",
+            paramLabel = "OPTION",
+            description =
+                    "A file with options, or key=value, such as interval=64k or"
+                            + " output.file=stacks.txt.")
+    private List<String> options = List.of();
+
+    @Override
+    public Integer call() throws FailureException {
+        String argument =
+                options.stream().map(AttachCommand::resolved).collect(Collectors.joining(","));
+        try (Target target = Target.attach(pid, spec.commandLine().getErr())) {
+            target.ask("start " + argument);
+        }
+        spec.commandLine().getErr().println("The agent is at work in process " + pid + ".");
+        return 0;
+    }
+
+    private static String resolved(String option) {
+        int equals = option.indexOf('=');
+        if (equals < 0) {
+            return "file=" + absolute(option);
+        }
+        String key = option.substring(0, equals);
+        boolean isEmpty = option.substring(equals + 1).isBlank(); // which the agent refuses
+        return PATHS.contains(key) && !isEmpty
+                ? key + "=" + absolute(option.substring(equals + 1))
+                : option.replace(",", "\\,");
+    }
+
+    private static String absolute(String path) {
+        return Path.of(path).toAbsolutePath().toString().replace(",", "\\,");
+    }
+}

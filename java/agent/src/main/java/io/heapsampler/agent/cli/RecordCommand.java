@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent.cli;
+
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.Format;
+import io.heapsampler.export.cli.FailureException;
+import io.heapsampler.export.cli.Main.Version;
+import io.heapsampler.export.cli.Output;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code heapsampler record}. */
+@Command(
+        name = "record",
+        description =
+                "Samples a JVM that runs for some time, and writes what was allocated meanwhile and"
+                        + " what of it is alive. Whatever else samples there goes on.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class)
+final class RecordCommand implements Callable<Integer> {
+
+    private static final int BAR = 30;
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(paramLabel = "PID", description = "The process id of the JVM.")
+    private String pid = "";
+
+    @Option(
+            names = {"-d", "--duration"},
+            converter = Times.class,
+            description = "How long, such as 30s or 5m; 30s if not given.")
+    private Duration duration = Duration.ofSeconds(30);
+
+    @Option(
+            names = {"-i", "--interval"},
+            converter = Interval.Reader.class,
+            description =
+                    "Mean bytes between two samples of a thread, such as 64k; 512k if not given.")
+    private @Nullable Interval interval;
+
+    @Option(names = "--gc", description = "Force a collection at the end: what is alive is sure.")
+    private boolean isAfterGc;
+
+    @Option(
+            names = {"-f", "--format"},
+            description = "One of ${COMPLETION-CANDIDATES}; else the end of OUTPUT tells.")
+    private @Nullable Format format;
+
+    @Mixin private Output output = new Output();
+
+    @Override
+    public Integer call() throws FailureException {
+        PrintWriter err = spec.commandLine().getErr();
+        Format wanted = format == null ? output.format().orElse(Format.HSNAP) : format;
+        Path file = output.orBeside(Path.of("heap-" + pid), wanted);
+        output.check(file); // before the time is spent, not after
+        HeapSnapshot snapshot;
+        try (Target target = Target.attach(pid, err)) {
+            target.ask(interval == null ? "record" : "record " + interval.bytes());
+            await(err);
+            snapshot = target.snapshot(isAfterGc);
+        }
+        output.write(spec.commandLine(), file, out -> wanted.exporter().export(snapshot, out));
+        return 0;
+    }
+
+    /** Waits for the time to pass; on a terminal a bar shows how much of it has. */
+    private void await(PrintWriter err) throws FailureException {
+        boolean isInteractive = Terminal.now().isInteractive();
+        long begin = System.nanoTime();
+        Duration passed = Duration.ZERO;
+        while (passed.compareTo(duration) < 0) {
+            if (isInteractive) {
+                err.print("\r" + bar(passed));
+                err.flush();
+            }
+            Duration rest = duration.minus(passed);
+            Times.pause(rest.compareTo(Times.TICK) < 0 ? rest : Times.TICK);
+            passed = Duration.ofNanos(System.nanoTime() - begin);
+        }
+        if (isInteractive) {
+            err.println("\r" + bar(duration));
+        }
+    }
+
+    private String bar(Duration passed) {
+        int full = (int) (BAR * passed.toMillis() / duration.toMillis());
+        return "recording ["
+                + "#".repeat(full)
+                + ".".repeat(BAR - full)
+                + "] "
+                + Times.clock(passed)
+                + " of "
+                + Times.clock(duration);
+    }
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent.cli;
+
+import com.sun.tools.attach.AgentInitializationException;
+import com.sun.tools.attach.AgentLoadException;
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.agent.Session;
+import io.heapsampler.export.cli.FailureException;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/** A JVM that this program has attached to and talks with; {@link Session} is the other end. */
+final class Target implements AutoCloseable {
+
+    private static final int SECRET_BYTES = 16;
+
+    /** A version, a length and a secret. */
+    private static final int GREETING_BYTES = 4 + 2 + 2 * SECRET_BYTES;
+
+    private static final int ANSWER_MILLIS = 5_000;
+    private static final int CONNECT_MILLIS = 30_000;
+    private static final int FIRST_WITH_WARNING = 21;
+
+    private final Socket socket;
+    private final DataInputStream in;
+    private final DataOutputStream out;
+
+    /**
+     * What the two sides prove themselves with.
+     *
+     * @param ofAgent that of the agent
+     * @param own that of this program
+     */
+    record Secrets(String ofAgent, String own) {}
+
+    private Target(Socket socket) throws IOException {
+        this.socket = socket;
+        this.in = new DataInputStream(socket.getInputStream());
+        this.out = new DataOutputStream(socket.getOutputStream());
+    }
+
+    /**
+     * Attaches to a JVM, which loads this program's jar as an agent.
+     *
+     * @param pid its process id
+     * @param err where to say what the JVM may complain about
+     */
+    static Target attach(String pid, PrintWriter err) throws FailureException {
+        Secrets secrets = new Secrets(secret(), secret());
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        try (ServerSocket server = new ServerSocket()) {
+            server.bind(new InetSocketAddress(loopback, 0));
+            String argument =
+                    Session.MARK
+                            + loopback.getHostAddress()
+                            + " "
+                            + server.getLocalPort()
+                            + " "
+                            + secrets.ofAgent()
+                            + " "
+                            + secrets.own();
+            load(pid, argument, err);
+            return accept(server, pid, secrets);
+        } catch (IOException e) {
+            throw new FailureException("Cannot talk with process " + pid + ": " + e + ".", e);
+        } catch (NoClassDefFoundError e) {
+            throw new FailureException(
+                    "This Java runtime cannot attach to others: it lacks the module jdk.attach. Run"
+                            + " this command with a JDK, of any version from 17 on.");
+        }
+    }
+
+    private static String secret() {
+        byte[] bytes = new byte[SECRET_BYTES];
+        new SecureRandom().nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private static VirtualMachine machine(String pid) throws FailureException {
+        try {
+            return VirtualMachine.attach(pid);
+        } catch (AttachNotSupportedException | IOException e) {
+            throw new FailureException(
+                    "Cannot attach to process "
+                            + pid
+                            + ": "
+                            + e.getMessage()
+                            + ". It must be a running JVM, without -XX:+DisableAttachMechanism, of"
+                            + " the same user and in the same container. jps lists those that can"
+                            + " be reached.",
+                    e);
+        }
+    }
+
+    private static void load(String pid, String argument, PrintWriter err)
+            throws IOException, FailureException {
+        VirtualMachine machine = machine(pid);
+        try {
+            warn(machine, err);
+            machine.loadAgent(jar().toString(), argument);
+        } catch (AgentLoadException | AgentInitializationException e) {
+            throw new FailureException(
+                    "Process "
+                            + pid
+                            + " did not load the agent: "
+                            + e.getMessage()
+                            + ". Was it started with -XX:-EnableDynamicAgentLoading (JEP 451)? Then"
+                            + " start it with -javaagent instead. It must be able to read "
+                            + jar()
+                            + ".",
+                    e);
+        } finally {
+            machine.detach();
+        }
+    }
+
+    /** Tells what the user will see on the other side, and why. */
+    private static void warn(VirtualMachine machine, PrintWriter err) throws IOException {
+        String version = machine.getSystemProperties().getProperty("java.specification.version");
+        int feature = version == null ? 0 : featureOf(version);
+        if (feature >= FIRST_WITH_WARNING) {
+            err.println(
+                    "Note: this JVM warns on its standard error that an agent was loaded (JEP 451);"
+                            + " -XX:+EnableDynamicAgentLoading at its start avoids that."
+                            + (feature >= 24
+                                    ? " It may also warn of native access (JEP 472);"
+                                            + " --enable-native-access=ALL-UNNAMED avoids that."
+                                    : ""));
+        }
+    }
+
+    private static int featureOf(String version) {
+        try {
+            return Integer.parseInt(version);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    private static Path jar() throws FailureException {
+        CodeSource source = Target.class.getProtectionDomain().getCodeSource();
+        try {
+            if (source != null) {
+                return Path.of(source.getLocation().toURI());
+            }
+        } catch (URISyntaxException e) {
+            throw new FailureException("This program does not know its jar: " + e + ".", e);
+        }
+        throw new FailureException("This program does not know its jar. Run it with java -jar.");
+    }
+
+    /** Waits for the agent; whoever else connects does not know the secret. */
+    static Target accept(ServerSocket server, String pid, Secrets secrets)
+            throws IOException, FailureException {
+        long end = System.nanoTime() + CONNECT_MILLIS * 1_000_000L;
+        while (true) {
+            long rest = (end - System.nanoTime()) / 1_000_000;
+            if (rest <= 0) {
+                throw noAnswer(pid);
+            }
+            server.setSoTimeout((int) rest);
+            try {
+                Target target = checked(server.accept(), secrets, pid);
+                if (target != null) {
+                    return target;
+                }
+            } catch (SocketTimeoutException e) {
+                throw noAnswer(pid);
+            }
+        }
+    }
+
+    private static FailureException noAnswer(String pid) {
+        return new FailureException(
+                "Process "
+                        + pid
+                        + " has loaded the agent, but does not answer. Is it in this network"
+                        + " namespace, and not stopped?");
+    }
+
+    private static @Nullable Target checked(Socket socket, Secrets secrets, String pid)
+            throws FailureException {
+        try {
+            DataInputStream greeting = new DataInputStream(greeting(socket));
+            int version = greeting.readInt();
+            byte[] shown = bytes(greeting.readUTF());
+            if (!MessageDigest.isEqual(shown, bytes(secrets.ofAgent()))) {
+                close(socket);
+                return null;
+            }
+            if (version == Session.VERSION) {
+                Target target = new Target(socket);
+                target.out.writeUTF(secrets.own());
+                target.out.flush();
+                return target;
+            }
+        } catch (IOException e) {
+            close(socket);
+            return null;
+        }
+        close(socket);
+        throw new FailureException(
+                "Process "
+                        + pid
+                        + " has an agent of another version. Use the jar of that version.");
+    }
+
+    /** Reads what an agent begins with; however slowly it comes, not for long. */
+    private static InputStream greeting(Socket socket) throws IOException {
+        byte[] greeting = new byte[GREETING_BYTES];
+        long end = System.nanoTime() + ANSWER_MILLIS * 1_000_000L;
+        int length = 0;
+        while (length < greeting.length) {
+            long rest = (end - System.nanoTime()) / 1_000_000;
+            if (rest <= 0) {
+                throw new SocketTimeoutException("too slow");
+            }
+            socket.setSoTimeout((int) rest);
+            int more = socket.getInputStream().read(greeting, length, greeting.length - length);
+            if (more < 0) {
+                throw new EOFException("too short");
+            }
+            length += more;
+        }
+        socket.setSoTimeout(0);
+        return new ByteArrayInputStream(greeting);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Sends a request and returns the reply. */
+    byte[] ask(String request) throws FailureException {
+        try {
+            out.writeUTF(request);
+            out.flush();
+            boolean isDone = in.readByte() == 0;
+            byte[] reply = in.readNBytes(in.readInt());
+            if (!isDone) {
+                throw new FailureException(new String(reply, StandardCharsets.UTF_8));
+            }
+            return reply;
+        } catch (EOFException e) {
+            throw new FailureException("The JVM has ended.", e);
+        } catch (IOException e) {
+            throw new FailureException("The JVM does not answer any more: " + e + ".", e);
+        }
+    }
+
+    /** Takes a snapshot of the recording, or else of the sampler of the JVM. */
+    HeapSnapshot snapshot(boolean isAfterGc) throws FailureException {
+        byte[] block = ask(isAfterGc ? "collected" : "snapshot");
+        try {
+            return HeapSnapshot.read(new ByteArrayInputStream(block));
+        } catch (IOException e) {
+            throw new FailureException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        close(socket);
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // Nothing more is to be said on it.
+        }
+    }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent.cli;
+
+import io.heapsampler.Estimate;
+import io.heapsampler.HeapGrowth;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SiteDelta;
+import io.heapsampler.SiteGrowth;
+import io.heapsampler.StackFrame;
+import io.heapsampler.export.cli.Text;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The table that {@code watch} shows, made of the last snapshots. */
+final class WatchTable {
+
+    /** How many snapshots growth is judged by; it takes three. */
+    private static final int KEPT = 30;
+
+    private static final int LEAST_FOR_GROWTH = 3;
+    private static final int CLASS_COLUMNS = 28;
+
+    /** By what sites are ranked. */
+    enum Order {
+        LIVE,
+        GROWTH,
+        ALLOCATED
+    }
+
+    /** Tells a site from others, in any snapshot. */
+    private record Key(String className, List<StackFrame> stack) {}
+
+    /**
+     * A line of the table.
+     *
+     * @param growth bytes per second; null before there are enough snapshots
+     */
+    private record Row(
+            Key key, Estimate live, Estimate allocated, @Nullable Estimate growth, double rate) {
+
+        /** Grows by more than chance explains. */
+        boolean isGrowing() {
+            return growth != null && growth.low() > 0;
+        }
+    }
+
+    private final String pid;
+    private final Order order;
+    private final Deque<HeapSnapshot> snapshots = new ArrayDeque<>();
+
+    WatchTable(String pid, Order order) {
+        this.pid = pid;
+        this.order = order;
+    }
+
+    void add(HeapSnapshot snapshot) {
+        HeapSnapshot last = snapshots.peekLast();
+        boolean isAnother = last != null && !last.startedAt().equals(snapshot.startedAt());
+        if (isAnother || (last != null && !snapshot.takenAt().isAfter(last.takenAt()))) {
+            snapshots.clear(); // It was reset meanwhile, or the clock was.
+        }
+        snapshots.add(snapshot);
+        if (snapshots.size() > KEPT) {
+            snapshots.remove();
+        }
+    }
+
+    /**
+     * Returns the table.
+     *
+     * @param rows sites at most
+     * @param columns width at most
+     */
+    List<String> lines(int rows, int columns) {
+        HeapSnapshot now = snapshots.getLast();
+        List<String> lines = new ArrayList<>();
+        lines.add(
+                String.format(
+                        Locale.ROOT,
+                        "process %s, sampled for %s, interval %s, %d collections of %s",
+                        pid,
+                        Times.clock(now.duration()),
+                        Text.bytes((double) now.interval()),
+                        now.collections(),
+                        now.collector()));
+        lines.add(
+                "live "
+                        + figure(now.totals().live().bytes())
+                        + ", not yet confirmed "
+                        + Text.bytes(now.totals().unconfirmed().bytes().value())
+                        + ", allocated "
+                        + figure(now.totals().allocated().bytes()));
+        lines.add(progress(now));
+        lines.add("");
+        lines.add("      LIVE   ±%     GROWTH/s    ALLOC/s  CLASS                        AT");
+        sorted(now).stream().limit(rows).forEach(row -> lines.add(line(row)));
+        return lines.stream().map(line -> cut(Text.printable(line), columns)).toList();
+    }
+
+    private String progress(HeapSnapshot now) {
+        if (now.collections() == 0) {
+            return "Nothing is known to be alive before the first collection (--gc forces one).";
+        }
+        if (snapshots.size() < LEAST_FOR_GROWTH) {
+            return String.format(
+                    Locale.ROOT,
+                    "Growth is shown from the third look on (%d of %d).",
+                    snapshots.size(),
+                    LEAST_FOR_GROWTH);
+        }
+        return "Growth over "
+                + snapshots.size()
+                + " looks; + marks what grows by more than chance explains.";
+    }
+
+    private List<Row> sorted(HeapSnapshot now) {
+        Map<Key, Estimate> growths = new HashMap<>();
+        if (snapshots.size() >= LEAST_FOR_GROWTH) {
+            for (SiteGrowth growth : HeapGrowth.of(List.copyOf(snapshots)).sites()) {
+                growths.put(new Key(growth.className(), growth.stack()), growth.bytesPerSecond());
+            }
+        }
+        Map<Key, Double> rates = rates(now);
+        List<Row> rows = new ArrayList<>();
+        for (HeapSite site : now.sites()) {
+            Key key = new Key(site.className(), site.stack());
+            rows.add(
+                    new Row(
+                            key,
+                            site.live().bytes(),
+                            site.allocated().bytes(),
+                            growths.get(key),
+                            rates.getOrDefault(key, 0.0)));
+        }
+        rows.sort(comparator());
+        return rows;
+    }
+
+    private Comparator<Row> comparator() {
+        Comparator<Row> byLive = Comparator.comparingDouble(row -> -row.live.value());
+        Comparator<Row> byAllocated = Comparator.comparingDouble(row -> -row.allocated.value());
+        Comparator<Row> bySureGrowth =
+                Comparator.comparingDouble(row -> row.growth == null ? 0 : -row.growth.low());
+        return switch (order) {
+            case LIVE -> byLive.thenComparing(byAllocated);
+            case GROWTH -> bySureGrowth.thenComparing(byLive);
+            case ALLOCATED -> byAllocated;
+        };
+    }
+
+    /** Bytes per second since the last look. */
+    private Map<Key, Double> rates(HeapSnapshot now) {
+        Map<Key, Double> rates = new HashMap<>();
+        if (snapshots.size() < 2) {
+            return rates;
+        }
+        List<HeapSnapshot> all = List.copyOf(snapshots);
+        HeapSnapshot before = all.get(all.size() - 2);
+        double seconds = Duration.between(before.takenAt(), now.takenAt()).toMillis() / 1000.0;
+        for (SiteDelta delta : now.diff(before).deltas()) {
+            rates.put(
+                    new Key(delta.className(), delta.stack()),
+                    delta.allocated().bytes().value() / Math.max(seconds, 0.001));
+        }
+        return rates;
+    }
+
+    private static String line(Row row) {
+        String growth = "";
+        if (row.growth != null && Math.round(row.growth.value()) != 0) {
+            String sign = row.growth.value() > 0 ? (row.isGrowing() ? "+ " : "") : "";
+            growth = sign + Text.bytes(row.growth.value());
+        }
+        return String.format(
+                Locale.ROOT,
+                "%10s %4s %12s %10s  %-28s %s",
+                Text.bytes(row.live.value()),
+                percent(row.live),
+                growth,
+                row.rate > 0 ? Text.bytes(row.rate) : "",
+                cut(row.key.className, CLASS_COLUMNS),
+                place(row.key.stack));
+    }
+
+    private static String figure(Estimate estimate) {
+        String percent = percent(estimate);
+        return Text.bytes(estimate.value()) + (percent.isEmpty() ? "" : " ± " + percent + " %");
+    }
+
+    /** Half of the 95 % interval in percent; a question mark where there are too few samples. */
+    private static String percent(Estimate estimate) {
+        if (estimate.value() == 0) {
+            return "";
+        }
+        return estimate.hasTooFewSamples()
+                ? "?"
+                : Long.toString(
+                        Math.round(50 * (estimate.high() - estimate.low()) / estimate.value()));
+    }
+
+    /** The first frame that is not the JDK's, or else the first. */
+    private static String place(List<StackFrame> stack) {
+        return stack.stream()
+                .filter(frame -> !frame.className().matches("(javax?|jdk|sun|com\\.sun)\\..*"))
+                .findFirst()
+                .or(() -> stack.stream().findFirst())
+                .map(StackFrame::toString)
+                .orElse("");
+    }
+
+    private static String cut(String text, int columns) {
+        return text.length() <= columns ? text : text.substring(0, Math.max(columns - 1, 0)) + "…";
+    }
+}

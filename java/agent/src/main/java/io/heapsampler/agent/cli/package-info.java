@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+/** The command line of the agent's jar. */
+@NullMarked
+package io.heapsampler.agent.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.heapsampler.agent.AgentOptions.RecorderKind;
+import io.heapsampler.agent.AgentOptions.StrategyKind;
+import io.heapsampler.export.Format;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What options mean, where they may stand, and what is said when they are wrong. */
+class OptionsTest {
+
+    private static final Placeholders PLACEHOLDERS =
+            new Placeholders(4711, Instant.parse("2026-11-22T10:15:00Z"));
+
+    @TempDir private Path folder;
+    private final Properties properties = new Properties();
+    private final Map<String, String> environment = new HashMap<>();
+
+    private AgentOptions read(@Nullable String argument) throws OptionException {
+        return new AgentOptions(
+                new OptionValues(
+                        OptionReader.read(argument, properties, environment), PLACEHOLDERS));
+    }
+
+    private Path file(String... lines) throws IOException {
+        return Files.writeString(folder.resolve("flame.properties"), String.join("\n", lines));
+    }
+
+    @Test
+    void nothingSaidIsTheDefaultOfEach() throws Exception {
+        AgentOptions options = read(null);
+
+        assertThat(options.recorder).isEqualTo(RecorderKind.FLAME);
+        assertThat(options.strategy).isEqualTo(StrategyKind.BYTES);
+        assertThat(options.interval).isEqualTo(512 * 1024);
+        assertThat(options.outputFile).isEqualTo(Path.of("stacks.txt").toAbsolutePath());
+        assertThat(options.outputInterval).isEqualTo(Duration.ofSeconds(1));
+        assertThat(options.delay).isZero();
+        assertThat(options.httpPort).isEmpty();
+        assertThat(options.reportOnExit).isEmpty();
+        assertThat(options.exitTimeout).isEqualTo(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void theEightKeysOfTheFlameSamplerMeanWhatTheyMeant() throws Exception {
+        Path file =
+                file(
+                        "recorder=flame",
+                        "output.file=/tmp/stacks.txt",
+                        "stack.trace.verbosity=methodClassLineNumber",
+                        "record.size=false",
+                        "sample.delay.secs=30",
+                        "sample.strategy=time",
+                        "sample.interval.ms=100",
+                        "sample.rate=100000");
+
+        AgentOptions options = read(file.toString());
+
+        assertThat(options.recorder).isEqualTo(RecorderKind.FLAME);
+        assertThat(options.outputFile).isEqualTo(Path.of("/tmp/stacks.txt"));
+        assertThat(options.style)
+                .isEqualTo(new StackLines.Style(StackLines.Verbosity.LINE, true, false, false));
+        assertThat(options.delay).isEqualTo(Duration.ofSeconds(30));
+        assertThat(options.strategy).isEqualTo(StrategyKind.TIME);
+        assertThat(options.samplePeriod).isEqualTo(Duration.ofMillis(100));
+        assertThat(options.sampleRate).isEqualTo(100_000);
+    }
+
+    @Test
+    void argumentBeforePropertyBeforeEnvironmentBeforeFile() throws Exception {
+        Path file = file("interval=1k", "max.depth=1", "snapshot.files=1", "recorder=snapshot");
+        properties.setProperty("heapsampler.agent.interval", "3k");
+        properties.setProperty("heapsampler.agent.max.depth", "3");
+        environment.put("HEAPSAMPLER_AGENT_INTERVAL", "2k");
+        environment.put("HEAPSAMPLER_AGENT_MAX_DEPTH", "2");
+        environment.put("HEAPSAMPLER_AGENT_SNAPSHOT_FILES", "2");
+
+        AgentOptions options = read(file + ",interval=4k");
+
+        assertThat(options.interval).isEqualTo(4096);
+        assertThat(options.maxDepth).isEqualTo(3);
+        assertThat(options.snapshotFiles).isEqualTo(2);
+        assertThat(options.recorder).isEqualTo(RecorderKind.SNAPSHOT);
+    }
+
+    @Test
+    void theFileCanBeNamedAnywhere() throws Exception {
+        environment.put("HEAPSAMPLER_AGENT_FILE", file("recorder = lifetime").toString());
+
+        assertThat(read("").recorder).isEqualTo(RecorderKind.LIFETIME);
+    }
+
+    @Test
+    void pathsHaveCommasAndPlaceholders() throws Exception {
+        AgentOptions options =
+                read("recorder=snapshot,output.file=/var/a\\,b/heap-%p-%t.hsnap,interval=64K");
+
+        assertThat(options.outputFile)
+                .isEqualTo(Path.of("/var/a,b/heap-4711-20261122-101500.hsnap"));
+        assertThat(options.outputInterval).isEqualTo(Duration.ofMinutes(1));
+        assertThat(options.interval).isEqualTo(65_536);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "sample.rate=5, ALLOCATION_COUNT",
+        "sample.interval.ms=5, TIME",
+        "'sample.rate=5,sample.interval.ms=5', ALLOCATION_COUNT",
+        "'sample.interval.ms=5,interval=1m', TIME",
+        "'sample.rate=5,sample.interval.ms=5,sample.strategy=time', TIME",
+        "sample.strategy=ALLOCATIONCOUNT, ALLOCATION_COUNT"
+    })
+    void aRateOrAPeriodAloneSaysTheStrategy(String argument, StrategyKind strategy)
+            throws Exception {
+        assertThat(read(argument).strategy).isEqualTo(strategy);
+    }
+
+    @Test
+    void aKeyGivenTwiceIsRefused() throws Exception {
+        assertThatThrownBy(() -> read("interval=1k,live=true,interval=2k"))
+                .hasMessage(
+                        "The option interval is given twice (in the agent's argument), and only one"
+                                + " can hold. Remove the other.");
+        Path file = file("interval=1k", "interval: 2k");
+        assertThatThrownBy(() -> read(file.toString()))
+                .hasMessageStartingWith("The option interval is given twice (in " + file + ")");
+        assertThatThrownBy(() -> read(file + ",file=" + file))
+                .hasMessageStartingWith("The option file is given twice");
+    }
+
+    @Test
+    void aServiceOfKubernetesIsNoOption() throws Exception {
+        for (String name : List.of("", "HTTP_", "OF_ALL_")) {
+            environment.put("HEAPSAMPLER_AGENT_" + name + "SERVICE_HOST", "10.0.0.1");
+            environment.put("HEAPSAMPLER_AGENT_" + name + "SERVICE_PORT", "80");
+            environment.put("HEAPSAMPLER_AGENT_" + name + "SERVICE_PORT_WEB", "80");
+            environment.put("HEAPSAMPLER_AGENT_" + name + "PORT", "tcp://10.0.0.1:80");
+            environment.put("HEAPSAMPLER_AGENT_" + name + "PORT_80_TCP", "tcp://10.0.0.1:80");
+            environment.put("HEAPSAMPLER_AGENT_" + name + "PORT_80_TCP_PROTO", "tcp");
+            environment.put("HEAPSAMPLER_AGENT_" + name + "PORT_80_TCP_ADDR", "10.0.0.1");
+        }
+
+        assertThat(read(null).httpPort).isEmpty();
+        environment.put("HEAPSAMPLER_AGENT_HTTP_PORT", "8080");
+        assertThat(read(null).httpPort).hasValue(8080);
+    }
+
+    @Test
+    void aFileThatCannotBeIsRefused() {
+        assertThatThrownBy(() -> read("output.file=/no/dir/s.txt"))
+                .hasMessage(
+                        "output.file=/no/dir/s.txt (in the agent's argument) cannot be written:"
+                                + " there is no folder /no/dir. Make it first, or name another.");
+        assertThatThrownBy(() -> read("recorder=lifetime,output.file=" + folder))
+                .hasMessage(
+                        "output.file="
+                                + folder
+                                + " (in the agent's argument) cannot be written: that is a folder."
+                                + " Name a file in it.");
+        assertThatThrownBy(() -> read("sample.delay.secs=1,report.on.oom=/no/such/oom.txt"))
+                .hasMessageStartingWith("report.on.oom=/no/such/oom.txt (in the agent's argument)");
+        assertThatThrownBy(() -> read("report.on.exit=/no/such/r.html"))
+                .hasMessageStartingWith("report.on.exit=/no/such/r.html (in the agent's argument)");
+    }
+
+    @Test
+    void anUnknownKeyIsRefusedWithAllThatAreKnownAndWhereItStood() throws Exception {
+        Path file = file("sampel.rate=5");
+
+        assertThatThrownBy(() -> read(file.toString()))
+                .isInstanceOf(OptionException.class)
+                .hasMessage(
+                        "There is no option \"sampel.rate\" (in "
+                                + file
+                                + "). The options are: "
+                                + Option.keys()
+                                + ".");
+        assertThat(Option.keys()).startsWith("exclude, exit.timeout.ms, file, http.port,");
+    }
+
+    @Test
+    void unknownPropertiesAndVariablesAreRefusedToo() {
+        properties.setProperty("heapsampler.agent.intervall", "1");
+        assertThatThrownBy(() -> read(null))
+                .hasMessageStartingWith(
+                        "There is no option \"heapsampler.agent.intervall\" (in the system"
+                                + " properties). The options are: ");
+        properties.clear();
+        environment.put("HEAPSAMPLER_AGENT_INTERVALL", "1");
+        assertThatThrownBy(() -> read(null))
+                .hasMessageStartingWith(
+                        "There is no option \"HEAPSAMPLER_AGENT_INTERVALL\" (in the environment).");
+    }
+
+    @Test
+    void otherPropertiesAndVariablesAreNotTheAgents() throws Exception {
+        properties.setProperty("heapsampler.tmpdir", "/tmp");
+        environment.put("HEAPSAMPLER_JDK_21", "/opt");
+
+        assertThat(read(null).recorder).isEqualTo(RecorderKind.FLAME);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "recorder=fire",
+                "output.file=",
+                "stack.trace.verbosity=all",
+                "record.size=yes",
+                "sample.delay.secs=-1",
+                "sample.strategy=often",
+                "sample.interval.ms=0",
+                "sample.rate=0",
+                "interval=2g",
+                "interval=-1",
+                "interval=2048m",
+                "max.depth=0",
+                "max.tracked=many",
+                "live=1",
+                "include=com.acme::org",
+                "exclude=",
+                "output.format=svg",
+                "output.bytes=some",
+                "output.interval.secs=0",
+                "type.names=short",
+                "lifetime.max.mb=0",
+                "snapshot.files=0",
+                "snapshot.max.mb=0",
+                "http.port=65536",
+                "http.token.file=",
+                "report.on.exit=",
+                "report.on.exit=heap.pdf",
+                "report.on.oom=",
+                "exit.timeout.ms=60001"
+            })
+    void aBadValueIsRefusedWithTheValidOnesAndWhereItStood(String pair) {
+        String key = pair.substring(0, pair.indexOf('='));
+        String values = Option.ofKey(key).orElseThrow().takes();
+
+        assertThatThrownBy(() -> read(pair))
+                .isInstanceOf(OptionException.class)
+                .hasMessage(
+                        pair + " (in the agent's argument) is not valid. It takes " + values + ".");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'recorder=snapshot,output.format=json', output.format=json, recorder=flame",
+        "'recorder=lifetime,live=true', live=true, recorder=flame",
+        "lifetime.max.mb=3, lifetime.max.mb=3, recorder=lifetime",
+        "snapshot.files=3, snapshot.files=3, recorder=snapshot",
+        "'interval=1m,sample.rate=5', interval=1m, sample.strategy=bytes or time",
+        "'sample.rate=5,sample.strategy=bytes', sample.rate=5, "
+                + "sample.strategy=allocationCount or time",
+        "'sample.interval.ms=5,sample.strategy=bytes', sample.interval.ms=5, "
+                + "sample.strategy=allocationCount or time",
+        "http.token.file=/x, http.token.file=/x, http.port",
+        "'output.format=json,include=com.acme', include=com.acme, "
+                + "'recorder=lifetime, or recorder=flame with output.format=stacks'"
+    })
+    void whatHasNoEffectIsRefused(String argument, String option, String needed) {
+        assertThatThrownBy(() -> read(argument))
+                .hasMessage(
+                        option
+                                + " (in the agent's argument) needs "
+                                + needed
+                                + ". Set that, or remove the option.");
+    }
+
+    @Test
+    void aFileThatIsMissingOrNoTextIsRefused() throws Exception {
+        assertThatThrownBy(() -> read("/no/such.properties"))
+                .hasMessage(
+                        "The file /no/such.properties (from the agent's argument) does not exist."
+                                + " Name a file with options, best by its whole path.");
+        Path binary = Files.write(folder.resolve("binary"), new byte[] {(byte) 0xFF, (byte) 0xFE});
+        assertThatThrownBy(() -> read(binary.toString()))
+                .hasMessageEndingWith("is not a properties file in UTF-8. Correct it.");
+        Path nested = file("file=other.properties");
+        assertThatThrownBy(() -> read(nested.toString()))
+                .hasMessageEndingWith("cannot name another file. Remove that line.");
+    }
+
+    @Test
+    void whatIsNoPairIsRefused() {
+        assertThatThrownBy(() -> read("interval=1k,flame.properties"))
+                .hasMessageStartingWith(
+                        "\"flame.properties\" in the agent's argument is not a pair key=value.");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Format.class)
+    void eachFormatIsAnOutputFormat(Format format) throws Exception {
+        AgentOptions options = read("output.format=" + format.name().toLowerCase());
+
+        assertThat(options.format).contains(format);
+        assertThat(options.outputFile.toString()).endsWith("/heap" + format.suffix());
+        assertThat(Option.OUTPUT_FORMAT.takes()).contains(format.name().toLowerCase());
+    }
+
+    /** The table of the README is the one that holds. */
+    @Test
+    void theReadmeHasEachOptionWithItsDefault() throws Exception {
+        String readme = Files.readString(Path.of("../../README.md"));
+
+        for (Option option : Option.values()) {
+            String row =
+                    readme.lines()
+                            .filter(line -> line.startsWith("| `" + option.key() + "` |"))
+                            .findFirst()
+                            .orElse("");
+            assertThat(row).as(option.key()).isNotEmpty();
+            if (!option.usual().isEmpty()) {
+                assertThat(row).contains("| `" + option.usual() + "` |");
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.Format;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What commands print, write and return, without another JVM. */
+class MainTest {
+
+    private static final int DONE = 0;
+    private static final int FAILED = 1;
+    private static final int WRONG = 2;
+
+    @TempDir private Path folder;
+    private Path stacks = Path.of("");
+    private Path collapsed = Path.of("");
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeEach
+    void prepare() throws IOException {
+        stacks = folder.resolve("stacks.txt");
+        collapsed = folder.resolve("collapsed.txt");
+        Files.writeString(
+                stacks,
+                "com.acme.Shop.main:12;com.acme.Shop.page:40;byte[] 100\n"
+                        + "com.acme.Shop.main:12;com.acme.Cart.add:7;com/acme/Item 20\n");
+    }
+
+    private int run(Object... arguments) {
+        String[] words = Arrays.stream(arguments).map(String::valueOf).toArray(String[]::new);
+        return Main.run(new PrintWriter(out), new PrintWriter(err), words);
+    }
+
+    @Test
+    void collapseWritesSortedStacks() {
+        assertThat(run("collapse", stacks, "-o", collapsed)).as(err.toString()).isEqualTo(DONE);
+
+        assertThat(collapsed)
+                .hasContent(
+                        "com.acme.Shop.main:12;com.acme.Cart.add:7;com/acme/Item 20\n"
+                                + "com.acme.Shop.main:12;com.acme.Shop.page:40;byte[] 100\n");
+        assertThat(err).hasToString("Collapsed 2 rows into 2; kept 120." + System.lineSeparator());
+    }
+
+    @Test
+    void theFilterStandsBehindTheFileOrInAnOption() {
+        run("collapse", stacks, "CART", "-o", collapsed);
+        assertThat(collapsed).hasContent("com.acme.Cart.add:7;com/acme/Item 20\n");
+
+        run("collapse", stacks, "-g", "shop.page", "-o", collapsed);
+        assertThat(collapsed).hasContent("com.acme.Shop.page:40;byte[] 100\n");
+    }
+
+    @Test
+    void aMissingFileAndWrongArgumentsHaveTheirExitCodes() {
+        assertThat(run("collapse", folder.resolve("none.txt"))).isEqualTo(FAILED);
+        assertThat(err.toString())
+                .startsWith(
+                        "heapsampler: There is no file "
+                                + folder.resolve("none.txt")
+                                + ". Name one that the agent has written.");
+        assertThat(run("collaps", stacks)).isEqualTo(WRONG);
+        assertThat(run()).isEqualTo(WRONG);
+        assertThat(run("record", "1", "--interval", "often")).isEqualTo(WRONG);
+        assertThat(err.toString())
+                .contains("'often' is no interval: write bytes, such as 65536 or 64k");
+        assertThat(run("record", "1", "--duration", "0s")).isEqualTo(WRONG);
+        assertThat(err.toString())
+                .contains("'0s' is no time: write a number and ms, s, m or h, such as 30s");
+    }
+
+    @Test
+    void helpNamesEachCommandAndTheExitCodes() {
+        assertThat(run("--help")).isEqualTo(DONE);
+
+        assertThat(out.toString())
+                .contains("attach", "detach", "record", "watch", "collapse", "flamegraph")
+                .contains("convert", "top", "diff", "report")
+                .contains("Exit codes:");
+    }
+
+    @Test
+    void aFileWithTheNameOfACommandDoesNotHideIt() throws IOException {
+        // The working folder is that of the module.
+        Path file = Path.of("top");
+        Files.writeString(file, "a.A.b;byte[] 5\n");
+        try {
+            assertThat(run("top")).isEqualTo(WRONG);
+        } finally {
+            Files.delete(file);
+        }
+        assertThat(err.toString()).contains("Missing required parameter").contains(" top ");
+    }
+
+    @Test
+    void whatARecordingCannotBeWrittenToIsToldBeforeItBegins() {
+        assertThat(run("record", "4194305", "-d", "1h", "-o", stacks)).isEqualTo(FAILED);
+        assertThat(err.toString())
+                .startsWith(
+                        "heapsampler: " + stacks + " is there already. Replace it with --force.");
+        assertThat(run("record", "4194305", "-d", "1h", "-o", folder.resolve("no/r.hsnap")))
+                .isEqualTo(FAILED);
+        assertThat(err.toString())
+                .contains("There is no folder for " + folder.resolve("no/r.hsnap") + ".");
+    }
+
+    @Test
+    void aProcessThatIsNoneIsToldSo() {
+        // Greater than Linux lets a process id be.
+        assertThat(run("watch", "4194305")).isEqualTo(FAILED);
+        assertThat(err.toString())
+                .startsWith("heapsampler: Cannot attach to process 4194305: ")
+                .contains("It must be a running JVM, without -XX:+DisableAttachMechanism");
+    }
+
+    @Test
+    void flamegraphIsOneFile() throws IOException {
+        Path page = folder.resolve("flame.html");
+
+        assertThat(run("flamegraph", stacks, "-g", "shop", "-o", page))
+                .as(err.toString())
+                .isEqualTo(DONE);
+
+        assertThat(Files.readString(page)).startsWith("<!DOCTYPE html>");
+        assertThat(run("flamegraph", stacks, "-o", page)).isEqualTo(FAILED);
+        assertThat(err.toString()).contains("is there already. Replace it with --force.");
+    }
+
+    @Test
+    void flamegraphOfASnapshotIsItsReport() throws IOException {
+        Path snapshot = folder.resolve("heap.hsnap");
+        try (InputStream in =
+                HeapSnapshot.class.getResourceAsStream(
+                        "/io/heapsampler/blocks/lines-17-g1.block")) {
+            Files.write(snapshot, in.readAllBytes());
+        }
+
+        assertThat(run("flamegraph", snapshot)).as(err.toString()).isEqualTo(DONE);
+        assertThat(folder.resolve("heap.html")).isNotEmptyFile();
+        assertThat(run("flamegraph", snapshot, "--collapsed")).isEqualTo(DONE);
+        assertThat(folder.resolve("heap.collapsed")).isNotEmptyFile();
+        assertThat(run("flamegraph", snapshot, "-g", "x")).isEqualTo(WRONG);
+    }
+
+    @Test
+    void commandsOverSnapshotsAreThere() throws IOException {
+        Path snapshot = folder.resolve("heap.hsnap");
+        TextSnapshot.of(Map.of("a.A.b;byte[]", 5L)).write(snapshot);
+
+        assertThat(run("top", snapshot)).as(err.toString()).isEqualTo(DONE);
+        assertThat(out.toString()).contains("byte[]");
+    }
+
+    @Test
+    void aSnapshotOfStacksHasTheirFigures() throws IOException {
+        HeapSnapshot snapshot =
+                TextSnapshot.of(
+                        Map.of(
+                                "a.b.Main.main:3;c/D.run_[j];x/Y$Z", 7L,
+                                "start;int[]", 5L,
+                                "sóló.Ünï.run;byte[]_[i]", 1L));
+
+        assertThat(snapshot.totals().allocated().bytes().value()).isEqualTo(13);
+        assertThat(snapshot.notes()).isEmpty();
+        ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        Format.COLLAPSED.exporter().export(snapshot, lines);
+        assertThat(lines.toString(StandardCharsets.UTF_8).lines())
+                .containsExactlyInAnyOrder(
+                        "a.b.Main.main;c.D.run_[j];x.Y$Z 7",
+                        "(no class).start;int[] 5",
+                        "sóló.Ünï.run;byte[] 1");
+        assertThat(
+                        snapshot.sites().stream()
+                                .flatMap(site -> site.stack().stream())
+                                .filter(frame -> frame.methodName().equals("main"))
+                                .map(frame -> frame.lineNumber()))
+                .containsExactly(3);
+    }
+}

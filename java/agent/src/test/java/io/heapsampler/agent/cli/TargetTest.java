@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.heapsampler.agent.Agent;
+import io.heapsampler.agent.Session;
+import io.heapsampler.export.cli.FailureException;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The talk of the command line with the agent, in one JVM. */
+class TargetTest {
+
+    private static final String SECRET = "0123456789abcdef0123456789abcdef";
+    private static final Target.Secrets SECRETS =
+            new Target.Secrets(SECRET, "fedcba9876543210fedcba9876543210");
+
+    private ServerSocket server;
+
+    @BeforeEach
+    void listen() throws IOException {
+        server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        server.close();
+    }
+
+    private void callAgent() {
+        Agent.agentmain(
+                Session.MARK
+                        + server.getInetAddress().getHostAddress()
+                        + " "
+                        + server.getLocalPort()
+                        + " "
+                        + SECRETS.ofAgent()
+                        + " "
+                        + SECRETS.own());
+    }
+
+    private void callWith(int version, String secret) throws IOException {
+        Socket stranger = new Socket(server.getInetAddress(), server.getLocalPort());
+        DataOutputStream out = new DataOutputStream(stranger.getOutputStream());
+        out.writeInt(version);
+        out.writeUTF(secret);
+        out.flush();
+    }
+
+    @Test
+    void theAgentAnswers() throws Exception {
+        callAgent();
+
+        try (Target target = Target.accept(server, "4711", SECRETS)) {
+            assertThat(new String(target.ask("state"), StandardCharsets.UTF_8)).isEqualTo("NEW");
+            assertThatThrownBy(() -> target.ask("detach"))
+                    .isInstanceOf(FailureException.class)
+                    .hasMessage(
+                            "No agent of HeapSampler is at work in this JVM. Nothing was done.");
+            assertThatThrownBy(() -> target.ask("start recorder=fire"))
+                    .hasMessageContaining("recorder=fire (in the agent's argument) is not valid.");
+            assertThatThrownBy(() -> target.snapshot(false))
+                    .hasMessage("Nothing is sampled in this JVM.");
+            assertThatThrownBy(() -> target.ask("sing"))
+                    .hasMessage("The agent does not know the request \"sing\".");
+        }
+    }
+
+    @Test
+    void whoDoesNotKnowTheSecretIsHungUpOn() throws Exception {
+        callWith(Session.VERSION, "f".repeat(SECRET.length()));
+        new Socket(server.getInetAddress(), server.getLocalPort()).close();
+        callAgent();
+
+        try (Target target = Target.accept(server, "4711", SECRETS)) {
+            assertThat(target.ask("state")).isNotEmpty();
+        }
+    }
+
+    @Test
+    void anAgentOfAnotherVersionIsRefused() throws Exception {
+        callWith(Session.VERSION + 1, SECRET);
+
+        assertThatThrownBy(() -> Target.accept(server, "4711", SECRETS))
+                .hasMessage(
+                        "Process 4711 has an agent of another version. Use the jar of that"
+                                + " version.");
+    }
+
+    /** Somebody who has taken the port over, and knows neither secret. */
+    @Test
+    void anAgentTalksToNobodyElse() throws Exception {
+        callAgent();
+
+        try (Socket agent = server.accept()) {
+            agent.setSoTimeout(60_000);
+            DataInputStream in = new DataInputStream(agent.getInputStream());
+            assertThat(in.readInt()).isEqualTo(Session.VERSION);
+            String shown = in.readUTF();
+            DataOutputStream out = new DataOutputStream(agent.getOutputStream());
+            out.writeUTF(shown);
+            out.writeUTF("state");
+            out.flush();
+            assertThat(readOrHungUp(in)).isNegative();
+        }
+    }
+
+    /** What was sent and not read makes the end of a connection a reset. */
+    private static int readOrHungUp(DataInputStream in) throws IOException {
+        try {
+            return in.read();
+        } catch (SocketException e) {
+            return -1;
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.internal.BlockWriter;
+import io.heapsampler.internal.Info;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The table that {@code watch} shows. */
+class WatchTableTest {
+
+    private static final long SECOND = 1_000_000;
+
+    /** A leak of 100 objects of 16 KiB a second, and a buffer that stays. */
+    private static HeapSnapshot at(long seconds) throws IOException {
+        BlockWriter block = new BlockWriter();
+        block.info(Info.TAKEN_AT, (100 + seconds) * SECOND).info(Info.STARTED_AT, 100 * SECOND);
+        block.info(Info.SAMPLED_MICROS, seconds * SECOND).info(Info.COLLECTIONS, seconds);
+        int leak = block.frame("com.acme.Shop", "openSession", 42);
+        int map = block.frame("java.util.HashMap", "put", 7);
+        int buffer = block.frame("com.acme.Shop", "buffer", 50);
+        long objects = 100 * seconds;
+        int leaking =
+                block.site(
+                        block.stack(false, map, leak),
+                        "byte[]",
+                        objects,
+                        objects,
+                        16_384.0 * objects);
+        int staying = block.site(block.stack(false, buffer), "char[]", 100, 100, 100 * 65_536.0);
+        block.thread(1, "main");
+        for (int i = 0; i < objects; i++) {
+            block.living(leaking, 0, 16_384, (100 + i / 100) * SECOND, 0, 0, 1, 1);
+        }
+        for (int i = 0; i < 100; i++) {
+            block.living(staying, 0, 65_536, 100 * SECOND, 0, 0, 1, 1);
+        }
+        return HeapSnapshot.read(new ByteArrayInputStream(block.write()));
+    }
+
+    private static WatchTable table(WatchTable.Order order) throws IOException {
+        WatchTable table = new WatchTable("4711", order);
+        for (int i = 1; i <= 3; i++) {
+            table.add(at(i));
+        }
+        return table;
+    }
+
+    @Test
+    void showsLiveAndGrowthAndWhereTheApplicationAllocates() throws IOException {
+        List<String> lines = table(WatchTable.Order.LIVE).lines(10, 200);
+
+        assertThat(lines.get(0)).startsWith("process 4711, sampled for 00:00:03, interval 0 B, 3");
+        assertThat(lines.get(2))
+                .isEqualTo("Growth over 3 looks; + marks what grows by more than chance explains.");
+        assertThat(lines.get(5)).startsWith("   6.3 MiB").contains("char[]").doesNotContain("+");
+        assertThat(lines.get(6))
+                .startsWith("   4.7 MiB    0    + 1.6 MiB    1.6 MiB  byte[]  ")
+                .endsWith("com.acme.Shop.openSession(Source.java:42)");
+    }
+
+    @Test
+    void canBeSortedByGrowth() throws IOException {
+        assertThat(table(WatchTable.Order.GROWTH).lines(1, 200))
+                .hasSize(6)
+                .last()
+                .asString()
+                .contains("openSession");
+    }
+
+    @Test
+    void saysWhatIsMissing() throws IOException {
+        WatchTable table = new WatchTable("4711", WatchTable.Order.LIVE);
+        table.add(at(0));
+        assertThat(table.lines(5, 100).get(2))
+                .isEqualTo(
+                        "Nothing is known to be alive before the first collection (--gc forces"
+                                + " one).");
+        table.add(at(1));
+        assertThat(table.lines(5, 100).get(2))
+                .isEqualTo("Growth is shown from the third look on (2 of 3).");
+    }
+
+    @Test
+    void staysWithinTheWidth() throws IOException {
+        assertThat(table(WatchTable.Order.LIVE).lines(10, 40))
+                .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(40));
+    }
+
+    @Test
+    void beginsAnewAfterAReset() throws IOException {
+        WatchTable table = table(WatchTable.Order.LIVE);
+        table.add(at(1));
+
+        assertThat(table.lines(5, 100).get(2)).contains("1 of 3");
+    }
+}

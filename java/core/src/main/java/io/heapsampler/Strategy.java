@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import io.heapsampler.internal.Limits;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * By what the process-wide sampler chooses its samples: by bytes, by the number of allocations, or
+ * by time. Whatever it is, the chance of each sample is known, so estimates are unbiased; what
+ * differs is how large their errors are, and what sampling costs.
+ *
+ * <pre>{@code
+ * HeapSampler.start(SamplerOptions.builder().strategy(Strategy.allocations(10_000)).build());
+ * }</pre>
+ *
+ * <ul>
+ *   <li>{@link #bytes(long)}, the default: the JVM itself skips what is not sampled. Large objects
+ *       are sampled more often, so bytes are known best.
+ *   <li>{@link #allocations(long)}: each allocation has the same chance, whatever its size, so
+ *       numbers of objects are known best. The JVM reports every allocation for that, which slows
+ *       programs that allocate a lot many times over: for tests and short investigations.
+ *   <li>{@link #atMostOnePer(Duration)}: a cap on the rate of samples in the whole JVM, on top of
+ *       the interval in bytes. What it refuses, the samples that it keeps stand for; errors grow
+ *       with that.
+ * </ul>
+ *
+ * <p>Immutable and safe for use by many threads. Two are equal when they choose alike.
+ */
+public final class Strategy {
+
+    /** What is counted. */
+    public enum Kind {
+        // The order is that of enum hs_strategy_kind in hs_strategy.h; a test compares the two.
+
+        /** Bytes that a thread allocates. */
+        BYTES,
+
+        /** Allocations of a thread. */
+        ALLOCATIONS,
+
+        /** Time, for all threads together. */
+        TIME
+    }
+
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    private final Kind kind;
+
+    /** Bytes, allocations or microseconds. */
+    private final long amount;
+
+    private Strategy(Kind kind, long amount) {
+        this.kind = kind;
+        this.amount = amount;
+    }
+
+    /**
+     * Samples by bytes: the same as {@link SamplerOptions.Builder#interval(long)}.
+     *
+     * @param interval mean bytes between two samples of a thread: from 0, for every allocation, to
+     *     {@link Integer#MAX_VALUE}
+     * @return the strategy
+     * @throws IllegalArgumentException if the number is out of range
+     */
+    public static Strategy bytes(long interval) {
+        return new Strategy(Kind.BYTES, Limits.checkInterval(interval));
+    }
+
+    /**
+     * Samples by the number of allocations, each with a chance of 1 in {@code mean}: the gaps
+     * between the samples of a thread have that mean and no memory (a geometric distribution), so
+     * nothing periodic in a program can keep step with them. Virtual threads that share a carrier
+     * are counted together, which changes nothing about the chance.
+     *
+     * @param mean mean number of allocations from one sample of a thread to its next: from 1, for
+     *     every allocation, to {@link Integer#MAX_VALUE}
+     * @return the strategy
+     * @throws IllegalArgumentException if the number is out of range
+     */
+    public static Strategy allocations(long mean) {
+        return new Strategy(
+                Kind.ALLOCATIONS,
+                Limits.check("allocations", mean, 1, Integer.MAX_VALUE, "mean from one sample on"));
+    }
+
+    /**
+     * Samples by bytes, but keeps at most one sample per period in the whole JVM; each period is
+     * longer or shorter than asked for by up to a half, at random, with the right mean. Which
+     * sample of a period is kept is drawn beforehand, so neither those that come first nor those
+     * that follow a pause are preferred.
+     *
+     * @param period mean period, from 1 ms to 1 hour, to the microsecond
+     * @return the strategy
+     * @throws IllegalArgumentException if the period is out of range
+     */
+    public static Strategy atMostOnePer(Duration period) {
+        Objects.requireNonNull(period, "period");
+        if (period.compareTo(SHORTEST) < 0 || period.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "period must be from 1 ms to 1 hour, but is " + period);
+        }
+        return new Strategy(Kind.TIME, period.toNanos() / 1_000);
+    }
+
+    /**
+     * Returns what is counted.
+     *
+     * @return the kind
+     */
+    public Kind kind() {
+        return kind;
+    }
+
+    /**
+     * Returns the mean number of bytes or allocations between two samples of a thread.
+     *
+     * @return bytes for {@link Kind#BYTES}, allocations for {@link Kind#ALLOCATIONS}; 0 for {@link
+     *     Kind#TIME}
+     */
+    public long mean() {
+        return kind == Kind.TIME ? 0 : amount;
+    }
+
+    /**
+     * Returns the period in which at most one sample is kept.
+     *
+     * @return the mean period; null unless this is {@link Kind#TIME}
+     */
+    public @Nullable Duration period() {
+        return kind == Kind.TIME ? Duration.ofNanos(amount * 1_000) : null;
+    }
+
+    /**
+     * Returns the figure of this strategy in its own unit.
+     *
+     * @return bytes, allocations or microseconds
+     */
+    public long amount() {
+        return amount;
+    }
+
+    /** Returns the strategy of an interval that a file may hold, so of any number. */
+    static Strategy ofRead(long interval) {
+        return new Strategy(Kind.BYTES, interval);
+    }
+
+    /** Returns the strategy of a snapshot; null for bytes, or one that a later version knows. */
+    static @Nullable Strategy of(long kind, long amount) {
+        if (kind == Kind.ALLOCATIONS.ordinal()) {
+            return new Strategy(Kind.ALLOCATIONS, amount);
+        }
+        return kind == Kind.TIME.ordinal() ? new Strategy(Kind.TIME, amount) : null;
+    }
+
+    /** Says whether the chance of a sample depends on its interval in bytes alone. */
+    boolean isByBytes() {
+        return kind == Kind.BYTES;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Strategy that && kind == that.kind && amount == that.amount;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * kind.hashCode() + Long.hashCode(amount);
+    }
+
+    /**
+     * Returns the strategy in words.
+     *
+     * @return such as {@code one in 10000 allocations}
+     */
+    @Override
+    public String toString() {
+        return switch (kind) {
+            case BYTES -> amount == 0 ? "every allocation" : "every " + amount + " bytes";
+            case ALLOCATIONS -> "one in " + amount + " allocations";
+            case TIME -> "at most one per " + Duration.ofNanos(amount * 1_000);
+        };
+    }
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_oom.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hs_clock.h"
+#include "hs_estimate.h"
+#include "hs_mem.h"
+
+typedef _Atomic enum hs_oom_state state_word;
+
+/* From one state to another; false when it is a third by now. */
+static bool turn(state_word *word, enum hs_oom_state from, enum hs_oom_state to) {
+    return atomic_compare_exchange_strong_explicit(word, &from, to, memory_order_acq_rel,
+                                                   memory_order_relaxed);
+}
+
+bool hs_oom_is_on(const struct hs_oom *oom) {
+    enum hs_oom_state state = atomic_load_explicit(&oom->state, memory_order_relaxed);
+    return state != HS_OOM_OFF && state != HS_OOM_DROPPED;
+}
+
+/* The thread that strikes looks at none of this, and whoever writes has HS_RANK_SWEEP, too. */
+enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path) {
+    if (path == NULL) {
+        hs_oom_free(oom);
+        return HS_OK;
+    }
+    if (strlen(path) >= HS_OOM_PATH) {
+        return HS_INVALID;
+    }
+    memcpy(oom->path, path, strlen(path) + 1);
+    /* A striker turns DROPPED into OFF, if anything, so the second try finds that. */
+    (void)(turn(&oom->state, HS_OOM_DROPPED, HS_OOM_REARMED) ||
+           turn(&oom->state, HS_OOM_OFF, HS_OOM_ARMED));
+    return HS_OK;
+}
+
+enum hs_status hs_oom_reserve(struct hs_oom *oom, uint32_t sites) {
+    if (oom->size >= sites) {
+        return HS_OK;
+    }
+    struct hs_oom_sum *sums = hs_mem_new_array(sites, sizeof *sums);
+    if (sums == NULL) {
+        return HS_NO_MEMORY;
+    }
+    hs_mem_free(oom->sums, oom->size * sizeof *sums);
+    oom->sums = sums;
+    oom->size = sites;
+    return HS_OK;
+}
+
+/* A striker that has not finished finds that nobody wants what it has. */
+static enum hs_oom_state dropped(enum hs_oom_state state) {
+    bool is_striking = state == HS_OOM_DUE || state == HS_OOM_DROPPED || state == HS_OOM_REARMED;
+    return is_striking ? HS_OOM_DROPPED : HS_OOM_OFF;
+}
+
+void hs_oom_free(struct hs_oom *oom) {
+    enum hs_oom_state state = atomic_load_explicit(&oom->state, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&oom->state, &state, dropped(state),
+                                                  memory_order_acquire, memory_order_relaxed)) {
+    }
+    hs_mem_free(oom->sums, oom->size * sizeof *oom->sums);
+    oom->sums = NULL;
+    oom->size = 0;
+}
+
+void hs_oom_discard(struct hs_oom *oom) {
+    (void)(turn(&oom->state, HS_OOM_READY, HS_OOM_ARMED) ||
+           turn(&oom->state, HS_OOM_READY_OTHER, HS_OOM_ARMED));
+}
+
+static bool is_open_to(enum hs_oom_state state, bool is_heap) {
+    bool has_other = state == HS_OOM_READY_OTHER || state == HS_OOM_DONE_OTHER;
+    return state == HS_OOM_ARMED || (is_heap && has_other);
+}
+
+/* After DUE, or what others have made of it meanwhile. */
+static enum hs_oom_state after_striking(enum hs_oom_state state, bool is_heap) {
+    switch (state) {
+    case HS_OOM_DUE: return is_heap ? HS_OOM_READY : HS_OOM_READY_OTHER;
+    case HS_OOM_REARMED: return HS_OOM_ARMED;
+    default: return HS_OOM_OFF;
+    }
+}
+
+static bool end_strike(struct hs_oom *oom, bool is_heap) {
+    enum hs_oom_state state = HS_OOM_DUE;
+    while (!atomic_compare_exchange_weak_explicit(&oom->state, &state,
+                                                  after_striking(state, is_heap),
+                                                  memory_order_release, memory_order_relaxed)) {
+    }
+    return state == HS_OOM_DUE;
+}
+
+bool hs_oom_strike(struct hs_oom *oom, const char *reason, bool is_heap) {
+    enum hs_oom_state state = atomic_load_explicit(&oom->state, memory_order_relaxed);
+    do {
+        if (!is_open_to(state, is_heap)) {
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&oom->state, &state, HS_OOM_DUE,
+                                                    memory_order_acquire, memory_order_relaxed));
+    const char *text = reason == NULL ? "no reason given" : reason;
+    size_t bytes = strlen(text);
+    bytes = bytes < HS_OOM_REASON ? bytes : HS_OOM_REASON - 1;
+    memcpy(oom->reason, text, bytes);
+    oom->reason[bytes] = '\0';
+    oom->wall_us = hs_clock_wall_us();
+    return end_strike(oom, is_heap);
+}
+
+/* ---- text: no library function that may allocate ---- */
+
+struct text {
+    int file;
+    bool has_failed;
+    size_t length;
+    char *bytes; /* HS_OOM_LINE of them */
+};
+
+static void flush(struct text *text) {
+    size_t done = 0;
+    while (done < text->length && !text->has_failed) {
+        ssize_t written = write(text->file, text->bytes + done, text->length - done);
+        if (written > 0) {
+            done += (size_t)written;
+        } else {
+            text->has_failed = written == 0 || errno != EINTR;
+        }
+    }
+    text->length = 0;
+}
+
+/* Control characters have no place in a line. */
+static void put_bytes(struct text *text, const char *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (text->length == HS_OOM_LINE) {
+            flush(text);
+        }
+        bool is_control = (unsigned char)bytes[i] < ' ' && bytes[i] != '\n';
+        text->bytes[text->length++] = is_control ? '?' : bytes[i];
+    }
+}
+
+static void put(struct text *text, const char *string) {
+    put_bytes(text, string, strlen(string));
+}
+
+/* At least so many digits or, when they are fewer, with blanks or zeros before. */
+static void put_number(struct text *text, uint64_t number, int width, char fill) {
+    char digits[24];
+    int at = (int)sizeof digits;
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    for (int i = (int)sizeof digits - at; i < width; i++) {
+        put_bytes(text, &fill, 1);
+    }
+    put_bytes(text, digits + at, sizeof digits - (size_t)at);
+}
+
+static uint64_t rounded(double value) {
+    return value < 1e18 ? (uint64_t)(value + 0.5) : (uint64_t)1000000000 * 1000000000;
+}
+
+static void put_name(struct text *text, const hs_names *names, uint32_t id) {
+    uint32_t bytes;
+    const char *name = hs_names_text(names, id, &bytes);
+    put_bytes(text, name, bytes);
+}
+
+/* UTC. The days to a date as in the calendar that has always been: years begin in March, so that the
+ * leap day is the last, and 400 of them have 146,097 days. */
+static void put_time(struct text *text, int64_t wall_us) {
+    int64_t seconds = wall_us / 1000000;
+    int64_t days = seconds / 86400 + 719468; /* since 0000-03-01 */
+    int64_t second = seconds % 86400;
+    int64_t era = days / 146097;
+    int64_t day = days % 146097;
+    int64_t year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
+    int64_t in_year = day - (365 * year + year / 4 - year / 100);
+    int64_t month = (5 * in_year + 2) / 153; /* 0: March */
+    int64_t in_month = in_year - (153 * month + 2) / 5 + 1;
+    put_number(text, (uint64_t)(era * 400 + year + (month >= 10)), 4, '0');
+    put(text, "-");
+    put_number(text, (uint64_t)(month >= 10 ? month - 9 : month + 3), 2, '0');
+    put(text, "-");
+    put_number(text, (uint64_t)in_month, 2, '0');
+    put(text, "T");
+    put_number(text, (uint64_t)(second / 3600), 2, '0');
+    put(text, ":");
+    put_number(text, (uint64_t)(second / 60 % 60), 2, '0');
+    put(text, ":");
+    put_number(text, (uint64_t)(second % 60), 2, '0');
+    put(text, "Z");
+}
+
+/* ---- what is alive ---- */
+
+struct count {
+    struct hs_oom *oom;
+    double bytes;
+    uint64_t samples;
+};
+
+static void visit(void *context, const struct hs_sample *sample, uint32_t thinning) {
+    struct count *count = context;
+    struct hs_weight weight = hs_estimate_weigh(sample->size, sample->drawn, thinning);
+    count->bytes += weight.bytes;
+    count->samples++;
+    if (sample->site < count->oom->size) {
+        struct hs_oom_sum *sum = &count->oom->sums[sample->site];
+        sum->bytes += weight.bytes;
+        sum->objects += weight.objects;
+        sum->samples++;
+    }
+}
+
+/* The sites with most bytes, in order; answers how many. */
+static int find_top(const struct hs_oom *oom, uint32_t top[HS_OOM_TOP]) {
+    int count = 0;
+    for (uint32_t site = 0; site < oom->size; site++) {
+        double bytes = oom->sums[site].bytes;
+        if (bytes <= 0.0 || (count == HS_OOM_TOP && bytes <= oom->sums[top[count - 1]].bytes)) {
+            continue;
+        }
+        int at = count < HS_OOM_TOP ? count++ : count - 1;
+        for (; at > 0 && oom->sums[top[at - 1]].bytes < bytes; at--) {
+            top[at] = top[at - 1];
+        }
+        top[at] = site;
+    }
+    return count;
+}
+
+static void put_frame(struct text *text, const struct hs_store *store, uint32_t id) {
+    const struct hs_frame *frame = hs_frames_get(store->frames, id);
+    if (frame == NULL) {
+        return;
+    }
+    put(text, "        at ");
+    put_name(text, store->names, frame->class_name);
+    put(text, ".");
+    put_name(text, store->names, frame->method);
+    if (frame->line >= 0) {
+        put(text, ":");
+        put_number(text, (uint64_t)frame->line, 0, ' ');
+    }
+    put(text, "\n");
+}
+
+static void put_stack(struct text *text, const struct hs_store *store, uint32_t stack) {
+    uint32_t count;
+    const uint32_t *frames = hs_stacks_get(store->stacks, stack, &count);
+    for (uint32_t i = 0; frames != NULL && i < count && i < HS_OOM_FRAMES; i++) {
+        if (frames[i] != HS_STACK_CUT) {
+            put_frame(text, store, frames[i]);
+        }
+    }
+    if (frames != NULL && count > HS_OOM_FRAMES) {
+        put(text, "        ... ");
+        put_number(text, count - HS_OOM_FRAMES, 0, ' ');
+        put(text, " more\n");
+    }
+}
+
+static void put_site(struct text *text, const struct hs_store *store, uint32_t id,
+                     const struct hs_oom_sum *sum) {
+    const struct hs_site *site = hs_sites_get(store->sites, id);
+    put_number(text, rounded(sum->bytes), 16, ' ');
+    put(text, " bytes, ");
+    put_number(text, rounded(sum->objects), 12, ' ');
+    put(text, " objects (");
+    put_number(text, sum->samples, 0, ' ');
+    put(text, " samples) of ");
+    if (site == NULL) {
+        put(text, "(other)\n");
+        return;
+    }
+    put_name(text, store->names, site->class_name);
+    put(text, "\n");
+    put_stack(text, store, site->stack);
+}
+
+static void put_report(struct text *text, struct hs_oom *oom, const struct hs_store *store,
+                       const struct count *count) {
+    uint32_t top[HS_OOM_TOP];
+    int sites = find_top(oom, top);
+    put(text, "HeapSampler: the JVM ran out of memory at ");
+    put_time(text, oom->wall_us);
+    put(text, ": ");
+    put(text, oom->reason);
+    put(text, "\nEstimated live memory: ");
+    put_number(text, rounded(count->bytes), 0, ' ');
+    put(text, " bytes, from ");
+    put_number(text, count->samples, 0, ' ');
+    put(text, " samples. Sites that hold most:\n\n");
+    for (int i = 0; i < sites; i++) {
+        put_site(text, store, top[i], &oom->sums[top[i]]);
+    }
+    if (count->samples == 0) {
+        put(text, "No sampled object was alive; a smaller interval shows more.\n");
+    }
+}
+
+/* A link is not followed: the file may lie in a folder of everybody's. Nor is a reader waited for, where
+ * it is a pipe. */
+static int open_file(const char *path) {
+    int file;
+    do {
+        file = open(path,
+                    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+                    0600);
+    } while (file < 0 && errno == EINTR);
+    return file;
+}
+
+static bool write_report(struct hs_oom *oom, int file, const struct hs_store *store,
+                         const struct hs_ops *ops, void *env) {
+    struct text text = {.file = file, .bytes = oom->line};
+    struct count count = {.oom = oom};
+    for (uint32_t site = 0; site < oom->size; site++) {
+        oom->sums[site] = (struct hs_oom_sum){0};
+    }
+    hs_live_each_alive(store->live, ops, env, visit, &count);
+    put_report(&text, oom, store, &count);
+    flush(&text);
+    return close(file) == 0 && !text.has_failed;
+}
+
+/* While it is WRITING nobody else changes the state. */
+static bool write_once(struct hs_oom *oom, bool is_heap, const struct hs_store *store,
+                       const struct hs_ops *ops, void *env) {
+    int file = open_file(oom->path);
+    bool is_written = file >= 0 && write_report(oom, file, store, ops, env);
+    enum hs_oom_state next = is_heap ? HS_OOM_DONE : HS_OOM_DONE_OTHER;
+    if (file < 0 && !oom->has_retried) {
+        next = is_heap ? HS_OOM_READY : HS_OOM_READY_OTHER;
+    }
+    oom->has_retried = file < 0 && !oom->has_retried;
+    atomic_store_explicit(&oom->state, next, memory_order_release);
+    return is_written;
+}
+
+bool hs_oom_write(struct hs_oom *oom, const struct hs_store *store, const struct hs_ops *ops,
+                  void *env) {
+    bool is_heap = turn(&oom->state, HS_OOM_READY, HS_OOM_WRITING);
+    bool is_due = is_heap || turn(&oom->state, HS_OOM_READY_OTHER, HS_OOM_WRITING);
+    return is_due && write_once(oom, is_heap, store, ops, env);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* The report of what held memory when the VM ran out of it: a short text in a file, once.
+ *
+ * All memory that it takes is reserved when it is asked for, so that it can be written while nothing
+ * is left: sums per site, and a buffer of some lines which goes out by write(2). Nothing of it waits
+ * for another thread: whoever runs out of memory may hold any lock of the application's.
+ *
+ * States: OFF, ARMED (asked for), DUE, READY, WRITING, DONE. The first exhaustion counts: the thread that
+ * turns ARMED into DUE by compare-and-swap fills in `reason` and publishes READY (release); the holder of
+ * HS_RANK_SWEEP who turns that into WRITING (acquire) writes, and then it is DONE (release). But of the
+ * heap: where another thing ran out (READY_OTHER, DONE_OTHER), the first exhaustion of the heap after that
+ * takes its place. Who disarms while it is DUE says so to the thread that made it so (DROPPED, and REARMED
+ * when another arms it before that thread has seen it). */
+#ifndef HS_OOM_H
+#define HS_OOM_H
+
+#include <stdatomic.h>
+
+#include "hs_store.h"
+
+enum {
+    HS_OOM_PATH = 4096,
+    HS_OOM_REASON = 128,
+    HS_OOM_LINE = 2048,
+    HS_OOM_TOP = 20,
+    HS_OOM_FRAMES = 8
+};
+
+enum hs_oom_state {
+    HS_OOM_OFF,
+    HS_OOM_ARMED,
+    HS_OOM_DUE,
+    HS_OOM_DROPPED,
+    HS_OOM_REARMED,
+    HS_OOM_READY,
+    HS_OOM_READY_OTHER,
+    HS_OOM_WRITING,
+    HS_OOM_DONE,
+    HS_OOM_DONE_OTHER
+};
+
+/* What is alive of one site. */
+struct hs_oom_sum {
+    double bytes;
+    double objects;
+    uint64_t samples;
+};
+
+struct hs_oom {
+    _Atomic enum hs_oom_state state;
+    /* Of the thread that made it DUE, until it is READY. */
+    char reason[HS_OOM_REASON];
+    int64_t wall_us;
+    /* HS_RANK_SWEEP. */
+    char path[HS_OOM_PATH];
+    struct hs_oom_sum *sums; /* by site */
+    uint32_t size;
+    bool has_retried; /* the file could not be opened, and will be tried again */
+    char line[HS_OOM_LINE];
+};
+
+/* Waits for the first exhaustion; NULL for `path`: no longer. Another path takes the place of the one
+ * before. Once a report is due or done, no other will be (but see above), until this is told NULL.
+ * Thread: holder of HS_RANK_SWEEP.
+ * Fails: HS_INVALID for a path that is too long; nothing has changed then. */
+enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path);
+
+/* Is a report wanted, due or done? Thread: Any. */
+bool hs_oom_is_on(const struct hs_oom *oom);
+
+/* Makes room for the sums of so many sites; those beyond are in the sum of all only.
+ * Thread: as hs_oom_arm. Fails: HS_NO_MEMORY; nothing has changed then. */
+enum hs_status hs_oom_reserve(struct hs_oom *oom, uint32_t sites);
+
+/* The VM has run out of something, as `reason` says; may be NULL. Answers whether a report is due for
+ * that. `is_heap`: of Java heap. Thread: Any; never waits. */
+bool hs_oom_strike(struct hs_oom *oom, const char *reason, bool is_heap);
+
+/* Forgets a report that is due, and waits for the next exhaustion: what filled the memory is not in the
+ * tables. Thread: as hs_oom_arm. */
+void hs_oom_discard(struct hs_oom *oom);
+
+/* Writes the report, if one is due, and answers whether it was written whole. When the file cannot be
+ * opened, it stays due once.
+ * Thread: holder of HS_RANK_SWEEP; allocates nothing, calls only ops->is_cleared. */
+bool hs_oom_write(struct hs_oom *oom, const struct hs_store *store, const struct hs_ops *ops,
+                  void *env);
+
+/* Gives back what was reserved, and forgets a report that is due. Thread: as hs_oom_arm. */
+void hs_oom_free(struct hs_oom *oom);
+
+#endif

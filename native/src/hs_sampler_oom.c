@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* The part of hs_sampler.h for the moment when the VM runs out of memory. */
+#include <string.h>
+
+#include "hs_clock.h"
+#include "hs_sampler.h"
+
+enum { PATIENCE_MS = 200 };
+
+static enum hs_status arm_locked(struct hs_sampler *sampler, const char *path) {
+    hs_lock_acquire(&sampler->sweep);
+    const struct hs_store *store = sampler->census.store;
+    enum hs_status status = HS_OK;
+    if (path != NULL && store != NULL) {
+        status = hs_oom_reserve(&sampler->oom, store->limits.sites + 1);
+    }
+    if (status == HS_OK) {
+        status = hs_oom_arm(&sampler->oom, path);
+    }
+    hs_lock_release(&sampler->sweep);
+    return status;
+}
+
+/* Armed first: an event that comes before is none of ours. */
+static enum hs_status report_locked(struct hs_sampler *sampler, const char *path) {
+    if (path == NULL) {
+        (void)sampler->ops->watch_exhaustion(false, &sampler->vm_error);
+        return arm_locked(sampler, NULL);
+    }
+    enum hs_status status = arm_locked(sampler, path);
+    if (status == HS_OK) {
+        status = sampler->ops->watch_exhaustion(true, &sampler->vm_error);
+        if (status != HS_OK) {
+            (void)arm_locked(sampler, NULL);
+        }
+    }
+    return status;
+}
+
+enum hs_status hs_sampler_report_on_oom(struct hs_sampler *sampler, const char *path) {
+    hs_lock_acquire(&sampler->control);
+    enum hs_status status = report_locked(sampler, path);
+    hs_lock_release(&sampler->control);
+    return status;
+}
+
+bool hs_sampler_report_file(struct hs_sampler *sampler, char path[HS_OOM_PATH]) {
+    hs_lock_acquire(&sampler->control); /* the path changes under both locks */
+    bool is_on = hs_oom_is_on(&sampler->oom);
+    if (is_on) {
+        memcpy(path, sampler->oom.path, HS_OOM_PATH);
+    }
+    hs_lock_release(&sampler->control);
+    return is_on;
+}
+
+enum hs_status hs_sampler_reserve_report(struct hs_sampler *sampler) {
+    hs_oom_discard(
+        &sampler->oom); /* nothing of what filled the memory then will be in the tables */
+    return hs_oom_is_on(&sampler->oom) ? hs_oom_reserve(&sampler->oom, sampler->limits.sites + 1)
+                                       : HS_OK;
+}
+
+void hs_sampler_write_due_report(struct hs_sampler *sampler, void *env) {
+    if (sampler->census.store != NULL) {
+        (void)hs_oom_write(&sampler->oom, sampler->census.store, sampler->ops, env);
+    } else {
+        hs_oom_discard(&sampler->oom);
+    }
+}
+
+/* Somebody may look at the table: the sweeper, after the collections that went before. That takes some
+ * milliseconds, and what is alive now may be let go of soon. But whoever has the lock may also be waiting
+ * for something, or be this thread itself, which ran out of memory inside a sweep. */
+static bool get_lock_soon(struct hs_lock *lock) {
+    const struct timespec pause = {.tv_nsec = 1000000};
+    for (int i = 0; i < PATIENCE_MS; i++) {
+        if (hs_lock_try(lock)) {
+            return true;
+        }
+        (void)nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+/* No memory is short then: the array would be larger than any can be. */
+static bool is_harmless(const char *reason) {
+    return reason != NULL && strstr(reason, "array size") != NULL;
+}
+
+void hs_sampler_exhausted(struct hs_sampler *sampler, void *env, const char *reason, bool is_heap) {
+    if (is_harmless(reason) || !hs_oom_strike(&sampler->oom, reason, is_heap)) {
+        return;
+    }
+    if (get_lock_soon(&sampler->sweep)) {
+        hs_sampler_write_due_report(sampler, env);
+        hs_lock_release(&sampler->sweep);
+    } else {
+        hs_sweeper_wake(&sampler->sweeper);
+    }
+}

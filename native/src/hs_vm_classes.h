@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Classes and fields of the JDK that are looked up when the library is opened. */
+#ifndef HS_VM_CLASSES_H
+#define HS_VM_CLASSES_H
+
+#include <jni.h>
+#include <stdbool.h>
+
+struct hs_vm_classes {
+    jclass object;        /* global reference */
+    jclass virtual;       /* global reference; NULL where there are no virtual threads */
+    jfieldID thread_id;   /* Thread.tid; NULL if this VM has none */
+    jfieldID java_thread; /* Thread.eetop; NULL if this VM has none */
+};
+
+/* Looks all of it up; answers whether what is needed is there. May run Java code of a class loader; no
+ * exception stays. What was found is to be forgotten in any case. Thread: one that the VM knows. */
+bool hs_vm_find_classes(JNIEnv *jni, struct hs_vm_classes *found);
+
+/* Gives the references back; what is empty already stays so. Thread: as above. */
+void hs_vm_forget_classes(JNIEnv *jni, struct hs_vm_classes *found);
+
+#endif

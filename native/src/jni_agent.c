@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* What the VM calls when the library is named as an agent, with -agentpath or while the VM runs: sampling
+ * begins without any Java class of ours. Java classes that come later find this engine (jni_engine.h). A
+ * refusal goes to stderr, and the VM runs on. There is no Agent_OnUnload: VMDeath has been before. */
+#include <stdio.h>
+
+#include "hs_options.h"
+#include "hs_vm.h"
+#include "jni_engine.h"
+
+static const char OWN_PACKAGE[] = "io.heapsampler";
+
+enum { TRACKED = 65536, TRACKED_BY_Z_GENERATIONAL = 8192 };
+
+/* Between Agent_OnLoad and the beginning of the VM's life. */
+static struct hs_options options;
+
+static void complain(const char *what, const char *why) {
+    (void)fprintf(stderr, "HeapSampler: %s: %s. The JVM runs on without sampling.\n", what, why);
+}
+
+static struct hs_limits limits_of(const struct hs_options *wanted, enum hs_collector collector,
+                                  uint64_t held_bytes) {
+    uint64_t tracked = wanted->max_tracked;
+    if (tracked == UINT64_MAX) {
+        tracked = collector == HS_Z_GENERATIONAL ? TRACKED_BY_Z_GENERATIONAL : TRACKED;
+    }
+    return (struct hs_limits){
+        .depth = (uint32_t)wanted->max_depth,
+        .tracked = (uint32_t)tracked,
+        .stacks = (uint32_t)wanted->max_stacks,
+        .names = (uint32_t)wanted->max_names,
+        .sites = (uint32_t)wanted->max_sites,
+        .threads = (uint32_t)wanted->max_threads,
+        .dead = (uint32_t)wanted->max_dead,
+        .held_bytes = held_bytes,
+    };
+}
+
+static struct hs_strategy strategy_of(const struct hs_options *wanted) {
+    if (wanted->allocations != 0) {
+        return (struct hs_strategy){HS_BY_ALLOCATIONS, wanted->allocations};
+    }
+    if (wanted->at_most_one_us != 0) {
+        return (struct hs_strategy){HS_BY_TIME, wanted->at_most_one_us};
+    }
+    return (struct hs_strategy){HS_BY_BYTES, 0};
+}
+
+static enum hs_status start(JNIEnv *jni) {
+    struct hs_sampler *sampler = hs_vm_sampler();
+    struct hs_strategy strategy = strategy_of(&options);
+    struct hs_vm_traits traits;
+    uint64_t held_bytes;
+    int32_t handle;
+    hs_vm_traits(&traits, &held_bytes);
+    hs_lookup_off(&sampler->lookup,
+                  "sampling was begun by -agentpath, before Java code could prove lookups");
+    struct hs_limits limits = limits_of(&options, traits.collector, held_bytes);
+    enum hs_status status = hs_sampler_configure(sampler, &limits, &strategy, &traits);
+    if (status == HS_OK && options.report_on_oom[0] != '\0') {
+        status = hs_sampler_report_on_oom(sampler, options.report_on_oom);
+    }
+    if (status == HS_OK) {
+        status = hs_sampler_open_own(sampler, jni, (uint32_t)options.interval, &handle);
+    }
+    return status;
+}
+
+/* The VM lives. */
+static bool begin(JavaVM *vm, JNIEnv *jni) {
+    static const char WHAT[] = "cannot start";
+    const struct jni_engine *engine = jni_engine_of_process(jni);
+    if (engine == NULL) {
+        complain(WHAT,
+                 "a HeapSampler of another version is in this JVM already; use the same version "
+                 "for the agent and for each copy in the application");
+        return false;
+    }
+    if (engine != &JNI_ENGINE) {
+        complain(WHAT, "another copy of HeapSampler is in this JVM already; start sampling with "
+                       "that one");
+        return false;
+    }
+    enum hs_status status = hs_vm_open(vm, jni, OWN_PACKAGE);
+    if (status == HS_OK) {
+        status = start(jni);
+        if (status != HS_OK) {
+            hs_vm_close(jni);
+        }
+    }
+    if (status != HS_OK) {
+        complain(WHAT, hs_status_text(status));
+    }
+    return status == HS_OK;
+}
+
+static void begin_later(JavaVM *vm, JNIEnv *jni) {
+    (void)begin(vm, jni);
+}
+
+static bool read_options(const char *text) {
+    char message[HS_OPTIONS_MESSAGE];
+    if (!hs_options_read(text, &options, message)) {
+        complain("bad option of the agent", message);
+        return false;
+    }
+    return true;
+}
+
+/* Never refuses: the VM would not start then. */
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved) {
+    (void)reserved;
+    if (read_options(text)) {
+        enum hs_status status = hs_vm_await_init(vm, begin_later);
+        if (status != HS_OK) {
+            complain("cannot start", hs_status_text(status));
+        }
+    }
+    return JNI_OK;
+}
+
+/* Refuses: whoever attaches is told so. */
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved) {
+    (void)reserved;
+    JNIEnv *jni;
+    if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) != JNI_OK || !read_options(text)) {
+        return JNI_ERR;
+    }
+    return begin(vm, jni) ? JNI_OK : JNI_ERR;
+}

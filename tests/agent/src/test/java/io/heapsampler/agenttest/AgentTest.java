@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agenttest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.heapsampler.support.Jdk;
+import io.heapsampler.support.JvmProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The agent from the start of an application on. */
+class AgentTest {
+
+    private static final Path FLAMEGRAPH = Path.of("/usr/share/perl5/Devel/NYTProf/flamegraph.pl");
+
+    @TempDir private Path folder;
+
+    static Stream<Jdk> jdks() {
+        return Jdk.all().stream();
+    }
+
+    private static Jdk first() {
+        return Jdk.all().get(0);
+    }
+
+    /** What the flame sampler's documentation says to do, word by word, on a database. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void theWorkflowOfTheFlameSampler(Jdk jdk) throws Exception {
+        Path properties =
+                Files.writeString(
+                        folder.resolve("flame.properties"),
+                        """
+                        recorder=flame
+                        output.file=stacks.txt
+                        stack.trace.verbosity=methodClassName
+                        record.size=true
+                        sample.delay.secs=0
+                        sample.strategy=allocationCount
+                        sample.rate=100
+                        report.on.exit=report.html
+                        exit.timeout.ms=60000
+                        """);
+
+        JvmProcess.End end = new AgentJvm(jdk, folder).agent(properties.toString()).run("work");
+
+        // Nothing is said, and the application's own HeapSampler is that of the agent.
+        assertThat(end.output()).isEqualTo("state=RUNNING\nsites=true\n");
+        assertThat(end.code()).isZero();
+        assertThat(folder.resolve("report.html")).isNotEmptyFile();
+        List<String> stacks = Files.readAllLines(folder.resolve("stacks.txt"));
+        assertSeen(stacks, "viaNew", "io/heapsampler/agenttest/Hooks$Box");
+        assertSeen(stacks, "viaNewarray", "int[]");
+        assertSeen(stacks, "viaAnewarray", "java/lang/String[]");
+        assertSeen(stacks, "viaMultianewarray", "long[]");
+        assertSeen(stacks, "viaArrayNewInstance", "io/heapsampler/agenttest/Hooks$Box[]");
+        assertSeen(
+                stacks, "viaArrayNewInstanceOfDimensions", "io/heapsampler/agenttest/Hooks$Box[]");
+        assertSeen(stacks, "viaClassNewInstance", "io/heapsampler/agenttest/Hooks$Box");
+        assertSeen(stacks, "viaConstructor", "io/heapsampler/agenttest/Hooks$Box");
+        assertSeen(stacks, "viaClone", "io/heapsampler/agenttest/Hooks$Box");
+        assertSeen(stacks, "viaArrayClone", "int[]");
+        assertThat(stacks).anyMatch(line -> line.contains(";org.h2."));
+        if (jdk.equals(first())) {
+            draw(jdk);
+        }
+    }
+
+    private static void assertSeen(List<String> stacks, String method, String type) {
+        assertThat(stacks)
+                .anyMatch(
+                        line ->
+                                line.contains(";io.heapsampler.agenttest.Hooks." + method + ";")
+                                        && line.matches(
+                                                ".*;"
+                                                        + java.util.regex.Pattern.quote(type)
+                                                        + " \\d+"));
+    }
+
+    private void draw(Jdk jdk) throws Exception {
+        // The form that the flame sampler's jar had.
+        JvmProcess.End end = AgentJvm.command(jdk, folder, "stacks.txt", "ORG.h2");
+        assertThat(end.code()).as(end.output()).isZero();
+        assertThat(end.output()).startsWith("Collapsed ").contains("rows without \"org.h2\"");
+        List<String> collapsed = Files.readAllLines(folder.resolve("collapsed.txt"));
+        assertThat(collapsed).isNotEmpty().allMatch(line -> line.startsWith("org.h2."));
+
+        end = AgentJvm.command(jdk, folder, "flamegraph", "stacks.txt", "-g", "h2");
+        assertThat(end.code()).as(end.output()).isZero();
+        assertThat(folder.resolve("stacks.txt.html")).isNotEmptyFile();
+
+        assumeThat(FLAMEGRAPH).as("tests/agent/run installs it").exists();
+        Path svg = folder.resolve("flamegraph.svg");
+        Process perl =
+                new ProcessBuilder("perl", FLAMEGRAPH.toString(), "collapsed.txt")
+                        .directory(folder.toFile())
+                        .redirectOutput(svg.toFile())
+                        .start();
+        assertThat(perl.waitFor()).isZero();
+        assertThat(svg).content().contains("<svg").contains("org.h2.");
+    }
+
+    /** Java 17 starts a program from its source. */
+    @Test
+    void theExampleWritesWhatItsReadmeSays() throws Exception {
+        Path example = Path.of("../../examples/agent").toAbsolutePath().normalize();
+        Path source = example.resolve("src/main/java/io/heapsampler/examples/orders/Orders.java");
+        List<String> command =
+                List.of(
+                        Jdk.own().java().toString(),
+                        "-javaagent:" + AgentJvm.JAR + "=" + example.resolve("flame.properties"),
+                        source.toString(),
+                        "1");
+        Path output = folder.resolve("orders.txt");
+
+        JvmProcess.End end = new JvmProcess(command, folder, output).run(120);
+
+        assertThat(end.output()).isEqualTo("served orders\n");
+        assertThat(folder.resolve("stacks.txt"))
+                .content()
+                .contains("Orders.serve;io.heapsampler.examples.orders.Orders.remember;");
+    }
+
+    @Test
+    void wrongOptionsLeaveTheApplicationAlone() throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(first(), folder).agent("recorder=flame,sampel.rate=5").run("nothing");
+
+        assertThat(end.code()).isZero();
+        assertThat(end.output())
+                .contains(
+                        "HeapSampler does not sample: There is no option \"sampel.rate\" (in the"
+                                + " agent's argument). The options are: exclude, ")
+                .contains("Correct it and start again; see README, \"The agent\".")
+                .endsWith("state=NEW\n");
+        assertThat(folder.resolve("stacks.txt")).doesNotExist();
+    }
+
+    @Test
+    void coreOfAnotherVersionOnTheClassPathIsRefused() throws Exception {
+        Path other = folder.resolve("classes");
+        Path properties = other.resolve("META-INF/heapsampler/core.properties");
+        Files.createDirectories(properties.getParent());
+        Files.writeString(properties, "version=9.9.9\n");
+
+        JvmProcess.End end = new AgentJvm(first(), folder).before(other).agent("").run("nothing");
+
+        assertThat(end.output())
+                .contains("heapsampler-core on the class path has version 9.9.9")
+                .endsWith("state=NEW\n");
+    }
+
+    @Test
+    void aCopyInAnotherClassLoaderFindsTheEngine() throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(first(), folder)
+                        .agent("recorder=none")
+                        .flags("-Dcopy=" + AgentJvm.JAR)
+                        .run("copy");
+
+        assertThat(end.output()).isEqualTo("another=true\nsupported=true\nstate=RUNNING\n");
+    }
+
+    /** A pipe that nobody reads holds the writer for ever. */
+    @Test
+    void theExitWaitsForNobody() throws Exception {
+        Process mkfifo = new ProcessBuilder("mkfifo", folder.resolve("pipe").toString()).start();
+        assertThat(mkfifo.waitFor()).isZero();
+
+        JvmProcess.End end =
+                new AgentJvm(first(), folder)
+                        .agent("output.file=pipe,exit.timeout.ms=100")
+                        .flags("-Dapp.deaf=true")
+                        .run("work");
+
+        assertThat(end.code()).isZero();
+        assertThat(end.output()).startsWith("state=RUNNING\nsites=true\n");
+    }
+
+    /** 17 is the last that can be run with one by a flag alone. */
+    @Test
+    void aSecurityManagerKeepsTheAgentOutAndTheApplicationRuns() throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(Jdk.own(), folder)
+                        .agent("")
+                        .flags("-Djava.security.manager", "-Djava.security.policy==" + policy())
+                        .run("hello");
+
+        assertThat(end.code()).as(end.output()).isZero();
+        assertThat(end.output())
+                .contains("HeapSampler does not sample: the security manager forbids it")
+                .endsWith("hello\n");
+    }
+
+    /** All rights for the application, none for the agent. */
+    private Path policy() throws Exception {
+        String app = App.class.getProtectionDomain().getCodeSource().getLocation().toString();
+        return Files.writeString(
+                folder.resolve("app.policy"),
+                "grant codeBase \"" + app + "-\" { permission java.security.AllPermission; };\n");
+    }
+
+    @Test
+    void theApplicationMayBeOnTheModulePath() throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(first(), folder)
+                        .withCoreAsModule()
+                        .agent("recorder=none")
+                        .run("nothing");
+
+        assertThat(end.output()).isEqualTo("state=RUNNING\n");
+    }
+
+    /** Nobody can make a file there. */
+    @Test
+    void theReportIsWrittenThoughTheRecorderFails() throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(first(), folder)
+                        .agent(
+                                "output.file=/proc/stacks.txt,report.on.exit=r.html,"
+                                        + "exit.timeout.ms=60000")
+                        .run("nothing");
+
+        assertThat(end.code()).isZero();
+        assertThat(folder.resolve("r.html")).isNotEmptyFile();
+    }
+
+    /** The folder is there when the agent starts, and not when sampling does. */
+    @Test
+    void aFailureInTheAgentsThreadIsNotTheApplications() throws Exception {
+        Files.createDirectory(folder.resolve("reports"));
+
+        JvmProcess.End end =
+                new AgentJvm(first(), folder)
+                        .agent("sample.delay.secs=2,report.on.oom=reports/oom.txt")
+                        .flags("-Dapp.strict=true")
+                        .run(
+                                "late",
+                                (process, output) -> {
+                                    awaitText(process, output, "HeapSampler does not sample: ");
+                                    Files.createFile(folder.resolve("end"));
+                                });
+
+        assumeThat(end.output()).as("the application was too slow").doesNotContain("RUNNING");
+        assertThat(end.code()).as(end.output()).isZero();
+        assertThat(end.output()).endsWith("state=NEW\n");
+    }
+
+    private static void awaitText(Process process, Path output, String text) throws Exception {
+        Instant end = Instant.now().plusSeconds(60);
+        while (process.isAlive() && !Files.readString(output).contains(text)) {
+            assertThat(Instant.now()).as("nothing was said").isBefore(end);
+            Thread.sleep(20);
+        }
+    }
+
+    @Test
+    void outOfMemoryLeavesTheLargestSites() throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(first(), folder)
+                        .agent("recorder=none,interval=64k,report.on.oom=oom.txt")
+                        .flags("-Xmx48m")
+                        .run("full");
+
+        // The JVM itself tells of the event, too.
+        assertThat(end.output()).endsWith("survived\n");
+        assertThat(folder.resolve("oom.txt")).content().contains("App.full");
+    }
+
+    @Test
+    void whatEscapeAnalysisTakesAwayStaysAway() throws Exception {
+        String options = "recorder=none,interval=64k";
+
+        JvmProcess.End with = new AgentJvm(first(), folder).agent(options).run("points");
+        JvmProcess.End without =
+                new AgentJvm(first(), folder)
+                        .agent(options)
+                        .flags("-XX:-DoEscapeAnalysis")
+                        .run("points");
+
+        assertThat(with.output()).isEqualTo("points=none\n");
+        assertThat(without.output()).isEqualTo("points=some\n");
+    }
+}

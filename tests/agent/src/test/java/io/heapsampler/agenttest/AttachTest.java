@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agenttest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.support.Jdk;
+import io.heapsampler.support.JvmProcess;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The agent in an application that runs already: attached, asked, detached, killed. */
+class AttachTest {
+
+    private static final Duration DEADLINE = Duration.ofSeconds(60);
+
+    @TempDir private Path folder;
+
+    static Stream<Jdk> jdks() {
+        return Jdk.all().stream();
+    }
+
+    private static String collector(Jdk jdk) {
+        return switch (jdk.feature()) {
+            case 17 -> "-XX:+UseSerialGC";
+            case 21 -> "-XX:+UseShenandoahGC";
+            default -> "-XX:+UseZGC";
+        };
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void attachesAndLeavesAndComesBack(Jdk jdk) throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(jdk, folder)
+                        .flags(collector(jdk))
+                        .run("serve", (process, output) -> visit(jdk, process, output));
+
+        assertThat(end.code()).as("killed:%n%s", end.output()).isEqualTo(128 + 9);
+        // What was written before the kill is whole.
+        Path newest = ring().get(ring().size() - 1);
+        assertThat(HeapSnapshot.read(newest).totals().allocated().samples()).isPositive();
+        boolean isWarned = end.output().contains("A Java agent has been loaded dynamically");
+        assertThat(isWarned).as(end.output()).isEqualTo(jdk.feature() >= 21);
+    }
+
+    private void visit(Jdk jdk, Process process, Path output) throws Exception {
+        await(() -> Files.readString(output).contains("ready"));
+        String pid = Long.toString(process.pid());
+        writeLifetimes(jdk, pid);
+        if (jdk.equals(Jdk.all().get(0))) {
+            ask(jdk, pid);
+        }
+        attach(
+                jdk,
+                pid,
+                "recorder=snapshot",
+                "interval=16k",
+                "output.file=heap.hsnap",
+                "output.interval.secs=1");
+        await(() -> !ring().isEmpty());
+        if (jdk.equals(Jdk.all().get(0))) {
+            JvmProcess.End again = AgentJvm.command(jdk, folder, "attach", pid);
+            assertThat(again.code()).isEqualTo(1);
+            assertThat(again.output())
+                    .contains("An agent of HeapSampler is at work in this JVM already");
+        }
+        JvmProcess.signal(process, "KILL");
+    }
+
+    private void writeLifetimes(Jdk jdk, String pid) throws Exception {
+        int port = freePort();
+        attach(
+                jdk,
+                pid,
+                "recorder=lifetime",
+                "interval=16k",
+                "output.file=lifetime.txt",
+                "http.port=" + port);
+        Path file = folder.resolve("lifetime.txt");
+        await(() -> Files.exists(file) && Files.readString(file).contains(" died\n"));
+        assertThat(statusOver(port)).contains("\"state\":\"RUNNING\"");
+        JvmProcess.End left = AgentJvm.command(jdk, folder, "detach", pid);
+        assertThat(left.code()).as(left.output()).isZero();
+        List<String> lines = Files.readAllLines(file);
+        assertThat(lines)
+                .anyMatch(line -> line.matches("#GC epoch=\\d+ collections=\\d+ causes=.+"));
+        assertThat(lines).anyMatch(line -> line.startsWith("#END time="));
+        assertThat(lines)
+                .filteredOn(line -> line.endsWith(" died"))
+                .allMatch(line -> line.matches("\\S+ \\d+ \\d+ \\d+ died"));
+    }
+
+    /** Commands that need no agent to stay. */
+    private void ask(Jdk jdk, String pid) throws Exception {
+        JvmProcess.End none = AgentJvm.command(jdk, folder, "detach", pid);
+        assertThat(none.code()).isEqualTo(1);
+        assertThat(none.output()).contains("No agent of HeapSampler is at work in this JVM.");
+
+        JvmProcess.End recorded =
+                AgentJvm.command(
+                        jdk, folder, "record", pid, "-d", "300ms", "-i", "16k", "-o", "r.pb.gz",
+                        "--gc");
+        assertThat(recorded.code()).as(recorded.output()).isZero();
+        assertThat(folder.resolve("r.pb.gz")).isNotEmptyFile();
+
+        JvmProcess.End watched =
+                AgentJvm.command(
+                        jdk, folder, "watch", pid, "-c", "3", "-r", "100ms", "-i", "16k", "--gc");
+        assertThat(watched.code()).as(watched.output()).isZero();
+        assertThat(watched.output()).contains("LIVE").contains("App.serve(App.java:");
+        assertThat(watched.output()).contains("Growth over 3 looks");
+
+        JvmProcess.End wrong = AgentJvm.command(jdk, folder, "attach", pid, "recorder=fire");
+        assertThat(wrong.code()).isEqualTo(1);
+        assertThat(wrong.output())
+                .contains("recorder=fire (in the agent's argument) is not valid. It takes flame,");
+    }
+
+    private void attach(Jdk jdk, String pid, String... options) throws Exception {
+        Object[] words =
+                Stream.concat(Stream.of("attach", pid), Stream.of(options)).toArray(Object[]::new);
+        JvmProcess.End end = AgentJvm.command(jdk, folder, words);
+        assertThat(end.code()).as(end.output()).isZero();
+        assertThat(end.output())
+                .contains("The agent is at work in process " + pid)
+                .matches(text -> text.contains("(JEP 451)") == (jdk.feature() >= 21));
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static String statusOver(int port) throws Exception {
+        URI uri = URI.create("http://localhost:" + port + "/debug/heapsampler/status.json");
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
+    private List<Path> ring() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(".hsnap")).sorted().toList();
+        }
+    }
+
+    private static void await(Callable<Boolean> condition) throws Exception {
+        Instant end = Instant.now().plus(DEADLINE);
+        while (!condition.call()) {
+            assertThat(Instant.now()).as("nothing came").isBefore(end);
+            Thread.sleep(20);
+        }
+    }
+}

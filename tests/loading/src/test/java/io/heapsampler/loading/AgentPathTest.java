@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.loading;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.support.Jdk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The library as an agent, named with {@code -agentpath}, on each JDK. */
+class AgentPathTest {
+
+    @TempDir Path folder;
+    private Path library;
+
+    static List<Jdk> jdks() {
+        return Jdk.all();
+    }
+
+    @BeforeEach
+    void writeLibrary() throws IOException {
+        library = Core.libraryIn(folder.resolve("agent"));
+    }
+
+    private ForkedJvm jvm(Jdk jdk, String options) {
+        return new ForkedJvm(jdk, folder).flags("-agentpath:" + library + "=" + options);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void classesThatComeLaterFindItsEngine(Jdk jdk) {
+        Outcome outcome =
+                jvm(jdk, "interval=4k")
+                        .flags("-Xcheck:jni")
+                        .probe("state", "early", "sample", "since")
+                        .assertSampled();
+        assertThat(outcome.value("state")).isEqualTo("RUNNING");
+        assertThat(Long.parseLong(outcome.value("early"))).as("samples before main").isPositive();
+        assertThat(outcome.value("since")).isEqualTo("before main");
+        assertThat(outcome.value("origin")).endsWith(", joined to the engine of " + library);
+    }
+
+    @Test
+    void theSameFileIsOneEngineToo() {
+        jvm(Jdk.own(), "interval=4k")
+                .property("heapsampler.library.path", library)
+                .probe("early", "sample")
+                .assertSampled();
+    }
+
+    @Test
+    void otherOptionsThanThoseOfTheAgentAreRefused() {
+        Outcome outcome = jvm(Jdk.own(), "interval=8k").probe("sample");
+        assertThat(outcome.exitCode()).isOne();
+        assertThat(outcome.output())
+                .contains("The sampler is running with other options (interval=8192");
+    }
+
+    @Test
+    void allocationsCanBeCounted() {
+        Outcome outcome = jvm(Jdk.own(), "allocations=10").probe("early", "look").assertSampled();
+        assertThat(outcome.value("strategy")).isEqualTo("one in 10 allocations");
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aBadOptionIsToldAndTheApplicationRunsOn(Jdk jdk) {
+        Outcome outcome = jvm(jdk, "interwal=4k").probe("state").assertExit(0);
+        assertThat(outcome.output())
+                .contains(
+                        "HeapSampler: bad option of the agent: there is no option \"interwal\";"
+                                + " valid are interval, allocations, atMostOnePer, maxDepth,"
+                                + " maxTracked, maxStacks, maxNames, maxSites, maxThreads, maxDead,"
+                                + " reportOnOom, as in interval=64k,maxDepth=64. The JVM runs on"
+                                + " without sampling.");
+        assertThat(outcome.value("state")).isEqualTo("NEW");
+    }
+
+    /** A second copy of the file, as another agent: there is one engine. */
+    @Test
+    void aSecondAgentIsRefused() throws IOException {
+        Path second = Core.libraryIn(folder.resolve("second"));
+        Outcome outcome =
+                jvm(Jdk.own(), "interval=4k")
+                        .flags("-agentpath:" + second + "=interval=64k")
+                        .probe("state")
+                        .assertExit(0);
+        assertThat(outcome.output())
+                .contains(
+                        "HeapSampler: cannot start: another copy of HeapSampler is in this JVM"
+                                + " already; start sampling with that one.");
+        assertThat(outcome.value("state")).isEqualTo("RUNNING");
+    }
+}
