@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+/**
+ * One notification of a collector. Sizes are in bytes, −1 where the collector does not tell: such
+ * as those of an old generation where there is none, and all sizes in the pauses of ZGC and
+ * Shenandoah, whose cycles tell them.
+ *
+ * <p>Immutable and safe for use by many threads.
+ *
+ * @param atMillis when it began, milliseconds since 1970
+ * @param durationMillis how long it took; {@link CollectionKind#isPause()} says of what
+ * @param kind what it was about
+ * @param bean the name of the bean, as the JVM gives it
+ * @param action the action, as the JVM gives it
+ * @param cause the cause, as the JVM gives it
+ * @param heapBefore the heap in use before
+ * @param heapAfter the heap in use after
+ * @param heapCommitted the heap committed after
+ * @param youngAfter the young generation in use after: eden and survivors, or ZGC's and
+ *     Shenandoah's young pool
+ * @param oldBefore the old generation in use before; that of a heap without generations is the heap
+ * @param oldAfter the old generation in use after
+ * @param metaspaceBefore metaspace in use before, with the class space
+ * @param metaspaceAfter metaspace in use after, with the class space
+ */
+public record Collection(
+        long atMillis,
+        double durationMillis,
+        CollectionKind kind,
+        String bean,
+        String action,
+        String cause,
+        long heapBefore,
+        long heapAfter,
+        long heapCommitted,
+        long youngAfter,
+        long oldBefore,
+        long oldAfter,
+        long metaspaceBefore,
+        long metaspaceAfter) {}

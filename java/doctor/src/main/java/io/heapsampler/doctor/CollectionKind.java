@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+/**
+ * What one notification of a collector was about.
+ *
+ * <p>Only what {@link #isPause()} has stopped the application; the duration of a cycle is that of
+ * concurrent work.
+ */
+public enum CollectionKind {
+    /**
+     * The application stood still while the young generation was collected, in G1 mixed ones too.
+     */
+    YOUNG_PAUSE(true, false),
+    /** The application stood still while the whole heap was collected. */
+    FULL_PAUSE(true, true),
+    /** A concurrent collector gave up, and the application stood still for the rest of its work. */
+    DEGENERATED_PAUSE(true, true),
+    /** A short pause inside a concurrent cycle, such as the remark of G1. */
+    PHASE_PAUSE(true, false),
+    /** A concurrent cycle over the young generation. */
+    YOUNG_CYCLE(false, false),
+    /** A concurrent cycle over the whole heap, or over the old generation. */
+    OLD_CYCLE(false, true),
+    /** A bean or an action that this version does not know: neither counted as a pause nor lost. */
+    UNKNOWN(false, false);
+
+    private final boolean pause;
+    private final boolean old;
+
+    CollectionKind(boolean pause, boolean old) {
+        this.pause = pause;
+        this.old = old;
+    }
+
+    /**
+     * Says whether the application stood still for the whole of the duration.
+     *
+     * @return false for cycles and what is unknown
+     */
+    public boolean isPause() {
+        return pause;
+    }
+
+    /**
+     * Says whether garbage of the old generation, or of a heap that has no generations, was looked
+     * for.
+     *
+     * @return true for full and degenerated pauses and for cycles of the old generation
+     */
+    public boolean isOld() {
+        return old;
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+/**
+ * A figure that a finding rests on.
+ *
+ * @param name what was measured, such as {@code promoted}
+ * @param value the figure
+ * @param unit its unit: {@code bytes}, {@code ms}, {@code share}, {@code count}, {@code 1/min}, …
+ * @param text the same in a sentence for a reader, with what it is compared with
+ */
+public record Evidence(String name, double value, String unit, String text) {}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One problem, with what speaks for it and against it.
+ *
+ * <p>Immutable and safe for use by many threads.
+ *
+ * @param id which problem, such as {@code promotion.premature}; stable over versions
+ * @param severity how bad it is
+ * @param title one line for a reader
+ * @param from the beginning of the time in which it showed
+ * @param to its end
+ * @param collector the collector, with the release of the JDK, such as {@code G1, JDK 17}
+ * @param evidence what was measured, most telling first
+ * @param sites who causes it, most first; empty where samples say nothing, which {@code evidence}
+ *     then tells
+ * @param notFired what was looked at because it would have explained the same, and was not there
+ * @param refuters what would show that this finding is wrong
+ * @param advice the one change to try first; null if there is none to give
+ * @param confidence from 0 to 1: how often a finding with this evidence is right, as far as tests
+ *     tell
+ */
+public record Finding(
+        String id,
+        Severity severity,
+        String title,
+        Instant from,
+        Instant to,
+        String collector,
+        List<Evidence> evidence,
+        List<SiteEvidence> sites,
+        List<Check> notFired,
+        List<String> refuters,
+        @Nullable Advice advice,
+        double confidence) {
+    /**
+     * Copies the lists.
+     *
+     * @param id which problem
+     * @param severity how bad it is
+     * @param title one line
+     * @param from the beginning
+     * @param to the end
+     * @param collector the collector
+     * @param evidence what was measured
+     * @param sites who causes it
+     * @param notFired what was not there
+     * @param refuters what would show it wrong
+     * @param advice what to change
+     * @param confidence from 0 to 1
+     */
+    public Finding {
+        evidence = List.copyOf(evidence);
+        sites = List.copyOf(sites);
+        notFired = List.copyOf(notFired);
+        refuters = List.copyOf(refuters);
+    }
+}

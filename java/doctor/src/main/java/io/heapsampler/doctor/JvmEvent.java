@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An event of Flight Recorder that decorates what notifications tell: a call of {@code System.gc()}
+ * with its caller, a failed evacuation, an allocation that stalled, a phase of a pause.
+ *
+ * <p>Immutable and safe for use by many threads.
+ *
+ * @param type the name of the event without {@code jdk.}, such as {@code SystemGC}
+ * @param atMillis when it began, milliseconds since 1970
+ * @param durationMillis how long it took; 0 for an instant
+ * @param values what is used of its fields, such as {@code name} of a phase or {@code count} of
+ *     references
+ * @param stack the frames, leaf first, as {@code Class.method:line}; may be empty
+ */
+public record JvmEvent(
+        String type,
+        long atMillis,
+        double durationMillis,
+        Map<String, String> values,
+        List<String> stack) {
+    /**
+     * Copies the values and the stack.
+     *
+     * @param type the name of the event
+     * @param atMillis when it began
+     * @param durationMillis how long it took
+     * @param values what is used of its fields
+     * @param stack the frames
+     */
+    public JvmEvent {
+        values = Map.copyOf(values);
+        stack = List.copyOf(stack);
+    }
+}

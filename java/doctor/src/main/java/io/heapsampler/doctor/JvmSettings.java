@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import io.heapsampler.Collector;
+import java.util.Map;
+
+/**
+ * What the JVM was started with, as far as rules need it. Sizes are in bytes, −1 where the JVM has
+ * no such setting.
+ *
+ * <p>Immutable and safe for use by many threads.
+ *
+ * @param feature the feature release of the JDK, such as 17
+ * @param collector the collector
+ * @param maxHeap the most that the heap can become
+ * @param initialHeap the heap at the beginning
+ * @param maxYoung the most that the young generation may become; −1 if it is left to the collector
+ * @param regionSize the size of a region of G1
+ * @param maxMetaspace the limit of metaspace; {@link Long#MAX_VALUE} if there is none
+ * @param maxDirect the limit of direct buffers; that of the heap if none was set
+ * @param flags other flags by name, as {@code -XX} would have them: {@code DisableExplicitGC},
+ *     {@code ExplicitGCInvokesConcurrent}, {@code AlwaysPreTouch}, {@code MaxTenuringThreshold} and
+ *     so on
+ */
+public record JvmSettings(
+        int feature,
+        Collector collector,
+        long maxHeap,
+        long initialHeap,
+        long maxYoung,
+        long regionSize,
+        long maxMetaspace,
+        long maxDirect,
+        Map<String, String> flags) {
+    /**
+     * Copies the flags.
+     *
+     * @param feature the feature release
+     * @param collector the collector
+     * @param maxHeap the most that the heap can become
+     * @param initialHeap the heap at the beginning
+     * @param maxYoung the most that the young generation may become
+     * @param regionSize the size of a region of G1
+     * @param maxMetaspace the limit of metaspace
+     * @param maxDirect the limit of direct buffers
+     * @param flags other flags
+     */
+    public JvmSettings {
+        flags = Map.copyOf(flags);
+    }
+
+    /**
+     * Says whether a flag that is on or off is on.
+     *
+     * @param name without {@code -XX:+}
+     * @return false if it is off or there is none of that name
+     */
+    public boolean isOn(String name) {
+        return "true".equals(flags.get(name));
+    }
+}

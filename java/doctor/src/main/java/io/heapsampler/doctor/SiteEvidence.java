@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import io.heapsampler.Estimate;
+import io.heapsampler.StackFrame;
+import java.util.List;
+
+/**
+ * A place in the code that a finding names.
+ *
+ * @param className what is allocated there
+ * @param stack the frames, leaf first
+ * @param metric what is estimated, such as {@code promoted, then dead}
+ * @param estimate how much, with its error
+ * @param unit {@code bytes} or {@code objects} or {@code share}
+ */
+public record SiteEvidence(
+        String className, List<StackFrame> stack, String metric, Estimate estimate, String unit) {
+    /**
+     * Copies the stack.
+     *
+     * @param className what is allocated there
+     * @param stack the frames
+     * @param metric what is estimated
+     * @param estimate how much
+     * @param unit its unit
+     */
+    public SiteEvidence {
+        stack = List.copyOf(stack);
+    }
+}

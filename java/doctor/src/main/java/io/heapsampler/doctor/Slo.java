@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+/**
+ * What the service may lose to collections.
+ *
+ * @param pauseMaxMillis the longest pause that is fine, in milliseconds, more than 0
+ * @param throughputMin the least share of the time that must be left to the application, from 0 to
+ *     1; 0.99 leaves 600 ms of each minute to pauses
+ * @param isDefault true if the application has set none
+ */
+public record Slo(double pauseMaxMillis, double throughputMin, boolean isDefault) {
+    /** 200 ms and 99 %, where the application says nothing. */
+    public static final Slo DEFAULT = new Slo(200, 0.99, true);
+
+    /**
+     * Checks the ranges.
+     *
+     * @param pauseMaxMillis the longest pause that is fine
+     * @param throughputMin the least throughput
+     * @param isDefault true if nobody has set it
+     * @throws IllegalArgumentException if one of them is out of its range
+     */
+    public Slo {
+        if (!(pauseMaxMillis > 0) || pauseMaxMillis == Double.POSITIVE_INFINITY) {
+            throw new IllegalArgumentException(
+                    "pauseMaxMillis must be more than 0 and finite, was " + pauseMaxMillis);
+        }
+        if (!(throughputMin >= 0 && throughputMin <= 1)) {
+            throw new IllegalArgumentException(
+                    "throughputMin is a share from 0 to 1 (0.99 for 99 %), was " + throughputMin);
+        }
+    }
+
+    /**
+     * Returns how much of a minute may be spent in pauses.
+     *
+     * @return milliseconds, 60,000 (1 − {@link #throughputMin()})
+     */
+    public double pauseMillisPerMinute() {
+        return 60_000 * (1 - throughputMin);
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+/**
+ * The state of the JVM at one moment, once a second. Sizes are in bytes; what only grows is counted
+ * since the JVM began, so that the difference of two ticks is what happened between them. −1 stands
+ * for what this JVM does not tell.
+ *
+ * <p>Immutable and safe for use by many threads.
+ *
+ * @param atMillis when, milliseconds since 1970
+ * @param allocated bytes allocated by all threads since the JVM began
+ * @param heapUsed the heap in use
+ * @param heapCommitted the heap committed
+ * @param oldUsed the old generation in use
+ * @param metaspaceUsed metaspace in use, with the class space
+ * @param metaspaceCommitted metaspace committed, with the class space
+ * @param classesLoaded classes ever loaded
+ * @param classesUnloaded classes ever unloaded
+ * @param directUsed memory of direct buffers
+ * @param directCount direct buffers
+ * @param mappedUsed memory of mapped buffers
+ * @param resident resident memory of the process
+ * @param accounted memory committed for what the JVM accounts for: heap, other pools, direct
+ *     buffers, stacks
+ * @param pendingFinalization objects that wait for their finalizers
+ * @param safepointMillis milliseconds that the application stood still at safepoints of any kind
+ * @param safepointSyncMillis milliseconds of it, or before it, spent on reaching safepoints
+ * @param cpuMillis processor time of the process
+ */
+public record Tick(
+        long atMillis,
+        long allocated,
+        long heapUsed,
+        long heapCommitted,
+        long oldUsed,
+        long metaspaceUsed,
+        long metaspaceCommitted,
+        long classesLoaded,
+        long classesUnloaded,
+        long directUsed,
+        long directCount,
+        long mappedUsed,
+        long resident,
+        long accounted,
+        long pendingFinalization,
+        double safepointMillis,
+        double safepointSyncMillis,
+        double cpuMillis) {}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import java.util.List;
+
+/**
+ * What was watched: a piece of the past, second by second, with each collection in it. Rules are
+ * functions of it, so that a recorded one can be judged again.
+ *
+ * <p>Immutable and safe for use by many threads.
+ *
+ * @param settings what the JVM was started with
+ * @param ticks the state of the JVM, oldest first; older ones may be further apart than a second
+ * @param collections what the collectors told, oldest first
+ * @param events what Flight Recorder told, oldest first; empty where it is not there
+ */
+public record Timeline(
+        JvmSettings settings,
+        List<Tick> ticks,
+        List<Collection> collections,
+        List<JvmEvent> events) {
+    /**
+     * Copies the lists.
+     *
+     * @param settings what the JVM was started with
+     * @param ticks the state of the JVM
+     * @param collections what the collectors told
+     * @param events what Flight Recorder told
+     */
+    public Timeline {
+        ticks = List.copyOf(ticks);
+        collections = List.copyOf(collections);
+        events = List.copyOf(events);
+    }
+}
