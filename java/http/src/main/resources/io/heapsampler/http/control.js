@@ -127,15 +127,23 @@
     byId(id).querySelector('.error').textContent = error;
   };
 
+  /** Left alone while nothing changes: somebody may be choosing. */
+  const drawIntervals = ({ interval, minInterval }) => {
+    const choices = [...INTERVALS.filter((each) => each >= minInterval && each !== interval), interval].sort((a, b) => a - b);
+    const select = byId('interval');
+    if (select.dataset.drawn === `${interval} ${choices}`) return;
+    select.dataset.drawn = `${interval} ${choices}`;
+    select.replaceChildren(...choices.map((each) =>
+      el('option', { value: each, selected: each === interval, textContent: each ? bytes(each) : 'every allocation' })));
+  };
+
   const drawStatus = (status) => {
     byId('state').textContent = STATES[status.state] ?? status.state;
     byId('state').className = `state ${status.state.toLowerCase()}`;
     byId('start').disabled = status.state === 'RUNNING';
     byId('stop').disabled = status.state !== 'RUNNING';
     byId('gc').checked = status.gcAllowed;
-    const choices = INTERVALS.filter((each) => each >= status.minInterval && each !== status.interval);
-    byId('interval').replaceChildren(...[...choices, status.interval].sort((a, b) => a - b).map((each) =>
-      el('option', { value: each, selected: each === status.interval, textContent: each ? bytes(each) : 'every allocation' })));
+    drawIntervals(status);
     setTile('tile-samples', whole(status.samples), status.samples ? `${(status.meanSampleCostNanos / 1000).toFixed(1)} \u00b5s each` : '');
     setTile('tile-memory', bytes(status.memoryUsed), `${bytes(status.memoryPeak)} at most${SEPARATOR}${whole(status.tracked)} of ${whole(status.trackedBudget)} tracked`);
     drawFacts([['JVM', status.vm], ['Collector', `${status.collector}, ${whole(status.collections)} collections`],

@@ -79,6 +79,17 @@ class PageTest {
         browser.until(() -> browser.text(selector).startsWith(text));
     }
 
+    /** Asks the page to refresh, and waits until it has. */
+    private static void refresh() {
+        browser.run("document.querySelector('#sites li').drawnBefore = true");
+        browser.keys("r");
+        browser.until(() -> isTrue("!document.querySelector('#sites li').drawnBefore"));
+    }
+
+    private static boolean isTrue(String script) {
+        return Boolean.TRUE.equals(browser.run("return " + script));
+    }
+
     private static SamplerState state() {
         return HeapSampler.status().state();
     }
@@ -122,6 +133,10 @@ class PageTest {
         // The smallest that the options allow, and none below.
         assertThat(browser.find("#interval option").getAttribute("value")).isEqualTo("8192");
 
+        // A refresh does not take away what somebody is choosing from.
+        browser.run("document.querySelector('#interval option').drawnBefore = true");
+        refresh();
+        assertThat(isTrue("document.querySelector('#interval option').drawnBefore")).isTrue();
         browser.find("#interval option[value='65536']").click();
 
         browser.until(() -> browser.text("#facts").contains("64.0 KiB"));
@@ -210,14 +225,16 @@ class PageTest {
         assertThat(browser.find("[data-rank=live]").getAttribute("aria-pressed"))
                 .isEqualTo("false");
         browser.keys(Keys.ARROW_DOWN, Keys.ENTER);
-        assertThat(browser.find("#sites details[open] pre").isDisplayed()).isTrue();
-        String open = browser.find("#sites details[open] pre").getText();
+        String open = browser.text("#sites details[open] pre");
+        assertThat(open).isNotEmpty();
         browser.keys("p");
         assertThat(browser.find("#pause").getAttribute("aria-pressed")).isEqualTo("true");
-        browser.keys("r");
-        // A refresh neither closes what is open nor takes the focus away.
-        assertThat(browser.find("#sites details[open] pre").getText()).isEqualTo(open);
-        assertThat(browser.focused().getTagName()).isEqualTo("summary");
+
+        refresh();
+
+        // It neither closes what is open nor takes the focus away.
+        assertThat(browser.text("#sites details[open] pre")).isEqualTo(open);
+        assertThat(isTrue("document.activeElement.matches('#sites summary')")).isTrue();
         browser.keys("n");
         assertThat(browser.find("#notes-body").isDisplayed()).isTrue();
         browser.keys("?");
@@ -260,8 +277,7 @@ class PageTest {
 
         browser.resize(520, 800);
 
-        browser.until(() -> (Boolean) browser.run("return innerWidth <= 600"));
-        assertThat(browser.run("return document.documentElement.scrollWidth <= innerWidth"))
-                .isEqualTo(true);
+        browser.until(() -> isTrue("innerWidth <= 600"));
+        assertThat(isTrue("document.documentElement.scrollWidth <= innerWidth")).isTrue();
     }
 }
