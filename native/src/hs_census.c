@@ -79,10 +79,26 @@ void hs_census_take(struct hs_census *census, void *env) {
     look_at_all(census, saw_collection, env);
 }
 
-bool hs_census_take_after_collection(struct hs_census *census, void *env) {
+/* A canary of its own for each try: one that outlived a try may fall to a young collection. */
+static bool force(struct hs_census *census, void *env) {
     bool has_canary = hs_epochs_before_forced(&census->epochs, census->ops, env);
     census->ops->force_collection();
-    bool took_place = hs_epochs_after_forced(&census->epochs, census->ops, env);
+    return hs_epochs_after_forced(&census->epochs, census->ops, env) && has_canary;
+}
+
+/* 1, 2, 4 ms and so on up to 16: the critical sections that were in the way end, and new ones begin. */
+static void back_off(int tries) {
+    struct timespec pause = {.tv_nsec = 1000000L << (tries > 5 ? 4 : tries - 1)};
+    (void)nanosleep(&pause, NULL);
+}
+
+bool hs_census_take_after_collection(struct hs_census *census, void *env) {
+    int most = census->epochs.collector == HS_EPSILON ? 1 : HS_CENSUS_TRIES;
+    bool took_place = force(census, env);
+    for (int tries = 1; tries < most && !took_place && census->epochs.canary != 0; tries++) {
+        back_off(tries);
+        took_place = force(census, env);
+    }
     look_at_all(census, took_place, env);
-    return has_canary && took_place;
+    return took_place;
 }

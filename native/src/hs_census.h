@@ -32,6 +32,11 @@ struct hs_recording *hs_census_find(const struct hs_census *census, int32_t hand
 /* Takes one. The store must be there. */
 void hs_census_take(struct hs_census *census, void *env);
 
+/* The VM leaves out a collection that it was asked for while a thread is in a JNI critical section
+ * (JDK 17 to 24, not every collector), as class loading is at times. Then it is asked again, so often
+ * at most, and for a third of a second at most. */
+enum { HS_CENSUS_TRIES = 24 };
+
 /* Forces a collection first; answers whether it took place. */
 bool hs_census_take_after_collection(struct hs_census *census, void *env);
 

@@ -252,12 +252,30 @@ Test(census, a_forced_collection_is_noticed) {
 Test(census, a_forced_collection_that_did_not_come_is_noticed_too) {
     record(0);
     struct hs_birth birth = hs_epochs_now(&census.epochs);
-    fake.ignores_forced = true;
+    fake.ignores_forced = HS_CENSUS_TRIES;
     cr_assert_not(hs_census_take_after_collection(&census, FAKE_ENV));
+    cr_assert_eq(fake.forced, HS_CENSUS_TRIES);
     cr_assert_not(hs_epochs_is_confirmed(&census.epochs, &birth, 24));
-    fake.ignores_forced = false;
     fake.refuses_garbage = true;
     cr_assert_not(hs_census_take_after_collection(&census, FAKE_ENV), "no canary, no proof");
+    cr_assert_eq(fake.forced, HS_CENSUS_TRIES + 1, "and no other try");
+}
+
+Test(census, a_forced_collection_that_the_vm_left_out_is_asked_for_again) {
+    record(0);
+    struct hs_birth birth = hs_epochs_now(&census.epochs);
+    fake.ignores_forced = HS_CENSUS_TRIES - 1;
+    cr_assert(hs_census_take_after_collection(&census, FAKE_ENV));
+    cr_assert_eq(fake.forced, HS_CENSUS_TRIES);
+    cr_assert(hs_epochs_is_confirmed(&census.epochs, &birth, 24));
+}
+
+Test(census, where_nothing_collects_one_try_is_enough) {
+    record(0);
+    census.epochs.collector = HS_EPSILON;
+    fake.ignores_forced = HS_CENSUS_TRIES;
+    cr_assert_not(hs_census_take_after_collection(&census, FAKE_ENV));
+    cr_assert_eq(fake.forced, 1);
 }
 
 /* As many as make the level of a bounded table rise; a sweep lets go of them all. */

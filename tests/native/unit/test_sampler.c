@@ -309,7 +309,7 @@ Test(sampler, a_snapshot_knows_the_dead_and_the_living) {
     cr_assert_eq(block_info(&block, HS_INFO_TRACKED), 1);
     cr_assert_geq(block_info(&block, HS_INFO_COLLECTIONS), 1);
     cr_assert_eq(block_u32(block_entry(&block, LIVE, 0, 40), 28), 1 << 8, "live for sure");
-    fake.ignores_forced = true;
+    fake.ignores_forced = HS_CENSUS_TRIES;
     block = snapshot(handle, true);
     cr_assert_eq(block_info(&block, HS_INFO_FLAGS), HS_INFO_SAMPLING | HS_INFO_GC_ASKED);
 }

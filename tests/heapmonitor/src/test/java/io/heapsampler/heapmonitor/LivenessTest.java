@@ -20,6 +20,10 @@ import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.zip.Deflater;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -123,6 +127,45 @@ class LivenessTest {
                     });
             Reference.reachabilityFence(held);
         }
+    }
+
+    /** The VM leaves out a collection while a thread is in such a section: JDK 17 to 24. */
+    @Test
+    void forcedCollectionIsAskedForAgainWhereCriticalSectionsPreventIt() throws Exception {
+        AtomicBoolean isOver = new AtomicBoolean();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            threads.add(new Thread(() -> deflate(isOver), "critical " + i));
+        }
+        threads.forEach(Thread::start);
+        try (HeapRecording recording = recording()) {
+            for (int i = 0; i < 40; i++) {
+                assertThat(recording.snapshot(SnapshotOptions.afterGc()).isAfterGc()).isTrue();
+            }
+        } finally {
+            isOver.set(true);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        }
+    }
+
+    /** Short critical sections, with some time in between. */
+    private static void deflate(AtomicBoolean isOver) {
+        Deflater deflater = new Deflater();
+        byte[] in = new byte[8_192];
+        byte[] out = new byte[8_192];
+        ThreadLocalRandom.current().nextBytes(in);
+        while (!isOver.get()) {
+            deflater.setInput(in);
+            deflater.finish();
+            while (!deflater.finished()) {
+                deflater.deflate(out);
+            }
+            deflater.reset();
+            LockSupport.parkNanos(500_000);
+        }
+        deflater.end();
     }
 
     @Test
