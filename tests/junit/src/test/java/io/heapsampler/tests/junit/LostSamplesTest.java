@@ -22,8 +22,11 @@ class LostSamplesTest {
         HeapSampler.start(options.build());
     }
 
+    /** The bounds stay those of the last start: other tests want the usual ones. */
     @AfterEach
     void stop() {
+        HeapSampler.stop();
+        HeapSampler.start(SamplerOptions.builder().build());
         HeapSampler.stop();
         HeapSampler.reset();
         Sink.forget();
