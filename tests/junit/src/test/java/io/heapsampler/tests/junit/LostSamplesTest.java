@@ -26,6 +26,7 @@ class LostSamplesTest {
     @AfterEach
     void stop() {
         HeapSampler.stop();
+        HeapSampler.reset();
         HeapSampler.start(SamplerOptions.builder().build());
         HeapSampler.stop();
         HeapSampler.reset();
