@@ -3,7 +3,7 @@
 
 /* libhschaos.so: a JVMTI agent like those that an application may have beside HeapSampler. Loaded by
  * -agentpath, it listens to every event that does not slow the JVM down tenfold and counts them
- * (with the option "samples" to none);
+ * (with the option "samples" to none, and with "owns" to samples alone, from the start);
  * chaos.NativeAgent tells it to take the allocation samples, and to give them back. */
 #include <signal.h>
 #include <stdatomic.h>
@@ -146,6 +146,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     }
     if (options != NULL && strcmp(options, "samples") == 0) {
         return JNI_OK;
+    }
+    if (options != NULL && strcmp(options, "owns") == 0) {
+        return rival_take_sampling(NULL, NULL) == JVMTI_ERROR_NONE ? JNI_OK : JNI_ERR;
     }
     for (size_t i = 0; i < sizeof WANTED / sizeof WANTED[0]; i++) {
         if ((*rival)->SetEventNotificationMode(rival, JVMTI_ENABLE, WANTED[i], NULL) !=

@@ -93,13 +93,13 @@ class UnavailableTest {
         }
     }
 
-    private static String output() throws IOException, InterruptedException {
+    private static String output(String flag) throws IOException, InterruptedException {
         Process process =
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "-cp",
                                 System.getProperty("java.class.path"),
-                                "-Dheapsampler.library.path=/no/such/library.so",
+                                flag,
                                 Main.class.getName())
                         .redirectErrorStream(true)
                         .start();
@@ -110,7 +110,19 @@ class UnavailableTest {
 
     @Test
     void policyDecides() throws Exception {
-        String text = output();
+        assertNothingPasses(
+                output("-Dheapsampler.library.path=/no/such/library.so"), "LIBRARY_NOT_LOADED: ");
+    }
+
+    @Test
+    void samplingThatAnotherAgentHasIsNoSilentPass() throws Exception {
+        Path agent = Path.of(System.getProperty("hstest.library")).resolveSibling("libhschaos.so");
+        assertNothingPasses(
+                output("-agentpath:" + agent + "=owns"),
+                "OWNED_BY_OTHER: Heap sampling is already in use in this JVM by another agent");
+    }
+
+    private static void assertNothingPasses(String text, String why) {
         String fail = text.substring(text.indexOf("== fail"), text.indexOf("== abort"));
         String abort = text.substring(text.indexOf("== abort"), text.indexOf("== ignore"));
         String ignore = text.substring(text.indexOf("== ignore"));
@@ -122,7 +134,7 @@ class UnavailableTest {
                         "@MaxAllocation(\"1 MB\") of Cases.ofAType()",
                         "@NoAllocation of Cases.noneOfAType()",
                         "@MaxAllocation(\"1 MB\") of Cases.inherited()")) {
-            String reason = rule + " was not measured. LIBRARY_NOT_LOADED: ";
+            String reason = rule + " was not measured. " + why;
             assertThat(fail).contains("org.opentest4j.AssertionFailedError: " + reason);
             assertThat(abort).contains("org.opentest4j.TestAbortedException: " + reason);
             assertThat(ignore).doesNotContain("Error: " + reason);
