@@ -18,17 +18,17 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 
-void *malloc(size_t size) {
+__attribute__((visibility("default"))) void *malloc(size_t size) {
     allocations++;
     return __libc_malloc(size);
 }
 
-void *calloc(size_t count, size_t size) {
+__attribute__((visibility("default"))) void *calloc(size_t count, size_t size) {
     allocations++;
     return __libc_calloc(count, size);
 }
 
-void *realloc(void *block, size_t size) {
+__attribute__((visibility("default"))) void *realloc(void *block, size_t size) {
     allocations++;
     return __libc_realloc(block, size);
 }
