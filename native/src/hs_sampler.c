@@ -299,7 +299,8 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_
                                     const struct hs_strategy *strategy,
                                     const struct hs_vm_traits *traits) {
     hs_lock_acquire(&sampler->control);
-    bool may_change = hs_sampler_is_idle(sampler) && (sampler->lost_places == 0 || hs_sampler_drain(sampler));
+    bool may_change =
+        hs_sampler_is_idle(sampler) && (sampler->lost_places == 0 || hs_sampler_drain(sampler));
     enum hs_status status = may_change ? hs_sampler_set_strategy(sampler, strategy) : HS_BUSY;
     if (status == HS_OK) {
         sampler->limits = *limits;

@@ -55,6 +55,22 @@ static void JNICALL delete_local(JNIEnv *jni, jobject ref) {
     (void)ref;
 }
 
+static int monitors; /* entered, and not yet left */
+
+static jint JNICALL monitor_enter(JNIEnv *jni, jobject of) {
+    (void)jni;
+    CHECK(of == (jobject)&object && monitors == 0);
+    monitors++;
+    return JNI_OK;
+}
+
+static jint JNICALL monitor_exit(JNIEnv *jni, jobject of) {
+    (void)jni;
+    CHECK(of == (jobject)&object && monitors == 1);
+    monitors--;
+    return JNI_OK;
+}
+
 static jint JNICALL register_natives(JNIEnv *jni, jclass class, const JNINativeMethod *methods,
                                      jint count) {
     (void)jni;
@@ -77,6 +93,8 @@ static const struct JNINativeInterface_ FUNCTIONS = {
     .GetStaticMethodID = get_static_method,
     .ExceptionClear = exception_clear,
     .DeleteLocalRef = delete_local,
+    .MonitorEnter = monitor_enter,
+    .MonitorExit = monitor_exit,
     .RegisterNatives = register_natives,
     .NewStringUTF = new_string,
 };
@@ -132,7 +150,7 @@ int main(int count, char **arguments) {
     check_no_glibc();
     find(library, "JNI_OnLoad", &on_load);
     find(library, "JNI_OnUnload", &on_unload);
-    CHECK(on_load(&vm, NULL) == JNI_VERSION_1_8);
+    CHECK(on_load(&vm, NULL) == JNI_VERSION_1_8 && monitors == 0);
 
     jstring(JNICALL * version)(JNIEnv *, jclass) =
         (jstring(JNICALL *)(JNIEnv *, jclass))(uintptr_t)native("version");

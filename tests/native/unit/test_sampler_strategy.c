@@ -139,7 +139,7 @@ Test(sampler_strategy, what_the_cap_keeps_has_both_chances) {
             cr_assert_leq(hs_estimate_probability(64, drawn), p / 8);
         } else {
             cr_assert_eq(drawn, 4096);
-            cr_assert_eq(cause, HS_DROP_CAPPED);
+            cr_assert(cause == HS_DROP_CAPPED || now <= 1500, "8 are expected of the first period");
         }
     }
     cr_assert(kept > 400 && kept <= 2000, "%u in a second", kept);

@@ -76,18 +76,17 @@ final class ProcessSampler {
     }
 
     private void startStopped(@Nullable SamplerOptions options) {
-        Limits wantedLimits = options != null ? options.limits() : limitsOrDefault();
-        Strategy wantedGate = options != null ? options.gate() : gate;
+        Limits wantedLimits = limitsFor(options);
+        Strategy wantedGate = gateFor(options);
         int wanted = interval;
         if (options != null && options.hasInterval() && !countsAllocations(wantedGate)) {
             wanted = (int) options.interval();
         }
         int needed = countsAllocations(wantedGate) ? 0 : wanted;
         requireTerms(wantedLimits, wantedGate);
-        Path wantedReport = options != null ? options.reportOnOom() : reportOnOom;
-        if (!Objects.equals(wantedReport, reportOnOom)) {
-            engine.reportOnOom(wantedReport);
-            reportOnOom = wantedReport;
+        Path wantedReport = options != null ? options.reportOnOom() : null;
+        if (wantedReport != null) {
+            reportTo(wantedReport);
         }
         if (ownHandle == 0) {
             ownHandle = open(wantedLimits, wantedGate, () -> engine.openOwn(needed));
@@ -95,6 +94,28 @@ final class ProcessSampler {
             engine.resume(ownHandle, needed);
         }
         interval = wanted;
+    }
+
+    /** What is not said stays as it is, while there are samples. */
+    private Limits limitsFor(@Nullable SamplerOptions options) {
+        if (options == null) {
+            return limitsOrDefault();
+        }
+        return openRecordings > 0 && limits != null ? options.limitsOr(limits) : options.limits();
+    }
+
+    private @Nullable Strategy gateFor(@Nullable SamplerOptions options) {
+        if (options == null || (openRecordings > 0 && !options.hasStrategy())) {
+            return gate;
+        }
+        return options.gate();
+    }
+
+    private void reportTo(@Nullable Path file) {
+        if (!Objects.equals(file, reportOnOom)) {
+            engine.reportOnOom(file);
+            reportOnOom = file;
+        }
     }
 
     private static boolean countsAllocations(@Nullable Strategy gate) {
@@ -120,9 +141,10 @@ final class ProcessSampler {
             return;
         }
         boolean sameInterval = !options.hasInterval() || options.interval() == neededInterval();
-        boolean sameGate = Objects.equals(options.gate(), gate);
-        boolean sameReport = Objects.equals(options.reportOnOom(), reportOnOom);
-        if (!sameInterval || !sameGate || !sameReport || !options.limits().equals(limits)) {
+        boolean sameGate = Objects.equals(gateFor(options), gate);
+        Path report = options.reportOnOom();
+        boolean sameReport = report == null || report.equals(reportOnOom);
+        if (!sameInterval || !sameGate || !sameReport || !limitsFor(options).equals(limits)) {
             throw new IllegalStateException(
                     "The sampler is running with other options (interval="
                             + neededInterval()
@@ -215,6 +237,7 @@ final class ProcessSampler {
                         unlessShuttingDown(() -> engine.close(ownHandle));
                         ownHandle = 0;
                         openRecordings--;
+                        unlessShuttingDown(() -> reportTo(null));
                     }
                 });
     }
