@@ -2,10 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import io.heapsampler.internal.Log;
 import io.heapsampler.internal.NativeEngine;
 import io.heapsampler.internal.NativeLibrary;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.Objects;
 
 /**
@@ -36,8 +35,6 @@ import java.util.Objects;
  * themselves. What was drawn with the interval before is weighed as such.
  */
 public final class HeapSampler {
-
-    private static final Logger LOGGER = System.getLogger("io.heapsampler");
 
     private static final ProcessSampler SAMPLER = new ProcessSampler(new NativeEngine());
 
@@ -150,7 +147,7 @@ public final class HeapSampler {
             NativeLibrary.ensureLoaded();
             return true;
         } catch (RuntimeException | LinkageError e) {
-            LOGGER.log(Level.DEBUG, "heap sampling is not supported", e);
+            Log.debug("heap sampling is not supported", e);
             return false;
         }
     }

@@ -145,18 +145,7 @@ final class ProcessSampler {
         Path report = options.reportOnOom();
         boolean sameReport = report == null || report.equals(reportOnOom);
         if (!sameInterval || !sameGate || !sameReport || !limitsFor(options).equals(limits)) {
-            throw new IllegalStateException(
-                    "The sampler is running with other options (interval="
-                            + neededInterval()
-                            + (gate == null ? "" : ", " + gate)
-                            + ", "
-                            + limits
-                            + (reportOnOom == null ? "" : ", reportOnOom=" + reportOnOom)
-                            + ") than those asked for ("
-                            + options
-                            + "). Change the interval with HeapSampler.setInterval(); for other"
-                            + " limits or another strategy call HeapSampler.stop() and"
-                            + " HeapSampler.reset() first.");
+            throw Refusals.otherOptions(neededInterval(), gate, limits, reportOnOom, options);
         }
     }
 
@@ -166,26 +155,11 @@ final class ProcessSampler {
             return;
         }
         int others = openRecordings - (ownHandle == 0 ? 0 : 1);
-        String remedy =
-                ownHandle == 0
-                        ? ""
-                        : " Call HeapSampler.reset() first, which forgets the samples of the"
-                                + " stopped sampler.";
-        if (others > 0) {
-            remedy += " Close the open recordings first (" + others + ").";
-        }
         String change =
                 sameGate
                         ? "The limits cannot change from " + limits + " to " + wanted
-                        : "The strategy cannot change from "
-                                + inWords(gate)
-                                + " to "
-                                + inWords(wantedGate);
-        throw new IllegalStateException(change + " while samples are kept." + remedy);
-    }
-
-    private static String inWords(@Nullable Strategy gate) {
-        return gate == null ? "bytes" : "\"" + gate + "\"";
+                        : Refusals.strategyChange(gate, wantedGate);
+        throw Refusals.whileSamplesAreKept(change, ownHandle != 0, others);
     }
 
     private int open(Limits wanted, @Nullable Strategy wantedGate, IntSupplier opening) {
@@ -205,7 +179,7 @@ final class ProcessSampler {
         exclusively(
                 () -> {
                     if (countsAllocations(gate)) {
-                        throw intervalRefused("an interval in bytes has no meaning");
+                        throw Refusals.interval(gate, "an interval in bytes has no meaning");
                     }
                     if (ownHandle != 0) {
                         engine.setInterval(ownHandle, wanted);
@@ -274,7 +248,7 @@ final class ProcessSampler {
             RecordingOptions options, long[] threads, String[] classes, String[] packages) {
         Strategy shared = openRecordings == 0 ? null : gate;
         if (shared != null && options.hasInterval()) {
-            throw intervalRefused("a recording cannot have an interval of its own");
+            throw Refusals.interval(gate, "a recording cannot have an interval of its own");
         }
         int wanted = shared == null ? (int) options.interval() : neededInterval();
         long nanos = options.durationNanos();
@@ -296,16 +270,6 @@ final class ProcessSampler {
             }
             throw e;
         }
-    }
-
-    private IllegalStateException intervalRefused(String what) {
-        return new IllegalStateException(
-                "Samples are chosen by another strategy than bytes ("
-                        + gate
-                        + "), so "
-                        + what
-                        + ". Leave the interval away, or call HeapSampler.stop() and"
-                        + " HeapSampler.reset() and start with Strategy.bytes().");
     }
 
     private void primeFor(RecordingOptions options) {
@@ -330,7 +294,7 @@ final class ProcessSampler {
                 () -> {
                     int handle = recording.handle();
                     if (gate != null) {
-                        throw intervalRefused("a recording cannot have an interval of its own");
+                        throw Refusals.interval(gate, "a recording cannot have an interval of its own");
                     }
                     engine.setInterval(handle, wanted);
                     primeFor(recording.options());

@@ -266,11 +266,11 @@ class ProcessSamplerTest {
         assertThat(sampler.status().strategy()).isEqualTo(Strategy.allocations(500));
         assertThat(sampler.status().interval()).isZero();
         assertThatIllegalStateException()
-                .isThrownBy(() -> sampler.start(tracked(100).build()))
+                .isThrownBy(() -> sampler.start(tracked(100).interval(1_000).build()))
                 .withMessageContainingAll("running with other options", "one in 500 allocations");
         sampler.stop();
         assertThatIllegalStateException()
-                .isThrownBy(() -> sampler.start(tracked(100).build()))
+                .isThrownBy(() -> sampler.start(tracked(100).interval(1_000).build()))
                 .withMessage(
                         "The strategy cannot change from \"one in 500 allocations\" to bytes while"
                                 + " samples are kept. Call HeapSampler.reset() first, which forgets"
