@@ -177,7 +177,8 @@ final class App {
     /** For {@code tests/agent/bench}: nanoseconds for a point, at best. */
     private static void speed() {
         double best = Double.MAX_VALUE;
-        for (int round = 0; round < MOST_ROUNDS; round++) {
+        int rounds = Integer.getInteger("speed.rounds", MOST_ROUNDS);
+        for (int round = 0; round < rounds; round++) {
             long begin = System.nanoTime();
             long sum = 0;
             for (int i = 0; i < SPEED_POINTS; i++) {
