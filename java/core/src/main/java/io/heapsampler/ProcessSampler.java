@@ -294,7 +294,8 @@ final class ProcessSampler {
                 () -> {
                     int handle = recording.handle();
                     if (gate != null) {
-                        throw Refusals.interval(gate, "a recording cannot have an interval of its own");
+                        throw Refusals.interval(
+                                gate, "a recording cannot have an interval of its own");
                     }
                     engine.setInterval(handle, wanted);
                     primeFor(recording.options());

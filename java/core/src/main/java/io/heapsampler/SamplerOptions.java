@@ -171,8 +171,7 @@ public final class SamplerOptions {
     /** Returns the bounds, defaults where nothing was said. */
     Limits limits() {
         return limitsOr(
-                new Limits(
-                        128, VmInfo.defaultMaxTracked(), 32_768, 65_536, 32_768, 8_192, 4_096));
+                new Limits(128, VmInfo.defaultMaxTracked(), 32_768, 65_536, 32_768, 8_192, 4_096));
     }
 
     /** Returns the bounds, those of others where nothing was said. */

@@ -53,8 +53,8 @@ final class AgentLog {
     }
 
     /**
-     * The JVM is ending. The JDK's own logging then closes its handlers, in a hook beside ours: what
-     * it is told is lost, now or a moment later.
+     * The JVM is ending. The JDK's own logging then closes its handlers, in a hook beside ours:
+     * what it is told is lost, now or a moment later.
      */
     static void expectEnd() {
         isEnding = true;

@@ -98,7 +98,11 @@ final class RunningAgent {
                 long begin = System.nanoTime();
                 write(false);
                 Duration took = Duration.ofNanos(System.nanoTime() - begin);
-                pause = pause(options.outputInterval, took, recorder == null ? 0 : recorder.share());
+                pause =
+                        pause(
+                                options.outputInterval,
+                                took,
+                                recorder == null ? 0 : recorder.share());
             }
             write(true);
         } finally {

@@ -77,7 +77,7 @@ public final class Notes {
             "What was sampled by bytes was thinned to at most one sample per ";
     static final String RATE_CAPPED_REST =
             " ms, and what is kept stands for the rest: errors are larger for that, most of all"
-                + " where the rate varies.";
+                    + " where the rate varies.";
     static final String BURST =
             " % of them came in bursts, many more at a time than shortly before, for which perhaps"
                     + " nothing that is kept stands: the figures are probably too low, and the"

@@ -160,7 +160,9 @@ class StrategyTest {
                         .build());
     }
 
-    /** By the error that the truth would have: few heavy samples are not the surer for being few. */
+    /**
+     * By the error that the truth would have: few heavy samples are not the surer for being few.
+     */
     private static double scored(String what, Amount amount, double objects) {
         return farness(what, amount, objects) * Math.sqrt(amount.objects().value() / objects);
     }

@@ -92,7 +92,8 @@ class AgentTest {
         // The form that the flame sampler's jar had.
         JvmProcess.End end = AgentJvm.command(jdk, folder, "stacks.txt", "ORG.h2");
         assertThat(end.code()).as(end.output()).isZero();
-        assertThat(end.output()).startsWith("Finished FlameCollapse! Collapsed ")
+        assertThat(end.output())
+                .startsWith("Finished FlameCollapse! Collapsed ")
                 .contains(" rows without \"org.h2\".");
         List<String> collapsed = Files.readAllLines(folder.resolve("collapsed.txt"));
         assertThat(collapsed).isNotEmpty().allMatch(line -> line.startsWith("org.h2."));
@@ -165,7 +166,9 @@ class AgentTest {
                 .endsWith("state=NEW\nfrom=heapsampler-core-9.9.9.jar\n");
     }
 
-    /** Servers install a log manager first of all in main; the first who logs would take its place. */
+    /**
+     * Servers install a log manager first of all in main; the first who logs would take its place.
+     */
     @ParameterizedTest
     @MethodSource("jdks")
     void theLoggingIsLeftToTheApplication(Jdk jdk) throws Exception {

@@ -72,7 +72,8 @@ final class App {
     /** Says which core this is. */
     private static void origin() {
         System.out.println("state=" + HeapSampler.status().state());
-        String place = HeapSampler.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+        String place =
+                HeapSampler.class.getProtectionDomain().getCodeSource().getLocation().getPath();
         System.out.println("from=" + place.substring(place.lastIndexOf('/') + 1));
     }
 

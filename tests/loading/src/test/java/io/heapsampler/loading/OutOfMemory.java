@@ -14,8 +14,9 @@ import java.util.List;
 
 /**
  * Runs in a forked JVM and exhausts what its first argument names: {@code heap} or {@code
- * metaspace}, or {@code array,heap}, where first an array is asked for that no heap could hold. The second is the file to report to, or {@code -} where an agent does that. Survives,
- * and ends with the code 5.
+ * metaspace}, or {@code array,heap}, where first an array is asked for that no heap could hold. The
+ * second is the file to report to, or {@code -} where an agent does that. Survives, and ends with
+ * the code 5.
  */
 public final class OutOfMemory {
 

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What is written when a JVM runs out of memory, on each JDK in the long tier; and
- * that it ends as it would else.
+ * What is written when a JVM runs out of memory, on each JDK in the long tier; and that it ends as
+ * it would else.
  */
 class OutOfMemoryTest {
 

@@ -41,8 +41,8 @@ class CollapseTest {
                                 + " a.Main.main;b.Codec.parse;b.Codec.read;byte[]=120,"
                                 + " a.Main.main;c.Other.run;b/Codec$Table=3,"
                                 + " a.Main.main;c.Other.run;byte[]=4000}");
-        assertThat(collapse.summary()).containsExactly(
-                        "Finished FlameCollapse! Collapsed 6 rows into 4", "Kept 4128.");
+        assertThat(collapse.summary())
+                .containsExactly("Finished FlameCollapse! Collapsed 6 rows into 4", "Kept 4128.");
     }
 
     @Test

@@ -57,8 +57,7 @@ class MainTest {
                         "com.acme.Shop.main:12;com.acme.Cart.add:7;com/acme/Item 20\n"
                                 + "com.acme.Shop.main:12;com.acme.Shop.page:40;byte[] 100\n");
         assertThat(err.toString().lines())
-                .containsExactly(
-                        "Finished FlameCollapse! Collapsed 2 rows into 2", "Kept 120.");
+                .containsExactly("Finished FlameCollapse! Collapsed 2 rows into 2", "Kept 120.");
     }
 
     @Test
