@@ -54,8 +54,8 @@ public final class HeapSampler {
 
     /**
      * Starts sampling all threads. An interval that is set in the options wins over the one last in
-     * use. Does nothing when running with the same options. Afterwards the state is {@link
-     * SamplerState#RUNNING}.
+     * use. Does nothing when running with the same options; one that is not set is no other, and is
+     * left as it is while samples are kept. Afterwards the state is {@link SamplerState#RUNNING}.
      *
      * @param options interval and limits
      * @throws HeapSamplingUnavailableException if this JVM cannot be sampled; the state is
@@ -90,7 +90,8 @@ public final class HeapSampler {
 
     /**
      * Forgets all samples of the process-wide sampler. The state does not change. When stopped, its
-     * memory is given back too, and limits can be set anew.
+     * memory is given back too, limits can be set anew, and nothing is reported any more when memory
+     * runs out.
      */
     public static void reset() {
         SAMPLER.reset();
