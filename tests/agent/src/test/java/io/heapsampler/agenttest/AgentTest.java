@@ -169,11 +169,10 @@ class AgentTest {
     /**
      * Servers install a log manager first of all in main; the first who logs would take its place.
      */
-    @ParameterizedTest
-    @MethodSource("jdks")
-    void theLoggingIsLeftToTheApplication(Jdk jdk) throws Exception {
+    @Test
+    void theLoggingIsLeftToTheApplication() throws Exception {
         JvmProcess.End end =
-                new AgentJvm(jdk, folder)
+                new AgentJvm(first(), folder)
                         .agent("recorder=flame,report.on.oom=oom.txt")
                         .run("logging");
 
