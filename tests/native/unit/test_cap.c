@@ -109,12 +109,12 @@ static struct sums run(struct seeded *seeded) {
     return sums;
 }
 
-/* runs = 600, seed 11. The mean error of each site, in units of its own standard error, within 4.5:
+/* runs = 300, seed 11. The mean error of each site, in units of its own standard error, within 4.5:
  * false alarm 1.4e-5. The variance that is told is not less than the true one (candidates of one period
  * exclude each other, which it leaves out): a ratio of at most 1.2, of which 1 is what is right where they
  * do not. */
 Test(cap, is_unbiased_for_whoever_comes_when_and_its_error_is_not_too_small) {
-    enum { RUNS = 600 };
+    enum { RUNS = 300 };
     struct seeded seeded = {11};
     double error[2] = {0}, square[2] = {0}, told[2] = {0};
     for (int i = 0; i < RUNS; i++) {
@@ -148,12 +148,12 @@ Test(cap, a_steady_rate_has_no_bursts) {
     cr_assert_eq(sums.in_bursts, 0);
 }
 
-/* Quiet periods of one candidate, then one of 1,000, and so on: 120 runs, seed 13. Whoever tells an interval
+/* Quiet periods of one candidate, then one of 1,000, and so on: 60 runs, seed 13. Whoever tells an interval
  * of 1.96 standard errors has the truth above it too often: measured in 32 % of 500 runs, and in 84 %
  * where the scale falls by 1 octave a period. The bound of 50 % is between these. The interval is wrong for such
  * bursts, and most of their candidates are beyond 16 m and counted as such. */
 Test(cap, a_burst_after_quiet_periods_is_missed_less_often_and_told) {
-    enum { RUNS = 120, ROUNDS = 40, QUIET = 10, BURST = 1000 };
+    enum { RUNS = 60, ROUNDS = 40, QUIET = 10, BURST = 1000 };
     struct seeded seeded = {13};
     uint32_t too_low = 0;
     for (int i = 0; i < RUNS; i++) {
