@@ -90,8 +90,8 @@ public final class HeapSampler {
 
     /**
      * Forgets all samples of the process-wide sampler. The state does not change. When stopped, its
-     * memory is given back too, limits can be set anew, and nothing is reported any more when memory
-     * runs out.
+     * memory is given back too, limits can be set anew, and nothing is reported any more when
+     * memory runs out.
      */
     public static void reset() {
         SAMPLER.reset();
