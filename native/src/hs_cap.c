@@ -39,12 +39,19 @@ static uint32_t chosen(const struct hs_cap *cap, uint64_t word) {
     return number < (double)MAX_COUNT ? (uint32_t)number : 0;
 }
 
+/* 2 log2 of a number from 1 on, rounded. Not by log2, of which glibc has a new version since 2.29. */
+static uint32_t half_octaves(double number) {
+    int octaves;
+    double rest = frexp(number, &octaves); /* from 1/2 to 1 */
+    int below = rest >= 0.8408964152537145 ? 0 : rest >= 0.5946035575013605 ? 1 : 2;
+    return (uint32_t)(2 * octaves - below);
+}
+
 /* The scale after a period of `count` candidates: m is half of that, and 1/4 where one came alone. More
  * candidates are believed at once, since those that come late would weigh too much; fewer by half an octave a
  * period, so that a burst after a quiet time is not far beyond m. */
 static uint32_t next_scale(uint32_t scale, uint32_t count) {
-    double wanted = count <= 1 ? 0.0 : 2.0 * log2((double)count / 2.0) + SCALE_OF_ONE;
-    uint32_t found = wanted <= 0.0 ? 0 : (uint32_t)(wanted + 0.5);
+    uint32_t found = count <= 1 ? 0 : half_octaves(count / 2.0) + SCALE_OF_ONE;
     uint32_t next = found >= scale ? found : scale - 1;
     return next < SCALE_MASK ? next : SCALE_MASK;
 }
@@ -100,7 +107,7 @@ static void give_back(struct hs_cap *cap, uint64_t word) {
     }
 }
 
-bool hs_cap_take(struct hs_cap *cap, int64_t now_us, double *chance) {
+enum hs_cap_answer hs_cap_take(struct hs_cap *cap, int64_t now_us, double *chance) {
     uint64_t word = atomic_load_explicit(&cap->word, memory_order_acquire);
     if (now_us >= atomic_load_explicit(end_of(cap, period_of(word)), memory_order_relaxed)) {
         begin_next(cap, word, now_us);
@@ -109,12 +116,12 @@ bool hs_cap_take(struct hs_cap *cap, int64_t now_us, double *chance) {
     uint32_t number = (uint32_t)word;
     if (number >= MAX_COUNT) {
         give_back(cap, word);
-        return false;
-    }
-    if (number == 0 || number != chosen(cap, word)) {
-        return false;
+        return HS_CAP_BURST;
     }
     double m = m_of(word);
+    if (number == 0 || number != chosen(cap, word)) {
+        return (double)number > HS_CAP_EXPECTED * m ? HS_CAP_BURST : HS_CAP_REFUSED;
+    }
     *chance = m / ((m + (double)number - 1.0) * (m + (double)number));
-    return true;
+    return HS_CAP_KEPT;
 }

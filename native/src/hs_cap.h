@@ -25,7 +25,6 @@
 #define HS_CAP_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 struct hs_cap {
@@ -38,9 +37,19 @@ struct hs_cap {
 /* Thread: with no callback inside. */
 void hs_cap_init(struct hs_cap *cap, uint64_t period_us, uint64_t seed);
 
+/* Where number i is beyond so many times m, all from there on are kept in 1 of 17 periods at most: few bursts
+ * may well be missed, and then nothing stands for them and no error tells it. */
+enum { HS_CAP_EXPECTED = 16 };
+
+enum hs_cap_answer {
+    HS_CAP_KEPT,
+    HS_CAP_REFUSED,
+    HS_CAP_BURST /* refused, beyond HS_CAP_EXPECTED times m */
+};
+
 /* A candidate comes: is it kept, and with what chance was it? Lock-free, except that a number beyond
  * 2^31 in one period is never kept.
  * Thread: Callback. */
-bool hs_cap_take(struct hs_cap *cap, int64_t now_us, double *chance);
+enum hs_cap_answer hs_cap_take(struct hs_cap *cap, int64_t now_us, double *chance);
 
 #endif

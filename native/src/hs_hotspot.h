@@ -103,7 +103,7 @@ const char *hs_hotspot_find(const void *inside_libjvm, struct hs_vm_tables *tabl
 /* The row of a field; NULL when there is none. The size of a type; 0 likewise. */
 const struct hs_vm_field *hs_hotspot_field(const struct hs_vm_tables *tables, const char *type,
                                            const char *name);
-uint64_t hs_hotspot_size(const struct hs_vm_tables *tables, const char *type);
+uint64_t hs_hotspot_size(const struct hs_vm_tables *tables, const char *name);
 
 /* Reads the layout out of the tables.
  * Fails: the English reason, a constant; NULL means success. */

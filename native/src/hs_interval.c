@@ -54,3 +54,8 @@ uint32_t hs_interval_drawn(struct hs_interval *interval, const struct hs_ops *op
     }
     return before;
 }
+
+bool hs_interval_is_every(const struct hs_interval *interval) {
+    atomic_thread_fence(memory_order_acquire); /* as in hs_interval_drawn */
+    return atomic_load_explicit(&interval->word, memory_order_acquire) == 0;
+}

@@ -55,9 +55,6 @@ uint32_t hs_interval_drawn(struct hs_interval *interval, const struct hs_ops *op
 
 /* Has the VM drawn the step of the calling thread, a moment ago, with the interval 0, and is no change
  * announced? Thread: Callback; needs no phaser. */
-static inline bool hs_interval_is_every(const struct hs_interval *interval) {
-    atomic_thread_fence(memory_order_acquire); /* as in hs_interval_drawn */
-    return atomic_load_explicit(&interval->word, memory_order_acquire) == 0;
-}
+bool hs_interval_is_every(const struct hs_interval *interval);
 
 #endif

@@ -291,7 +291,7 @@ static void put_site(struct text *text, const struct hs_store *store, uint32_t i
 
 static void put_report(struct text *text, struct hs_oom *oom, const struct hs_store *store,
                        const struct count *count) {
-    uint32_t top[HS_OOM_TOP];
+    uint32_t top[HS_OOM_TOP] = {0};
     int sites = find_top(oom, top);
     put(text, "HeapSampler: the JVM ran out of memory at ");
     put_time(text, oom->wall_us);

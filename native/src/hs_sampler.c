@@ -8,9 +8,7 @@
 #include "hs_mem.h"
 #include "hs_step.h"
 
-/* How long a change waits for callbacks in flight. One that is suspended inside keeps what it may
- * touch: that memory is given up, not freed. */
-enum { PATIENCE_US = 5000000, SHORT_PATIENCE_US = 20000 };
+enum { SHORT_PATIENCE_US = 20000 };
 enum { FIRST_JDK_THAT_COUNTS_ALWAYS = 25, MAX_INTERVAL = INT32_MAX };
 
 static const struct hs_limits DEFAULT_LIMITS = {
@@ -45,10 +43,6 @@ enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *
 
 static bool is_vm_dead(struct hs_sampler *sampler) {
     return atomic_load_explicit(&sampler->is_vm_dead, memory_order_acquire);
-}
-
-static bool is_idle(const struct hs_sampler *sampler) {
-    return hs_census_recordings(&sampler->census) == 0;
 }
 
 /* ---- on and off: HS_RANK_CONTROL ---- */
@@ -97,16 +91,11 @@ static void put_back(struct hs_sampler *sampler, struct hs_session *session) {
     }
 }
 
-/* Waits until nobody can still see what was unpublished. */
-static bool drain(struct hs_sampler *sampler) {
-    return hs_phaser_wait(&sampler->phaser, PATIENCE_US);
-}
-
 static bool publish(struct hs_sampler *sampler, struct hs_session *session) {
     /* seq_cst, pairs with the load in hs_vm.c after hs_phaser_enter. */
     struct hs_session *old =
         atomic_exchange_explicit(&sampler->session, session, memory_order_seq_cst);
-    bool is_drained = old == NULL || drain(sampler);
+    bool is_drained = old == NULL || hs_sampler_drain(sampler);
     if (is_drained && old != NULL) {
         put_back(sampler, old);
     }
@@ -256,42 +245,9 @@ static void accept(struct hs_recording *recording, bool is_accepting) {
     recording->is_accepting = is_accepting;
 }
 
-/* Forgets the tables when nobody needs them. No callback is inside: sampling is off. */
-static void release_store_if_idle(struct hs_sampler *sampler, void *env) {
-    if (!is_idle(sampler) || sampler->is_enabled || sampler->census.store == NULL ||
-        !drain(sampler)) {
-        return;
-    }
-    hs_lock_acquire(&sampler->sweep);
-    hs_oom_discard(&sampler->oom);
-    hs_epochs_release(&sampler->census.epochs, sampler->ops, env);
-    hs_store_free(sampler->census.store, sampler->ops, env);
-    sampler->census.store = NULL;
-    hs_lock_release(&sampler->sweep);
-    hs_mem_free(sampler->spare, sizeof *sampler->spare);
-    sampler->spare = NULL;
-}
-
-/* The tables, and the spare session. */
-static enum hs_status need_store(struct hs_sampler *sampler) {
-    if (sampler->spare == NULL) {
-        sampler->spare = hs_mem_new(sizeof *sampler->spare);
-    }
-    if (sampler->spare == NULL || sampler->census.store != NULL) {
-        return sampler->spare == NULL ? HS_NO_MEMORY : HS_OK;
-    }
-    hs_lock_acquire(&sampler->sweep);
-    enum hs_status status = hs_sampler_reserve_report(sampler);
-    if (status == HS_OK) {
-        status = hs_store_new(&sampler->limits, &sampler->census.store);
-    }
-    hs_lock_release(&sampler->sweep);
-    return status;
-}
-
 /* Takes a recording out of its place, out of the samples, and frees it. It accepts no more. */
 static void remove_recording(struct hs_sampler *sampler, struct hs_recording *recording) {
-    bool is_drained = drain(sampler);
+    bool is_drained = hs_sampler_drain(sampler);
     hs_lock_acquire(&sampler->sweep);
     sampler->census.recordings[__builtin_ctzll(recording->bit)] = NULL;
     hs_live_forget(sampler->census.store->live, recording->bit);
@@ -320,7 +276,7 @@ static enum hs_status add_recording(struct hs_sampler *sampler, const struct hs_
     if (place < 0) {
         return HS_TOO_MANY;
     }
-    enum hs_status status = need_store(sampler);
+    enum hs_status status = hs_sampler_need_store(sampler);
     if (status != HS_OK) {
         return status;
     }
@@ -343,7 +299,8 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_
                                     const struct hs_strategy *strategy,
                                     const struct hs_vm_traits *traits) {
     hs_lock_acquire(&sampler->control);
-    bool may_change = is_idle(sampler) && (sampler->lost_places == 0 || drain(sampler));
+    bool may_change =
+        hs_sampler_is_idle(sampler) && (sampler->lost_places == 0 || hs_sampler_drain(sampler));
     enum hs_status status = may_change ? hs_sampler_set_strategy(sampler, strategy) : HS_BUSY;
     if (status == HS_OK) {
         sampler->limits = *limits;
@@ -376,7 +333,7 @@ enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env,
         }
     }
     if (status != HS_OK) {
-        release_store_if_idle(sampler, env);
+        hs_sampler_release_store(sampler, env);
     }
     hs_lock_release(&sampler->control);
     return status;
@@ -396,10 +353,16 @@ enum hs_status hs_sampler_pause(struct hs_sampler *sampler, int32_t handle) {
     return status;
 }
 
-static enum hs_status change_locked(struct hs_sampler *sampler, struct hs_recording *recording,
-                                    uint32_t interval, bool is_accepting) {
+/* `resumes`: from here on it accepts samples, whether it did or not. */
+static enum hs_status change_locked(struct hs_sampler *sampler, int32_t handle, uint32_t interval,
+                                    bool resumes) {
+    struct hs_recording *recording = hs_census_find(&sampler->census, handle);
+    if (recording == NULL) {
+        return HS_CLOSED;
+    }
     uint32_t interval_before = recording->interval;
     bool was_accepting = recording->is_accepting;
+    bool is_accepting = was_accepting || resumes;
     if (is_accepting && hs_recording_is_over(recording, hs_clock_monotonic_us())) {
         accept(recording, false); /* what follows is another stretch */
     }
@@ -417,9 +380,7 @@ static enum hs_status change_locked(struct hs_sampler *sampler, struct hs_record
 
 enum hs_status hs_sampler_resume(struct hs_sampler *sampler, int32_t handle, uint32_t interval) {
     hs_lock_acquire(&sampler->control);
-    struct hs_recording *recording = hs_census_find(&sampler->census, handle);
-    enum hs_status status =
-        recording == NULL ? HS_CLOSED : change_locked(sampler, recording, interval, true);
+    enum hs_status status = change_locked(sampler, handle, interval, true);
     hs_lock_release(&sampler->control);
     return status;
 }
@@ -427,10 +388,7 @@ enum hs_status hs_sampler_resume(struct hs_sampler *sampler, int32_t handle, uin
 enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handle,
                                        uint32_t interval) {
     hs_lock_acquire(&sampler->control);
-    struct hs_recording *recording = hs_census_find(&sampler->census, handle);
-    enum hs_status status =
-        recording == NULL ? HS_CLOSED
-                          : change_locked(sampler, recording, interval, recording->is_accepting);
+    enum hs_status status = change_locked(sampler, handle, interval, false);
     hs_lock_release(&sampler->control);
     return status;
 }
@@ -452,7 +410,7 @@ enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t h
         }
         remove_recording(sampler, status == HS_OK ? old : fresh);
     }
-    release_store_if_idle(sampler, env);
+    hs_sampler_release_store(sampler, env);
     hs_lock_release(&sampler->control);
     return status;
 }
@@ -463,7 +421,7 @@ enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t h
     enum hs_status status = recording == NULL ? HS_CLOSED : pause_locked(sampler, recording);
     if (status == HS_OK) {
         remove_recording(sampler, recording);
-        release_store_if_idle(sampler, env);
+        hs_sampler_release_store(sampler, env);
         (void)atomic_compare_exchange_strong(&sampler->own_handle, &handle, 0);
     }
     hs_lock_release(&sampler->control);
@@ -485,7 +443,7 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
             remove_recording(sampler, sampler->census.recordings[i]);
         }
     }
-    release_store_if_idle(sampler, env);
+    hs_sampler_release_store(sampler, env);
     hs_mem_free(sampler->spare, sizeof *sampler->spare); /* of an open that failed */
     sampler->spare = NULL;
     atomic_store(&sampler->own_handle, 0);

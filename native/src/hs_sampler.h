@@ -84,14 +84,29 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_
 enum hs_status hs_sampler_set_strategy(struct hs_sampler *sampler,
                                        const struct hs_strategy *strategy);
 
+/* Waits up to 5 s until nobody can still see what was unpublished; false when somebody can.
+ * Thread: holder of HS_RANK_CONTROL. */
+bool hs_sampler_drain(struct hs_sampler *sampler);
+
+/* Is no recording open? Thread: holder of either lock. */
+bool hs_sampler_is_idle(const struct hs_sampler *sampler);
+
+/* The tables, and the spare session, unless they are there. Thread: holder of HS_RANK_CONTROL.
+ * Fails: HS_NO_MEMORY. */
+enum hs_status hs_sampler_need_store(struct hs_sampler *sampler);
+
+/* Forgets the tables when nobody needs them. Thread: holder of HS_RANK_CONTROL. */
+void hs_sampler_release_store(struct hs_sampler *sampler, void *env);
+
 /* First question to a sample that the VM has reported: is it chosen, as far as allocations are
  * counted? `*drawn` is the interval of its step, and becomes what hs_estimate.h wants.
  * Thread: Callback, after hs_step_reach. */
 bool hs_sampler_picks(const struct hs_sampler *sampler, struct hs_step *step, uint32_t *drawn);
 
 /* Last question, to one that a recording wants: is it kept, as far as samples are capped? `*drawn` as
- * above. Thread: Callback. */
-bool hs_sampler_keeps(struct hs_sampler *sampler, int64_t now_us, uint64_t size, uint32_t *drawn);
+ * above; `*cause` says why not. Thread: Callback. */
+bool hs_sampler_keeps(struct hs_sampler *sampler, int64_t now_us, uint64_t size, uint32_t *drawn,
+                      enum hs_drop *cause);
 
 /* Opens a recording and accepts samples for it. `duration_us` 0: without end.
  * Fails: HS_TOO_MANY, HS_NO_MEMORY, HS_NO_THREAD, HS_VM_DEAD, and what ops->enable says. */

@@ -51,12 +51,15 @@ bool hs_sampler_picks(const struct hs_sampler *sampler, struct hs_step *step, ui
     return is_picked;
 }
 
-bool hs_sampler_keeps(struct hs_sampler *sampler, int64_t now_us, uint64_t size, uint32_t *drawn) {
+bool hs_sampler_keeps(struct hs_sampler *sampler, int64_t now_us, uint64_t size, uint32_t *drawn,
+                      enum hs_drop *cause) {
     if (sampler->strategy.kind != HS_BY_TIME) {
         return true;
     }
     double chance;
-    if (!hs_cap_take(&sampler->cap, now_us, &chance)) {
+    enum hs_cap_answer answer = hs_cap_take(&sampler->cap, now_us, &chance);
+    if (answer != HS_CAP_KEPT) {
+        *cause = answer == HS_CAP_BURST ? HS_DROP_BURST : HS_DROP_CAPPED;
         return false;
     }
     *drawn = hs_estimate_drawn_by(hs_estimate_probability(size, *drawn) * chance);

@@ -73,7 +73,7 @@ void hs_step_draw_gap(struct hs_step *step, uint64_t mean) {
     uint64_t random = (uint64_t)hs_step_random(step) << 32 | hs_step_random(step);
     double unit = (double)((random >> 11) + 1) * 0x1p-53; /* in (0, 1] */
     /* P(gap > k) = (1 - 1/mean)^k. With a mean of 1 the quotient is 0. Greatest: 37 means. */
-    step->gap = 1 + (uint64_t)(log(unit) / log1p(-1.0 / (double)mean));
+    step->gap = 1 + (uint64_t)(log1p(unit - 1.0) / log1p(-1.0 / (double)mean));
 }
 
 struct hs_trail *hs_step_trail(struct hs_step *step) {

@@ -9,6 +9,7 @@
 #include "hs_step.h"
 #include "hs_vm_classes.h"
 #include "hs_vm_discover.h"
+#include "hs_vm_events.h"
 #include "hs_vm_stack.h"
 #include "hs_vm_thread.h"
 #include "hs_vm_traits.h"
@@ -159,8 +160,9 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
         hs_session_drop(session, &event, HS_DROP_PHANTOM);
         return;
     }
-    if (!hs_sampler_keeps(sampler, event.now_us, event.size, &event.drawn)) {
-        hs_session_drop(session, &event, HS_DROP_CAPPED);
+    enum hs_drop cause;
+    if (!hs_sampler_keeps(sampler, event.now_us, event.size, &event.drawn, &cause)) {
+        hs_session_drop(session, &event, cause);
         return;
     }
     vm.random = event.random;
@@ -278,42 +280,12 @@ static void detach(void) {
     (void)(*state.vm)->DetachCurrentThread(state.vm);
 }
 
-static void set_event(jvmtiEventMode mode, jvmtiEvent event, jvmtiError *error) {
-    if (*error == JVMTI_ERROR_NONE) {
-        *error = (*state.jvmti)->SetEventNotificationMode(state.jvmti, mode, event, NULL);
-    }
-}
-
 static void disable(void) {
-    jvmtiEnv *jvmti = state.jvmti;
-    jvmtiCapabilities sampling = {.can_generate_sampled_object_alloc_events = 1};
-    (void)(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
-                                             NULL);
-    (void)(*jvmti)->SetHeapSamplingInterval(jvmti, HS_VM_DEFAULT_INTERVAL);
-    (void)(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_THREAD_START, NULL);
-    (void)(*jvmti)->RelinquishCapabilities(jvmti, &sampling);
+    hs_vm_sampling_off(state.jvmti);
 }
 
 static enum hs_status enable(uint32_t interval, int32_t *error) {
-    jvmtiEnv *jvmti = state.jvmti;
-    jvmtiCapabilities sampling = {.can_generate_sampled_object_alloc_events = 1};
-    jvmtiError result = (*jvmti)->AddCapabilities(jvmti, &sampling);
-    *error = (int32_t)result;
-    if (result != JVMTI_ERROR_NONE) {
-        return result == JVMTI_ERROR_NOT_AVAILABLE ? HS_OWNED : HS_JVMTI;
-    }
-    /* Threads first: one that begins from here on knows its interval. */
-    set_event(JVMTI_ENABLE, JVMTI_EVENT_THREAD_START, &result);
-    if (result == JVMTI_ERROR_NONE) {
-        result = (*jvmti)->SetHeapSamplingInterval(jvmti, (jint)interval);
-    }
-    set_event(JVMTI_ENABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, &result);
-    if (result != JVMTI_ERROR_NONE) {
-        *error = (int32_t)result;
-        disable();
-        return HS_JVMTI;
-    }
-    return HS_OK;
+    return hs_vm_sampling_on(state.jvmti, interval, error);
 }
 
 static void set_interval(uint32_t interval) {
@@ -321,16 +293,7 @@ static void set_interval(uint32_t interval) {
 }
 
 static enum hs_status watch_exhaustion(bool is_wanted, int32_t *error) {
-    jvmtiEnv *jvmti = state.jvmti;
-    jvmtiCapabilities exhaustion = {.can_generate_resource_exhaustion_heap_events = 1,
-                                    .can_generate_resource_exhaustion_threads_events = 1};
-    jvmtiError result = JVMTI_ERROR_NONE;
-    if (is_wanted) {
-        result = (*jvmti)->AddCapabilities(jvmti, &exhaustion);
-    }
-    set_event(is_wanted ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_RESOURCE_EXHAUSTED, &result);
-    *error = (int32_t)result;
-    return result == JVMTI_ERROR_NONE ? HS_OK : HS_JVMTI;
+    return hs_vm_watch_exhaustion(state.jvmti, is_wanted, error);
 }
 
 static void force_collection(void) {
@@ -350,30 +313,14 @@ static const struct hs_ops OPS = {
     .force_collection = force_collection,
 };
 
-static jvmtiError set_up_events(void) {
-    jvmtiEnv *jvmti = state.jvmti;
-    jvmtiCapabilities always = {
-        .can_get_line_numbers = 1,
-        .can_get_source_file_name = 1,
-        .can_generate_garbage_collection_events = 1,
-    };
-    jvmtiEventCallbacks callbacks = {
-        .SampledObjectAlloc = on_sample,
-        .ThreadStart = on_thread_start,
-        .GarbageCollectionStart = on_pause_start,
-        .GarbageCollectionFinish = on_pause_finish,
-        .VMDeath = on_vm_death,
-        .ResourceExhausted = on_exhausted,
-    };
-    jvmtiError error = (*jvmti)->AddCapabilities(jvmti, &always);
-    if (error == JVMTI_ERROR_NONE) {
-        error = (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof callbacks);
-    }
-    set_event(JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_START, &error);
-    set_event(JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, &error);
-    set_event(JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, &error);
-    return error;
-}
+static const jvmtiEventCallbacks CALLBACKS = {
+    .SampledObjectAlloc = on_sample,
+    .ThreadStart = on_thread_start,
+    .GarbageCollectionStart = on_pause_start,
+    .GarbageCollectionFinish = on_pause_finish,
+    .VMDeath = on_vm_death,
+    .ResourceExhausted = on_exhausted,
+};
 
 /* ---- looking stacks up ---- */
 
@@ -451,7 +398,7 @@ static enum hs_status set_up(JavaVM *vm, JNIEnv *jni, const char *package,
     state.classes = *found;
     state.own_bytes = strlen(package) < sizeof state.own_package ? strlen(package) : 0;
     memcpy(state.own_package, package, state.own_bytes);
-    if (status == HS_OK && set_up_events() != JVMTI_ERROR_NONE) {
+    if (status == HS_OK && !hs_vm_events_on(state.jvmti, &CALLBACKS)) {
         status = HS_JVMTI;
     }
     if (status != HS_OK) {

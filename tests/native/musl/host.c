@@ -55,6 +55,44 @@ static void JNICALL delete_local(JNIEnv *jni, jobject ref) {
     (void)ref;
 }
 
+static int globals; /* made, and not yet deleted */
+
+static jobject JNICALL new_global(JNIEnv *jni, jobject of) {
+    (void)jni;
+    globals++;
+    return of;
+}
+
+static void JNICALL delete_global(JNIEnv *jni, jobject ref) {
+    (void)jni;
+    globals -= ref != NULL;
+}
+
+static jfieldID JNICALL get_field(JNIEnv *jni, jclass class, const char *name,
+                                  const char *signature) {
+    (void)jni;
+    (void)class;
+    (void)name;
+    (void)signature;
+    return NULL;
+}
+
+static int monitors; /* entered, and not yet left */
+
+static jint JNICALL monitor_enter(JNIEnv *jni, jobject of) {
+    (void)jni;
+    CHECK(of == (jobject)&object && monitors == 0);
+    monitors++;
+    return JNI_OK;
+}
+
+static jint JNICALL monitor_exit(JNIEnv *jni, jobject of) {
+    (void)jni;
+    CHECK(of == (jobject)&object && monitors == 1);
+    monitors--;
+    return JNI_OK;
+}
+
 static jint JNICALL register_natives(JNIEnv *jni, jclass class, const JNINativeMethod *methods,
                                      jint count) {
     (void)jni;
@@ -77,6 +115,11 @@ static const struct JNINativeInterface_ FUNCTIONS = {
     .GetStaticMethodID = get_static_method,
     .ExceptionClear = exception_clear,
     .DeleteLocalRef = delete_local,
+    .NewGlobalRef = new_global,
+    .DeleteGlobalRef = delete_global,
+    .GetFieldID = get_field,
+    .MonitorEnter = monitor_enter,
+    .MonitorExit = monitor_exit,
     .RegisterNatives = register_natives,
     .NewStringUTF = new_string,
 };
@@ -132,7 +175,7 @@ int main(int count, char **arguments) {
     check_no_glibc();
     find(library, "JNI_OnLoad", &on_load);
     find(library, "JNI_OnUnload", &on_unload);
-    CHECK(on_load(&vm, NULL) == JNI_VERSION_1_8);
+    CHECK(on_load(&vm, NULL) == JNI_VERSION_1_8 && monitors == 0);
 
     jstring(JNICALL * version)(JNIEnv *, jclass) =
         (jstring(JNICALL *)(JNIEnv *, jclass))(uintptr_t)native("version");
@@ -142,6 +185,7 @@ int main(int count, char **arguments) {
     CHECK(pause(&env, NULL, 1) == -(jlong)HS_UNSUPPORTED);
 
     on_unload(&vm, NULL);
+    CHECK(globals == 0);
     CHECK(dlclose(library) == 0);
     printf("version %s, %d natives\n", text, (int)native_count);
     return 0;

@@ -20,7 +20,7 @@ static void bring(int number) {
     for (int i = 0; i < ROUNDS; i++) {
         double chance;
         int64_t now = i % 8 == 0 ? atomic_fetch_add(&clock_us, 1) : atomic_load(&clock_us);
-        if (hs_cap_take(&cap, now, &chance)) {
+        if (hs_cap_take(&cap, now, &chance) == HS_CAP_KEPT) {
             HS_CHECK(chance > 0.0 && chance <= 1.0);
             kept[number]++;
             estimates[number] += 1.0 / chance;

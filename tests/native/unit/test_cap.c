@@ -18,7 +18,7 @@ Test(cap, keeps_at_most_one_per_period_and_periods_vary_by_a_half) {
     uint32_t kept = 0;
     hs_cap_init(&cap, PERIOD, 5);
     for (int64_t now = 0; periods < 10000; now += 10) {
-        bool is_kept = hs_cap_take(&cap, now, &chance);
+        bool is_kept = hs_cap_take(&cap, now, &chance) == HS_CAP_KEPT;
         uint64_t word = atomic_load(&cap.word);
         if ((uint32_t)word == 1) { /* the first of a new period */
             began[periods++] = now;
@@ -46,7 +46,7 @@ Test(cap, a_lone_candidate_is_nearly_always_kept) {
     uint32_t kept = 0;
     hs_cap_init(&cap, PERIOD, 6);
     for (int i = 0; i < 1000; i++) {
-        bool is_kept = hs_cap_take(&cap, (int64_t)i * 2 * PERIOD, &chance);
+        bool is_kept = hs_cap_take(&cap, (int64_t)i * 2 * PERIOD, &chance) == HS_CAP_KEPT;
         if (i >= 10) { /* the rate is known by then */
             kept += is_kept;
             cr_assert(!is_kept || fabs(chance - 0.8) < 1e-12);
@@ -67,7 +67,7 @@ Test(cap, goes_on_however_many_come) {
     }
     bool is_kept = false;
     for (int64_t now = 2 * PERIOD; !is_kept && now < 100 * PERIOD; now += PERIOD / 100) {
-        is_kept = hs_cap_take(&cap, now, &chance);
+        is_kept = hs_cap_take(&cap, now, &chance) == HS_CAP_KEPT;
     }
     cr_assert(is_kept, "later periods keep again");
 }
@@ -78,19 +78,22 @@ struct sums {
     double truth[2];
     double estimate[2];
     double variance[2];
+    uint32_t in_bursts;
 };
 
 static void candidate(struct hs_cap *cap, int64_t now, int site, struct sums *sums) {
     double chance;
+    enum hs_cap_answer answer = hs_cap_take(cap, now, &chance);
     sums->truth[site] += 1.0;
-    if (hs_cap_take(cap, now, &chance)) {
+    sums->in_bursts += answer == HS_CAP_BURST;
+    if (answer == HS_CAP_KEPT) {
         sums->estimate[site] += 1.0 / chance;
         sums->variance[site] += (1.0 - chance) / (chance * chance);
     }
 }
 
 static struct sums run(struct seeded *seeded) {
-    struct sums sums = {{0}, {0}, {0}};
+    struct sums sums = {{0}, {0}, {0}, 0};
     struct hs_cap cap;
     int64_t now = 0;
     hs_cap_init(&cap, PERIOD, seeded_next(seeded));
@@ -106,12 +109,12 @@ static struct sums run(struct seeded *seeded) {
     return sums;
 }
 
-/* runs = 1,500, seed 11. The mean error of each site, in units of its own standard error, within 4.5:
+/* runs = 300, seed 11. The mean error of each site, in units of its own standard error, within 4.5:
  * false alarm 1.4e-5. The variance that is told is not less than the true one (candidates of one period
  * exclude each other, which it leaves out): a ratio of at most 1.2, of which 1 is what is right where they
  * do not. */
 Test(cap, is_unbiased_for_whoever_comes_when_and_its_error_is_not_too_small) {
-    enum { RUNS = 1500 };
+    enum { RUNS = 300 };
     struct seeded seeded = {11};
     double error[2] = {0}, square[2] = {0}, told[2] = {0};
     for (int i = 0; i < RUNS; i++) {
@@ -131,16 +134,30 @@ Test(cap, is_unbiased_for_whoever_comes_when_and_its_error_is_not_too_small) {
     }
 }
 
-/* Quiet periods of one candidate, then one of 1,000, and so on: 500 runs, seed 13. Whoever tells an interval
- * of 1.96 standard errors has the truth above it too often all the same: measured in 160 runs (32 %), and in
- * 419 (84 %) when the scale fell by halves. The bound of 200 is between these: it holds the gain, and does
- * not say that the interval is right for bursts. */
-Test(cap, a_burst_after_quiet_periods_is_not_told_far_too_low) {
-    enum { RUNS = 500, ROUNDS = 40, QUIET = 10, BURST = 1000 };
+/* 100 candidates a period, where 8 are expected at first: seed 12. */
+Test(cap, a_steady_rate_has_no_bursts) {
+    struct seeded seeded = {12};
+    struct sums sums = {{0}, {0}, {0}, 0};
+    struct hs_cap cap;
+    int64_t now = 0;
+    hs_cap_init(&cap, PERIOD, 1);
+    for (int i = 0; i < 20000; i++) {
+        now += 5 + (int64_t)seeded_exponential(&seeded, 5.0);
+        candidate(&cap, now, 0, &sums);
+    }
+    cr_assert_eq(sums.in_bursts, 0);
+}
+
+/* Quiet periods of one candidate, then one of 1,000, and so on: 60 runs, seed 13. Whoever tells an interval
+ * of 1.96 standard errors has the truth above it too often: measured in 32 % of 500 runs, and in 84 %
+ * where the scale falls by 1 octave a period. The bound of 50 % is between these. The interval is wrong for such
+ * bursts, and most of their candidates are beyond 16 m and counted as such. */
+Test(cap, a_burst_after_quiet_periods_is_missed_less_often_and_told) {
+    enum { RUNS = 60, ROUNDS = 40, QUIET = 10, BURST = 1000 };
     struct seeded seeded = {13};
     uint32_t too_low = 0;
     for (int i = 0; i < RUNS; i++) {
-        struct sums sums = {{0}, {0}, {0}};
+        struct sums sums = {{0}, {0}, {0}, 0};
         struct hs_cap cap;
         int64_t now = 0;
         hs_cap_init(&cap, PERIOD, seeded_next(&seeded));
@@ -151,7 +168,8 @@ Test(cap, a_burst_after_quiet_periods_is_not_told_far_too_low) {
                 candidate(&cap, now, 0, &sums);
             }
         }
+        cr_assert_geq(sums.in_bursts, ROUNDS * BURST / 2);
         too_low += sums.truth[0] > sums.estimate[0] + 1.96 * sqrt(sums.variance[0]);
     }
-    cr_assert_leq(too_low, 2 * RUNS / 5, "%u of 500 runs", too_low);
+    cr_assert_leq(too_low, RUNS / 2, "%u of %d runs", too_low, (int)RUNS);
 }

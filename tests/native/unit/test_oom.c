@@ -9,6 +9,39 @@
 #include "hs_mem.h"
 #include "small_store.h"
 
+/* Every allocation of this program's, those inside libc included. Sanitizers have their own malloc, and musl
+ * no other name for it: there only hs_mem is watched. */
+static size_t allocations;
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *block, size_t size);
+
+__attribute__((visibility("default"))) void *malloc(size_t size) {
+    allocations++;
+    return __libc_malloc(size);
+}
+
+__attribute__((visibility("default"))) void *calloc(size_t count, size_t size) {
+    allocations++;
+    return __libc_calloc(count, size);
+}
+
+__attribute__((visibility("default"))) void *realloc(void *block, size_t size) {
+    allocations++;
+    return __libc_realloc(block, size);
+}
+
+Test(oom, allocations_inside_libc_are_seen_here) {
+    size_t before = allocations;
+    FILE *file = fopen("/dev/null", "r");
+    cr_assert_not_null(file);
+    (void)fclose(file);
+    cr_assert_gt(allocations, before);
+}
+#endif
+
 static struct hs_oom oom;
 static struct hs_store *store;
 static struct hs_session session;
@@ -76,7 +109,11 @@ Test(oom, tells_what_is_alive_and_where_it_came_from_most_first) {
     cr_assert(hs_oom_strike(&oom, "Java heap space", true));
     oom.wall_us = INT64_C(1709208305) * 1000000; /* 2024-02-29 */
     size_t used = hs_mem_peak();
-    cr_assert(write_it());
+    size_t before = allocations;
+    bool is_written = write_it();
+    size_t after = allocations;
+    cr_assert(is_written);
+    cr_assert_eq(after, before, "malloc was called");
     cr_assert_eq(hs_mem_peak(), used, "nothing was allocated");
     cr_assert_str_eq(
         report(),

@@ -10,7 +10,7 @@ static char message[HS_OPTIONS_MESSAGE];
 
 static void accepted(const char *text) {
     cr_assert(hs_options_read(text, &options, message), "%s", message);
-    cr_assert_str_empty(message);
+    cr_assert_str_eq(message, "");
 }
 
 static void refused(const char *text, const char *why) {
@@ -31,7 +31,7 @@ Test(options, what_is_not_named_has_its_default) {
     cr_assert_eq(options.max_sites, 32768);
     cr_assert_eq(options.max_threads, 8192);
     cr_assert_eq(options.max_dead, 4096);
-    cr_assert_str_empty(options.report_on_oom);
+    cr_assert_str_eq(options.report_on_oom, "");
 }
 
 Test(options, each_is_read) {

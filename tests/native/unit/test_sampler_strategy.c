@@ -117,10 +117,11 @@ Test(sampler_strategy, every_allocation_is_picked_with_a_mean_of_one) {
 Test(sampler_strategy, by_bytes_everything_is_picked_and_kept_as_it_was_drawn) {
     struct hs_step step = {.interval = 512, .generation = 1};
     uint32_t drawn;
+    enum hs_drop cause;
     for (int i = 0; i < 10; i++) {
         cr_assert(allocate(&step, &drawn));
         cr_assert_eq(drawn, i == 0 ? 512 : 0);
-        cr_assert(hs_sampler_keeps(&sampler, i, 24, &drawn));
+        cr_assert(hs_sampler_keeps(&sampler, i, 24, &drawn, &cause));
         cr_assert_eq(drawn, i == 0 ? 512 : 0);
     }
 }
@@ -130,14 +131,29 @@ Test(sampler_strategy, what_the_cap_keeps_has_both_chances) {
     cr_assert_eq(choose(HS_BY_TIME, 1000), HS_OK);
     for (int64_t now = 0; now < 1000000; now += 10) {
         uint32_t drawn = 4096;
-        if (hs_sampler_keeps(&sampler, now, 64, &drawn)) {
+        enum hs_drop cause = HS_DROP_COUNT;
+        if (hs_sampler_keeps(&sampler, now, 64, &drawn, &cause)) {
             double p = hs_estimate_probability(64, 4096);
             kept++;
             cr_assert_neq(drawn & HS_DRAWN_BY_CHANCE, 0);
             cr_assert_leq(hs_estimate_probability(64, drawn), p / 8);
         } else {
             cr_assert_eq(drawn, 4096);
+            cr_assert(cause == HS_DROP_CAPPED || now <= 1500, "8 are expected of the first period");
         }
     }
     cr_assert(kept > 400 && kept <= 2000, "%u in a second", kept);
+}
+
+Test(sampler_strategy, what_the_cap_refuses_in_a_burst_has_a_cause_of_its_own) {
+    uint32_t drawn = 4096;
+    uint32_t in_burst = 0;
+    cr_assert_eq(choose(HS_BY_TIME, 1000), HS_OK);
+    for (int i = 0; i < 1000; i++) { /* 8 are expected of the first period */
+        enum hs_drop cause = HS_DROP_COUNT;
+        bool is_kept = hs_sampler_keeps(&sampler, 0, 64, &drawn, &cause);
+        in_burst += !is_kept && cause == HS_DROP_BURST;
+    }
+    cr_assert_geq(in_burst, 1000 - 16 * 8 - 1);
+    cr_assert_leq(in_burst, 1000 - 16 * 8);
 }

@@ -73,5 +73,11 @@ public enum DropCause {
      * Not counted: there would have been too many at a time, and what is kept stands for it; see
      * {@link Strategy#atMostOnePer}.
      */
-    CAPPED
+    CAPPED,
+
+    /**
+     * Not counted, as {@link #CAPPED}, in a period with many more samples than the periods before:
+     * perhaps nothing that is kept stands for it, so figures are probably too low.
+     */
+    BURST
 }

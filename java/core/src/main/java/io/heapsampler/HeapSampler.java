@@ -2,10 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import io.heapsampler.internal.Log;
 import io.heapsampler.internal.NativeEngine;
 import io.heapsampler.internal.NativeLibrary;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.Objects;
 
 /**
@@ -37,8 +36,6 @@ import java.util.Objects;
  */
 public final class HeapSampler {
 
-    private static final Logger LOGGER = System.getLogger("io.heapsampler");
-
     private static final ProcessSampler SAMPLER = new ProcessSampler(new NativeEngine());
 
     private HeapSampler() {}
@@ -57,8 +54,8 @@ public final class HeapSampler {
 
     /**
      * Starts sampling all threads. An interval that is set in the options wins over the one last in
-     * use. Does nothing when running with the same options. Afterwards the state is {@link
-     * SamplerState#RUNNING}.
+     * use. Does nothing when running with the same options; one that is not set is no other, and is
+     * left as it is while samples are kept. Afterwards the state is {@link SamplerState#RUNNING}.
      *
      * @param options interval and limits
      * @throws HeapSamplingUnavailableException if this JVM cannot be sampled; the state is
@@ -93,7 +90,8 @@ public final class HeapSampler {
 
     /**
      * Forgets all samples of the process-wide sampler. The state does not change. When stopped, its
-     * memory is given back too, and limits can be set anew.
+     * memory is given back too, limits can be set anew, and nothing is reported any more when
+     * memory runs out.
      */
     public static void reset() {
         SAMPLER.reset();
@@ -150,7 +148,7 @@ public final class HeapSampler {
             NativeLibrary.ensureLoaded();
             return true;
         } catch (RuntimeException | LinkageError e) {
-            LOGGER.log(Level.DEBUG, "heap sampling is not supported", e);
+            Log.debug("heap sampling is not supported", e);
             return false;
         }
     }

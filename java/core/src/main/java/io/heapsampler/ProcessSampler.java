@@ -76,18 +76,17 @@ final class ProcessSampler {
     }
 
     private void startStopped(@Nullable SamplerOptions options) {
-        Limits wantedLimits = options != null ? options.limits() : limitsOrDefault();
-        Strategy wantedGate = options != null ? options.gate() : gate;
+        Limits wantedLimits = limitsFor(options);
+        Strategy wantedGate = gateFor(options);
         int wanted = interval;
         if (options != null && options.hasInterval() && !countsAllocations(wantedGate)) {
             wanted = (int) options.interval();
         }
         int needed = countsAllocations(wantedGate) ? 0 : wanted;
         requireTerms(wantedLimits, wantedGate);
-        Path wantedReport = options != null ? options.reportOnOom() : reportOnOom;
-        if (!Objects.equals(wantedReport, reportOnOom)) {
-            engine.reportOnOom(wantedReport);
-            reportOnOom = wantedReport;
+        Path wantedReport = options != null ? options.reportOnOom() : null;
+        if (wantedReport != null) {
+            reportTo(wantedReport);
         }
         if (ownHandle == 0) {
             ownHandle = open(wantedLimits, wantedGate, () -> engine.openOwn(needed));
@@ -95,6 +94,28 @@ final class ProcessSampler {
             engine.resume(ownHandle, needed);
         }
         interval = wanted;
+    }
+
+    /** What is not said stays as it is, while there are samples. */
+    private Limits limitsFor(@Nullable SamplerOptions options) {
+        if (options == null) {
+            return limitsOrDefault();
+        }
+        return openRecordings > 0 && limits != null ? options.limitsOr(limits) : options.limits();
+    }
+
+    private @Nullable Strategy gateFor(@Nullable SamplerOptions options) {
+        if (options == null || (openRecordings > 0 && !options.hasStrategy())) {
+            return gate;
+        }
+        return options.gate();
+    }
+
+    private void reportTo(@Nullable Path file) {
+        if (!Objects.equals(file, reportOnOom)) {
+            engine.reportOnOom(file);
+            reportOnOom = file;
+        }
     }
 
     private static boolean countsAllocations(@Nullable Strategy gate) {
@@ -120,21 +141,11 @@ final class ProcessSampler {
             return;
         }
         boolean sameInterval = !options.hasInterval() || options.interval() == neededInterval();
-        boolean sameGate = Objects.equals(options.gate(), gate);
-        boolean sameReport = Objects.equals(options.reportOnOom(), reportOnOom);
-        if (!sameInterval || !sameGate || !sameReport || !options.limits().equals(limits)) {
-            throw new IllegalStateException(
-                    "The sampler is running with other options (interval="
-                            + neededInterval()
-                            + (gate == null ? "" : ", " + gate)
-                            + ", "
-                            + limits
-                            + (reportOnOom == null ? "" : ", reportOnOom=" + reportOnOom)
-                            + ") than those asked for ("
-                            + options
-                            + "). Change the interval with HeapSampler.setInterval(); for other"
-                            + " limits or another strategy call HeapSampler.stop() and"
-                            + " HeapSampler.reset() first.");
+        boolean sameGate = Objects.equals(gateFor(options), gate);
+        Path report = options.reportOnOom();
+        boolean sameReport = report == null || report.equals(reportOnOom);
+        if (!sameInterval || !sameGate || !sameReport || !limitsFor(options).equals(limits)) {
+            throw Refusals.otherOptions(neededInterval(), gate, limits, reportOnOom, options);
         }
     }
 
@@ -144,26 +155,11 @@ final class ProcessSampler {
             return;
         }
         int others = openRecordings - (ownHandle == 0 ? 0 : 1);
-        String remedy =
-                ownHandle == 0
-                        ? ""
-                        : " Call HeapSampler.reset() first, which forgets the samples of the"
-                                + " stopped sampler.";
-        if (others > 0) {
-            remedy += " Close the open recordings first (" + others + ").";
-        }
         String change =
                 sameGate
                         ? "The limits cannot change from " + limits + " to " + wanted
-                        : "The strategy cannot change from "
-                                + inWords(gate)
-                                + " to "
-                                + inWords(wantedGate);
-        throw new IllegalStateException(change + " while samples are kept." + remedy);
-    }
-
-    private static String inWords(@Nullable Strategy gate) {
-        return gate == null ? "bytes" : "\"" + gate + "\"";
+                        : Refusals.strategyChange(gate, wantedGate);
+        throw Refusals.whileSamplesAreKept(change, ownHandle != 0, others);
     }
 
     private int open(Limits wanted, @Nullable Strategy wantedGate, IntSupplier opening) {
@@ -183,7 +179,7 @@ final class ProcessSampler {
         exclusively(
                 () -> {
                     if (countsAllocations(gate)) {
-                        throw intervalRefused("an interval in bytes has no meaning");
+                        throw Refusals.interval(gate, "an interval in bytes has no meaning");
                     }
                     if (ownHandle != 0) {
                         engine.setInterval(ownHandle, wanted);
@@ -215,6 +211,7 @@ final class ProcessSampler {
                         unlessShuttingDown(() -> engine.close(ownHandle));
                         ownHandle = 0;
                         openRecordings--;
+                        unlessShuttingDown(() -> reportTo(null));
                     }
                 });
     }
@@ -251,7 +248,7 @@ final class ProcessSampler {
             RecordingOptions options, long[] threads, String[] classes, String[] packages) {
         Strategy shared = openRecordings == 0 ? null : gate;
         if (shared != null && options.hasInterval()) {
-            throw intervalRefused("a recording cannot have an interval of its own");
+            throw Refusals.interval(gate, "a recording cannot have an interval of its own");
         }
         int wanted = shared == null ? (int) options.interval() : neededInterval();
         long nanos = options.durationNanos();
@@ -273,16 +270,6 @@ final class ProcessSampler {
             }
             throw e;
         }
-    }
-
-    private IllegalStateException intervalRefused(String what) {
-        return new IllegalStateException(
-                "Samples are chosen by another strategy than bytes ("
-                        + gate
-                        + "), so "
-                        + what
-                        + ". Leave the interval away, or call HeapSampler.stop() and"
-                        + " HeapSampler.reset() and start with Strategy.bytes().");
     }
 
     private void primeFor(RecordingOptions options) {
@@ -307,7 +294,8 @@ final class ProcessSampler {
                 () -> {
                     int handle = recording.handle();
                     if (gate != null) {
-                        throw intervalRefused("a recording cannot have an interval of its own");
+                        throw Refusals.interval(
+                                gate, "a recording cannot have an interval of its own");
                     }
                     engine.setInterval(handle, wanted);
                     primeFor(recording.options());

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * How the process-wide sampler works: its interval, and the bounds of its memory. Whatever finds a
  * table full is counted, see {@link HeapSnapshot#dropped()}.
  *
+ * <p>What is not set is left as it is while the sampler runs or keeps samples, whoever has started
+ * it; else it has its default.
+ *
  * <pre>{@code
  * HeapSampler.start(SamplerOptions.builder().interval(64 * 1024).maxTracked(100_000).build());
  * }</pre>
@@ -29,25 +32,23 @@ public final class SamplerOptions {
     private final @Nullable Strategy gate;
 
     private final @Nullable Path reportOnOom;
-    private final int maxDepth;
-    private final int maxTracked;
-    private final int maxStacks;
-    private final int maxNames;
-    private final int maxSites;
-    private final int maxThreads;
-    private final int maxDead;
+
+    /** With {@link #UNSET} where nothing was said. */
+    private final Limits asked;
 
     private SamplerOptions(Builder builder) {
         this.interval = builder.interval;
         this.gate = builder.gate;
         this.reportOnOom = builder.reportOnOom;
-        this.maxDepth = builder.maxDepth;
-        this.maxTracked = builder.maxTracked;
-        this.maxStacks = builder.maxStacks;
-        this.maxNames = builder.maxNames;
-        this.maxSites = builder.maxSites;
-        this.maxThreads = builder.maxThreads;
-        this.maxDead = builder.maxDead;
+        this.asked =
+                new Limits(
+                        builder.maxDepth,
+                        builder.maxTracked,
+                        builder.maxStacks,
+                        builder.maxNames,
+                        builder.maxSites,
+                        builder.maxThreads,
+                        builder.maxDead);
     }
 
     /**
@@ -92,6 +93,11 @@ public final class SamplerOptions {
         return gate;
     }
 
+    /** Says whether it was set by what samples are chosen. */
+    boolean hasStrategy() {
+        return gate != null || hasInterval();
+    }
+
     /** Says whether an interval was set. */
     boolean hasInterval() {
         return interval != UNSET;
@@ -103,7 +109,7 @@ public final class SamplerOptions {
      * @return frames
      */
     public int maxDepth() {
-        return maxDepth;
+        return limits().maxDepth();
     }
 
     /**
@@ -113,7 +119,7 @@ public final class SamplerOptions {
      * @return objects
      */
     public int maxTracked() {
-        return maxTracked == UNSET ? VmInfo.defaultMaxTracked() : maxTracked;
+        return limits().maxTracked();
     }
 
     /**
@@ -122,7 +128,7 @@ public final class SamplerOptions {
      * @return stacks
      */
     public int maxStacks() {
-        return maxStacks;
+        return limits().maxStacks();
     }
 
     /**
@@ -131,7 +137,7 @@ public final class SamplerOptions {
      * @return names
      */
     public int maxNames() {
-        return maxNames;
+        return limits().maxNames();
     }
 
     /**
@@ -140,7 +146,7 @@ public final class SamplerOptions {
      * @return sites
      */
     public int maxSites() {
-        return maxSites;
+        return limits().maxSites();
     }
 
     /**
@@ -149,7 +155,7 @@ public final class SamplerOptions {
      * @return threads
      */
     public int maxThreads() {
-        return maxThreads;
+        return limits().maxThreads();
     }
 
     /**
@@ -159,12 +165,29 @@ public final class SamplerOptions {
      * @return samples
      */
     public int maxDead() {
-        return maxDead;
+        return limits().maxDead();
     }
 
+    /** Returns the bounds, defaults where nothing was said. */
     Limits limits() {
+        return limitsOr(
+                new Limits(128, VmInfo.defaultMaxTracked(), 32_768, 65_536, 32_768, 8_192, 4_096));
+    }
+
+    /** Returns the bounds, those of others where nothing was said. */
+    Limits limitsOr(Limits others) {
         return new Limits(
-                maxDepth, maxTracked(), maxStacks, maxNames, maxSites, maxThreads, maxDead);
+                or(asked.maxDepth(), others.maxDepth()),
+                or(asked.maxTracked(), others.maxTracked()),
+                or(asked.maxStacks(), others.maxStacks()),
+                or(asked.maxNames(), others.maxNames()),
+                or(asked.maxSites(), others.maxSites()),
+                or(asked.maxThreads(), others.maxThreads()),
+                or(asked.maxDead(), others.maxDead()));
+    }
+
+    private static int or(int value, int other) {
+        return value == UNSET ? other : value;
     }
 
     @Override
@@ -173,12 +196,12 @@ public final class SamplerOptions {
                 && interval == that.interval
                 && Objects.equals(gate, that.gate)
                 && Objects.equals(reportOnOom, that.reportOnOom)
-                && limits().equals(that.limits());
+                && asked.equals(that.asked);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(interval, gate, reportOnOom, limits());
+        return Objects.hash(interval, gate, reportOnOom, asked);
     }
 
     @Override
@@ -197,13 +220,13 @@ public final class SamplerOptions {
         private int interval = UNSET;
         private @Nullable Strategy gate;
         private @Nullable Path reportOnOom;
-        private int maxDepth = 128;
+        private int maxDepth = UNSET;
         private int maxTracked = UNSET;
-        private int maxStacks = 32_768;
-        private int maxNames = 65_536;
-        private int maxSites = 32_768;
-        private int maxThreads = 8_192;
-        private int maxDead = 4_096;
+        private int maxStacks = UNSET;
+        private int maxNames = UNSET;
+        private int maxSites = UNSET;
+        private int maxThreads = UNSET;
+        private int maxDead = UNSET;
 
         private Builder() {}
 
@@ -244,7 +267,8 @@ public final class SamplerOptions {
         /**
          * Sets a file to which the sites that hold most live memory are written, once, when the JVM
          * runs out of memory (heap, metaspace or threads): a short text, made from memory that is
-         * reserved beforehand. Where the file is, it is replaced. Default: nothing is written.
+         * reserved beforehand. Where the file is, it is replaced. Default: what was last in use, at
+         * first nothing; {@link HeapSampler#reset()} forgets it when stopped.
          *
          * <p>The JVM tells nobody when {@code -XX:+ExitOnOutOfMemoryError} ends it, so nothing is
          * written then.

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *       programs that allocate a lot many times over: for tests and short investigations.
  *   <li>{@link #atMostOnePer(Duration)}: a cap on the rate of samples in the whole JVM, on top of
  *       the interval in bytes. What it refuses, the samples that it keeps stand for; errors grow
- *       with that.
+ *       with that. Where samples come in rare bursts, figures are probably too low, which {@link
+ *       HeapSnapshot#notes()} tells.
  * </ul>
  *
  * <p>Immutable and safe for use by many threads. Two are equal when they choose alike.

@@ -266,11 +266,11 @@ class ProcessSamplerTest {
         assertThat(sampler.status().strategy()).isEqualTo(Strategy.allocations(500));
         assertThat(sampler.status().interval()).isZero();
         assertThatIllegalStateException()
-                .isThrownBy(() -> sampler.start(tracked(100).build()))
+                .isThrownBy(() -> sampler.start(tracked(100).interval(1_000).build()))
                 .withMessageContainingAll("running with other options", "one in 500 allocations");
         sampler.stop();
         assertThatIllegalStateException()
-                .isThrownBy(() -> sampler.start(tracked(100).build()))
+                .isThrownBy(() -> sampler.start(tracked(100).interval(1_000).build()))
                 .withMessage(
                         "The strategy cannot change from \"one in 500 allocations\" to bytes while"
                                 + " samples are kept. Call HeapSampler.reset() first, which forgets"
@@ -351,23 +351,58 @@ class ProcessSamplerTest {
         sampler.start(options);
         assertThat(engine.takeCalls())
                 .containsExactly("report /tmp/oom.txt", "configure 100", "open 524288", "prime");
-        assertThatIllegalStateException()
-                .isThrownBy(() -> sampler.start(tracked(100).maxSites(77).build()))
-                .withMessageContaining("reportOnOom=/tmp/oom.txt");
-
         sampler.stop();
         sampler.start(null);
         sampler.stop();
-        sampler.start(tracked(100).maxSites(77).build());
+        sampler.start(tracked(100).maxSites(77).reportOnOom(Path.of("/other")).build());
+        sampler.stop();
+        sampler.reset();
         assertThat(engine.takeCalls())
                 .containsExactly(
                         "pause 1",
                         "resume 1 524288",
                         "prime",
                         "pause 1",
-                        "report null",
+                        "report /other",
                         "resume 1 524288",
-                        "prime");
+                        "prime",
+                        "pause 1",
+                        "close 1",
+                        "report null");
+    }
+
+    @Test
+    void anOptionThatIsNotSetIsNoOtherOption() {
+        SamplerOptions.Builder options = tracked(100).maxSites(77).maxDepth(64);
+        sampler.start(options.reportOnOom(Path.of("/tmp/oom.txt")).interval(4_096).build());
+        engine.takeCalls();
+
+        sampler.start(SamplerOptions.builder().build());
+        sampler.start(SamplerOptions.builder().interval(4_096).build());
+        sampler.start(SamplerOptions.builder().maxSites(77).build());
+        assertThat(engine.takeCalls()).isEmpty();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(SamplerOptions.builder().maxDepth(128).build()))
+                .withMessageContainingAll("maxDepth=64", "reportOnOom=/tmp/oom.txt");
+
+        sampler.stop();
+        sampler.start(SamplerOptions.builder().interval(8_192).build());
+        assertThat(engine.takeCalls()).containsExactly("pause 1", "resume 1 8192", "prime");
+    }
+
+    @Test
+    void aStrategyThatIsNotSetIsNoOtherStrategy() {
+        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
+        engine.takeCalls();
+
+        sampler.start(SamplerOptions.builder().build());
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(SamplerOptions.builder().interval(4_096).build()))
+                .withMessageContaining("one in 500 allocations");
+        sampler.stop();
+        sampler.start(SamplerOptions.builder().build());
+        assertThat(engine.takeCalls()).containsExactly("pause 1", "resume 1 0", "prime");
+        assertThat(sampler.status().strategy()).isEqualTo(Strategy.allocations(500));
     }
 
     /** What an agent has asked for; null: no report. */
@@ -385,6 +420,7 @@ class ProcessSamplerTest {
         report = file;
         engine.inForce = started(4_096, 0, 0);
         sampler.start(tracked(100).interval(4_096).reportOnOom(file).build());
+        sampler.start(tracked(100).interval(4_096).build());
         assertThat(engine.takeCalls()).isEmpty();
         assertThatIllegalStateException()
                 .isThrownBy(() -> sampler.start(tracked(100).reportOnOom(Path.of("/x")).build()))

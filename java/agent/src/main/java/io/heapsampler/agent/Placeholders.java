@@ -2,6 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -18,8 +21,21 @@ record Placeholders(long processId, Instant time) {
     static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
 
+    private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
+
     static Placeholders now() {
         return new Placeholders(ProcessHandle.current().pid(), Instant.now());
+    }
+
+    /** The name of this host, or container, as a part of file names. */
+    static String host() {
+        String name;
+        try {
+            name = Files.readString(HOST_NAME).strip(); // asks no name server
+        } catch (IOException e) {
+            name = "localhost";
+        }
+        return name.replaceAll("[^A-Za-z0-9.-]", "_");
     }
 
     String fill(String path) {

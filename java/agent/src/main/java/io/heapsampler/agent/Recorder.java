@@ -17,12 +17,9 @@ interface Recorder extends AutoCloseable {
      */
     void write(HeapSnapshot snapshot, boolean isLast) throws IOException;
 
-    /**
-     * Says whether the time between two writes may grow, so that writing takes little of the
-     * processor's.
-     */
-    default boolean mayWait() {
-        return true;
+    /** In what part of the time it may write at most: 100 for 1 %; 0 where it keeps to its time. */
+    default int share() {
+        return 100;
     }
 
     /** Gives back what it holds, however writing went. */

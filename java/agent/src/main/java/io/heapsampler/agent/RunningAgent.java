@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunningAgent {
 
-    /** Writing takes at most so much of the time of one processor, where it may wait. */
-    private static final int SHARE = 100;
-
     private static final int MILLIS_TO_SAY = 200;
 
     private final AgentOptions options;
@@ -100,9 +97,12 @@ final class RunningAgent {
             while (!waitFor(pause)) {
                 long begin = System.nanoTime();
                 write(false);
-                Duration rest = Duration.ofNanos(System.nanoTime() - begin).multipliedBy(SHARE);
-                boolean isLong = mayWait() && rest.compareTo(options.outputInterval) > 0;
-                pause = isLong ? rest : options.outputInterval;
+                Duration took = Duration.ofNanos(System.nanoTime() - begin);
+                pause =
+                        pause(
+                                options.outputInterval,
+                                took,
+                                recorder == null ? 0 : recorder.share());
             }
             write(true);
         } finally {
@@ -112,8 +112,10 @@ final class RunningAgent {
         }
     }
 
-    private boolean mayWait() {
-        return recorder == null || recorder.mayWait();
+    /** Longer than asked for where writing would else take more than its share of the time. */
+    static Duration pause(Duration asked, Duration took, int share) {
+        Duration least = took.multipliedBy(share);
+        return least.compareTo(asked) > 0 ? least : asked;
     }
 
     private boolean startLater() {
@@ -233,6 +235,7 @@ final class RunningAgent {
     }
 
     private void atExit() {
+        AgentLog.expectEnd();
         end(options.exitTimeout);
         if (writer.isAlive() && !options.exitTimeout.isZero()) {
             sayInPassing(

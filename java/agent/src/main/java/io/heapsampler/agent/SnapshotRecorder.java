@@ -19,10 +19,11 @@ import java.util.regex.Pattern;
 
 /**
  * Writes snapshots into a ring of files: {@code heap.hsnap} becomes {@code
- * heap-20261122-101500-4711-000001.hsnap} and so on: time, process and a number. A file has its
- * name only once it is whole. The oldest go when there are too many, or when together they take too
- * much of the disk; what earlier runs of the same application have left counts, too, and so does
- * what others write there. But of each process that lives, the newest file stays.
+ * heap-20261122-101500-web1-4711-000001.hsnap} and so on: time, host, process and a number. A file
+ * has its name only once it is whole. The oldest go when there are too many, or when together they
+ * take too much of the disk; what earlier runs on the same host have left counts, too, and so does
+ * what others write there. But of each process that lives, the newest file stays. Files of other
+ * hosts, such as containers with the same volume, are a ring of their own.
  */
 final class SnapshotRecorder implements Recorder {
 
@@ -30,6 +31,7 @@ final class SnapshotRecorder implements Recorder {
 
     private final Path folder;
     private final String stem;
+    private final String host;
     private final String names;
     private final Pattern ring;
     private final int maxFiles;
@@ -58,13 +60,21 @@ final class SnapshotRecorder implements Recorder {
     }
 
     SnapshotRecorder(Path file, int maxFiles, long maxBytes) {
+        this(file, maxFiles, maxBytes, Placeholders.host());
+    }
+
+    /** For tests: on a host of that name. */
+    SnapshotRecorder(Path file, int maxFiles, long maxBytes, String host) {
         String name = String.valueOf(file.getFileName());
         this.folder = file.toAbsolutePath().resolveSibling("");
         this.stem =
                 name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;
+        this.host = host;
         this.names =
                 Pattern.quote(stem)
-                        + "-(\\d{8}-\\d{6})-(\\d{1,18})-(\\d{6,18})"
+                        + "-(\\d{8}-\\d{6})-"
+                        + Pattern.quote(host)
+                        + "-(\\d{1,18})-(\\d{6,18})"
                         + Pattern.quote(SUFFIX);
         this.ring = Pattern.compile(names);
         this.maxFiles = maxFiles;
@@ -72,28 +82,37 @@ final class SnapshotRecorder implements Recorder {
     }
 
     @Override
-    public boolean mayWait() {
-        return false;
+    public int share() {
+        return 0;
     }
 
     @Override
     public void write(HeapSnapshot snapshot, boolean isLast) throws IOException {
         Files.createDirectories(folder);
         Leftovers.delete(folder, names);
-        written++;
-        Instant taken = snapshot.takenAt();
-        String name =
-                String.format(
-                        Locale.ROOT,
-                        "%s-%s-%d-%06d%s",
-                        stem,
-                        Placeholders.STAMP.format(taken),
-                        ProcessHandle.current().pid(),
-                        written,
-                        SUFFIX);
-        Path file = folder.resolve(name);
+        Path file = nextName(snapshot.takenAt());
         snapshot.write(file);
         trim(file);
+    }
+
+    /** Containers that share the name of their host have processes of the same numbers. */
+    private Path nextName(Instant taken) {
+        Path file;
+        do {
+            written++;
+            file =
+                    folder.resolve(
+                            String.format(
+                                    Locale.ROOT,
+                                    "%s-%s-%s-%d-%06d%s",
+                                    stem,
+                                    Placeholders.STAMP.format(taken),
+                                    host,
+                                    ProcessHandle.current().pid(),
+                                    written,
+                                    SUFFIX));
+        } while (Files.exists(file));
+        return file;
     }
 
     /** Deletes the oldest; the one just written stays, even if the clock was set back. */

@@ -37,7 +37,7 @@ class SnapshotRecorderTest {
     }
 
     private SnapshotRecorder recorder(int files, long bytes) {
-        return new SnapshotRecorder(folder.resolve("dumps/heap.hsnap"), files, bytes);
+        return new SnapshotRecorder(folder.resolve("dumps/heap.hsnap"), files, bytes, "here");
     }
 
     @Test
@@ -49,8 +49,8 @@ class SnapshotRecorderTest {
 
         assertThat(names())
                 .containsExactly(
-                        "heap-19700101-000003-" + PID + "-000003.hsnap",
-                        "heap-19700101-000004-" + PID + "-000004.hsnap");
+                        "heap-19700101-000003-here-" + PID + "-000003.hsnap",
+                        "heap-19700101-000004-here-" + PID + "-000004.hsnap");
         HeapSnapshot last = HeapSnapshot.read(folder.resolve("dumps").resolve(names().get(1)));
         assertThat(last.takenAt().getEpochSecond()).isEqualTo(4);
     }
@@ -82,8 +82,8 @@ class SnapshotRecorderTest {
 
     @Test
     void whatEarlierRunsLeftCountsAndTheirHalfWrittenFilesGo() throws Exception {
-        file("heap-19690101-000000-" + GONE + "-000001.hsnap", Duration.ofDays(1));
-        file("heap-19690101-000000-" + GONE + "-000002.hsnap.1a2b.part", Duration.ofDays(1));
+        file("heap-19690101-000000-here-" + GONE + "-000001.hsnap", Duration.ofDays(1));
+        file("heap-19690101-000000-here-" + GONE + "-000002.hsnap.1a2b.part", Duration.ofDays(1));
         file("heap-of-mine.hsnap", Duration.ofDays(1));
         file("other-19690101-000000-" + GONE + "-000001.hsnap", Duration.ofDays(1));
 
@@ -91,7 +91,7 @@ class SnapshotRecorderTest {
 
         assertThat(names())
                 .containsExactly(
-                        "heap-19700101-000005-" + PID + "-000001.hsnap",
+                        "heap-19700101-000005-here-" + PID + "-000001.hsnap",
                         "heap-of-mine.hsnap",
                         "other-19690101-000000-" + GONE + "-000001.hsnap");
     }
@@ -99,17 +99,17 @@ class SnapshotRecorderTest {
     /** The first process lives, whatever the test runs in. */
     @Test
     void theNewestOfAnotherProcessAndWhatItWritesStay() throws Exception {
-        file("heap-19690101-000000-1-000001.hsnap", Duration.ZERO);
-        file("heap-19690101-000000-1-000002.hsnap", Duration.ZERO);
-        file("heap-19690101-000001-1-000003.hsnap.1a2b.part", Duration.ZERO);
+        file("heap-19690101-000000-here-1-000001.hsnap", Duration.ZERO);
+        file("heap-19690101-000000-here-1-000002.hsnap", Duration.ZERO);
+        file("heap-19690101-000001-here-1-000003.hsnap.1a2b.part", Duration.ZERO);
 
         recorder(1, 1).write(taken(5), false);
 
         assertThat(names())
                 .containsExactly(
-                        "heap-19690101-000000-1-000002.hsnap",
-                        "heap-19690101-000001-1-000003.hsnap.1a2b.part",
-                        "heap-19700101-000005-" + PID + "-000001.hsnap");
+                        "heap-19690101-000000-here-1-000002.hsnap",
+                        "heap-19690101-000001-here-1-000003.hsnap.1a2b.part",
+                        "heap-19700101-000005-here-" + PID + "-000001.hsnap");
     }
 
     @Test
@@ -121,20 +121,53 @@ class SnapshotRecorderTest {
 
         assertThat(names())
                 .containsExactly(
-                        "heap-19700101-000005-" + PID + "-000003.hsnap",
-                        "heap-19700101-000320-" + PID + "-000002.hsnap");
+                        "heap-19700101-000005-here-" + PID + "-000003.hsnap",
+                        "heap-19700101-000320-here-" + PID + "-000002.hsnap");
     }
 
     @Test
     void theMillionthIsOfTheRing() throws Exception {
-        file("heap-19690101-000000-" + GONE + "-999999.hsnap", Duration.ZERO);
-        file("heap-19690101-000000-" + GONE + "-1000000.hsnap", Duration.ZERO);
+        file("heap-19690101-000000-here-" + GONE + "-999999.hsnap", Duration.ZERO);
+        file("heap-19690101-000000-here-" + GONE + "-1000000.hsnap", Duration.ZERO);
 
         recorder(2, 1 << 20).write(taken(5), false);
 
         assertThat(names())
                 .containsExactly(
-                        "heap-19690101-000000-" + GONE + "-1000000.hsnap",
-                        "heap-19700101-000005-" + PID + "-000001.hsnap");
+                        "heap-19690101-000000-here-" + GONE + "-1000000.hsnap",
+                        "heap-19700101-000005-here-" + PID + "-000001.hsnap");
+    }
+
+    /** As containers have it that share a volume: the same process number, another name. */
+    @Test
+    void filesOfAnotherHostAreNeitherCountedNorDeleted() throws Exception {
+        file("heap-19690101-000000-there-" + PID + "-000001.hsnap", Duration.ofDays(1));
+        file("heap-19690101-000000-there-" + PID + "-000002.hsnap.1a2b.part", Duration.ofDays(1));
+        SnapshotRecorder here = recorder(2, 1 << 20);
+        here.write(taken(5), false);
+        here.write(taken(6), false);
+
+        assertThat(names())
+                .containsExactly(
+                        "heap-19690101-000000-there-" + PID + "-000001.hsnap",
+                        "heap-19690101-000000-there-" + PID + "-000002.hsnap.1a2b.part",
+                        "heap-19700101-000005-here-" + PID + "-000001.hsnap",
+                        "heap-19700101-000006-here-" + PID + "-000002.hsnap");
+    }
+
+    /** Another process of this number, on a host of this name, in the same second. */
+    @Test
+    void aNameThatIsTakenIsNotUsed() throws Exception {
+        Path taken = file("heap-19700101-000005-here-" + PID + "-000001.hsnap", Duration.ZERO);
+
+        recorder(2, 1 << 20).write(taken(5), false);
+
+        assertThat(taken).hasContent("old");
+        assertThat(names()).hasSize(2).last().asString().contains(PID + "-000002.hsnap");
+    }
+
+    @Test
+    void theNameOfTheHostIsAPartOfAFileName() {
+        assertThat(Placeholders.host()).matches("[A-Za-z0-9._-]+");
     }
 }

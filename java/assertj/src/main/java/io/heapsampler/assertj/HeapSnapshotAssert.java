@@ -61,8 +61,8 @@ public class HeapSnapshotAssert
     }
 
     /**
-     * Verifies that nothing was dropped, folded or shortened. {@link DropCause#PHANTOM} and {@link
-     * DropCause#OWN} do not count: such samples are rightly left out.
+     * Verifies that nothing was dropped, folded or shortened. {@link DropCause#PHANTOM}, {@link
+     * DropCause#OWN} and {@link DropCause#CAPPED} do not count: such samples are rightly left out.
      *
      * @return this
      */

@@ -6,8 +6,6 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -30,8 +28,6 @@ final class LibraryExtractor {
 
     static final String FOLDER_PROPERTY = "heapsampler.tmpdir";
     static final String KEEP_PROPERTY = "heapsampler.keepLibrary";
-
-    private static final Logger LOGGER = System.getLogger("io.heapsampler");
 
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
@@ -99,7 +95,7 @@ final class LibraryExtractor {
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            LOGGER.log(Level.DEBUG, "cannot remove " + path, e);
+            Log.debug("cannot remove " + path, e);
         }
     }
 }

@@ -2,8 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
 
 /**
@@ -15,8 +13,6 @@ import java.lang.reflect.Method;
  * that no one can vouch for.
  */
 final class LookupProbe implements Runnable {
-
-    private static final Logger LOGGER = System.getLogger("io.heapsampler");
 
     private static final int DEPTH = 40;
     private static final long PATIENCE_MILLIS = 5_000;
@@ -54,7 +50,7 @@ final class LookupProbe implements Runnable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (OutOfMemoryError e) {
-            LOGGER.log(Level.DEBUG, "there is no thread to try stack lookups on", e);
+            Log.debug("there is no thread to try stack lookups on", e);
         }
         NativeBindings.endTries(probe.isProved);
     }
@@ -82,7 +78,7 @@ final class LookupProbe implements Runnable {
             Method method = LookupProbe.class.getDeclaredMethod("descend", int.class);
             return Boolean.TRUE.equals(method.invoke(null, 2));
         } catch (ReflectiveOperationException e) {
-            LOGGER.log(Level.DEBUG, "a probe of stack lookups was not possible", e);
+            Log.debug("a probe of stack lookups was not possible", e);
             return true; // the others have said what there is to say
         }
     }

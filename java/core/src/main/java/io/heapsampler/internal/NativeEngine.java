@@ -3,8 +3,6 @@
 package io.heapsampler.internal;
 
 import io.heapsampler.Strategy;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class NativeEngine implements Engine {
-
-    private static final Logger LOGGER = System.getLogger("io.heapsampler");
 
     private static final int PRIMING_CHUNK = 256 * 1024;
     private static final int PRIMING_LIMIT = 64 * 1024 * 1024;
@@ -185,7 +181,7 @@ public final class NativeEngine implements Engine {
                 sink = new byte[PRIMING_CHUNK];
             }
         } catch (OutOfMemoryError e) {
-            LOGGER.log(Level.DEBUG, "the heap is too full to prime this thread", e);
+            Log.debug("the heap is too full to prime this thread", e);
         } finally {
             sink = null;
         }

@@ -7,8 +7,6 @@ import io.heapsampler.HeapSamplingUnavailableException.Reason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * again, with its causes, at every later call.
  */
 public final class NativeLibrary {
-
-    private static final Logger LOGGER = System.getLogger("io.heapsampler");
 
     /** Outside of any package, so that it can be read from other modules, too. */
     private static final String VERSION_FILE = "/META-INF/heapsampler/core.properties";
@@ -54,7 +50,7 @@ public final class NativeLibrary {
             try {
                 ensureLoaded();
             } catch (HeapSamplingUnavailableException e) {
-                LOGGER.log(Level.DEBUG, "cannot join the engine that runs", e);
+                Log.debug("cannot join the engine that runs", e);
             }
         }
         return loaded;

@@ -77,7 +77,12 @@ public final class Notes {
             "What was sampled by bytes was thinned to at most one sample per ";
     static final String RATE_CAPPED_REST =
             " ms, and what is kept stands for the rest: errors are larger for that, most of all"
-                + " where the rate varies, and those given are rather too large than too small.";
+                    + " where the rate varies.";
+    static final String BURST =
+            " % of them came in bursts, many more at a time than shortly before, for which perhaps"
+                    + " nothing that is kept stands: the figures are probably too low, and the"
+                    + " errors given do not cover that; a larger interval, or longer periods, make"
+                    + " bursts smaller.";
     static final String UNKNOWN_STRATEGY =
             "Samples were chosen by a strategy that this version of HeapSampler does not know;"
                     + " their chances are known all the same.";
@@ -87,6 +92,7 @@ public final class Notes {
     private static final int FIXED_FEATURE = 25;
     private static final int MANY_THREADS = 64;
     private static final double WORST_BOUND = 0.1;
+    private static final double SMALL_SHARE = 0.01;
 
     private Notes() {}
 
@@ -112,10 +118,18 @@ public final class Notes {
         if (kind == Strategy.Kind.ALLOCATIONS.ordinal()) {
             notes.add(SIZE_BLIND + amount + " on average.");
         } else if (kind == Strategy.Kind.TIME.ordinal()) {
-            notes.add(RATE_CAPPED + (double) amount / 1_000 + RATE_CAPPED_REST);
+            notes.add(RATE_CAPPED + (double) amount / 1_000 + RATE_CAPPED_REST + bursts(data));
         } else {
             addIf(notes, kind != Strategy.Kind.BYTES.ordinal(), UNKNOWN_STRATEGY);
         }
+    }
+
+    /** How much of what was sampled by bytes came in bursts; empty where next to nothing did. */
+    private static String bursts(SnapshotData data) {
+        double inBursts = data.dropped(DropCause.BURST.ordinal());
+        double others = data.info(Info.SAMPLES) + data.dropped(DropCause.CAPPED.ordinal());
+        double share = inBursts / Math.max(1, inBursts + others);
+        return share < SMALL_SHARE ? "" : " " + percent(share) + BURST;
     }
 
     private static void addVmNotes(List<String> notes, SnapshotData data) {

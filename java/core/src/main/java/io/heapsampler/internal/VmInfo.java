@@ -4,8 +4,6 @@ package io.heapsampler.internal;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import io.heapsampler.Collector;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -19,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * generation.
  */
 public final class VmInfo {
-
-    private static final Logger LOGGER = System.getLogger("io.heapsampler");
 
     private static final int MAX_TRACKED = 65_536;
 
@@ -172,8 +168,7 @@ public final class VmInfo {
         try {
             return HotSpotOptions.get(name);
         } catch (NoClassDefFoundError | IllegalArgumentException e) {
-            LOGGER.log(Level.DEBUG, "cannot read the VM option {0}: {1}", name, e);
-            return null;
+            return null; // No such option, or a runtime without the module.
         }
     }
 

@@ -91,6 +91,23 @@ class NotesAndVmInfoTest {
     }
 
     @Test
+    void saysHowMuchOfWhatWasCappedCameInBursts() {
+        assertThat(notes(capped(99, 9_000, 91)).get(0)).as("0.99 %").doesNotContain("bursts");
+        assertThat(notes(capped(100, 800, 100)))
+                .containsExactly(
+                        Notes.RATE_CAPPED + "2.0" + Notes.RATE_CAPPED_REST + " 10.0" + Notes.BURST);
+    }
+
+    private static BlockWriter capped(long samples, long capped, long inBursts) {
+        return new BlockWriter()
+                .info(Info.SAMPLES, samples)
+                .info(Info.STRATEGY, 2)
+                .info(Info.STRATEGY_AMOUNT, 2_000)
+                .drop(DropCause.CAPPED.ordinal(), capped)
+                .drop(DropCause.BURST.ordinal(), inBursts);
+    }
+
+    @Test
     void saysThatFewerAreTrackedWhereTheyWouldHoldTooMuch() {
         BlockWriter held = new BlockWriter().info(Info.FLAGS, Info.FLAG_HELD);
         assertThat(notes(held)).as("not while nothing is thinned").isEmpty();

@@ -7,6 +7,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeapTotals;
 import io.heapsampler.SamplerState;
 import io.heapsampler.SamplerStatus;
+import io.heapsampler.Strategy;
 import io.heapsampler.export.Metric;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -45,7 +46,7 @@ final class MetricsText {
     private void sampler(SamplerStatus status) {
         double running = status.state() == SamplerState.RUNNING ? 1 : 0;
         gauge("running", "Whether the process-wide sampler is running.", running);
-        gauge("interval_bytes", "Mean bytes between two samples.", status.interval());
+        strategy(status);
         counter("samples_total", "Sampled allocations that the JVM reported.", status.samples());
         counter("collections_total", "Garbage collections observed.", status.collections());
         gauge("tracked_objects", "Sampled objects under weak references.", status.tracked());
@@ -59,6 +60,20 @@ final class MetricsText {
                                         "cause",
                                         cause.name().toLowerCase(Locale.ROOT),
                                         count.doubleValue()));
+    }
+
+    /** An interval of 0 bytes would say that every allocation counts for itself. */
+    private void strategy(SamplerStatus status) {
+        Strategy strategy = status.strategy();
+        if (strategy.kind() == Strategy.Kind.ALLOCATIONS) {
+            gauge("interval_allocations", "Mean allocations between samples.", strategy.mean());
+        } else {
+            gauge("interval_bytes", "Mean bytes between two samples.", status.interval());
+        }
+        Duration period = strategy.period();
+        if (period != null) {
+            gauge("period_seconds", "Mean period in which one sample is kept.", s(period));
+        }
     }
 
     private void cost(SamplerStatus status) {

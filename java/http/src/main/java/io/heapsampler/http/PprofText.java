@@ -7,6 +7,7 @@ import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.StackFrame;
+import io.heapsampler.Strategy;
 import io.heapsampler.export.Metric;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -54,7 +55,13 @@ final class PprofText {
             write(site);
         }
         out.write("# HeapSampler: these figures are estimates\n");
-        out.write("# Interval = " + snapshot.interval() + "\n");
+        Strategy strategy = snapshot.strategy();
+        if (strategy.kind() != Strategy.Kind.ALLOCATIONS) {
+            out.write("# Interval = " + snapshot.interval() + "\n");
+        }
+        if (strategy.kind() != Strategy.Kind.BYTES) {
+            out.write("# Strategy = " + strategy + "\n");
+        }
         out.write("# Collections = " + snapshot.collections() + "\n");
         out.write("# Sites = " + snapshot.sites().size() + "\n");
         for (String note : snapshot.notes()) {

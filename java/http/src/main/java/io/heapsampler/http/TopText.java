@@ -5,6 +5,7 @@ package io.heapsampler.http;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.StackFrame;
+import io.heapsampler.Strategy;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -33,7 +34,13 @@ final class TopText {
     private void write(HeapSnapshot snapshot) throws IOException {
         out.write("taken at    " + snapshot.takenAt() + "\n");
         out.write("sampled for " + snapshot.duration().toSeconds() + " s\n");
-        out.write("interval    " + snapshot.interval() + " bytes\n");
+        Strategy strategy = snapshot.strategy();
+        if (strategy.kind() != Strategy.Kind.ALLOCATIONS) {
+            out.write("interval    " + snapshot.interval() + " bytes\n");
+        }
+        if (strategy.kind() != Strategy.Kind.BYTES) {
+            out.write("strategy    " + strategy + "\n");
+        }
         out.write("collections " + snapshot.collections() + "\n");
         out.write("allocated   " + snapshot.totals().allocated().bytes() + " bytes\n");
         out.write("live        " + snapshot.totals().live().bytes() + " bytes\n");

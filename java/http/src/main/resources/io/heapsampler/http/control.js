@@ -26,8 +26,10 @@
     NATIVE_MEMORY: 'lost: no native memory was left',
     TRUNCATED: 'counted, with the far end of the stack cut',
     DEAD_FORGOTTEN: 'dead samples that left the ring; their lifetimes stay',
+    CAPPED: 'rightly not counted: too many at a time; what was kept stands for them',
+    BURST: 'not counted: too many at a time, and perhaps nothing that was kept stands for them',
   };
-  const HARMLESS = ['PHANTOM', 'OWN', 'DEAD_FORGOTTEN'];
+  const HARMLESS = ['PHANTOM', 'OWN', 'DEAD_FORGOTTEN', 'CAPPED'];
 
   /** This page without a name and password that may have stood in its address: with them nothing is fetched. */
   const HERE = location.origin + location.pathname;

@@ -17,6 +17,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -121,32 +125,113 @@ class StrategyTest {
         }
     }
 
-    // Bursts of small objects, and a large one after each pause, where a cap that keeps what comes
-    // first would prefer it. About 200 periods; the bound is on what a period can hold at all.
+    // 400 bursts of 20 candidates, and a large object after each pause, where a cap that keeps what
+    // comes first would prefer it: it is kept with 1 in 11 or more, about 36 times. None at all is
+    // one false alarm in 10^15, 6 errors too many one in a million. On a loaded machine bursts are
+    // spread over more periods, and more is kept.
     @Test
     void aCapLosesNothingOnAverage() throws InterruptedException {
-        Duration period = Duration.ofMillis(2);
-        HeapSampler.start(
-                SamplerOptions.builder()
-                        .interval(4_096)
-                        .strategy(Strategy.atMostOnePer(period))
-                        .build());
+        Duration period = Duration.ofMillis(1);
+        cap(period, 65_536);
         long began = System.nanoTime();
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < 400; i++) {
             AfterPause.large();
             Allocator.garbage(20_000, SIZE);
-            Thread.sleep(5);
+            Thread.sleep(2);
         }
         double periods = (System.nanoTime() - began) / (double) period.toNanos();
         HeapSnapshot snapshot = HeapSampler.snapshot();
         Amount small = Sums.allocated(snapshot, Allocator.class, "garbage");
         Amount large = Sums.allocated(snapshot, AfterPause.class, "large");
 
-        assertThat(farness("capped, bursts", small, 800_000)).isBetween(-FARTHEST, FARTHEST);
-        assertThat(farness("capped, after pauses", large, 40)).isLessThan(FARTHEST);
+        assertThat(scored("capped, bursts", small, 8_000_000)).isBetween(-FARTHEST, FARTHEST);
+        assertThat(large.samples()).isPositive();
+        assertThat(scored("capped, after pauses", large, 400)).isLessThan(6);
         assertThat(snapshot.totals().allocated().samples()).isBetween(1L, (long) (2 * periods) + 2);
         assertThat(snapshot.dropped().get(DropCause.CAPPED)).isPositive();
-        assertThat(snapshot.notes()).anyMatch(note -> note.contains("one sample per 2.0 ms"));
+        assertThat(snapshot.notes()).anyMatch(note -> note.contains("one sample per 1.0 ms"));
+    }
+
+    private static void cap(Duration period, int interval) {
+        HeapSampler.start(
+                SamplerOptions.builder()
+                        .interval(interval)
+                        .strategy(Strategy.atMostOnePer(period))
+                        .build());
+    }
+
+    /**
+     * By the error that the truth would have: few heavy samples are not the surer for being few.
+     */
+    private static double scored(String what, Amount amount, double objects) {
+        return farness(what, amount, objects) * Math.sqrt(amount.objects().value() / objects);
+    }
+
+    // 8 candidates are expected of a first period, which lasts half an hour or longer.
+    @Test
+    void aBurstThatNothingStandsForIsTold() {
+        cap(Duration.ofHours(1), 0);
+        Allocator.garbage(10_000, SIZE);
+        HeapSnapshot snapshot = HeapSampler.snapshot();
+
+        assertThat(snapshot.totals().allocated().samples()).isLessThanOrEqualTo(1);
+        assertThat(snapshot.dropped().get(DropCause.BURST)).isGreaterThanOrEqualTo(9_000);
+        assertThat(snapshot.notes())
+                .anyMatch(note -> note.contains("came in bursts") && note.contains("too low"));
+    }
+
+    // Threads that have drawn how far they go to their first sample before every allocation is
+    // reported, 512 KiB on average: that sample stands for what comes before it. 40 threads of
+    // 20,000 arrays of 64 bytes, twice, with sampling off in between. From JDK 25 on the first
+    // sample of a thread after each start is not counted, and what it would stand for is missing:
+    // up to 8,200 arrays on average, of which 5 errors are left.
+    @Test
+    void aFirstSampleReachedByBytesStandsForWhatCameBefore() throws InterruptedException {
+        int threads = 40;
+        int arrays = 20_000;
+        CyclicBarrier barrier = new CyclicBarrier(threads + 1);
+        for (int i = 0; i < threads; i++) {
+            Thread thread = new Thread(() -> twice(barrier, arrays), "running-" + i);
+            thread.setDaemon(true);
+            thread.start();
+        }
+        for (int round = 0; round < 2; round++) {
+            start(Strategy.allocations(50));
+            meet(barrier);
+            meet(barrier);
+            HeapSampler.stop();
+            meet(barrier);
+            meet(barrier);
+        }
+
+        Amount amount = Sums.allocated(HeapSampler.snapshot(), Allocator.class, "garbage");
+        double objects = 2.0 * threads * arrays;
+        double farness = farness("running threads, 1 in 50", amount, objects);
+        assertThat(farness).isLessThan(FARTHEST);
+        double missing =
+                Runtime.version().feature() < 25
+                        ? 0
+                        : 2 * threads * 8_200 / amount.objects().standardError();
+        assertThat(farness).isGreaterThan(-FARTHEST - missing);
+        assertThat(amount.objects().value()).as("no stretch is missing").isGreaterThan(objects / 3);
+    }
+
+    /** Allocates while it is sampled, and as much again while nobody looks. */
+    private static void twice(CyclicBarrier barrier, int arrays) {
+        Allocator.garbage(1_000, SIZE);
+        for (int round = 0; round < 4; round++) {
+            meet(barrier);
+            Allocator.garbage(arrays, SIZE);
+            meet(barrier);
+        }
+    }
+
+    private static void meet(CyclicBarrier barrier) {
+        try {
+            barrier.await(60, TimeUnit.SECONDS);
+        } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+            throw new IllegalStateException("a thread did not come", e);
+        }
     }
 
     /** A site of its own. */

@@ -64,6 +64,11 @@ final class AgentJvm {
         return flags("--module-path", codeOf(HeapSampler.class), "--add-modules", "io.heapsampler");
     }
 
+    /** The jar of the core, as other applications have it. */
+    static Path core() throws Exception {
+        return Path.of(codeOf(HeapSampler.class));
+    }
+
     private JvmProcess process(String mode) throws Exception {
         List<String> path = new ArrayList<>(classPath);
         path.add(codeOf(App.class));

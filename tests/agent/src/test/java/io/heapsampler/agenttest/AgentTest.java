@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.heapsampler.support.Jdk;
 import io.heapsampler.support.JvmProcess;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -90,7 +92,9 @@ class AgentTest {
         // The form that the flame sampler's jar had.
         JvmProcess.End end = AgentJvm.command(jdk, folder, "stacks.txt", "ORG.h2");
         assertThat(end.code()).as(end.output()).isZero();
-        assertThat(end.output()).startsWith("Collapsed ").contains("rows without \"org.h2\"");
+        assertThat(end.output())
+                .startsWith("Finished FlameCollapse! Collapsed ")
+                .contains(" rows without \"org.h2\".");
         List<String> collapsed = Files.readAllLines(folder.resolve("collapsed.txt"));
         assertThat(collapsed).isNotEmpty().allMatch(line -> line.startsWith("org.h2."));
 
@@ -145,18 +149,48 @@ class AgentTest {
         assertThat(folder.resolve("stacks.txt")).doesNotExist();
     }
 
+    /** The whole of a core, as an application has it that was built with another version. */
     @Test
     void coreOfAnotherVersionOnTheClassPathIsRefused() throws Exception {
-        Path other = folder.resolve("classes");
-        Path properties = other.resolve("META-INF/heapsampler/core.properties");
-        Files.createDirectories(properties.getParent());
-        Files.writeString(properties, "version=9.9.9\n");
+        Path other = folder.resolve("heapsampler-core-9.9.9.jar");
+        Files.copy(AgentJvm.core(), other);
+        try (FileSystem jar = FileSystems.newFileSystem(other)) {
+            Files.writeString(
+                    jar.getPath("META-INF/heapsampler/core.properties"), "version=9.9.9\n");
+        }
 
-        JvmProcess.End end = new AgentJvm(first(), folder).before(other).agent("").run("nothing");
+        JvmProcess.End end = new AgentJvm(first(), folder).before(other).agent("").run("origin");
 
         assertThat(end.output())
                 .contains("heapsampler-core on the class path has version 9.9.9")
-                .endsWith("state=NEW\n");
+                .endsWith("state=NEW\nfrom=heapsampler-core-9.9.9.jar\n");
+    }
+
+    /**
+     * Servers install a log manager first of all in main; the first who logs would take its place.
+     */
+    @Test
+    void theLoggingIsLeftToTheApplication() throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(first(), folder)
+                        .agent("recorder=flame,report.on.oom=oom.txt")
+                        .run("logging");
+
+        assertThat(end.output()).isEqualTo("manager=own\n");
+    }
+
+    /** The JDK's own logging closes its handlers when the JVM ends. */
+    @Test
+    void whatIsSaidInTheEndIsHeard() throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(first(), folder)
+                        .agent("recorder=none,report.on.exit=/proc/r.html,exit.timeout.ms=60000")
+                        .run("nothing");
+
+        assertThat(end.code()).isZero();
+        assertThat(end.output())
+                .contains("WARNING: The agent cannot write to /proc/r.html: ")
+                .contains("Is there room, and may it write there?");
     }
 
     @Test

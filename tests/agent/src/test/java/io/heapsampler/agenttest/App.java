@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
+import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
@@ -44,6 +45,8 @@ final class App {
             case "serve" -> serve();
             case "late" -> late();
             case "nothing" -> System.out.println("state=" + HeapSampler.status().state());
+            case "origin" -> origin();
+            case "logging" -> logging();
             case "hello" -> System.out.println("hello");
             case "copy" -> copy();
             case "points" -> points();
@@ -65,6 +68,24 @@ final class App {
             System.out.println("state=" + status.getClass().getMethod("state").invoke(status));
         }
     }
+
+    /** Says which core this is. */
+    private static void origin() {
+        System.out.println("state=" + HeapSampler.status().state());
+        String place =
+                HeapSampler.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+        System.out.println("from=" + place.substring(place.lastIndexOf('/') + 1));
+    }
+
+    /** Wants a log manager of its own. */
+    private static void logging() {
+        System.setProperty("java.util.logging.manager", OwnManager.class.getName());
+        boolean isOwn = LogManager.getLogManager() instanceof OwnManager;
+        System.out.println("manager=" + (isOwn ? "own" : "another"));
+    }
+
+    /** What servers have. */
+    public static final class OwnManager extends LogManager {}
 
     /** Takes a folder away that the agent needs, and ends when the agent has had its say. */
     private static void late() throws Exception {
@@ -157,7 +178,8 @@ final class App {
     /** For {@code tests/agent/bench}: nanoseconds for a point, at best. */
     private static void speed() {
         double best = Double.MAX_VALUE;
-        for (int round = 0; round < MOST_ROUNDS; round++) {
+        int rounds = Integer.getInteger("speed.rounds", MOST_ROUNDS);
+        for (int round = 0; round < rounds; round++) {
             long begin = System.nanoTime();
             long sum = 0;
             for (int i = 0; i < SPEED_POINTS; i++) {

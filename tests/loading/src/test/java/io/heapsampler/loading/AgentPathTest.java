@@ -14,14 +14,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The library as an agent, named with {@code -agentpath}, on each JDK. */
+/** The library as an agent, named with {@code -agentpath}, on each JDK in the long tier. */
 class AgentPathTest {
 
     @TempDir Path folder;
     private Path library;
 
     static List<Jdk> jdks() {
-        return Jdk.all();
+        return Jdk.due();
     }
 
     @BeforeEach

@@ -7,14 +7,16 @@ import io.heapsampler.SamplerOptions;
 import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Runs in a forked JVM and exhausts what its first argument names: {@code heap} or {@code
- * metaspace}. The second is the file to report to, or {@code -} where an agent does that. Survives,
- * and ends with the code 5.
+ * metaspace}, or {@code array,heap}, where first an array is asked for that no heap could hold. The
+ * second is the file to report to, or {@code -} where an agent does that. Survives, and ends with
+ * the code 5.
  */
 public final class OutOfMemory {
 
@@ -30,9 +32,12 @@ public final class OutOfMemory {
                     SamplerOptions.builder().interval(8_192).reportOnOom(Path.of(arguments[1]));
             HeapSampler.start(options.build());
         }
+        if (arguments[0].startsWith("array")) {
+            tooLong(Path.of(arguments[1]));
+        }
         try {
             while (true) {
-                if (arguments[0].equals("heap")) {
+                if (arguments[0].endsWith("heap")) {
                     leak();
                 } else {
                     loadClass();
@@ -44,6 +49,15 @@ public final class OutOfMemory {
             System.out.println("survived=" + (kept > 0));
         }
         System.exit(CODE);
+    }
+
+    private static void tooLong(Path report) {
+        try {
+            KEPT.add(new byte[Integer.MAX_VALUE]);
+        } catch (OutOfMemoryError e) {
+            String found = Files.exists(report) ? "a report" : "no report";
+            System.out.println("refused=" + e.getMessage() + ", and " + found);
+        }
     }
 
     private static void leak() {

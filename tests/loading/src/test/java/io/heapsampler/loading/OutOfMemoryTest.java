@@ -15,7 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What is written when a JVM runs out of memory, on each JDK; and that it ends as it would else.
+ * What is written when a JVM runs out of memory, on each JDK in the long tier; and that it ends as
+ * it would else.
  */
 class OutOfMemoryTest {
 
@@ -24,7 +25,7 @@ class OutOfMemoryTest {
     @TempDir Path folder;
 
     static List<Jdk> jdks() {
-        return Jdk.all();
+        return Jdk.due();
     }
 
     private Path report() {
@@ -55,6 +56,15 @@ class OutOfMemoryTest {
     void tellsWhatHeldTheHeapAndTheApplicationGoesOn(Jdk jdk) throws IOException {
         Outcome outcome = exhaust(jdk, "heap").assertExit(OutOfMemory.CODE);
         assertThat(outcome.value("survived")).isEqualTo("true");
+        assertTells("Java heap space");
+    }
+
+    /** The JVM tells of that, too, but no memory is short then. */
+    @Test
+    void anArrayThatIsTooLongForAnyHeapIsNotTheEndOfMemory() throws IOException {
+        Outcome outcome = exhaust(Jdk.own(), "array,heap").assertExit(OutOfMemory.CODE);
+        assertThat(outcome.value("refused"))
+                .isEqualTo("Requested array size exceeds VM limit, and no report");
         assertTells("Java heap space");
     }
 

@@ -37,6 +37,11 @@ public record Jdk(int feature, Path home) {
         return new Jdk(Runtime.version().feature(), Path.of(System.getProperty("java.home")));
     }
 
+    /** Returns those that what takes long is run on: before a merge the one that runs, else all. */
+    public static List<Jdk> due() {
+        return "true".equals(System.getenv("HEAPSAMPLER_LONG")) ? all() : List.of(own());
+    }
+
     /** Returns its launcher. */
     public Path java() {
         return home.resolve("bin/java");

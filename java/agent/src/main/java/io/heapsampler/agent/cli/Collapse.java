@@ -137,24 +137,23 @@ final class Collapse {
         return incomplete;
     }
 
-    /** The time and effort in one sentence. */
-    String summary() {
-        String kept =
+    /** What was done; the first line is that of the allocation instrumenter's FlameCollapse. */
+    List<String> summary() {
+        String dropped =
+                filter == null || keepsOthers
+                        ? ""
+                        : String.format(
+                                Locale.ROOT,
+                                ", dropped %d in %d rows without \"%s\"",
+                                droppedSum,
+                                droppedRows,
+                                filter);
+        return List.of(
                 String.format(
                         Locale.ROOT,
-                        "Collapsed %d rows into %d; kept %d",
+                        "Finished FlameCollapse! Collapsed %d rows into %d",
                         rows,
-                        stacks.size(),
-                        keptSum);
-        if (filter == null || keepsOthers) {
-            return kept + ".";
-        }
-        return String.format(
-                Locale.ROOT,
-                "%s, dropped %d in %d rows without \"%s\".",
-                kept,
-                droppedSum,
-                droppedRows,
-                filter);
+                        stacks.size()),
+                "Kept " + keptSum + dropped + ".");
     }
 }

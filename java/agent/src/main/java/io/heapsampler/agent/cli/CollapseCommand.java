@@ -76,7 +76,7 @@ final class CollapseCommand implements Callable<Integer> {
                             + ". Is there such a folder, is there room, and may you write there?",
                     e);
         }
-        err.println(Text.printable(collapse.summary()));
+        collapse.summary().forEach(line -> err.println(Text.printable(line)));
         return 0;
     }
 

@@ -11,6 +11,7 @@ import io.heapsampler.export.cli.Main.Version;
 import io.heapsampler.export.cli.Output;
 import io.heapsampler.export.cli.Snapshots;
 import io.heapsampler.export.cli.Text;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -113,6 +114,7 @@ final class FlamegraphCommand implements Callable<Integer> {
                 spec.commandLine(),
                 output.orBeside(in, Format.HTML),
                 out -> report.export(snapshot, out));
-        spec.commandLine().getErr().println(Text.printable(collapse.summary()));
+        PrintWriter err = spec.commandLine().getErr();
+        collapse.summary().forEach(line -> err.println(Text.printable(line)));
     }
 }

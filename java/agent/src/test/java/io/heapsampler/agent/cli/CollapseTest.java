@@ -41,7 +41,8 @@ class CollapseTest {
                                 + " a.Main.main;b.Codec.parse;b.Codec.read;byte[]=120,"
                                 + " a.Main.main;c.Other.run;b/Codec$Table=3,"
                                 + " a.Main.main;c.Other.run;byte[]=4000}");
-        assertThat(collapse.summary()).isEqualTo("Collapsed 6 rows into 4; kept 4128.");
+        assertThat(collapse.summary())
+                .containsExactly("Finished FlameCollapse! Collapsed 6 rows into 4", "Kept 4128.");
     }
 
     @Test
@@ -61,9 +62,9 @@ class CollapseTest {
                                 + " b.Codec.parse;c.Other.x;b.Codec.parse;byte[]=5,"
                                 + " b/Codec$Table=3}");
         assertThat(collapse.summary())
-                .isEqualTo(
-                        "Collapsed 6 rows into 3; kept 128, dropped 4000 in 1 rows without"
-                                + " \"codec\".");
+                .containsExactly(
+                        "Finished FlameCollapse! Collapsed 6 rows into 3",
+                        "Kept 128, dropped 4000 in 1 rows without \"codec\".");
     }
 
     @Test

@@ -56,7 +56,8 @@ class MainTest {
                 .hasContent(
                         "com.acme.Shop.main:12;com.acme.Cart.add:7;com/acme/Item 20\n"
                                 + "com.acme.Shop.main:12;com.acme.Shop.page:40;byte[] 100\n");
-        assertThat(err).hasToString("Collapsed 2 rows into 2; kept 120." + System.lineSeparator());
+        assertThat(err.toString().lines())
+                .containsExactly("Finished FlameCollapse! Collapsed 2 rows into 2", "Kept 120.");
     }
 
     @Test

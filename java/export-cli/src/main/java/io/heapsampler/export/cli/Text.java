@@ -5,6 +5,7 @@ package io.heapsampler.export.cli;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.StackFrame;
+import io.heapsampler.Strategy;
 import io.heapsampler.export.Metric;
 import java.io.PrintWriter;
 import java.util.List;
@@ -63,12 +64,23 @@ public final class Text {
                 + snapshot.takenAt()
                 + ": "
                 + snapshot.sites().size()
-                + " sites, interval "
-                + bytes((double) snapshot.interval())
+                + " sites, "
+                + spacing(snapshot)
                 + ", "
                 + snapshot.collections()
                 + " collections of "
                 + snapshot.collector();
+    }
+
+    /** By what samples were chosen. */
+    private static String spacing(HeapSnapshot snapshot) {
+        Strategy strategy = snapshot.strategy();
+        String interval = "interval " + bytes((double) snapshot.interval());
+        return switch (strategy.kind()) {
+            case BYTES -> interval;
+            case ALLOCATIONS -> strategy.toString();
+            case TIME -> interval + ", " + strategy;
+        };
     }
 
     static void printStack(PrintWriter out, List<StackFrame> stack, int depth) {

@@ -10,6 +10,8 @@ import io.heapsampler.export.Format;
 import io.heapsampler.export.Metric;
 import io.heapsampler.export.ReportExporter;
 import io.heapsampler.internal.BlockWriter;
+import io.heapsampler.internal.Info;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -285,5 +287,24 @@ class MainTest {
         assertThat(run()).isEqualTo(WRONG);
         assertThat(err.toString())
                 .contains("Say what to do: convert, top, diff or report. Try --help.");
+    }
+
+    @Test
+    void headSaysByWhatSamplesWereChosen() throws IOException {
+        assertThat(head(new BlockWriter().info(Info.INTERVAL, 65_536)))
+                .contains(" sites, interval 64.0 KiB, ");
+        assertThat(head(new BlockWriter().info(Info.STRATEGY, 1).info(Info.STRATEGY_AMOUNT, 50)))
+                .contains(" sites, one in 50 allocations, ");
+        assertThat(
+                        head(
+                                new BlockWriter()
+                                        .info(Info.INTERVAL, 65_536)
+                                        .info(Info.STRATEGY, 2)
+                                        .info(Info.STRATEGY_AMOUNT, 20_000)))
+                .contains(" sites, interval 64.0 KiB, at most one per PT0.02S, ");
+    }
+
+    private static String head(BlockWriter block) throws IOException {
+        return Text.head(HeapSnapshot.read(new ByteArrayInputStream(block.write())));
     }
 }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SamplerOptions;
+import io.heapsampler.Strategy;
+import io.heapsampler.export.Metric;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Texts say by what samples were chosen, where it was not bytes alone. */
+class StrategyTextsTest {
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void forget() {
+        HeapSampler.stop();
+        HeapSampler.reset();
+    }
+
+    /** Other tests of this JVM choose by bytes. */
+    @AfterEach
+    void chooseByBytesAgain() {
+        forget();
+        HeapSampler.start(SamplerOptions.builder().strategy(Strategy.bytes(65_536)).build());
+    }
+
+    private String texts(SamplerOptions.Builder options) throws IOException {
+        HeapSampler.start(options.build());
+        HeapSnapshot snapshot = HeapSampler.snapshot();
+        TopText.write(snapshot, out);
+        PprofText.write(snapshot, Metric.LIVE_BYTES, 10, out);
+        MetricsText.write(HeapSampler.status(), snapshot, 10, out);
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void allocationsHaveNoIntervalInBytes() throws IOException {
+        assertThat(texts(SamplerOptions.builder().strategy(Strategy.allocations(50))))
+                .contains("\nstrategy    one in 50 allocations\n")
+                .contains("\n# Strategy = one in 50 allocations\n")
+                .contains("\nheapsampler_interval_allocations 50")
+                .doesNotContain("\ninterval ", "# Interval", "interval_bytes", "period_seconds");
+    }
+
+    @Test
+    void aCapHasBoth() throws IOException {
+        Duration period = Duration.ofMillis(20);
+        assertThat(
+                        texts(
+                                SamplerOptions.builder()
+                                        .interval(65_536)
+                                        .strategy(Strategy.atMostOnePer(period))))
+                .contains("\ninterval    65536 bytes\nstrategy    at most one per PT0.02S\n")
+                .contains("\n# Interval = 65536\n# Strategy = at most one per PT0.02S\n")
+                .contains("\nheapsampler_interval_bytes 65536")
+                .contains("\nheapsampler_period_seconds 0.02");
+    }
+
+    @Test
+    void bytesNeedNoOtherWord() throws IOException {
+        assertThat(texts(SamplerOptions.builder().interval(65_536)))
+                .contains("\ninterval    65536 bytes\n", "\n# Interval = 65536\n")
+                .doesNotContain("trategy", "period_seconds", "interval_allocations");
+    }
+}
