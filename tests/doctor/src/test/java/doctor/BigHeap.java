@@ -8,12 +8,10 @@ import java.util.function.BooleanSupplier;
 final class BigHeap implements Program {
 
     private final int nodes;
-    private final boolean isCollected;
     private Node first = new Node(null);
 
-    BigHeap(int nodes, boolean isCollected) {
+    BigHeap(int nodes) {
         this.nodes = nodes;
-        this.isCollected = isCollected;
     }
 
     @Override
@@ -21,9 +19,7 @@ final class BigHeap implements Program {
         for (int i = 0; i < nodes && running.getAsBoolean(); i++) {
             first = new Node(first);
         }
-        if (isCollected) {
-            System.gc();
-        }
+        System.gc();
         while (running.getAsBoolean()) {
             for (int i = 0; i < 100; i++) {
                 Sink.last = new byte[1024];
@@ -32,16 +28,22 @@ final class BigHeap implements Program {
         }
     }
 
+    /** Of 48 bytes. */
     private static final class Node {
 
-        final Node next;
-        final long a = 1;
-        final long b = 2;
-        final long c = 3;
-        final long d = 4;
+        private final Node next;
+        private final long[] padding = null;
+        private final long a = 1;
+        private final long b = 2;
+        private final long c = 3;
 
         Node(Node next) {
             this.next = next;
+        }
+
+        @Override
+        public String toString() {
+            return next + " " + padding + a + b + c;
         }
     }
 }
