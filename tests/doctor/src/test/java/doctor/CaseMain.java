@@ -120,7 +120,8 @@ public final class CaseMain {
         return ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).atMillis();
     }
 
-    private static void print(Diagnosis diagnosis) {
+    /** Prints what was found: a line for each finding, and for each site of one. */
+    static void print(Diagnosis diagnosis) {
         for (Finding finding : diagnosis.findings()) {
             System.out.printf(
                     "finding %s %s %s%n", finding.id(), finding.severity(), finding.title());
