@@ -37,7 +37,16 @@ final class FrequentOld implements Rule {
                             + EVENTS
                             + ".");
         }
-        if (olds.freedShare() >= MOSTLY_FREED && !isStalling(s, olds)) {
+        double tightness = tightness(s, olds);
+        if (tightness < TIGHT / 2) {
+            return Verdict.quiet(
+                    this,
+                    "Only "
+                            + Text.share(tightness)
+                            + " of the greatest old generation is live after them: the heap has"
+                            + " room, or is still growing.");
+        }
+        if (olds.freedShare() >= MOSTLY_FREED && tightness < TIGHT && !isStalling(olds)) {
             return Verdict.quiet(
                     this,
                     "They freed "
@@ -47,8 +56,8 @@ final class FrequentOld implements Rule {
         double pauses = oldPauseShare(s);
         boolean harms =
                 pauses > 1 - s.slo().throughputMin()
-                        || isStalling(s, olds)
-                        || (busyShare(s, olds) > BUSY && tightness(s, olds) > TIGHT);
+                        || isStalling(olds)
+                        || (busyShare(s, olds) > BUSY && tightness > TIGHT);
         if (!harms) {
             return Verdict.quiet(
                     this,
@@ -62,9 +71,8 @@ final class FrequentOld implements Rule {
     }
 
     /** Did threads wait for memory that the collector could not free in time? */
-    private static boolean isStalling(Situation s, OldFigures olds) {
-        return olds.olds().stream().filter(old -> Causes.isStall(old.cause())).count() >= EVENTS
-                && tightness(s, olds) > TIGHT / 2;
+    private static boolean isStalling(OldFigures olds) {
+        return olds.olds().stream().filter(old -> Causes.isStall(old.cause())).count() >= EVENTS;
     }
 
     private static double oldPauseShare(Situation s) {
@@ -79,10 +87,11 @@ final class FrequentOld implements Rule {
         return busy / s.millis();
     }
 
-    /** The share of the heap that is live after collections. */
+    /** The share that is live after collections, of all that the old generation can become. */
     private static double tightness(Situation s, OldFigures olds) {
-        long heap = s.settings().maxHeap();
-        return heap <= 0 ? 0 : (double) olds.live() / heap;
+        long young = s.hasGenerations() ? Math.max(s.settings().maxYoung(), 0) : 0;
+        long most = s.settings().maxHeap() - young;
+        return most <= 0 ? 0 : (double) olds.live() / most;
     }
 
     private Verdict finding(Situation s, OldFigures olds, double pauses) {
