@@ -36,6 +36,7 @@ final class RunningAgent {
     private boolean isEnding;
 
     private @Nullable Web web;
+    private @Nullable AgentDoctor doctor;
 
     /** Only for the writer. */
     private @Nullable Recorder recorder;
@@ -72,6 +73,9 @@ final class RunningAgent {
         if (options.delay.isZero()) {
             sampling.start();
         }
+        if (options.hasDoctor) {
+            doctor = AgentDoctor.start(options.doctorFile);
+        }
         Runtime.getRuntime().addShutdownHook(exitHook);
         writer.setDaemon(true);
         writer.start();
@@ -105,6 +109,9 @@ final class RunningAgent {
                 pause = isLong ? rest : options.outputInterval;
             }
             write(true);
+            if (doctor != null) {
+                doctor.write();
+            }
         } finally {
             if (recorder != null) {
                 recorder.close();
@@ -266,6 +273,9 @@ final class RunningAgent {
         try {
             if (web != null) {
                 web.close();
+            }
+            if (doctor != null) {
+                doctor.close();
             }
         } finally {
             try {

@@ -3,9 +3,6 @@
 
 package io.heapsampler.doctor;
 
-import java.util.Comparator;
-import java.util.List;
-
 /**
  * The old generation is collected again and again, and little comes of it: what is live is too much
  * for the heap, such as that of a bounded cache.
@@ -22,8 +19,6 @@ final class FrequentOld implements Rule {
 
     /** And a heap of which so much is live is too small. */
     private static final double TIGHT = 0.45;
-
-    private static final int SITES = 3;
 
     @Override
     public String id() {
@@ -42,7 +37,16 @@ final class FrequentOld implements Rule {
                             + EVENTS
                             + ".");
         }
-        if (olds.freedShare() >= MOSTLY_FREED && !isStalling(s, olds)) {
+        double tightness = tightness(s, olds);
+        if (tightness < TIGHT / 2) {
+            return Verdict.quiet(
+                    this,
+                    "Only "
+                            + Text.share(tightness)
+                            + " of the greatest old generation is live after them: the heap has"
+                            + " room, or is still growing.");
+        }
+        if (olds.freedShare() >= MOSTLY_FREED && tightness < TIGHT && !isStalling(olds)) {
             return Verdict.quiet(
                     this,
                     "They freed "
@@ -52,8 +56,8 @@ final class FrequentOld implements Rule {
         double pauses = oldPauseShare(s);
         boolean harms =
                 pauses > 1 - s.slo().throughputMin()
-                        || isStalling(s, olds)
-                        || (busyShare(s, olds) > BUSY && tightness(s, olds) > TIGHT);
+                        || isStalling(olds)
+                        || (busyShare(s, olds) > BUSY && tightness > TIGHT);
         if (!harms) {
             return Verdict.quiet(
                     this,
@@ -67,9 +71,8 @@ final class FrequentOld implements Rule {
     }
 
     /** Did threads wait for memory that the collector could not free in time? */
-    private static boolean isStalling(Situation s, OldFigures olds) {
-        return olds.olds().stream().filter(old -> Causes.isStall(old.cause())).count() >= EVENTS
-                && tightness(s, olds) > TIGHT / 2;
+    private static boolean isStalling(OldFigures olds) {
+        return olds.olds().stream().filter(old -> Causes.isStall(old.cause())).count() >= EVENTS;
     }
 
     private static double oldPauseShare(Situation s) {
@@ -84,10 +87,11 @@ final class FrequentOld implements Rule {
         return busy / s.millis();
     }
 
-    /** The share of the heap that is live after collections. */
+    /** The share that is live after collections, of all that the old generation can become. */
     private static double tightness(Situation s, OldFigures olds) {
-        long heap = s.settings().maxHeap();
-        return heap <= 0 ? 0 : (double) olds.live() / heap;
+        long young = s.hasGenerations() ? Math.max(s.settings().maxYoung(), 0) : 0;
+        long most = s.settings().maxHeap() - young;
+        return most <= 0 ? 0 : (double) olds.live() / most;
     }
 
     private Verdict finding(Situation s, OldFigures olds, double pauses) {
@@ -123,7 +127,7 @@ final class FrequentOld implements Rule {
                         + Text.bytes(need)
                         + ".");
         finding.evidence("kind", trend.isRising() ? 1L : 0L, "rising", trend.text());
-        return finding.sites(holders(s))
+        return finding.sites(Makers.holders(s))
                 .advice(
                         Advice.Kind.CODE,
                         "Keep less: bound or shrink what holds the memory named here, or give the"
@@ -134,15 +138,5 @@ final class FrequentOld implements Rule {
                 .refutedBy("Most of the old generation is free after each of them.")
                 .confidence(0.85)
                 .fired();
-    }
-
-    /** Who holds most. */
-    private static List<SiteEvidence> holders(Situation s) {
-        return s.sites().sites().stream()
-                .filter(site -> site.live().samples() > 1)
-                .sorted(Comparator.comparingDouble((SiteMetrics m) -> m.live().value()).reversed())
-                .limit(SITES)
-                .map(site -> site.evidence("live", site.live(), "bytes"))
-                .toList();
     }
 }

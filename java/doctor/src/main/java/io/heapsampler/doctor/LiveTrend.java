@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -17,6 +18,9 @@ record LiveTrend(Trend after, long from, long to) {
     /** Fewer collections of the old generation tell no growth. */
     static final int LEAST = 4;
 
+    /** More collections than that are put together. */
+    private static final int PIECES = 48;
+
     /** Of all pairs so many more rise than fall. */
     private static final double RISING = 0.6;
 
@@ -30,11 +34,30 @@ record LiveTrend(Trend after, long from, long to) {
 
     static LiveTrend of(Situation s) {
         List<OldCollection> olds = OldCollection.of(s.timeline());
-        double[] after = olds.stream().mapToDouble(OldCollection::after).toArray();
+        double[] after =
+                olds.size() <= PIECES
+                        ? olds.stream().mapToDouble(OldCollection::after).toArray()
+                        : evenly(olds);
         return new LiveTrend(
                 Trend.of(after),
                 olds.isEmpty() ? 0 : olds.get(0).at(),
                 olds.isEmpty() ? 0 : olds.get(olds.size() - 1).end());
+    }
+
+    /**
+     * The least of each piece of the time: collections come thick and fast when the heap is full,
+     * and would hide how it became so.
+     */
+    private static double[] evenly(List<OldCollection> olds) {
+        long from = olds.get(0).at();
+        long span = Math.max(olds.get(olds.size() - 1).at() - from, 1);
+        double[] least = new double[PIECES];
+        Arrays.fill(least, Double.POSITIVE_INFINITY);
+        for (OldCollection old : olds) {
+            int piece = (int) Math.min(PIECES * (old.at() - from) / span, PIECES - 1);
+            least[piece] = Math.min(least[piece], old.after());
+        }
+        return Arrays.stream(least).filter(Double::isFinite).toArray();
     }
 
     /** Has it risen from the beginning, and does it still? */
