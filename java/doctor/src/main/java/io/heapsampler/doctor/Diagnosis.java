@@ -44,6 +44,11 @@ public record Diagnosis(
         notes = List.copyOf(notes);
     }
 
+    /** Returns the same with other notes. */
+    Diagnosis withNotes(List<String> others) {
+        return new Diagnosis(from, to, settings, slo, findings, checks, others);
+    }
+
     /**
      * Says whether there is a finding that needs something to be done.
      *

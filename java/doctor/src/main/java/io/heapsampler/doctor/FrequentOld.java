@@ -3,9 +3,6 @@
 
 package io.heapsampler.doctor;
 
-import java.util.Comparator;
-import java.util.List;
-
 /**
  * The old generation is collected again and again, and little comes of it: what is live is too much
  * for the heap, such as that of a bounded cache.
@@ -22,8 +19,6 @@ final class FrequentOld implements Rule {
 
     /** And a heap of which so much is live is too small. */
     private static final double TIGHT = 0.45;
-
-    private static final int SITES = 3;
 
     @Override
     public String id() {
@@ -132,7 +127,7 @@ final class FrequentOld implements Rule {
                         + Text.bytes(need)
                         + ".");
         finding.evidence("kind", trend.isRising() ? 1L : 0L, "rising", trend.text());
-        return finding.sites(holders(s))
+        return finding.sites(Makers.holders(s))
                 .advice(
                         Advice.Kind.CODE,
                         "Keep less: bound or shrink what holds the memory named here, or give the"
@@ -143,15 +138,5 @@ final class FrequentOld implements Rule {
                 .refutedBy("Most of the old generation is free after each of them.")
                 .confidence(0.85)
                 .fired();
-    }
-
-    /** Who holds most. */
-    private static List<SiteEvidence> holders(Situation s) {
-        return s.sites().sites().stream()
-                .filter(site -> site.live().samples() > 1)
-                .sorted(Comparator.comparingDouble((SiteMetrics m) -> m.live().value()).reversed())
-                .limit(SITES)
-                .map(site -> site.evidence("live", site.live(), "bytes"))
-                .toList();
     }
 }

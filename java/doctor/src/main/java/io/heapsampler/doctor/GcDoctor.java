@@ -4,7 +4,10 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.HeapSampler;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,18 +34,41 @@ public final class GcDoctor implements AutoCloseable {
     /** Guarded by LOCK. */
     private static @Nullable GcDoctor running;
 
+    /** How often it may be looked for findings, and how much of a processor that may cost. */
+    private static final long JUDGE_MILLIS = 5_000;
+
+    private static final double JUDGE_SHARE = 0.001;
+
+    /** The same for snapshots of the sampler. */
+    private static final long SNAPSHOT_MILLIS = 10_000;
+
+    private static final double SNAPSHOT_SHARE = 0.002;
+
     private final DoctorOptions options;
     private final History history = new History();
     private final VmClock clock = new VmClock();
     private final JvmSettings settings = SettingsReader.read(HeapSampler.status().collector());
     private final CollectorListener collectors;
+    private final TickReader reader;
+    private final SiteWatch sites = new SiteWatch(history, this::timeline);
+    private final RecorderWatch recorder = new RecorderWatch(history, settings.collector());
+    private final Findings findings = new Findings();
     private final Watcher watcher;
+
+    /** Guarded by LOCK. */
+    private boolean closed;
 
     private GcDoctor(DoctorOptions options) {
         this.options = options;
         Pools pools = Pools.ofThisJvm();
         this.collectors = new CollectorListener(pools, clock, history);
-        this.watcher = new Watcher(new TickReader(pools, clock), history);
+        this.reader = new TickReader(pools, clock);
+        this.watcher =
+                new Watcher(
+                        this::prepare,
+                        this::tick,
+                        new Paced(sites::look, SNAPSHOT_MILLIS, SNAPSHOT_SHARE),
+                        new Paced(this::judge, JUDGE_MILLIS, JUDGE_SHARE));
     }
 
     /**
@@ -97,7 +123,33 @@ public final class GcDoctor implements AutoCloseable {
 
     private void begin() {
         collectors.listen();
+        if (options.sampling()) {
+            sites.begin();
+        }
+        if (options.preserveTo() != null) {
+            findings.add(new Scene(options.preserveTo(), this::timeline));
+        }
+        tick();
         watcher.start();
+    }
+
+    /** What takes its time, on the watching thread. */
+    private void prepare() {
+        if (options.flightRecorder()) {
+            recorder.begin();
+        }
+    }
+
+    private void tick() {
+        history.add(reader.read());
+    }
+
+    private void judge() {
+        findings.update(judged(), clock.now());
+    }
+
+    private Diagnosis judged() {
+        return Rules.judge(timeline(), sites.sites(), options.slo());
     }
 
     /**
@@ -119,15 +171,82 @@ public final class GcDoctor implements AutoCloseable {
         return history.timeline(settings, collectors.counts());
     }
 
-    /** Ends the watching, for all that use this doctor. Does nothing the second time. */
+    /**
+     * Judges what has been seen so far, on the calling thread. Takes a snapshot of the sampler if
+     * the last one is older than a second; forces no collection. After {@link #close()} what had
+     * been seen until then is judged.
+     *
+     * @return what was found, what was looked for in vain, and what limits both
+     */
+    public Diagnosis diagnosis() {
+        sites.refresh();
+        Diagnosis judged = judged();
+        List<String> notes = new ArrayList<>(judged.notes());
+        notes.addAll(notes());
+        return judged.withNotes(notes);
+    }
+
+    private List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        if (sites.problem() != null) {
+            notes.add("No sites: " + sites.problem());
+        }
+        if (recorder.problem() != null) {
+            notes.add(
+                    "Flight Recorder is not listened to ("
+                            + recorder.problem()
+                            + "): nothing tells callers of System.gc(), stalls and phases.");
+        }
+        if (watcher.failures() > 0) {
+            notes.add(
+                    watcher.failures()
+                            + " looks at the JVM failed, the last one with "
+                            + watcher.lastFailure()
+                            + ": the timeline has gaps.");
+        }
+        return notes;
+    }
+
+    /**
+     * Calls somebody when a finding opens: one that was not there two minutes ago, or has become
+     * more severe. Calls come from the watching thread, one after the other, some seconds after the
+     * fact; a listener that takes long makes the timeline coarse meanwhile. What a listener throws
+     * is logged.
+     *
+     * @param listener what is called
+     * @return to be closed when no more calls are wanted
+     */
+    public Subscription addListener(Consumer<Finding> listener) {
+        return findings.add(Objects.requireNonNull(listener, "listener"));
+    }
+
+    /** A listener that has been added. */
+    @FunctionalInterface
+    public interface Subscription extends AutoCloseable {
+        /** Takes the listener away. Does nothing the second time. */
+        @Override
+        void close();
+    }
+
+    /**
+     * Ends the watching, for all that use this doctor, and stops the sampler if the doctor has
+     * started it. Does nothing the second time.
+     */
     @Override
     public void close() {
         synchronized (LOCK) {
             if (running == this) {
                 running = null;
             }
+            if (closed) {
+                return;
+            }
+            closed = true;
         }
         collectors.close();
         watcher.close();
+        recorder.close();
+        sites.close();
+        reader.close();
     }
 }

@@ -3,7 +3,6 @@
 
 package io.heapsampler.doctor;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
@@ -22,8 +21,6 @@ enum PauseReason {
 
     /** So many in one collection are many. */
     private static final long MANY_REFERENCES = 50_000;
-
-    private static final int SITES = 3;
 
     private final String title;
 
@@ -115,7 +112,7 @@ enum PauseReason {
         finding.confidence(this == UNKNOWN ? 0.5 : 0.8);
         switch (this) {
             case REFERENCES -> {
-                finding.sites(referenceMakers(s))
+                finding.sites(Makers.references(s))
                         .advice(
                                 Advice.Kind.CODE,
                                 "Make fewer objects with finalizers, cleaners and weak references,"
@@ -137,7 +134,7 @@ enum PauseReason {
                         .refutedBy("The log of -Xlog:safepoint shows short times to reach it.");
             }
             case LIVE_SET -> {
-                finding.sites(holders(s))
+                finding.sites(Makers.holders(s))
                         .advice(
                                 Advice.Kind.CODE,
                                 "Keep less in the heap: such a pause is as long as what is live"
@@ -173,23 +170,5 @@ enum PauseReason {
                             + Text.millis(LEAST_MILLIS)
                             + ".";
         };
-    }
-
-    private static List<SiteEvidence> referenceMakers(Situation s) {
-        return s.sites().sites().stream()
-                .filter(site -> ReferenceMakers.isReference(site.className()))
-                .sorted(Comparator.comparingDouble((SiteMetrics m) -> m.churn().value()).reversed())
-                .limit(SITES)
-                .map(site -> site.evidence("share of allocation", site.churn(), "share"))
-                .toList();
-    }
-
-    private static List<SiteEvidence> holders(Situation s) {
-        return s.sites().sites().stream()
-                .filter(site -> site.live().samples() > 1)
-                .sorted(Comparator.comparingDouble((SiteMetrics m) -> m.live().value()).reversed())
-                .limit(SITES)
-                .map(site -> site.evidence("live", site.live(), "bytes"))
-                .toList();
     }
 }

@@ -40,24 +40,16 @@ final class RecorderEvents implements AutoCloseable {
     private static final List<Wanted> ALL =
             List.of(
                     new Wanted("SystemGC", 0, true, List.of("invokedConcurrent")),
-                    new Wanted(
-                            "EvacuationFailed",
-                            0,
-                            false,
-                            List.of("gcId", "evacuationFailed.totalSize")),
-                    new Wanted(
-                            "PromotionFailed",
-                            0,
-                            false,
-                            List.of("gcId", "promotionFailed.totalSize")),
+                    new Wanted("EvacuationFailed", 0, false, List.of("evacuationFailed.totalSize")),
+                    new Wanted("PromotionFailed", 0, false, List.of("promotionFailed.totalSize")),
                     new Wanted(
                             "ZAllocationStall", 0, false, List.of("size", "eventThread.javaName")),
                     new Wanted("GCLocker", 0, true, List.of("lockCount", "stallCount")),
-                    new Wanted("GCPhasePause", 0, false, List.of("gcId", "name")),
-                    new Wanted("GCPhasePauseLevel1", 5, false, List.of("gcId", "name")),
-                    new Wanted("GCPhasePauseLevel2", 10, false, List.of("gcId", "name")),
-                    new Wanted("GCReferenceStatistics", 0, false, List.of("gcId", "type", "count")),
-                    new Wanted("GCCPUTime", 0, false, List.of("gcId", "userTime", "systemTime")),
+                    new Wanted("GCPhasePause", 5, false, List.of("name")),
+                    new Wanted("GCPhasePauseLevel1", 5, false, List.of("name")),
+                    new Wanted("GCPhasePauseLevel2", 10, false, List.of("name")),
+                    new Wanted("GCReferenceStatistics", 0, false, List.of("type", "count")),
+                    new Wanted("GCCPUTime", 0, false, List.of("userTime", "systemTime")),
                     new Wanted(
                             "SafepointStateSynchronization",
                             10,
@@ -102,16 +94,17 @@ final class RecorderEvents implements AutoCloseable {
      * Begins to listen.
      *
      * @param history what is heard is added there
+     * @param isZ whether pauses are so short that notifications round them to nothing (trap T3)
      * @return null if this JVM has no Flight Recorder
      * @throws RuntimeException if it has and cannot start it, as without a folder it can write to
      */
-    static @Nullable RecorderEvents listening(History history) {
+    static @Nullable RecorderEvents listening(History history, boolean isZ) {
         if (!FlightRecorder.isAvailable()) {
             return null;
         }
         RecorderEvents events = new RecorderEvents(history);
         try {
-            events.begin();
+            events.begin(isZ);
             return events;
         } catch (RuntimeException e) {
             events.close();
@@ -119,11 +112,11 @@ final class RecorderEvents implements AutoCloseable {
         }
     }
 
-    private void begin() {
+    private void begin(boolean isZ) {
         for (Wanted wanted : ALL) {
+            long threshold = isZ && wanted.type.equals("GCPhasePause") ? 0 : wanted.thresholdMillis;
             EventSettings settings =
-                    stream.enable("jdk." + wanted.type)
-                            .withThreshold(Duration.ofMillis(wanted.thresholdMillis));
+                    stream.enable("jdk." + wanted.type).withThreshold(Duration.ofMillis(threshold));
             if (wanted.stack) {
                 settings.withStackTrace();
             } else {
@@ -142,7 +135,7 @@ final class RecorderEvents implements AutoCloseable {
         for (String field : wanted.fields) {
             String value = value(event, field);
             if (value != null) {
-                values.put(name(field), value);
+                values.put(name(field), history.name(value));
             }
         }
         if (isWorthKeeping(wanted.type, values)) {
@@ -150,10 +143,15 @@ final class RecorderEvents implements AutoCloseable {
                     new JvmEvent(
                             wanted.type,
                             event.getStartTime().toEpochMilli(),
-                            event.getDuration().toNanos() / 1e6,
+                            micros(event.getDuration()) / 1e3,
                             values,
                             wanted.stack ? stack(event) : List.of()));
         }
+    }
+
+    /** To the microsecond, as timelines are kept in files. */
+    private static double micros(Duration duration) {
+        return Math.rint(duration.toNanos() / 1e3);
     }
 
     private static boolean isWorthKeeping(String type, Map<String, String> values) {

@@ -16,7 +16,25 @@ import java.util.List;
 public final class Rules {
 
     private static final List<Rule> ALL =
-            List.of(new PrematurePromotion(), new FrequentOld(), new LeakGrowth(), new LongPause());
+            List.of(
+                    new HeapResize(),
+                    new MetaspaceResize(),
+                    new ExplicitGc(),
+                    new DirectPressure(),
+                    new MetaspaceLeak(),
+                    new ClassChurn(),
+                    new PrematurePromotion(),
+                    new FrequentOld(),
+                    new LeakGrowth(),
+                    new LongPause(),
+                    new Degenerated(),
+                    new EvacuationFailure(),
+                    new Stall(),
+                    new Humongous(),
+                    new DirectLeak(),
+                    new NativeUnaccounted(),
+                    new JniCritical(),
+                    new FirstTouch());
 
     private Rules() {}
 

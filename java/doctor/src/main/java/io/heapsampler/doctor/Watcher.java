@@ -4,22 +4,38 @@
 package io.heapsampler.doctor;
 
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** The thread that looks at the JVM once a second. */
+/**
+ * The thread that has something to do once a second. What fails, be it for lack of memory, is lost
+ * for this time and counted; the rest goes on.
+ */
 final class Watcher implements Runnable, AutoCloseable {
 
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PATIENCE_MILLIS = 5_000;
 
-    private final TickReader reader;
-    private final History history;
+    private final Runnable first;
+    private final Runnable[] duties;
     private final Thread thread = new Thread(this, "heapsampler-doctor");
 
     /** Guarded by this. */
     private boolean closed;
 
-    Watcher(TickReader reader, History history) {
-        this.reader = reader;
-        this.history = history;
+    /** Written by the thread only. */
+    private volatile long failures;
+
+    private volatile @Nullable Throwable lastFailure;
+
+    /**
+     * Prepares the thread.
+     *
+     * @param first what it does at first, once
+     * @param duties what it does each second, in this order
+     */
+    Watcher(Runnable first, Runnable... duties) {
+        this.first = first;
+        this.duties = duties.clone();
         thread.setDaemon(true);
     }
 
@@ -27,24 +43,38 @@ final class Watcher implements Runnable, AutoCloseable {
         thread.start();
     }
 
-    @Override
-    public void run() {
-        long next = System.nanoTime();
-        while (true) {
-            try {
-                look();
-            } catch (VirtualMachineError | RuntimeException e) {
-                // No memory, or a bean that fails: this look is lost, the next one may succeed.
-            }
-            next = Math.max(next + EVERY_NANOS, System.nanoTime());
-            if (!sleepUntil(next)) {
-                return;
-            }
-        }
+    /** Returns how often a duty has failed. */
+    long failures() {
+        return failures;
     }
 
-    private void look() {
-        history.add(reader.read());
+    /** Returns why a duty failed the last time, null if none ever did. */
+    @Nullable Throwable lastFailure() {
+        return lastFailure;
+    }
+
+    @Override
+    public void run() {
+        attempt(first);
+        long next = System.nanoTime();
+        do {
+            for (Runnable duty : duties) {
+                attempt(duty);
+            }
+            long now = System.nanoTime();
+            next = next + EVERY_NANOS - now > 0 ? next + EVERY_NANOS : now;
+        } while (sleepUntil(next));
+    }
+
+    /** Allocates nothing, loads nothing, and lets no failure through. */
+    private void attempt(Runnable duty) {
+        try {
+            duty.run();
+        } catch (VirtualMachineError | LinkageError | RuntimeException e) {
+            long before = failures;
+            failures = before + 1;
+            lastFailure = e;
+        }
     }
 
     /** Returns false when it is closed. */
@@ -63,11 +93,20 @@ final class Watcher implements Runnable, AutoCloseable {
         return false;
     }
 
+    /** Ends the thread, and waits for that unless it is the caller. */
     @Override
     public void close() {
         synchronized (this) {
             closed = true;
             notifyAll();
+        }
+        if (Thread.currentThread() == thread) {
+            return;
+        }
+        try {
+            thread.join(PATIENCE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }
