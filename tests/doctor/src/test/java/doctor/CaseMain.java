@@ -2,13 +2,20 @@
 // Copyright The HeapSampler authors
 package doctor;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.heapsampler.doctor.Diagnosis;
+import io.heapsampler.doctor.DiagnosisText;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.TimelineFile;
 import io.heapsampler.support.Until;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -50,13 +57,20 @@ public final class CaseMain {
     public static void main(String[] arguments) throws Exception {
         Case patient = Cases.named(arguments[0]);
         try (GcDoctor doctor = GcDoctor.start()) {
+            rehearse(doctor);
             CaseMain main = new CaseMain(patient, doctor, Integer.parseInt(arguments[1]));
             main.work();
             main.awaitLastEvents();
-            print(doctor.diagnosis());
+            print(doctor.diagnosis(), System.out);
             TimelineFile.write(doctor.timeline(), Path.of(arguments[2]));
         }
         System.exit(0);
+    }
+
+    /** There may be no room for the classes of this when it is wanted. */
+    static void rehearse(GcDoctor doctor) throws Exception {
+        TimelineFile.write(doctor.timeline(), new StringWriter());
+        print(doctor.diagnosis(), new PrintStream(OutputStream.nullOutputStream(), false, UTF_8));
     }
 
     private void work() throws Exception {
@@ -121,17 +135,17 @@ public final class CaseMain {
     }
 
     /** Prints what was found: a line for each finding, and for each site of one. */
-    static void print(Diagnosis diagnosis) {
+    static void print(Diagnosis diagnosis, PrintStream out) {
         for (Finding finding : diagnosis.findings()) {
-            System.out.printf(
-                    "finding %s %s %s%n", finding.id(), finding.severity(), finding.title());
-            finding.sites()
-                    .forEach(
-                            site ->
-                                    System.out.printf(
-                                            "site %s %s %s%n",
-                                            finding.id(), site.className(), site.stack()));
+            out.println(line(finding));
+            for (SiteEvidence site : finding.sites()) {
+                out.println("site " + finding.id() + " " + site.className() + " " + site.stack());
+            }
         }
-        System.out.println(diagnosis);
+        out.println(DiagnosisText.of(diagnosis));
+    }
+
+    private static String line(Finding finding) {
+        return "finding " + finding.id() + " " + finding.severity() + " " + finding.title();
     }
 }

@@ -29,6 +29,7 @@ public final class ExhaustionMain {
     public static void main(String[] arguments) throws Exception {
         boolean isHeap = arguments[0].equals("heap");
         try (GcDoctor doctor = GcDoctor.start()) {
+            CaseMain.rehearse(doctor);
             long exhausted = isHeap ? exhaustHeap() : exhaustMetaspace();
             long over = System.currentTimeMillis();
             System.out.println("exhausted for " + (over - exhausted) + " ms");
@@ -90,6 +91,6 @@ public final class ExhaustionMain {
                         .count();
         long after = timeline.ticks().stream().filter(t -> t.atMillis() > over).count();
         System.out.println("ticks during " + during + " after " + after);
-        CaseMain.print(doctor.diagnosis());
+        CaseMain.print(doctor.diagnosis(), System.out);
     }
 }
