@@ -55,7 +55,7 @@ record LiveTrend(Trend after, long from, long to) {
         Arrays.fill(least, Double.POSITIVE_INFINITY);
         for (OldCollection old : olds) {
             int piece = (int) Math.min(PIECES * (old.at() - from) / span, PIECES - 1);
-            least[piece] = Math.min(least[piece], old.after());
+            least[piece] = Math.min(least[piece], (double) old.after());
         }
         return Arrays.stream(least).filter(Double::isFinite).toArray();
     }
