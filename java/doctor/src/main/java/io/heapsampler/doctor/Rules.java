@@ -7,9 +7,17 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges a timeline: asks every rule, and keeps what each says.
+ *
+ * <p>A timeline from a file is judged like that of this JVM:
+ *
+ * <pre>{@code
+ * Timeline recorded = TimelineFile.read(Path.of("2026-11-22.timeline"));
+ * Diagnosis diagnosis = Rules.judge(recorded, new SiteHistory(), Slo.DEFAULT);
+ * }</pre>
  *
  * <p>Safe for use by many threads.
  */
@@ -36,6 +44,16 @@ public final class Rules {
                     new JniCritical(),
                     new FirstTouch());
 
+    /** What is known to happen and is not looked at. */
+    private static final List<String> NOT_DIAGNOSED =
+            List.of(
+                    "a code cache that is full",
+                    "safepoints that have nothing to do with collections",
+                    "scanning of cards and remembered sets",
+                    "a machine that swaps or has too few processors",
+                    "native memory of allocators without buffer pools, such as Netty's without"
+                            + " cleaners, beyond what the process grows by");
+
     private Rules() {}
 
     /**
@@ -48,16 +66,19 @@ public final class Rules {
      */
     public static Diagnosis judge(Timeline timeline, SiteHistory sites, Slo slo) {
         Situation situation = new Situation(timeline, sites, slo);
-        List<Finding> findings = new ArrayList<>();
+        List<Finding> found = new ArrayList<>();
         List<Check> checks = new ArrayList<>();
         for (Rule rule : ALL) {
             Verdict verdict = rule.judge(situation);
             if (verdict.finding() != null) {
-                findings.add(verdict.finding());
+                found.add(verdict.finding());
             } else if (verdict.check() != null) {
                 checks.add(verdict.check());
             }
         }
+        Step step = Step.of(situation);
+        List<Finding> findings =
+                new ArrayList<>(Symptoms.mark(Relations.settle(found, checks), step));
         findings.sort(
                 Comparator.comparing(Finding::severity)
                         .reversed()
@@ -66,9 +87,50 @@ public final class Rules {
                 Instant.ofEpochMilli(situation.from()),
                 Instant.ofEpochMilli(situation.to()),
                 timeline.settings(),
-                slo,
+                SloReport.of(timeline, slo),
+                CauseTotals.of(timeline),
                 findings,
                 checks,
-                List.of());
+                sites.lifetimes(),
+                NOT_DIAGNOSED,
+                notes(situation, step));
+    }
+
+    private static List<String> notes(Situation s, @Nullable Step step) {
+        List<String> notes = new ArrayList<>();
+        if (s.slo().isDefault()) {
+            notes.add(
+                    "Nobody has set what the service may lose to collections; "
+                            + Text.millis(s.slo().pauseMaxMillis())
+                            + " for a pause and "
+                            + Text.share(s.slo().throughputMin())
+                            + " of the time are assumed.");
+        }
+        notes.add(sampling(s));
+        if (step != null) {
+            notes.add(
+                    "The rate of allocation changed from "
+                            + step.text()
+                            + " at "
+                            + Instant.ofEpochMilli(step.at())
+                            + ".");
+        }
+        notes.addAll(OldFlags.notes(s.settings()));
+        return notes;
+    }
+
+    private static String sampling(Situation s) {
+        if (s.sites().isEmpty()) {
+            return "The sampler has told nothing yet, so no finding names a site.";
+        }
+        long interval = s.sites().interval();
+        double chance = -Math.expm1(-(double) (1 << 20) / Math.max(interval, 1));
+        return "Samples are taken every "
+                + Text.bytes(interval)
+                + ": an object of 1 MB is seen with a chance of "
+                + Text.share(chance)
+                + ", one of 136 bytes, such as the owner of a direct buffer, once in "
+                + Text.number(Math.max(interval / 136.0, 1))
+                + ".";
     }
 }

@@ -46,6 +46,12 @@ public final class SiteHistory {
 
     private final List<HeapSnapshot> snapshots = new ArrayList<>();
     private @Nullable SiteView latest;
+
+    /** Worked out when they are first asked for after a snapshot. */
+    private @Nullable List<SiteMetrics> metrics;
+
+    private @Nullable List<SiteGrowth> growing;
+    private @Nullable Lifetimes lifetimes;
     private long countedTo;
     private double oldCollections;
     private long lastHalved;
@@ -73,6 +79,9 @@ public final class SiteHistory {
         countOld(snapshot, olds);
         latest = new SiteView(snapshot, lastSnapshot(), olds, timeline.settings());
         keep(snapshot);
+        metrics = null;
+        growing = null;
+        lifetimes = null;
     }
 
     private @Nullable HeapSnapshot lastSnapshot() {
@@ -217,7 +226,10 @@ public final class SiteHistory {
      * @return in no particular order; unmodifiable
      */
     public synchronized List<SiteMetrics> sites() {
-        return latest == null ? List.of() : latest.metrics(lives);
+        if (metrics == null) {
+            metrics = latest == null ? List.of() : latest.metrics(lives);
+        }
+        return metrics;
     }
 
     /**
@@ -226,7 +238,22 @@ public final class SiteHistory {
      * @return fastest first; empty if there are fewer than three snapshots
      */
     public synchronized List<SiteGrowth> growing() {
-        return snapshots.size() < 3 ? List.of() : HeapGrowth.of(snapshots).growing();
+        if (growing == null) {
+            growing = snapshots.size() < 3 ? List.of() : HeapGrowth.of(snapshots).growing();
+        }
+        return growing;
+    }
+
+    /** Returns how long objects live, in the last snapshot. */
+    synchronized Lifetimes lifetimes() {
+        if (lifetimes == null) {
+            HeapSnapshot last = lastSnapshot();
+            lifetimes =
+                    last == null
+                            ? Lifetimes.NONE
+                            : LifetimeMeter.measure(last, (double) last.collections());
+        }
+        return lifetimes;
     }
 
     /**
