@@ -55,7 +55,7 @@ final class CollectionParser {
         return new Collection(
                 atMillis,
                 durationMillis,
-                kind(bean, action, oldAfter < oldBefore),
+                kind(bean, action, isWhole(cause) || oldAfter < oldBefore),
                 bean,
                 action,
                 cause,
@@ -69,7 +69,7 @@ final class CollectionParser {
                 told ? pools.metaspaceUsed(after) : UNTOLD);
     }
 
-    private CollectionKind kind(String bean, String action, boolean oldFell) {
+    private CollectionKind kind(String bean, String action, boolean old) {
         return switch (bean) {
             case "Copy", "PS Scavenge", "G1 Young Generation" -> CollectionKind.YOUNG_PAUSE;
             case "MarkSweepCompact", "PS MarkSweep", "G1 Old Generation" ->
@@ -79,17 +79,24 @@ final class CollectionParser {
             case "ZGC Cycles", "ZGC Major Cycles" -> CollectionKind.OLD_CYCLE;
             case "ZGC Minor Cycles" -> CollectionKind.YOUNG_CYCLE;
             case "ZGC Pauses", "ZGC Major Pauses", "ZGC Minor Pauses" -> CollectionKind.PHASE_PAUSE;
-            case "Shenandoah Cycles" -> shenandoahCycle(oldFell);
+            case "Shenandoah Cycles" -> shenandoahCycle(old);
             case "Shenandoah Pauses" -> shenandoahPause(action);
             default -> CollectionKind.UNKNOWN;
         };
     }
 
-    /** With generations, one bean tells of all cycles; those that took from the old one are old. */
-    private CollectionKind shenandoahCycle(boolean oldFell) {
-        return pools.hasGenerations() && !oldFell
+    /**
+     * With generations, one bean tells of all cycles. Old are those that took from the old
+     * generation, and those of which it is known that they collect everything.
+     */
+    private CollectionKind shenandoahCycle(boolean old) {
+        return pools.hasGenerations() && !old
                 ? CollectionKind.YOUNG_CYCLE
                 : CollectionKind.OLD_CYCLE;
+    }
+
+    private static boolean isWhole(String cause) {
+        return Causes.isExplicit(cause) || Causes.isTool(cause) || Causes.isMetadata(cause);
     }
 
     private static CollectionKind shenandoahPause(String action) {

@@ -9,6 +9,7 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import javax.management.ListenerNotFoundException;
 import javax.management.Notification;
 import javax.management.NotificationEmitter;
@@ -47,12 +48,22 @@ final class CollectorListener implements NotificationListener, AutoCloseable {
     private final CollectionParser parser;
     private final VmClock clock;
     private final History history;
+    private final Consumer<Collection> hears;
     private final List<Watched> watched = new ArrayList<>();
 
-    CollectorListener(Pools pools, VmClock clock, History history) {
+    /**
+     * Prepares to listen.
+     *
+     * @param pools of this JVM
+     * @param clock tells when a collection began
+     * @param history where collections go
+     * @param hears is told of each as well, on the thread of the JVM
+     */
+    CollectorListener(Pools pools, VmClock clock, History history, Consumer<Collection> hears) {
         this.parser = new CollectionParser(pools);
         this.clock = clock;
         this.history = history;
+        this.hears = hears;
     }
 
     /** Begins to listen to each collector of this JVM. */
@@ -87,6 +98,7 @@ final class CollectorListener implements NotificationListener, AutoCloseable {
                             gc.getMemoryUsageBeforeGc(),
                             gc.getMemoryUsageAfterGc());
             history.add(collection);
+            hears.accept(collection);
             heard(collection.bean());
         }
     }

@@ -51,7 +51,7 @@ public final class GcDoctor implements AutoCloseable {
     private final CollectorListener collectors;
     private final TickReader reader;
     private final SiteWatch sites = new SiteWatch(history, this::timeline);
-    private final RecorderWatch recorder = new RecorderWatch(history, settings.collector());
+    private final RecorderWatch recorder;
     private final Findings findings = new Findings();
     private final Watcher watcher;
 
@@ -60,13 +60,14 @@ public final class GcDoctor implements AutoCloseable {
 
     private GcDoctor(DoctorOptions options) {
         this.options = options;
+        this.recorder = new RecorderWatch(history, settings, options.slo());
         Pools pools = Pools.ofThisJvm();
-        this.collectors = new CollectorListener(pools, clock, history);
+        this.collectors = new CollectorListener(pools, clock, history, recorder::heard);
         this.reader = new TickReader(pools, clock);
         this.watcher =
                 new Watcher(
-                        this::prepare,
                         this::tick,
+                        this::record,
                         new Paced(sites::look, SNAPSHOT_MILLIS, SNAPSHOT_SHARE),
                         new Paced(this::judge, JUDGE_MILLIS, JUDGE_SHARE));
     }
@@ -133,15 +134,16 @@ public final class GcDoctor implements AutoCloseable {
         watcher.start();
     }
 
-    /** What takes its time, on the watching thread. */
-    private void prepare() {
+    private void record() {
         if (options.flightRecorder()) {
-            recorder.begin();
+            recorder.look(clock.now());
         }
     }
 
     private void tick() {
-        history.add(reader.read());
+        Tick tick = reader.read();
+        history.add(tick);
+        recorder.seen(tick);
     }
 
     private void judge() {

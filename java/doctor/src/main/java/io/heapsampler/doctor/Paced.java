@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 final class Paced implements Runnable {
 
     /** Processor time that may be spent beside the share, once. */
-    static final long CREDIT_NANOS = 2_000_000_000L;
+    static final long CREDIT_NANOS = 1_000_000_000L;
 
     private final Runnable task;
     private final long everyNanos;

@@ -7,28 +7,80 @@ import io.heapsampler.Collector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Flight Recorder, where there is one. It starts late and on the watching thread, since that takes
- * its time; what keeps it from starting is told, and nothing else depends on it. Safe for use by
- * many threads.
+ * Flight Recorder, while there is something to ask it. It takes 15 MiB and a share of a processor,
+ * so that it is opened by what notifications and ticks show, and closed when that has been away for
+ * five minutes. What keeps it from starting is told, and nothing else depends on it. Safe for use
+ * by many threads.
  */
 final class RecorderWatch implements AutoCloseable {
 
+    static final long OPEN_MILLIS = 300_000;
+
+    /** The share of a limit of direct memory or metaspace from which on it gets interesting. */
+    private static final double NEAR = 0.25;
+
     private final History history;
-    private final Collector collector;
+    private final JvmSettings settings;
+    private final double longPauseMillis;
+
+    private volatile long wantedUntil = Long.MIN_VALUE;
+
     private @Nullable RecorderEvents events;
     private @Nullable String problem;
     private boolean closed;
 
-    RecorderWatch(History history, Collector collector) {
+    /**
+     * Watches nothing yet.
+     *
+     * @param history where events go
+     * @param settings of this JVM
+     * @param slo half of its longest pause is worth a question
+     */
+    RecorderWatch(History history, JvmSettings settings, Slo slo) {
         this.history = history;
-        this.collector = collector;
+        this.settings = settings;
+        this.longPauseMillis = slo.pauseMaxMillis() / 2;
     }
 
-    synchronized void begin() {
-        if (closed) {
-            return;
+    /** Takes note of a collection. */
+    void heard(Collection collection) {
+        if (isOfInterest(collection)) {
+            wantedUntil = collection.atMillis() + OPEN_MILLIS;
         }
-        if (!isThere()) {
+    }
+
+    private boolean isOfInterest(Collection it) {
+        return switch (it.kind()) {
+            case FULL_PAUSE, DEGENERATED_PAUSE -> true;
+            default ->
+                    Causes.isExplicit(it.cause())
+                            || Causes.isStall(it.cause())
+                            || it.cause().equals("GCLocker Initiated GC")
+                            || (it.kind().isPause() && it.durationMillis() > longPauseMillis);
+        };
+    }
+
+    /** Takes note of a tick. */
+    void seen(Tick tick) {
+        if (tick.directUsed() > NEAR * settings.maxDirect()
+                || tick.metaspaceUsed() > NEAR * settings.maxMetaspace()) {
+            wantedUntil = tick.atMillis() + OPEN_MILLIS;
+        }
+    }
+
+    /** Opens or closes it, if that is called for. Takes its time when it opens. */
+    synchronized void look(long nowMillis) {
+        boolean wanted = nowMillis < wantedUntil;
+        if (wanted && events == null && problem == null && !closed) {
+            open();
+        } else if (!wanted && events != null) {
+            events.close();
+            events = null;
+        }
+    }
+
+    private void open() {
+        if (ModuleLayer.boot().findModule("jdk.jfr").isEmpty()) {
             problem = "there is no module jdk.jfr";
             return;
         }
@@ -41,14 +93,16 @@ final class RecorderWatch implements AutoCloseable {
     }
 
     private boolean isZ() {
-        return collector == Collector.Z || collector == Collector.Z_GENERATIONAL;
+        return settings.collector() == Collector.Z
+                || settings.collector() == Collector.Z_GENERATIONAL;
     }
 
-    private static boolean isThere() {
-        return ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+    /** Says whether it is open. */
+    synchronized boolean isOpen() {
+        return events != null;
     }
 
-    /** Returns why it is not listened to; null if it is, or nobody wanted it. */
+    /** Returns why it could not be opened; null if it could, or nobody wanted it. */
     synchronized @Nullable String problem() {
         return problem;
     }

@@ -15,7 +15,6 @@ final class Watcher implements Runnable, AutoCloseable {
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long PATIENCE_MILLIS = 5_000;
 
-    private final Runnable first;
     private final Runnable[] duties;
     private final Thread thread = new Thread(this, "heapsampler-doctor");
 
@@ -30,11 +29,9 @@ final class Watcher implements Runnable, AutoCloseable {
     /**
      * Prepares the thread.
      *
-     * @param first what it does at first, once
      * @param duties what it does each second, in this order
      */
-    Watcher(Runnable first, Runnable... duties) {
-        this.first = first;
+    Watcher(Runnable... duties) {
         this.duties = duties.clone();
         thread.setDaemon(true);
     }
@@ -55,7 +52,6 @@ final class Watcher implements Runnable, AutoCloseable {
 
     @Override
     public void run() {
-        attempt(first);
         long next = System.nanoTime();
         do {
             for (Runnable duty : duties) {

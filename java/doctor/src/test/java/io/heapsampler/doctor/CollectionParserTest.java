@@ -168,16 +168,18 @@ class CollectionParserTest {
     /** With generations, Shenandoah has one bean for young and old cycles. */
     @Test
     void aCycleOfShenandoahIsOldIfItTookFromTheOldGeneration() {
-        assertThat(shenandoah(30, 35).kind()).isEqualTo(CollectionKind.YOUNG_CYCLE);
-        assertThat(shenandoah(30, 20).kind()).isEqualTo(CollectionKind.OLD_CYCLE);
+        assertThat(shenandoah("Concurrent GC", 30, 35).kind())
+                .isEqualTo(CollectionKind.YOUNG_CYCLE);
+        assertThat(shenandoah("Concurrent GC", 30, 20).kind()).isEqualTo(CollectionKind.OLD_CYCLE);
+        assertThat(shenandoah("System.gc()", 0, 0).kind()).isEqualTo(CollectionKind.OLD_CYCLE);
     }
 
-    private static Collection shenandoah(long oldBefore, long oldAfter) {
+    private static Collection shenandoah(String cause, long oldBefore, long oldAfter) {
         return new CollectionParser(GENERATIONS)
                 .parse(
                         "Shenandoah Cycles",
                         "end of GC cycle",
-                        "Concurrent GC",
+                        cause,
                         1,
                         2,
                         Map.of(

@@ -25,8 +25,11 @@ class FindingsTest {
                         Instant.EPOCH,
                         Instant.EPOCH,
                         Samples.settings(),
-                        Slo.DEFAULT,
+                        SloReport.of(Samples.timeline(List.of(), List.of()), Slo.DEFAULT),
+                        List.of(),
                         List.of(now),
+                        List.of(),
+                        Lifetimes.NONE,
                         List.of(),
                         List.of());
         findings.update(diagnosis, millis);

@@ -49,7 +49,7 @@ class PacedTest {
         int atFirst = runs;
         seconds(paced, 100_000);
 
-        assertThat(atFirst).isEqualTo(5); // 2 s of credit, half a second each, once too often
+        assertThat(atFirst).isEqualTo(3); // 1 s of credit, half a second each, once too often
         assertThat(cpu.get())
                 .isLessThanOrEqualTo(
                         Paced.CREDIT_NANOS + (long) (100_100 * SECOND * 0.002) + SECOND / 2);

@@ -35,7 +35,7 @@ class WatcherTest {
     @Test
     void nothingIsDoneAfterClosing() throws InterruptedException {
         AtomicInteger looks = new AtomicInteger();
-        Watcher watcher = new Watcher(() -> {}, looks::incrementAndGet);
+        Watcher watcher = new Watcher(looks::incrementAndGet);
         watcher.start();
         until("a look", () -> looks.get() >= 1);
         watcher.close();
@@ -53,7 +53,6 @@ class WatcherTest {
         Watcher[] it = new Watcher[1];
         it[0] =
                 new Watcher(
-                        () -> {},
                         () -> {
                             it[0].close();
                             looks.incrementAndGet();
