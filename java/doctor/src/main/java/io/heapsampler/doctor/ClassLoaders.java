@@ -13,16 +13,19 @@ final class ClassLoaders {
 
     private ClassLoaders() {}
 
-    /** The sites at which most loaders are made; they are small, and rarely sampled. */
+    /** The sites at which most loaders are made; those of a closer look come first. */
     static List<SiteEvidence> makers(SiteHistory history) {
-        return history.sites().stream()
+        List<SiteEvidence> closer = makers(history.closer());
+        return closer.isEmpty() ? makers(history.sites()) : closer;
+    }
+
+    private static List<SiteEvidence> makers(List<SiteMetrics> sites) {
+        return sites.stream()
                 .filter(site -> ReferenceMakers.isClassLoader(site.className()))
-                .sorted(
-                        Comparator.comparingDouble(
-                                        (SiteMetrics m) -> m.live().value() + m.churn().value())
-                                .reversed())
+                .filter(site -> site.held().value() > 0 || site.churn().value() > 0)
+                .sorted(Comparator.comparingDouble((SiteMetrics m) -> m.held().value()).reversed())
                 .limit(SITES)
-                .map(site -> site.evidence("live", site.live(), "bytes"))
+                .map(site -> site.evidence("alive or not yet collected", site.held(), "bytes"))
                 .toList();
     }
 }

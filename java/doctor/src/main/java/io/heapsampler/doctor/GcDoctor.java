@@ -51,6 +51,7 @@ public final class GcDoctor implements AutoCloseable {
     private final CollectorListener collectors;
     private final TickReader reader;
     private final SiteWatch sites = new SiteWatch(history, this::timeline);
+    private final CloserLook closerLook;
     private final RecorderWatch recorder;
     private final Findings findings = new Findings();
     private final Watcher watcher;
@@ -61,6 +62,8 @@ public final class GcDoctor implements AutoCloseable {
     private GcDoctor(DoctorOptions options) {
         this.options = options;
         this.recorder = new RecorderWatch(history, settings, options.slo());
+        this.closerLook =
+                new CloserLook(options.sampling() ? options.costBudget() : 0, sites.sites());
         Pools pools = Pools.ofThisJvm();
         this.collectors = new CollectorListener(pools, clock, history, recorder::heard);
         this.reader = new TickReader(pools, clock);
@@ -147,7 +150,10 @@ public final class GcDoctor implements AutoCloseable {
     }
 
     private void judge() {
-        findings.update(judged(), clock.now());
+        Timeline timeline = timeline();
+        Diagnosis judged = Rules.judge(timeline, sites.sites(), options.slo());
+        findings.update(judged, clock.now());
+        closerLook.update(judged.findings(), timeline, clock.now());
     }
 
     private Diagnosis judged() {
@@ -193,6 +199,7 @@ public final class GcDoctor implements AutoCloseable {
         if (sites.problem() != null) {
             notes.add("No sites: " + sites.problem());
         }
+        notes.addAll(closerLook.notes());
         if (recorder.problem() != null) {
             notes.add(
                     "Flight Recorder is not listened to ("
@@ -248,6 +255,7 @@ public final class GcDoctor implements AutoCloseable {
         collectors.close();
         watcher.close();
         recorder.close();
+        closerLook.close();
         sites.close();
         reader.close();
     }

@@ -30,6 +30,11 @@ final class OffHeap {
 
     private OffHeap() {}
 
+    /** The classes for which a recording can filter. */
+    static Set<String> classNames() {
+        return OWNERS;
+    }
+
     static boolean isOwner(String className) {
         return OWNERS.contains(className)
                 || className.startsWith("java.util.zip.")
@@ -38,13 +43,18 @@ final class OffHeap {
                 || className.endsWith("ByteBufferR");
     }
 
-    /** Which owners are alive, most first. */
+    /** Which owners are alive, or were not collected yet; those of a closer look come first. */
     static List<SiteEvidence> owners(SiteHistory history) {
-        return history.sites().stream()
-                .filter(site -> isOwner(site.className()) && site.live().value() > 0)
-                .sorted(Comparator.comparingDouble((SiteMetrics m) -> m.live().value()).reversed())
+        List<SiteEvidence> closer = owners(history.closer());
+        return closer.isEmpty() ? owners(history.sites()) : closer;
+    }
+
+    private static List<SiteEvidence> owners(List<SiteMetrics> sites) {
+        return sites.stream()
+                .filter(site -> isOwner(site.className()) && site.held().value() > 0)
+                .sorted(Comparator.comparingDouble((SiteMetrics m) -> m.held().value()).reversed())
                 .limit(SITES)
-                .map(site -> site.evidence("live owners", site.live(), "bytes"))
+                .map(site -> site.evidence("alive or not yet collected", site.held(), "bytes"))
                 .toList();
     }
 }

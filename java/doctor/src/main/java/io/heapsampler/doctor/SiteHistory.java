@@ -52,6 +52,10 @@ public final class SiteHistory {
 
     private @Nullable List<SiteGrowth> growing;
     private @Nullable Lifetimes lifetimes;
+
+    /** Of the last closer look. */
+    private List<SiteMetrics> closer = List.of();
+
     private long countedTo;
     private double oldCollections;
     private long lastHalved;
@@ -77,11 +81,21 @@ public final class SiteHistory {
         List<OldCollection> olds = OldCollection.of(timeline);
         fade(snapshot.takenAt().toEpochMilli());
         countOld(snapshot, olds);
-        latest = new SiteView(snapshot, lastSnapshot(), olds, timeline.settings());
+        latest = new SiteView(snapshot, olds, timeline.settings().regionSize());
         keep(snapshot);
         metrics = null;
         growing = null;
         lifetimes = null;
+    }
+
+    /** Adds what a closer look has seen; it takes the place of the one before. */
+    synchronized void addCloser(HeapSnapshot snapshot) {
+        closer = new SiteView(snapshot, List.of(), -1).metrics(Map.of());
+    }
+
+    /** Returns the sites of the last closer look; empty if there was none. */
+    synchronized List<SiteMetrics> closer() {
+        return closer;
     }
 
     private @Nullable HeapSnapshot lastSnapshot() {

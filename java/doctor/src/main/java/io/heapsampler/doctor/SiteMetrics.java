@@ -18,6 +18,7 @@ import java.util.List;
  * @param stack the frames, leaf first
  * @param churn its share of all bytes allocated lately, from 0 to 1
  * @param live bytes that are confirmed live
+ * @param held bytes that are live or have not met a collection yet
  * @param reachedOld bytes that were born after one collection of the old generation, had survived a
  *     collection, and were there, dead or alive, at the next one of the old generation: what was
  *     promoted, as far as samples tell
@@ -32,6 +33,7 @@ public record SiteMetrics(
         List<StackFrame> stack,
         Estimate churn,
         Estimate live,
+        Estimate held,
         Estimate reachedOld,
         Estimate promotedDead,
         Estimate retained,
@@ -45,6 +47,7 @@ public record SiteMetrics(
      * @param stack the frames
      * @param churn its share of allocation
      * @param live bytes live
+     * @param held bytes live or not known to be dead
      * @param reachedOld bytes promoted
      * @param promotedDead bytes promoted and dead
      * @param retained bytes retained

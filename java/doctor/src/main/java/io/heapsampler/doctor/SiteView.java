@@ -23,6 +23,7 @@ final class SiteView {
     private static final class Sums {
         final SiteSum allocated = new SiteSum();
         final SiteSum live = new SiteSum();
+        final SiteSum held = new SiteSum();
         final SiteSum retained = new SiteSum();
         final SiteSum young = new SiteSum();
         final SiteSum humongous = new SiteSum();
@@ -32,11 +33,7 @@ final class SiteView {
     private final Map<SiteHistory.SiteName, Sums> bySite = new HashMap<>();
     private final double allocated;
 
-    SiteView(
-            HeapSnapshot snapshot,
-            @Nullable HeapSnapshot before,
-            List<OldCollection> olds,
-            JvmSettings settings) {
+    SiteView(HeapSnapshot snapshot, List<OldCollection> olds, long regionSize) {
         long twoOldsAgo = olds.size() < 2 ? Long.MIN_VALUE : olds.get(olds.size() - 2).at();
         long lastOld = olds.isEmpty() ? Long.MIN_VALUE : olds.get(olds.size() - 1).at();
         Map<HeapSite, Sums> sums = new HashMap<>();
@@ -44,10 +41,11 @@ final class SiteView {
             Sums of = bySite.computeIfAbsent(SiteHistory.SiteName.of(site), n -> new Sums());
             of.allocated.add(site.allocated().bytes());
             of.live.add(site.live().bytes());
+            of.held.add(site.live().bytes());
+            of.held.add(site.unconfirmed().bytes());
             sums.put(site, of);
         }
-        long humongousBytes =
-                settings.regionSize() > 0 ? settings.regionSize() / 2 : Long.MAX_VALUE;
+        long humongousBytes = regionSize > 0 ? regionSize / 2 : Long.MAX_VALUE;
         for (HeapSample sample : snapshot.samples()) {
             Sums of = sums.get(sample.site());
             if (of != null) {
@@ -87,6 +85,7 @@ final class SiteView {
                 name.stack(),
                 sums.allocated.shareOf(allocated),
                 sums.live.bytes(),
+                sums.held.bytes(),
                 life == null ? none : life.reachedOld.bytes(),
                 life == null ? none : life.promotedDead.bytes(),
                 sums.retained.bytes(),
