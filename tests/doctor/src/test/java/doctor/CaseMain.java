@@ -12,7 +12,6 @@ import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.TimelineFile;
-import io.heapsampler.support.Until;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.StringWriter;
@@ -70,6 +69,7 @@ public final class CaseMain {
     /** There may be no room for the classes of this when it is wanted. */
     static void rehearse(GcDoctor doctor) throws Exception {
         TimelineFile.write(doctor.timeline(), new StringWriter());
+        lastTick(doctor);
         print(doctor.diagnosis(), new PrintStream(OutputStream.nullOutputStream(), false, UTF_8));
     }
 
@@ -113,7 +113,12 @@ public final class CaseMain {
 
     private boolean isFound() {
         try {
-            return doctor.diagnosis().findings().stream().anyMatch(this::isExpected);
+            for (Finding finding : doctor.diagnosis().findings()) {
+                if (isExpected(finding)) {
+                    return true;
+                }
+            }
+            return false;
         } catch (OutOfMemoryError e) {
             return false; // As long as the program fills the heap; later perhaps.
         }
@@ -126,10 +131,15 @@ public final class CaseMain {
 
     private void awaitLastEvents() throws Exception {
         long end = System.currentTimeMillis() + TimeUnit.SECONDS.toMillis(LEAST_SECONDS);
-        Until.within(MOST_SECONDS, () -> (patient.isSick() && isFound()) || lastTick() > end);
+        long latest = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
+        while (!(patient.isSick() && isFound())
+                && lastTick(doctor) < end
+                && System.nanoTime() < latest) {
+            Thread.sleep(POLL_MILLIS);
+        }
     }
 
-    private long lastTick() {
+    static long lastTick(GcDoctor doctor) {
         List<Tick> ticks = doctor.timeline().ticks();
         return ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).atMillis();
     }

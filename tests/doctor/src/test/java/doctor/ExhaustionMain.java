@@ -5,7 +5,6 @@ package doctor;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.Timeline;
-import io.heapsampler.support.Until;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -30,10 +29,15 @@ public final class ExhaustionMain {
         boolean isHeap = arguments[0].equals("heap");
         try (GcDoctor doctor = GcDoctor.start()) {
             CaseMain.rehearse(doctor);
+            print(doctor, 0, 0); // what is printed last counts
             long exhausted = isHeap ? exhaustHeap() : exhaustMetaspace();
             long over = System.currentTimeMillis();
             System.out.println("exhausted for " + (over - exhausted) + " ms");
-            Until.within(PATIENCE_SECONDS, () -> lastTick(doctor) > over + 1_000);
+            long latest = over + TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS);
+            while (CaseMain.lastTick(doctor) < over + 1_000
+                    && System.currentTimeMillis() < latest) {
+                Thread.sleep(100);
+            }
             print(doctor, exhausted, over);
         }
         System.exit(0);
@@ -78,18 +82,14 @@ public final class ExhaustionMain {
         return begin;
     }
 
-    private static long lastTick(GcDoctor doctor) {
-        List<Tick> ticks = doctor.timeline().ticks();
-        return ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).atMillis();
-    }
-
     private static void print(GcDoctor doctor, long exhausted, long over) {
         Timeline timeline = doctor.timeline();
-        long during =
-                timeline.ticks().stream()
-                        .filter(t -> t.atMillis() > exhausted && t.atMillis() < over)
-                        .count();
-        long after = timeline.ticks().stream().filter(t -> t.atMillis() > over).count();
+        int during = 0;
+        int after = 0;
+        for (Tick tick : timeline.ticks()) {
+            during += tick.atMillis() > exhausted && tick.atMillis() < over ? 1 : 0;
+            after += tick.atMillis() > over ? 1 : 0;
+        }
         System.out.println("ticks during " + during + " after " + after);
         CaseMain.print(doctor.diagnosis(), System.out);
     }

@@ -50,7 +50,7 @@ final class References implements Program {
         private static int closed;
 
         @Override
-        @SuppressWarnings({"removal", "Finalize", "UnsynchronizedOverridesSynchronized"})
+        @SuppressWarnings({"deprecation", "removal", "Finalize"})
         protected void finalize() {
             closed++;
         }
