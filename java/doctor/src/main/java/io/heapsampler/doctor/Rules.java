@@ -69,7 +69,7 @@ public final class Rules {
         List<Finding> found = new ArrayList<>();
         List<Check> checks = new ArrayList<>();
         for (Rule rule : ALL) {
-            Verdict verdict = rule.judge(situation);
+            Verdict verdict = ask(rule, situation);
             if (verdict.finding() != null) {
                 found.add(verdict.finding());
             } else if (verdict.check() != null) {
@@ -94,6 +94,15 @@ public final class Rules {
                 sites.lifetimes(),
                 NOT_DIAGNOSED,
                 notes(situation, step));
+    }
+
+    /** Where memory has run out, one rule may lack a class, and the others answer all the same. */
+    private static Verdict ask(Rule rule, Situation situation) {
+        try {
+            return rule.judge(situation);
+        } catch (VirtualMachineError | LinkageError e) {
+            return Verdict.hidden(rule, "It could not be asked: " + e + ".");
+        }
     }
 
     private static List<String> notes(Situation s, @Nullable Step step) {
