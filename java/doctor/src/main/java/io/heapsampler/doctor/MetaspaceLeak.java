@@ -11,6 +11,10 @@ final class MetaspaceLeak implements Rule {
     private static final int LEAST = 4;
     private static final double RISING = 0.7;
     private static final double LEAST_RISE = 0.1;
+
+    /** Any application loads so much now and then. */
+    private static final long LEAST_BYTES = 4 << 20;
+
     private static final double NEARLY_FULL = 0.9;
     private static final double HALF_FULL = 0.5;
 
@@ -44,7 +48,7 @@ final class MetaspaceLeak implements Rule {
         boolean isRising =
                 after.count() >= LEAST
                         && after.correlation() >= RISING
-                        && after.rise() >= LEAST_RISE * after.last()
+                        && after.rise() >= Math.max(LEAST_RISE * after.last(), LEAST_BYTES)
                         && after.recent().rise() > 0
                         && classes.unloadedShare() < FEW_UNLOADED;
         if (!isFull && !isRising) {

@@ -19,6 +19,9 @@ enum PauseReason {
 
     private static final double LEAST_MILLIS = 50;
 
+    /** Reaching the safepoint comes on top of a pause; it matters if it is so much of it. */
+    private static final double SLOW_TO_REACH = 0.5;
+
     /** So many in one collection are many. */
     private static final long MANY_REFERENCES = 50_000;
 
@@ -33,16 +36,15 @@ enum PauseReason {
     }
 
     static PauseReason of(Situation s, Collection pause) {
-        if (isLong(phaseMillis(s, pause, "safepoint"), pause)
-                || isLong(syncMillis(s, pause), pause)) {
-            return SAFEPOINT;
-        }
         if (isLong(phaseMillis(s, pause, "reference", "finaliz"), pause)
                 || references(s, pause) >= MANY_REFERENCES) {
             return REFERENCES;
         }
-        if (isLong(phaseMillis(s, pause, "class unload", "system dictionary", "metadata"), pause)) {
+        if (isLong(phaseMillis(s, pause, "class unload", "system dictionary"), pause)) {
             return CLASS_UNLOADING;
+        }
+        if (syncMillis(s, pause) >= SLOW_TO_REACH * pause.durationMillis()) {
+            return SAFEPOINT;
         }
         return pause.kind().isOld() && pause.heapAfter() > 0 ? LIVE_SET : UNKNOWN;
     }

@@ -117,7 +117,8 @@ final class PrematurePromotion implements Rule {
             OldFigures olds,
             PromotedSites sites,
             FindingBuilder finding) {
-        double life = sites.lifeBytes();
+        // Cycles of G1 leave what was allocated since they began, which looks like life.
+        double life = s.isG1() || s.isConcurrent() ? 0 : sites.lifeBytes();
         if (life > 0 && promoted.youngBytes() > 0) {
             finding.evidence(
                     "lifetime",

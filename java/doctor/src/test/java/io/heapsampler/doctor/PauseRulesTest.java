@@ -91,7 +91,7 @@ class PauseRulesTest {
     void slowSafepointsAreAReason() {
         Story story = Story.g1().second(MB).millis(10);
         story.young(1000, 0);
-        story.syncMillis = 400;
+        story.syncMillis = 600;
 
         assertThat(longPause(story).title()).contains("slow to reach the safepoint");
     }
