@@ -4,6 +4,8 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.HeapSampler;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -56,6 +58,9 @@ public final class GcDoctor implements AutoCloseable {
     private final Findings findings = new Findings();
     private final Watcher watcher;
 
+    /** Used by the watching thread only. */
+    private boolean rehearsed;
+
     /** Guarded by LOCK. */
     private boolean closed;
 
@@ -72,6 +77,7 @@ public final class GcDoctor implements AutoCloseable {
                         this::tick,
                         this::record,
                         new Paced(sites::look, SNAPSHOT_MILLIS, SNAPSHOT_SHARE),
+                        this::rehearse,
                         new Paced(this::judge, JUDGE_MILLIS, JUDGE_SHARE));
     }
 
@@ -147,6 +153,18 @@ public final class GcDoctor implements AutoCloseable {
         Tick tick = reader.read();
         history.add(tick);
         recorder.seen(tick);
+    }
+
+    /** The first duty that takes its time: until then there is nothing to be judged. */
+    private void rehearse() {
+        if (!rehearsed) {
+            rehearsed = true;
+            try {
+                Rehearsal.run(timeline(), diagnosis());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
     private void judge() {

@@ -16,14 +16,21 @@ final class RecorderWatch implements AutoCloseable {
 
     static final long OPEN_MILLIS = 300_000;
 
-    /** The share of a limit of direct memory or metaspace from which on it gets interesting. */
-    private static final double NEAR = 0.25;
+    /** The share of the limit of direct memory from which on it gets interesting. */
+    private static final double NEAR = 0.5;
+
+    /** The share of the limit of metaspace from which on nothing may be loaded. */
+    private static final double FULL = 0.8;
 
     private final History history;
     private final JvmSettings settings;
     private final double longPauseMillis;
 
     private volatile long wantedUntil = Long.MIN_VALUE;
+    private volatile boolean isTight;
+
+    /** Used by the watching thread only. */
+    private long mostDirect;
 
     private @Nullable RecorderEvents events;
     private @Nullable String problem;
@@ -60,18 +67,24 @@ final class RecorderWatch implements AutoCloseable {
         };
     }
 
-    /** Takes note of a tick. */
+    /** Takes note of a tick. Direct memory that is a good part of its limit and still grows counts. */
     void seen(Tick tick) {
-        if (tick.directUsed() > NEAR * settings.maxDirect()
-                || tick.metaspaceUsed() > NEAR * settings.maxMetaspace()) {
-            wantedUntil = tick.atMillis() + OPEN_MILLIS;
+        if (tick.directUsed() > mostDirect) {
+            mostDirect = tick.directUsed();
+            if (mostDirect > NEAR * settings.maxDirect()) {
+                wantedUntil = tick.atMillis() + OPEN_MILLIS;
+            }
         }
+        isTight = tick.metaspaceUsed() > FULL * settings.maxMetaspace();
     }
 
-    /** Opens or closes it, if that is called for. Takes its time when it opens. */
+    /**
+     * Opens or closes it, if that is called for. Takes its time when it opens. Not when metaspace is
+     * nearly full: Flight Recorder would be left half loaded, for the application too.
+     */
     synchronized void look(long nowMillis) {
         boolean wanted = nowMillis < wantedUntil;
-        if (wanted && events == null && problem == null && !closed) {
+        if (wanted && events == null && problem == null && !closed && !isTight) {
             open();
         } else if (!wanted && events != null) {
             events.close();

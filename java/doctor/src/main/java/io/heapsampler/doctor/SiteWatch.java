@@ -80,8 +80,9 @@ final class SiteWatch implements AutoCloseable {
         lastMillis = millis();
         try {
             sites.add(HeapSampler.snapshot(), timeline.get());
-        } catch (HeapSamplingUnavailableException e) {
-            problem = e.getMessage();
+            problem = null;
+        } catch (HeapSamplingUnavailableException | OutOfMemoryError e) {
+            problem = e.getMessage(); // What is known of sites stays as it is.
         }
     }
 

@@ -77,13 +77,45 @@ class RecorderWatchTest {
         }
     }
 
+    private static Tick using(long direct, long metaspace) {
+        return new Tick(
+                0, 0, 0, 0, 0, metaspace, 0, 0, 0, direct, 1, 0, 0, 0, 0, 0, 0, 0, 0, -1);
+    }
+
     @Test
     void itIsOpenBeforeDirectMemoryRunsOut() {
-        Tick tick = Samples.tick(0);
-        watch.seen(tick);
+        watch.seen(using(128 * MIB, 0));
         assertThat(isOpenAt(1)).isFalse();
-        watch.seen(new Tick(0, 0, 0, 0, 0, 0, 0, 0, 0, 65 * MIB, 1, 0, 0, 0, 0, 0, 0, 0, 0, -1));
+        watch.seen(using(129 * MIB, 0));
 
         assertThat(isOpenAt(1)).isTrue();
+    }
+
+    /** Half of a pool that is used for ever is no sign. */
+    @Test
+    void directMemoryThatDoesNotGrowIsNoSign() {
+        watch.seen(using(200 * MIB, 0));
+        assertThat(isOpenAt(RecorderWatch.OPEN_MILLIS)).isFalse();
+        watch.seen(using(100 * MIB, 0));
+        watch.seen(using(200 * MIB, 0));
+
+        assertThat(isOpenAt(RecorderWatch.OPEN_MILLIS)).isFalse();
+    }
+
+    @Test
+    void itIsNotOpenedWhereMetaspaceIsNearlyFull() {
+        JvmSettings plain = Samples.settings();
+        JvmSettings limited =
+                new JvmSettings(
+                        17, plain.collector(), MIB, MIB, -1, MIB, 100, MIB, plain.flags());
+        try (RecorderWatch own = new RecorderWatch(new History(), limited, Slo.DEFAULT)) {
+            own.heard(collection(0, 5, CollectionKind.FULL_PAUSE, "Metadata GC Threshold"));
+            own.seen(using(0, 81));
+            own.look(1);
+            assertThat(own.isOpen()).isFalse();
+            own.seen(using(0, 80));
+            own.look(1);
+            assertThat(own.isOpen()).isTrue();
+        }
     }
 }
