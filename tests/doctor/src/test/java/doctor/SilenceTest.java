@@ -23,10 +23,10 @@ import org.junit.jupiter.api.TestFactory;
  */
 class SilenceTest {
 
-    private static final int SECONDS = 600;
+    private static final int SECONDS = Integer.getInteger("doctor.seconds", 600);
     private static final Path BUILT = Path.of(System.getProperty("doctor.applications", ""));
 
-    /** An application, and the greatest heap: four times what {@code DoctorFork} has measured. */
+    /** An application, and the greatest heap: four times what collections during the work left. */
     private enum App {
         H2("64m"),
         LUCENE("64m"),

@@ -317,6 +317,18 @@ class OptionsTest {
         assertThat(Option.OUTPUT_FORMAT.takes()).contains(format.name().toLowerCase());
     }
 
+    @Test
+    void aFileOfTheDoctorEndsInAFormatAndNeedsTheDoctor() throws Exception {
+        AgentOptions options = read("doctor=true,doctor.file=doctor.html");
+
+        assertThat(options.hasDoctor).isTrue();
+        assertThat(options.doctorFile.orElseThrow().toString()).endsWith("/doctor.html");
+        assertThatThrownBy(() -> read("doctor=true,doctor.file=doctor.pdf"))
+                .hasMessageContaining("a path that ends in .txt, .json or .html");
+        assertThatThrownBy(() -> read("doctor.file=doctor.txt"))
+                .hasMessageContaining("doctor=true");
+    }
+
     /** The table of the README is the one that holds. */
     @Test
     void theReadmeHasEachOptionWithItsDefault() throws Exception {

@@ -113,7 +113,7 @@ final class CloserLook implements AutoCloseable {
             return;
         }
         double nanos = Math.max(status.meanSampleCost().toNanos(), 1);
-        interval = interval(bytesPerSecond, status.samples() < 100 ? USUAL_NANOS : nanos);
+        interval = interval(bytesPerSecond, status.samples() < 100 ? USUAL_NANOS : nanos, budget);
         try {
             recording = opener.apply(options(id));
         } catch (HeapSamplingUnavailableException | IllegalStateException e) {
@@ -126,7 +126,7 @@ final class CloserLook implements AutoCloseable {
     }
 
     /** The least interval with which the samples of a second fit into the budget. */
-    private long interval(double bytesPerSecond, double nanosPerSample) {
+    static long interval(double bytesPerSecond, double nanosPerSample, double budget) {
         double affordable = bytesPerSecond * nanosPerSample / 1e9 / budget;
         return (long) Math.max(LEAST_INTERVAL, Math.min(affordable, Integer.MAX_VALUE / 2.0));
     }

@@ -27,6 +27,13 @@ public final class DiagnosisHtml {
 
     private static final int FRAMES = 24;
 
+    private static final String PAGE_STYLE =
+            """
+            :root { color-scheme: light dark; }
+            body { margin: 0; background: light-dark(#f4f6f8, #11151b); }
+            main { max-width: 1040px; margin: 0 auto; padding: 16px 20px; }
+            """;
+
     private final StringBuilder out = new StringBuilder();
 
     private DiagnosisHtml() {}
@@ -39,7 +46,7 @@ public final class DiagnosisHtml {
      * @return a whole document with its style sheet in it
      */
     public static String page(Diagnosis diagnosis, Timeline timeline) {
-        String style = style();
+        String style = PAGE_STYLE + style();
         return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                 + "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';"
                 + " style-src "
@@ -55,7 +62,8 @@ public final class DiagnosisHtml {
     }
 
     /**
-     * Writes a section for a page that has {@link #style()} in it.
+     * Writes a section for a page that has {@link #style()} in it, such as the report of
+     * heapsampler-export: {@code new ReportExporter(options).withSection("GC doctor", section)}.
      *
      * @param diagnosis what was found
      * @param timeline what it was found in, for the plots
@@ -79,8 +87,8 @@ public final class DiagnosisHtml {
     }
 
     /**
-     * Returns the style sheet of the section. All its rules are of the class {@code hs-doctor}, but
-     * for those of a page that has nothing else in it.
+     * Returns the style sheet of the section, all of whose rules are of the class {@code
+     * hs-doctor}.
      *
      * @return CSS
      */

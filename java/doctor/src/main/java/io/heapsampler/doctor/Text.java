@@ -4,6 +4,8 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.Collector;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.Locale;
 
 /** Figures as readers of findings see them. 1 KB is 1,024 bytes, as everywhere here. */
@@ -50,7 +52,11 @@ final class Text {
     static String share(double share) {
         double percent = 100 * share;
         boolean isSmall = percent > 0 && percent < 1;
-        return (isSmall ? String.format(Locale.ROOT, "%.2g", percent) : number(percent)) + " %";
+        return (isSmall ? twoDigits(percent) : number(percent)) + " %";
+    }
+
+    private static String twoDigits(double value) {
+        return new BigDecimal(value).round(new MathContext(2)).stripTrailingZeros().toPlainString();
     }
 
     /** One digit behind the point below ten, none from there on. */

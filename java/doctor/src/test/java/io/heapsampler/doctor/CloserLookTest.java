@@ -54,10 +54,9 @@ class CloserLookTest {
 
     @Test
     void theBudgetSetsTheInterval() {
-        refused(0.02).update(LOADERS, allocating(1024 * MB), 1000);
-
         // 2 % of a processor are 20 ms a second, which pays for 6,667 samples of 3 µs
-        assertThat(asked.get(0).interval()).isBetween(150_000L, 175_000L);
+        assertThat(CloserLook.interval(1024.0 * MB, 3_000, 0.02)).isEqualTo(161_061);
+        assertThat(CloserLook.interval(1.0 * MB, 3_000, 0.02)).isEqualTo(8 * 1024);
     }
 
     @Test

@@ -151,7 +151,7 @@ class FormatsTest {
                 .contains(
                         "Objectives (defaults, nobody has set any)",
                         "WARNING promotion.premature: Objects are promoted and die soon after:"
-                                + " 440 MB in 41 s",
+                                + " 440 MB in 42 s",
                         "  site: ",
                         "promoted, then dead 30 MB ± 0 bytes (95 %, 30 samples)",
                         "  ruled out: leak.growth. ",

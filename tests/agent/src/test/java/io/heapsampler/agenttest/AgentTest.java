@@ -234,6 +234,23 @@ class AgentTest {
         assertThat(folder.resolve("r.html")).isNotEmptyFile();
     }
 
+    /** The doctor of the agent is not that of the application, and leaves its classes alone. */
+    @Test
+    void theDoctorWritesWhatItHasSeen() throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(first(), folder)
+                        .agent(
+                                "recorder=none,doctor=true,doctor.file=doctor.txt,"
+                                        + "exit.timeout.ms=60000")
+                        .run("work");
+
+        assertThat(end.code()).as(end.output()).isZero();
+        assertThat(folder.resolve("doctor.txt"))
+                .content()
+                .startsWith("GC doctor: ")
+                .contains("promotion.premature");
+    }
+
     /** The folder is there when the agent starts, and not when sampling does. */
     @Test
     void aFailureInTheAgentsThreadIsNotTheApplications() throws Exception {
