@@ -69,7 +69,7 @@ public final class Rules {
         List<Finding> found = new ArrayList<>();
         List<Check> checks = new ArrayList<>();
         for (Rule rule : ALL) {
-            Verdict verdict = rule.judge(situation);
+            Verdict verdict = ask(rule, situation);
             if (verdict.finding() != null) {
                 found.add(verdict.finding());
             } else if (verdict.check() != null) {
@@ -91,9 +91,26 @@ public final class Rules {
                 CauseTotals.of(timeline),
                 findings,
                 checks,
-                sites.lifetimes(),
+                lifetimes(sites),
                 NOT_DIAGNOSED,
                 notes(situation, step));
+    }
+
+    private static Lifetimes lifetimes(SiteHistory sites) {
+        try {
+            return sites.lifetimes();
+        } catch (VirtualMachineError | LinkageError e) {
+            return Lifetimes.NONE;
+        }
+    }
+
+    /** Where memory has run out, one rule may fail, and the others still tell what they can. */
+    private static Verdict ask(Rule rule, Situation situation) {
+        try {
+            return rule.judge(situation);
+        } catch (VirtualMachineError | LinkageError e) {
+            return Verdict.hidden(rule, "There was no memory left to look for it.");
+        }
     }
 
     private static List<String> notes(Situation s, @Nullable Step step) {

@@ -78,8 +78,7 @@ class RecorderWatchTest {
     }
 
     private static Tick using(long direct, long metaspace) {
-        return new Tick(
-                0, 0, 0, 0, 0, metaspace, 0, 0, 0, direct, 1, 0, 0, 0, 0, 0, 0, 0, 0, -1);
+        return new Tick(0, 0, 0, 0, 0, metaspace, 0, 0, 0, direct, 1, 0, 0, 0, 0, 0, 0, 0, 0, -1);
     }
 
     @Test
@@ -106,8 +105,7 @@ class RecorderWatchTest {
     void itIsNotOpenedWhereMetaspaceIsNearlyFull() {
         JvmSettings plain = Samples.settings();
         JvmSettings limited =
-                new JvmSettings(
-                        17, plain.collector(), MIB, MIB, -1, MIB, 100, MIB, plain.flags());
+                new JvmSettings(17, plain.collector(), MIB, MIB, -1, MIB, 100, MIB, plain.flags());
         try (RecorderWatch own = new RecorderWatch(new History(), limited, Slo.DEFAULT)) {
             own.heard(collection(0, 5, CollectionKind.FULL_PAUSE, "Metadata GC Threshold"));
             own.seen(using(0, 81));
