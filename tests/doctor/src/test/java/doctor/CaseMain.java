@@ -81,10 +81,10 @@ public final class CaseMain {
             program.run(() -> isWorking);
         } catch (OutOfMemoryError e) {
             // Metaspace and buffers stay as full as they are; with the heap, an application ends.
-            if (String.valueOf(e.getMessage()).matches("Java heap space|GC overhead.*")) {
+            if ("Java heap space".equals(e.getMessage())) {
                 program = null;
             }
-            System.out.println("ended by " + e);
+            System.out.println(e);
         }
         isWorking = false;
         watch.join();
@@ -149,13 +149,21 @@ public final class CaseMain {
         for (Finding finding : diagnosis.findings()) {
             out.println(line(finding));
             for (SiteEvidence site : finding.sites()) {
-                out.println("site " + finding.id() + " " + site.className() + " " + site.stack());
+                out.println(
+                        String.join(
+                                " ",
+                                "site",
+                                finding.id(),
+                                site.className(),
+                                String.valueOf(site.stack())));
             }
         }
         out.println(DiagnosisText.of(diagnosis));
     }
 
     private static String line(Finding finding) {
-        return "finding " + finding.id() + " " + finding.severity() + " " + finding.title();
+        // Not by +, which is linked when it is met first, and that takes room for a class.
+        return String.join(
+                " ", "finding", finding.id(), finding.severity().name(), finding.title());
     }
 }

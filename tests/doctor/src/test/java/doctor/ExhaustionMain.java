@@ -8,6 +8,7 @@ import io.heapsampler.doctor.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * The JVM in which memory runs out, and stays so for some seconds, with the doctor in it. Prints
@@ -16,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 public final class ExhaustionMain {
 
     private static final int EXHAUSTED_SECONDS = 4;
+    private static final BooleanSupplier FOR_EVER = () -> true;
     private static final int PATIENCE_SECONDS = 60;
 
     private ExhaustionMain() {}
@@ -29,11 +31,11 @@ public final class ExhaustionMain {
         boolean isHeap = arguments[0].equals("heap");
         try (GcDoctor doctor = GcDoctor.start()) {
             CaseMain.rehearse(doctor);
-            print(doctor, 0, 0); // what is printed last counts
+            print(doctor, Long.MAX_VALUE, Long.MAX_VALUE);
             long exhausted = isHeap ? exhaustHeap() : exhaustMetaspace();
             long over = System.currentTimeMillis();
-            System.out.println("exhausted for " + (over - exhausted) + " ms");
-            long latest = over + TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS);
+            System.out.println(String.join(" ", "exhausted for ms", Long.toString(over - exhausted)));
+            long latest = over + PATIENCE_SECONDS * 1_000L;
             while (CaseMain.lastTick(doctor) < over + 1_000
                     && System.currentTimeMillis() < latest) {
                 Thread.sleep(100);
@@ -62,23 +64,23 @@ public final class ExhaustionMain {
         return begin;
     }
 
-    /** Returns when it was exhausted first; it stays so. */
+    /** The same for metaspace. */
     private static long exhaustMetaspace() throws Exception {
         Loaders loaders = Loaders.leaking();
         long begin = 0;
         long end = 0;
         while (begin == 0 || System.nanoTime() - end < 0) {
             try {
-                loaders.run(() -> true);
-            } catch (OutOfMemoryError e) {
+                loaders.run(FOR_EVER);
+            } catch (OutOfMemoryError e) { // Nothing new in here: there is no room for classes.
                 if (begin == 0) {
                     begin = System.currentTimeMillis();
-                    end = System.nanoTime() + TimeUnit.SECONDS.toNanos(EXHAUSTED_SECONDS);
+                    end = System.nanoTime() + EXHAUSTED_SECONDS * 1_000_000_000L;
                 }
-                Thread.sleep(1);
             }
         }
-        Sink.last = loaders;
+        loaders.forget();
+        System.gc();
         return begin;
     }
 
@@ -90,7 +92,13 @@ public final class ExhaustionMain {
             during += tick.atMillis() > exhausted && tick.atMillis() < over ? 1 : 0;
             after += tick.atMillis() > over ? 1 : 0;
         }
-        System.out.println("ticks during " + during + " after " + after);
+        System.out.println(
+                String.join(
+                        " ",
+                        "ticks during",
+                        Integer.toString(during),
+                        "after",
+                        Integer.toString(after)));
         CaseMain.print(doctor.diagnosis(), System.out);
     }
 }

@@ -54,6 +54,11 @@ final class Loaders implements Program {
         }
     }
 
+    /** Lets all of them go. */
+    void forget() {
+        kept.clear();
+    }
+
     private void load() throws ReflectiveOperationException {
         Object made =
                 new TinyLoader(code).loadClass("doctor.Tiny").getDeclaredConstructor().newInstance();

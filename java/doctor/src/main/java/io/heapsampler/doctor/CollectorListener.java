@@ -51,6 +51,12 @@ final class CollectorListener implements NotificationListener, AutoCloseable {
     private final Consumer<Collection> hears;
     private final List<Watched> watched = new ArrayList<>();
 
+    /** Guarded by this. */
+    private boolean isListening;
+
+    /** Guarded by this. */
+    private boolean isClosed;
+
     /**
      * Prepares to listen.
      *
@@ -67,15 +73,53 @@ final class CollectorListener implements NotificationListener, AutoCloseable {
     }
 
     /** Begins to listen to each collector of this JVM. */
-    void listen() {
+    synchronized void listen() {
         for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
-            synchronized (this) {
-                watched.add(new Watched(bean));
-            }
-            if (bean instanceof NotificationEmitter emitter) {
+            watched.add(new Watched(bean));
+        }
+        subscribe();
+    }
+
+    /**
+     * Looks away while metaspace is full, and listens again when there is room. The JVM needs some
+     * to make a notification; where there is none, it collects to get it, and has the next one to
+     * make: so it would collect for ever, though the application has stopped.
+     *
+     * @param isFull whether there is no room in metaspace
+     */
+    synchronized void metaspace(boolean isFull) {
+        if (isFull && isListening) {
+            unsubscribe();
+        } else if (!isFull && !isListening && !isClosed) {
+            subscribe();
+        }
+    }
+
+    private void subscribe() {
+        isListening = true;
+        for (Watched each : watched) {
+            if (each.bean instanceof NotificationEmitter emitter) {
                 emitter.addNotificationListener(this, null, null);
             }
         }
+    }
+
+    private void unsubscribe() {
+        isListening = false;
+        for (Watched each : watched) {
+            if (each.bean instanceof NotificationEmitter emitter) {
+                try {
+                    emitter.removeNotificationListener(this);
+                } catch (ListenerNotFoundException e) {
+                    // It was never there, which is as good.
+                }
+            }
+        }
+    }
+
+    /** Says whether it listens. */
+    synchronized boolean isListening() {
+        return isListening;
     }
 
     @Override
@@ -117,15 +161,8 @@ final class CollectorListener implements NotificationListener, AutoCloseable {
     }
 
     @Override
-    public void close() {
-        for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
-            if (bean instanceof NotificationEmitter emitter) {
-                try {
-                    emitter.removeNotificationListener(this);
-                } catch (ListenerNotFoundException e) {
-                    // It was never there, which is as good.
-                }
-            }
-        }
+    public synchronized void close() {
+        isClosed = true;
+        unsubscribe();
     }
 }

@@ -46,6 +46,9 @@ public final class GcDoctor implements AutoCloseable {
 
     private static final double SNAPSHOT_SHARE = 0.002;
 
+    /** The share of the limit of metaspace from which on there is no room in it. */
+    private static final double FULL = 0.95;
+
     private final DoctorOptions options;
     private final History history = new History();
     private final VmClock clock = new VmClock();
@@ -153,6 +156,7 @@ public final class GcDoctor implements AutoCloseable {
         Tick tick = reader.read();
         history.add(tick);
         recorder.seen(tick);
+        collectors.metaspace(tick.metaspaceUsed() > FULL * settings.maxMetaspace());
     }
 
     /** The first duty that takes its time: until then there is nothing to be judged. */
@@ -160,7 +164,7 @@ public final class GcDoctor implements AutoCloseable {
         if (!rehearsed) {
             rehearsed = true;
             try {
-                Rehearsal.run(timeline(), diagnosis());
+                Rehearsal.run(timeline(), sites.sites(), diagnosis());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

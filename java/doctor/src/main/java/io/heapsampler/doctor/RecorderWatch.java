@@ -19,8 +19,8 @@ final class RecorderWatch implements AutoCloseable {
     /** The share of the limit of direct memory from which on it gets interesting. */
     private static final double NEAR = 0.5;
 
-    /** The share of the limit of metaspace from which on nothing may be loaded. */
-    private static final double FULL = 0.8;
+    /** Where metaspace has no more room than this, nothing may be loaded. */
+    private static final long ROOM = 16 << 20;
 
     private final History history;
     private final JvmSettings settings;
@@ -77,7 +77,7 @@ final class RecorderWatch implements AutoCloseable {
                 wantedUntil = tick.atMillis() + OPEN_MILLIS;
             }
         }
-        isTight = tick.metaspaceUsed() > FULL * settings.maxMetaspace();
+        isTight = settings.maxMetaspace() - tick.metaspaceCommitted() < ROOM;
     }
 
     /**

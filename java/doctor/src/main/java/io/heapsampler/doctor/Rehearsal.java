@@ -26,13 +26,16 @@ final class Rehearsal {
      * Rehearses.
      *
      * @param timeline what has been seen of this JVM up to now
+     * @param sites what the sampler has told
      * @param real what that was judged to be
      * @return the length of what was written
      */
-    static long run(Timeline timeline, Diagnosis real) throws IOException {
+    static long run(Timeline timeline, SiteHistory sites, Diagnosis real) throws IOException {
         Timeline sick = sick();
+        sites.sites();
+        sites.growing();
         TimelineFile.write(sick, Writer.nullWriter());
-        return written(sick, Rules.judge(sick, new SiteHistory(), real.slo().slo()))
+        return written(sick, Rules.judge(sick, sites, real.slo().slo()))
                 + written(timeline, real);
     }
 

@@ -104,12 +104,12 @@ public final class Rules {
         }
     }
 
-    /** Where memory has run out, one rule may fail, and the others still tell what they can. */
+    /** Where memory has run out, one rule may lack a class, and the others answer all the same. */
     private static Verdict ask(Rule rule, Situation situation) {
         try {
             return rule.judge(situation);
         } catch (VirtualMachineError | LinkageError e) {
-            return Verdict.hidden(rule, "There was no memory left to look for it.");
+            return Verdict.hidden(rule, "It could not be asked: " + e + ".");
         }
     }
 

@@ -81,7 +81,7 @@ final class SiteWatch implements AutoCloseable {
         try {
             sites.add(HeapSampler.snapshot(), timeline.get());
             problem = null;
-        } catch (HeapSamplingUnavailableException | OutOfMemoryError e) {
+        } catch (HeapSamplingUnavailableException | VirtualMachineError e) {
             problem = e.getMessage(); // What is known of sites stays as it is.
         }
     }

@@ -78,7 +78,8 @@ class RecorderWatchTest {
     }
 
     private static Tick using(long direct, long metaspace) {
-        return new Tick(0, 0, 0, 0, 0, metaspace, 0, 0, 0, direct, 1, 0, 0, 0, 0, 0, 0, 0, 0, -1);
+        return new Tick(
+                0, 0, 0, 0, 0, 0, metaspace, 0, 0, direct, 1, 0, 0, 0, 0, 0, 0, 0, 0, -1);
     }
 
     @Test
@@ -105,13 +106,14 @@ class RecorderWatchTest {
     void itIsNotOpenedWhereMetaspaceIsNearlyFull() {
         JvmSettings plain = Samples.settings();
         JvmSettings limited =
-                new JvmSettings(17, plain.collector(), MIB, MIB, -1, MIB, 100, MIB, plain.flags());
+                new JvmSettings(
+                        17, plain.collector(), MIB, MIB, -1, MIB, 40 * MIB, MIB, plain.flags());
         try (RecorderWatch own = new RecorderWatch(new History(), limited, Slo.DEFAULT)) {
             own.heard(collection(0, 5, CollectionKind.FULL_PAUSE, "Metadata GC Threshold"));
-            own.seen(using(0, 81));
+            own.seen(using(0, 25 * MIB));
             own.look(1);
             assertThat(own.isOpen()).isFalse();
-            own.seen(using(0, 80));
+            own.seen(using(0, 24 * MIB));
             own.look(1);
             assertThat(own.isOpen()).isTrue();
         }

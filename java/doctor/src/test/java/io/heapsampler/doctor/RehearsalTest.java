@@ -28,6 +28,6 @@ class RehearsalTest {
                 Samples.timeline(Samples.ticks(0, 60_000), List.of(Samples.pause(1_000, 5)));
         Diagnosis real = Rules.judge(healthy, new SiteHistory(), Slo.DEFAULT);
 
-        assertThat(Rehearsal.run(healthy, real)).isGreaterThan(5_000);
+        assertThat(Rehearsal.run(healthy, new SiteHistory(), real)).isGreaterThan(5_000);
     }
 }
