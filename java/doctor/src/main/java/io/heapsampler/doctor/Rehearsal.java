@@ -35,8 +35,7 @@ final class Rehearsal {
         sites.sites();
         sites.growing();
         TimelineFile.write(sick, Writer.nullWriter());
-        return written(sick, Rules.judge(sick, sites, real.slo().slo()))
-                + written(timeline, real);
+        return written(sick, Rules.judge(sick, sites, real.slo().slo())) + written(timeline, real);
     }
 
     static Timeline sick() throws IOException {
