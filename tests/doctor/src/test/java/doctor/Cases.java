@@ -16,7 +16,9 @@ import java.util.stream.Stream;
 /** Every scenario of the doctor and its healthy twins. */
 final class Cases {
 
-    /** Pages that were never touched make pauses long at first: not what a healthy case is about. */
+    /**
+     * Pages that were never touched make pauses long at first: not what a healthy case is about.
+     */
     private static final String[] ROOMY = {"-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch"};
 
     private static final String[] SMALL_METASPACE = {"-Xmx128m", "-XX:MaxMetaspaceSize=48m"};
@@ -30,7 +32,14 @@ final class Cases {
     private Cases() {}
 
     static List<Case> all() {
-        return Stream.of(sizes(), explicit(), classes(), generations(), pauses(), gaveUp(), outside())
+        return Stream.of(
+                        sizes(),
+                        explicit(),
+                        classes(),
+                        generations(),
+                        pauses(),
+                        gaveUp(),
+                        outside())
                 .flatMap(List::stream)
                 .toList();
     }

@@ -34,7 +34,8 @@ public final class ExhaustionMain {
             print(doctor, Long.MAX_VALUE, Long.MAX_VALUE);
             long exhausted = isHeap ? exhaustHeap() : exhaustMetaspace();
             long over = System.currentTimeMillis();
-            System.out.println(String.join(" ", "exhausted for ms", Long.toString(over - exhausted)));
+            System.out.println(
+                    String.join(" ", "exhausted for ms", Long.toString(over - exhausted)));
             long latest = over + PATIENCE_SECONDS * 1_000L;
             while (CaseMain.lastTick(doctor) < over + 1_000
                     && System.currentTimeMillis() < latest) {

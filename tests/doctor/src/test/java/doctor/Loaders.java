@@ -61,7 +61,10 @@ final class Loaders implements Program {
 
     private void load() throws ReflectiveOperationException {
         Object made =
-                new TinyLoader(code).loadClass("doctor.Tiny").getDeclaredConstructor().newInstance();
+                new TinyLoader(code)
+                        .loadClass("doctor.Tiny")
+                        .getDeclaredConstructor()
+                        .newInstance();
         if (isForgetful) {
             Sink.last = made;
         } else {

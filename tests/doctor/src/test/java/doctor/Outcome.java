@@ -37,8 +37,7 @@ record Outcome(String command, int code, String output, long millis) {
 
     String summary() {
         String found =
-                String.join(
-                        ", ", found().stream().map(f -> f.id() + " " + f.severity()).toList());
+                String.join(", ", found().stream().map(f -> f.id() + " " + f.severity()).toList());
         return found.isEmpty() ? "nothing found" : found;
     }
 

@@ -67,7 +67,9 @@ final class RecorderWatch implements AutoCloseable {
         };
     }
 
-    /** Takes note of a tick. Direct memory that is a good part of its limit and still grows counts. */
+    /**
+     * Takes note of a tick. Direct memory that is a good part of its limit and still grows counts.
+     */
     void seen(Tick tick) {
         if (tick.directUsed() > mostDirect) {
             mostDirect = tick.directUsed();
@@ -79,8 +81,8 @@ final class RecorderWatch implements AutoCloseable {
     }
 
     /**
-     * Opens or closes it, if that is called for. Takes its time when it opens. Not while metaspace is
-     * nearly full: Flight Recorder would be left half loaded, for the application too.
+     * Opens or closes it, if that is called for. Takes its time when it opens. Not while metaspace
+     * is nearly full: Flight Recorder would be left half loaded, for the application too.
      */
     synchronized void look(long nowMillis) {
         boolean wanted = nowMillis < wantedUntil;

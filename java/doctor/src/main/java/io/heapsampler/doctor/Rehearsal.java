@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Does once what is to be done when memory has run out: judges a timeline in which much is wrong,
- * and writes the diagnosis down. So all classes and lambdas of it are there before metaspace is full
- * (trap T8).
+ * and writes the diagnosis down. So all classes and lambdas of it are there before metaspace is
+ * full (trap T8).
  */
 final class Rehearsal {
 
@@ -35,8 +35,7 @@ final class Rehearsal {
         sites.sites();
         sites.growing();
         TimelineFile.write(sick, Writer.nullWriter());
-        return written(sick, Rules.judge(sick, sites, real.slo().slo()))
-                + written(timeline, real);
+        return written(sick, Rules.judge(sick, sites, real.slo().slo())) + written(timeline, real);
     }
 
     static Timeline sick() throws IOException {

@@ -17,8 +17,7 @@ class CollectorListenerTest {
 
     private final List<Collection> heard = new CopyOnWriteArrayList<>();
     private final CollectorListener listener =
-            new CollectorListener(
-                    Pools.ofThisJvm(), new VmClock(), new History(), heard::add);
+            new CollectorListener(Pools.ofThisJvm(), new VmClock(), new History(), heard::add);
 
     private long missed() {
         return listener.counts().stream().mapToLong(BeanCounts::missed).sum();

@@ -9,7 +9,6 @@ import io.heapsampler.doctor.DoctorOptions;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.http.Asking.Answer;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -33,12 +32,10 @@ class DoctorTest {
 
             assertThat(answer.status()).isEqualTo(503);
             assertThat(answer.text())
-                    .isEqualTo(
-                            "No doctor is at work. Call GcDoctor.start() in the application.\n");
+                    .isEqualTo("No doctor is at work. Call GcDoctor.start() in the application.\n");
             assertThat(GcDoctor.running()).isNull();
         } finally {
-            GcDoctor.start(
-                    DoctorOptions.builder().sampling(false).flightRecorder(false).build());
+            GcDoctor.start(DoctorOptions.builder().sampling(false).flightRecorder(false).build());
         }
     }
 

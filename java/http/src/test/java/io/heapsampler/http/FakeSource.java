@@ -40,8 +40,7 @@ final class FakeSource implements Source {
     /** Starts the sampler of this JVM if need be, and lets it see something. */
     static synchronized void sampled() {
         HeapSampler.start();
-        GcDoctor.start(
-                DoctorOptions.builder().sampling(false).flightRecorder(false).build());
+        GcDoctor.start(DoctorOptions.builder().sampling(false).flightRecorder(false).build());
         HeapSampler.setInterval(INTERVAL);
         if (!isSeen(HeapSampler.snapshot())) {
             KEPT.clear();
