@@ -11,7 +11,8 @@ import java.util.List;
  * @param loaded how many were loaded
  * @param unloaded how many were unloaded
  * @param metaspace metaspace in use at the end, in bytes
- * @param mostMetaspace metaspace in use at most
+ * @param mostMetaspace metaspace committed at most, to which the limit applies; with many loaders
+ *     that is far more than is in use
  */
 record ClassFigures(long loaded, long unloaded, long metaspace, long mostMetaspace) {
 
@@ -24,10 +25,7 @@ record ClassFigures(long loaded, long unloaded, long metaspace, long mostMetaspa
         Tick last = ticks.get(ticks.size() - 1);
         long most = 0;
         for (Tick tick : ticks) {
-            most = Math.max(most, tick.metaspaceUsed());
-        }
-        for (Collection c : s.recent()) {
-            most = Math.max(most, c.metaspaceBefore());
+            most = Math.max(most, tick.metaspaceCommitted());
         }
         return new ClassFigures(
                 last.classesLoaded() - first.classesLoaded(),

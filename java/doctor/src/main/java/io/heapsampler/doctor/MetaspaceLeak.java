@@ -40,6 +40,9 @@ final class MetaspaceLeak implements Rule {
                                                         || Causes.isMetadata(c.cause())))
                         .toList();
         Trend after = Trend.of(last.stream().mapToDouble(Collection::metaspaceAfter).toArray());
+        // Before it is known whether they are wanted: once metaspace is full, nothing can be
+        // linked.
+        List<SiteEvidence> makers = ClassLoaders.makers(s.sites());
         ClassFigures classes = ClassFigures.of(s);
         long limit = s.settings().maxMetaspace();
         double full = limit == Long.MAX_VALUE ? 0 : (double) classes.mostMetaspace() / limit;
@@ -61,7 +64,7 @@ final class MetaspaceLeak implements Rule {
         }
         long span = last.isEmpty() ? 0 : s.to() - last.get(0).atMillis();
         Severity severity = severity(isFull, isLastResort, full, span);
-        return finding(s, severity, classes, after, isLastResort);
+        return finding(s, severity, classes, after, isLastResort, makers);
     }
 
     private static Severity severity(boolean isFull, boolean isLastResort, double full, long span) {
@@ -78,7 +81,8 @@ final class MetaspaceLeak implements Rule {
             Severity severity,
             ClassFigures classes,
             Trend after,
-            boolean isLastResort) {
+            boolean isLastResort,
+            List<SiteEvidence> makers) {
         long limit = s.settings().maxMetaspace();
         FindingBuilder finding =
                 new FindingBuilder(
@@ -106,7 +110,6 @@ final class MetaspaceLeak implements Rule {
                     "The JVM has cleared soft references to find room in metaspace: its last"
                             + " resort before it fails.");
         }
-        List<SiteEvidence> makers = ClassLoaders.makers(s.sites());
         if (makers.isEmpty()) {
             finding.evidence(
                     "sites",

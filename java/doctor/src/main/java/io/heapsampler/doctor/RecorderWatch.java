@@ -20,7 +20,7 @@ final class RecorderWatch implements AutoCloseable {
     private static final double NEAR = 0.5;
 
     /** Where metaspace has no more room than this, nothing may be loaded. */
-    private static final long ROOM = 16 << 20;
+    private static final long ROOM = 32 << 20;
 
     private final History history;
     private final JvmSettings settings;
@@ -81,14 +81,14 @@ final class RecorderWatch implements AutoCloseable {
     }
 
     /**
-     * Opens or closes it, if that is called for. Takes its time when it opens. Not when metaspace
+     * Opens or closes it, if that is called for. Takes its time when it opens. Not while metaspace
      * is nearly full: Flight Recorder would be left half loaded, for the application too.
      */
     synchronized void look(long nowMillis) {
         boolean wanted = nowMillis < wantedUntil;
         if (wanted && events == null && problem == null && !closed && !isTight) {
             open();
-        } else if (!wanted && events != null) {
+        } else if ((!wanted || isTight) && events != null) {
             events.close();
             events = null;
         }

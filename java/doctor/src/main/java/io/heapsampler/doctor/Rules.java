@@ -91,9 +91,17 @@ public final class Rules {
                 CauseTotals.of(timeline),
                 findings,
                 checks,
-                sites.lifetimes(),
+                lifetimes(sites),
                 NOT_DIAGNOSED,
                 notes(situation, step));
+    }
+
+    private static Lifetimes lifetimes(SiteHistory sites) {
+        try {
+            return sites.lifetimes();
+        } catch (VirtualMachineError | LinkageError e) {
+            return Lifetimes.NONE;
+        }
     }
 
     /** Where memory has run out, one rule may lack a class, and the others answer all the same. */

@@ -240,10 +240,14 @@ public final class SiteHistory {
      * @return in no particular order; unmodifiable
      */
     public synchronized List<SiteMetrics> sites() {
-        if (metrics == null) {
-            metrics = latest == null ? List.of() : latest.metrics(lives);
+        try {
+            if (metrics == null) {
+                metrics = latest == null ? List.of() : latest.metrics(lives);
+            }
+            return metrics;
+        } catch (VirtualMachineError | LinkageError e) {
+            return List.of(); // Rules go on without sites where memory has run out.
         }
-        return metrics;
     }
 
     /**

@@ -73,7 +73,9 @@ final class SiteView {
 
     List<SiteMetrics> metrics(Map<SiteHistory.SiteName, SiteHistory.SiteLife> lives) {
         List<SiteMetrics> all = new ArrayList<>(bySite.size());
-        bySite.forEach((name, sums) -> all.add(metrics(name, sums, lives.get(name))));
+        for (Map.Entry<SiteHistory.SiteName, Sums> each : bySite.entrySet()) {
+            all.add(metrics(each.getKey(), each.getValue(), lives.get(each.getKey())));
+        }
         return List.copyOf(all);
     }
 

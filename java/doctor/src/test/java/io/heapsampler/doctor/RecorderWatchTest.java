@@ -106,7 +106,7 @@ class RecorderWatchTest {
         JvmSettings plain = Samples.settings();
         JvmSettings limited =
                 new JvmSettings(
-                        17, plain.collector(), MIB, MIB, -1, MIB, 40 * MIB, MIB, plain.flags());
+                        17, plain.collector(), MIB, MIB, -1, MIB, 56 * MIB, MIB, plain.flags());
         try (RecorderWatch own = new RecorderWatch(new History(), limited, Slo.DEFAULT)) {
             own.heard(collection(0, 5, CollectionKind.FULL_PAUSE, "Metadata GC Threshold"));
             own.seen(using(0, 25 * MIB));
