@@ -68,6 +68,8 @@ final class AgentOptions {
     final Optional<Path> httpTokenFile;
     final Optional<Path> reportOnExit;
     final Optional<Path> reportOnOom;
+    final boolean hasDoctor;
+    final Optional<Path> doctorFile;
     final Duration exitTimeout;
 
     /**
@@ -98,6 +100,8 @@ final class AgentOptions {
         httpTokenFile = values.path(Option.HTTP_TOKEN_FILE);
         reportOnExit = values.path(Option.REPORT_ON_EXIT);
         reportOnOom = values.path(Option.REPORT_ON_OOM);
+        hasDoctor = values.isTrue(Option.DOCTOR);
+        doctorFile = values.path(Option.DOCTOR_FILE);
         exitTimeout = Duration.ofMillis(values.number(Option.EXIT_TIMEOUT_MS, 0, 60_000));
         requireThatTheyFit();
     }
@@ -181,6 +185,7 @@ final class AgentOptions {
         requireThatTheyFitTheStrategy();
         requireThatTheyFitTheRecorder();
         values.requireFor(Option.HTTP_TOKEN_FILE, httpPort.isPresent(), "http.port");
+        values.requireFor(Option.DOCTOR_FILE, hasDoctor, "doctor=true");
         requireThatFilesCanBe();
     }
 
@@ -231,6 +236,12 @@ final class AgentOptions {
         }
         if (reportOnOom.isPresent()) {
             values.requireFile(Option.REPORT_ON_OOM, reportOnOom.get());
+        }
+        if (doctorFile.isPresent()) {
+            if (DoctorFormat.ofFileName(doctorFile.get().toString()).isEmpty()) {
+                throw values.invalid(Option.DOCTOR_FILE);
+            }
+            values.requireFile(Option.DOCTOR_FILE, doctorFile.get());
         }
         if (reportOnExit.isPresent()) {
             Path file = reportOnExit.get();

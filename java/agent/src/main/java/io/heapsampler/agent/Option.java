@@ -46,6 +46,8 @@ enum Option {
     HTTP_TOKEN_FILE("http.token.file", "", "a file that holds 16 or more characters"),
     REPORT_ON_EXIT("report.on.exit", "", "a path whose ending tells the format, such as .html"),
     REPORT_ON_OOM("report.on.oom", "", "a path"),
+    DOCTOR("doctor", "false", "true or false"),
+    DOCTOR_FILE("doctor.file", "", "a path that ends in .txt, .json or .html"),
     EXIT_TIMEOUT_MS("exit.timeout.ms", "2000", "milliseconds, from 0 to 60000");
 
     /** Before a key, as a system property. */

@@ -33,6 +33,7 @@ final class RunningAgent {
     private boolean isEnding;
 
     private @Nullable Web web;
+    private @Nullable AgentDoctor doctor;
 
     /** Only for the writer. */
     private @Nullable Recorder recorder;
@@ -68,6 +69,9 @@ final class RunningAgent {
         }
         if (options.delay.isZero()) {
             sampling.start();
+        }
+        if (options.hasDoctor) {
+            doctor = AgentDoctor.start(options.doctorFile);
         }
         Runtime.getRuntime().addShutdownHook(exitHook);
         writer.setDaemon(true);
@@ -105,6 +109,9 @@ final class RunningAgent {
                                 recorder == null ? 0 : recorder.share());
             }
             write(true);
+            if (doctor != null) {
+                doctor.write();
+            }
         } finally {
             if (recorder != null) {
                 recorder.close();
@@ -269,6 +276,9 @@ final class RunningAgent {
         try {
             if (web != null) {
                 web.close();
+            }
+            if (doctor != null) {
+                doctor.close();
             }
         } finally {
             try {

@@ -39,7 +39,7 @@ public final class Session implements Runnable {
     public static final String MARK = "@session ";
 
     /** Changes when the two sides would not understand each other any more. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
 
     private static final int PATIENCE_MILLIS = 10_000;
     private static final int MAX_REPLY = Integer.MAX_VALUE - 8;
@@ -49,6 +49,7 @@ public final class Session implements Runnable {
     private final String secret;
     private final String secretOfOther;
     private @Nullable HeapRecording recording;
+    private @Nullable SessionDoctor doctor;
 
     private Session(String address, int port, String secret, String secretOfOther) {
         this.address = address;
@@ -87,6 +88,9 @@ public final class Session implements Runnable {
         } finally {
             if (recording != null) {
                 recording.close();
+            }
+            if (doctor != null) {
+                doctor.close();
             }
         }
     }
@@ -140,6 +144,8 @@ public final class Session implements Runnable {
             case "record" -> record(rest);
             case "state" -> text(HeapSampler.status().state().name());
             case "snapshot" -> snapshot(SnapshotOptions.defaults());
+            case "doctor" -> text(doctor().state());
+            case "diagnosis" -> doctor().diagnosis(DoctorFormat.valueOf(rest));
             case "collected" -> snapshot(SnapshotOptions.afterGc());
             default ->
                     throw new IllegalArgumentException(
@@ -168,6 +174,15 @@ public final class Session implements Runnable {
             recording = HeapSampler.record(options.build());
         }
         return new byte[0];
+    }
+
+    private SessionDoctor doctor() {
+        SessionDoctor known = doctor;
+        if (known == null) {
+            known = new SessionDoctor();
+            doctor = known;
+        }
+        return known;
     }
 
     private byte[] snapshot(SnapshotOptions options) throws IOException {

@@ -194,7 +194,7 @@ class OptionsTest {
                                 + "). The options are: "
                                 + Option.keys()
                                 + ".");
-        assertThat(Option.keys()).startsWith("exclude, exit.timeout.ms, file, http.port,");
+        assertThat(Option.keys()).startsWith("doctor, doctor.file, exclude, exit.timeout.ms,");
     }
 
     @Test
@@ -315,6 +315,18 @@ class OptionsTest {
         assertThat(options.format).contains(format);
         assertThat(options.outputFile.toString()).endsWith("/heap" + format.suffix());
         assertThat(Option.OUTPUT_FORMAT.takes()).contains(format.name().toLowerCase());
+    }
+
+    @Test
+    void aFileOfTheDoctorEndsInAFormatAndNeedsTheDoctor() throws Exception {
+        AgentOptions options = read("doctor=true,doctor.file=doctor.html");
+
+        assertThat(options.hasDoctor).isTrue();
+        assertThat(options.doctorFile.orElseThrow().toString()).endsWith("/doctor.html");
+        assertThatThrownBy(() -> read("doctor=true,doctor.file=doctor.pdf"))
+                .hasMessageContaining("a path that ends in .txt, .json or .html");
+        assertThatThrownBy(() -> read("doctor.file=doctor.txt"))
+                .hasMessageContaining("doctor=true");
     }
 
     /** The table of the README is the one that holds. */

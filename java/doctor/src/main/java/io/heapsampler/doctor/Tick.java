@@ -24,11 +24,15 @@ package io.heapsampler.doctor;
  * @param mappedUsed memory of mapped buffers
  * @param resident resident memory of the process
  * @param accounted memory committed for what the JVM accounts for: heap, other pools, direct
- *     buffers, stacks
+ *     buffers, stacks (those of Java threads, at 128 KiB each); {@code resident − residentFile −
+ *     accounted} is at most what else the process holds
  * @param pendingFinalization objects that wait for their finalizers
  * @param safepointMillis milliseconds that the application stood still at safepoints of any kind
  * @param safepointSyncMillis milliseconds of it, or before it, spent on reaching safepoints
  * @param cpuMillis processor time of the process
+ * @param residentFile pages of files among the resident memory, such as those of mapped buffers,
+ *     which the kernel can drop at any time
+ * @param gcCpuMillis processor time of the collector's threads; −1 before JDK 21
  */
 public record Tick(
         long atMillis,
@@ -48,4 +52,6 @@ public record Tick(
         long pendingFinalization,
         double safepointMillis,
         double safepointSyncMillis,
-        double cpuMillis) {}
+        double cpuMillis,
+        long residentFile,
+        double gcCpuMillis) {}

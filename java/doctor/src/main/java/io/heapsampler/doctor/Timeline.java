@@ -15,12 +15,17 @@ import java.util.List;
  * @param ticks the state of the JVM, oldest first; older ones may be further apart than a second
  * @param collections what the collectors told, oldest first
  * @param events what Flight Recorder told, oldest first; empty where it is not there
+ * @param beans what each collector's bean counted and no notification told
+ * @param completeFromMillis since when no collection is missing, milliseconds since 1970; earlier,
+ *     only those that {@link CollectionKind#isOld()} were kept
  */
 public record Timeline(
         JvmSettings settings,
         List<Tick> ticks,
         List<Collection> collections,
-        List<JvmEvent> events) {
+        List<JvmEvent> events,
+        List<BeanCounts> beans,
+        long completeFromMillis) {
     /**
      * Copies the lists.
      *
@@ -28,10 +33,29 @@ public record Timeline(
      * @param ticks the state of the JVM
      * @param collections what the collectors told
      * @param events what Flight Recorder told
+     * @param beans what no notification told
+     * @param completeFromMillis since when no collection is missing
      */
     public Timeline {
         ticks = List.copyOf(ticks);
         collections = List.copyOf(collections);
         events = List.copyOf(events);
+        beans = List.copyOf(beans);
+    }
+
+    /**
+     * Makes one from which nothing is missing.
+     *
+     * @param settings what the JVM was started with
+     * @param ticks the state of the JVM
+     * @param collections what the collectors told
+     * @param events what Flight Recorder told
+     */
+    public Timeline(
+            JvmSettings settings,
+            List<Tick> ticks,
+            List<Collection> collections,
+            List<JvmEvent> events) {
+        this(settings, ticks, collections, events, List.of(), Long.MIN_VALUE);
     }
 }

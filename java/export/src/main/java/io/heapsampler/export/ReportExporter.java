@@ -41,6 +41,7 @@ public final class ReportExporter implements Exporter {
     private final ExportOptions options;
     private final String title;
     private final @Nullable HeapSnapshot earlier;
+    private final List<String> sections;
 
     /**
      * Makes an exporter of reports on single snapshots.
@@ -48,13 +49,18 @@ public final class ReportExporter implements Exporter {
      * @param options what goes in; {@link ExportOptions#hasSamples()} concerns the JSON inside
      */
     public ReportExporter(ExportOptions options) {
-        this(Objects.requireNonNull(options, "options"), TITLE, null);
+        this(Objects.requireNonNull(options, "options"), TITLE, null, List.of());
     }
 
-    private ReportExporter(ExportOptions options, String title, @Nullable HeapSnapshot earlier) {
+    private ReportExporter(
+            ExportOptions options,
+            String title,
+            @Nullable HeapSnapshot earlier,
+            List<String> sections) {
         this.options = options;
         this.title = title;
         this.earlier = earlier;
+        this.sections = sections;
     }
 
     /**
@@ -64,7 +70,8 @@ public final class ReportExporter implements Exporter {
      * @return a new exporter
      */
     public ReportExporter titled(String value) {
-        return new ReportExporter(options, Objects.requireNonNull(value, "title"), earlier);
+        return new ReportExporter(
+                options, Objects.requireNonNull(value, "title"), earlier, sections);
     }
 
     /**
@@ -76,7 +83,34 @@ public final class ReportExporter implements Exporter {
      * @return a new exporter
      */
     public ReportExporter comparedWith(HeapSnapshot snapshot) {
-        return new ReportExporter(options, title, Objects.requireNonNull(snapshot, "snapshot"));
+        return new ReportExporter(
+                options, title, Objects.requireNonNull(snapshot, "snapshot"), sections);
+    }
+
+    /**
+     * Returns an exporter of reports with one more section, above the views, that can be folded
+     * away. It is for what belongs to the same run, such as the diagnosis of heapsampler-doctor,
+     * whose style sheet each report has. The policy of the report lets no script and no other style
+     * in it work.
+     *
+     * @param name plain text, the line that is always seen
+     * @param html the section; it goes into the page as it is, so it must come from a writer that
+     *     escapes names
+     * @return a new exporter
+     */
+    public ReportExporter withSection(String name, String html) {
+        List<String> all = new ArrayList<>(sections);
+        all.add(
+                "<details class=\"panel section\" open><summary>"
+                        + escaped(Objects.requireNonNull(name, "name"))
+                        + "</summary>\n"
+                        + Objects.requireNonNull(html, "html")
+                        + "</details>\n");
+        return new ReportExporter(options, title, earlier, List.copyOf(all));
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 
     /**
@@ -93,7 +127,7 @@ public final class ReportExporter implements Exporter {
     @Override
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
         ReportPage page = ReportPage.get();
-        page.writeHead(out);
+        page.writeHead(sections, out);
         List<HeapSnapshot> snapshots = new ArrayList<>();
         if (earlier != null) {
             snapshots.add(earlier);

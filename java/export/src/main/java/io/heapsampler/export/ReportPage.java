@@ -48,14 +48,16 @@ final class ReportPage {
 
     private final String policy;
     private final byte[] head;
+    private final byte[] views;
     private final byte[] script;
     private final byte[] tail;
 
     private ReportPage(String policy, String[] parts) {
         this.policy = policy;
         this.head = utf8(parts[0]);
-        this.script = utf8(parts[1]);
-        this.tail = utf8(parts[2]);
+        this.views = utf8(parts[1]);
+        this.script = utf8(parts[2]);
+        this.tail = utf8(parts[3]);
     }
 
     /** The Content-Security-Policy. */
@@ -63,9 +65,13 @@ final class ReportPage {
         return policy;
     }
 
-    /** Writes what comes before the data. */
-    void writeHead(OutputStream out) throws IOException {
+    /** Writes what comes before the data, with sections that others have made. */
+    void writeHead(List<String> sections, OutputStream out) throws IOException {
         out.write(head);
+        for (String section : sections) {
+            out.write(utf8(section));
+        }
+        out.write(views);
     }
 
     /** Writes what comes behind the data that are shown: the script, so that it need not wait. */
@@ -88,7 +94,7 @@ final class ReportPage {
     }
 
     private static ReportPage make() {
-        String style = read("style.css");
+        String style = read("style.css") + read("doctor.css");
         String script = script();
         String policy = policy(style, script);
         String page =
@@ -97,7 +103,7 @@ final class ReportPage {
                         .replace("@LICENCES@", licences())
                         .replace("@STYLE@", style)
                         .replace("@SCRIPT@", script);
-        return new ReportPage(policy, page.split("@DATA@|@EXPORTS@", -1));
+        return new ReportPage(policy, page.split("@SECTIONS@|@DATA@|@EXPORTS@", -1));
     }
 
     /** The libraries define the global name d3; nothing else becomes global. */

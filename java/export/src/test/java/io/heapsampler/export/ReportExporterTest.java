@@ -109,6 +109,20 @@ class ReportExporterTest {
     }
 
     @Test
+    void sectionsOfOthersStandAboveTheViews() throws IOException {
+        String section = "<section class=\"hs-doctor\">nothing was found</section>";
+        ReportExporter exporter = EXPORTER.titled("Shop").withSection("GC <doctor>", section);
+
+        String page = text(exporter, ReportHeaps.after());
+
+        assertThat(page).contains("<summary>GC &lt;doctor&gt;</summary>\n" + section);
+        assertThat(page.indexOf(section))
+                .isBetween(page.indexOf("id=\"notes\""), page.indexOf("tablist"));
+        assertThat(page).contains(".hs-doctor {", ReportExporter.contentSecurityPolicy());
+        assertThat(text(EXPORTER, ReportHeaps.after())).doesNotContain("GC &lt;doctor&gt;");
+    }
+
+    @Test
     void isTheFormatOfHtmlFiles() throws IOException {
         assertThat(Format.ofFileName("leak.html")).contains(Format.HTML);
         ByteArrayOutputStream out = new ByteArrayOutputStream();

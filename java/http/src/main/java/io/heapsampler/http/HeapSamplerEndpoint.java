@@ -13,8 +13,8 @@ import java.util.Objects;
 /**
  * Answers requests about the process-wide sampler: Go's {@code /debug/pprof/} with {@code heap},
  * {@code allocs} and {@code delta_heap}, and {@code /debug/heapsampler/} with a page, reports,
- * snapshots, status and metrics. It belongs to no server: a framework hands it requests and sends
- * what comes back.
+ * snapshots, status, metrics, and the diagnosis of a {@code GcDoctor} that runs. It belongs to no
+ * server: a framework hands it requests and sends what comes back.
  *
  * <pre>{@code
  * HeapSamplerEndpoint endpoint = new HeapSamplerEndpoint(EndpointOptions.defaults());
@@ -59,6 +59,7 @@ public final class HeapSamplerEndpoint {
         SnapshotRoutes reads = new SnapshotRoutes(snapshots);
         reads.addTo(all);
         new ControlRoutes(snapshots, reads).addTo(all);
+        new DoctorRoutes(snapshots).addTo(all);
         this.routes = Map.copyOf(all);
     }
 

@@ -62,6 +62,12 @@ final class Contract {
             GET  | /debug/heapsampler/snapshot.collapsed?metric=x | | 400 | text/plain; charset=utf-8 | invalid value for "metric"
             GET  | /debug/heapsampler/growth.json?seconds=1 | | 400 | text/plain; charset=utf-8 | growth needs 2 seconds
             GET  | /debug/heapsampler/growth.json?seconds=30&gc=1 | | 400 | text/plain; charset=utf-8 | needs 44 seconds
+            GET  | /debug/heapsampler/doctor             | | 200 | text/plain; charset=utf-8 | GC doctor:
+            HEAD | /debug/heapsampler/doctor             | | 200 | text/plain; charset=utf-8 |
+            GET  | /debug/heapsampler/doctor?format=json | | 200 | application/json | "findings"
+            GET  | /debug/heapsampler/doctor?format=html | | 200 | text/html; charset=utf-8 | <!DOCTYPE html>
+            GET  | /debug/heapsampler/doctor?format=xml  | | 400 | text/plain; charset=utf-8 | must be text, json or html
+            POST | /debug/heapsampler/doctor             | Origin: http://localhost | 405 | text/plain; charset=utf-8 | GET, HEAD only
             GET  | /debug/heapsampler/nothing            | | 404 | text/plain; charset=utf-8 | There is nothing at this address
             GET  | /debug/heapsampler/start              | | 405 | text/plain; charset=utf-8 | POST only
             GET  | /debug/heapsampler/stop               | | 405 | text/plain; charset=utf-8 | POST only

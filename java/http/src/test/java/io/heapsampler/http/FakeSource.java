@@ -6,6 +6,8 @@ import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SnapshotOptions;
+import io.heapsampler.doctor.DoctorOptions;
+import io.heapsampler.doctor.GcDoctor;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -38,6 +40,7 @@ final class FakeSource implements Source {
     /** Starts the sampler of this JVM if need be, and lets it see something. */
     static synchronized void sampled() {
         HeapSampler.start();
+        GcDoctor.start(DoctorOptions.builder().sampling(false).flightRecorder(false).build());
         HeapSampler.setInterval(INTERVAL);
         if (!isSeen(HeapSampler.snapshot())) {
             KEPT.clear();

@@ -143,7 +143,7 @@ class AgentTest {
         assertThat(end.output())
                 .contains(
                         "HeapSampler does not sample: There is no option \"sampel.rate\" (in the"
-                                + " agent's argument). The options are: exclude, ")
+                                + " agent's argument). The options are: doctor, ")
                 .contains("Correct it and start again; see README, \"The agent\".")
                 .endsWith("state=NEW\n");
         assertThat(folder.resolve("stacks.txt")).doesNotExist();
@@ -266,6 +266,23 @@ class AgentTest {
 
         assertThat(end.code()).isZero();
         assertThat(folder.resolve("r.html")).isNotEmptyFile();
+    }
+
+    /** The doctor of the agent is not that of the application, and leaves its classes alone. */
+    @Test
+    void theDoctorWritesWhatItHasSeen() throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(first(), folder)
+                        .agent(
+                                "recorder=none,doctor=true,doctor.file=doctor.txt,"
+                                        + "exit.timeout.ms=60000")
+                        .run("work");
+
+        assertThat(end.code()).as(end.output()).isZero();
+        assertThat(folder.resolve("doctor.txt"))
+                .content()
+                .startsWith("GC doctor: ")
+                .contains("promotion.premature");
     }
 
     /** The folder is there when the agent starts, and not when sampling does. */

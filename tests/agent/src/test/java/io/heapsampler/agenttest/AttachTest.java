@@ -127,6 +127,13 @@ class AttachTest {
         assertThat(watched.output()).contains("LIVE").contains("App.serve(App.java:");
         assertThat(watched.output()).contains("Growth over 3 looks");
 
+        JvmProcess.End judged =
+                AgentJvm.command(jdk, folder, "doctor", pid, "-d", "1s", "-o", "doctor.json");
+        assertThat(judged.code()).as(judged.output()).isZero();
+        assertThat(folder.resolve("doctor.json")).content().contains("\"findings\"");
+        JvmProcess.End told = AgentJvm.command(jdk, folder, "doctor", pid, "-d", "100ms");
+        assertThat(told.output()).contains("GC doctor: ").contains("Looked for and not found");
+
         JvmProcess.End wrong = AgentJvm.command(jdk, folder, "attach", pid, "recorder=fire");
         assertThat(wrong.code()).isEqualTo(1);
         assertThat(wrong.output())

@@ -64,7 +64,8 @@ class ReadmeTest {
                         AssertionSnippets.class,
                         ExportSnippets.class,
                         HttpSnippets.class,
-                        PushSnippets.class)
+                        PushSnippets.class,
+                        DoctorSnippets.class)
                 .flatMap(snippets -> Arrays.stream(snippets.getDeclaredMethods()))
                 .filter(method -> Modifier.isPublic(method.getModifiers()))
                 .map(this::testOf);

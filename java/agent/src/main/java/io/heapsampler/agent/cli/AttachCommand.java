@@ -26,7 +26,13 @@ final class AttachCommand implements Callable<Integer> {
 
     /** Options that are paths: they are meant from here, not from where the JVM runs. */
     private static final Set<String> PATHS =
-            Set.of("file", "output.file", "report.on.exit", "report.on.oom", "http.token.file");
+            Set.of(
+                    "file",
+                    "output.file",
+                    "report.on.exit",
+                    "report.on.oom",
+                    "http.token.file",
+                    "doctor.file");
 
     @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
             DetachCommand.class,
             RecordCommand.class,
             WatchCommand.class,
+            DoctorCommand.class,
             CollapseCommand.class,
             FlamegraphCommand.class
         },

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.examples.readme;
+
+import io.heapsampler.doctor.Diagnosis;
+import io.heapsampler.doctor.DiagnosisText;
+import io.heapsampler.doctor.DoctorOptions;
+import io.heapsampler.doctor.GcDoctor;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.Slo;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The README's pieces about the doctor. */
+public final class DoctorSnippets {
+
+    private DoctorSnippets() {}
+
+    public static void examine() {
+        try {
+            // readme: doctor
+            GcDoctor doctor = GcDoctor.start();
+            Work.serveForAWhile();
+            Diagnosis diagnosis = doctor.diagnosis();
+            System.out.println(DiagnosisText.of(diagnosis));
+            // end
+        } finally {
+            closeDoctor();
+        }
+    }
+
+    public static void listen() throws IOException {
+        Path folder = Files.createTempDirectory("doctor");
+        Logger logger = System.getLogger("shop");
+        // readme: doctorOptions
+        DoctorOptions options =
+                DoctorOptions.builder()
+                        .slo(new Slo(80, 0.9999, false)) // ms of a pause, share of the time
+                        .preserveTo(folder) // a snapshot and the timeline, when it is found
+                        .build();
+        GcDoctor doctor = GcDoctor.start(options);
+        doctor.addListener(
+                finding -> {
+                    if (finding.severity() != Severity.INFO) {
+                        logger.log(Level.WARNING, finding.id() + ": " + finding.title());
+                    }
+                });
+        // end
+        doctor.close();
+        Files.delete(folder);
+    }
+
+    private static void closeDoctor() {
+        GcDoctor doctor = GcDoctor.running();
+        if (doctor != null) {
+            doctor.close();
+        }
+    }
+}

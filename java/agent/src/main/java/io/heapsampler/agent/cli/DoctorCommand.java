@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent.cli;
+
+import io.heapsampler.agent.DoctorFormat;
+import io.heapsampler.export.cli.FailureException;
+import io.heapsampler.export.cli.Main.Version;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code heapsampler doctor}. */
+@Command(
+        name = "doctor",
+        description =
+                "Watches the garbage collection of a JVM that runs, and says what is wrong with it,"
+                        + " who causes it, and what speaks against it. Where a doctor is at work"
+                        + " already, it tells what that has seen.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class)
+final class DoctorCommand implements Callable<Integer> {
+
+    private static final Duration USUAL = Duration.ofSeconds(60);
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(paramLabel = "PID", description = "The process id of the JVM.")
+    private String pid = "";
+
+    @Option(
+            names = {"-d", "--duration"},
+            converter = Times.class,
+            description =
+                    "How long to watch, such as 30s or 5m; 60s if not given, and nothing where a"
+                            + " doctor is at work already.")
+    private @Nullable Duration duration;
+
+    @Option(
+            names = {"-f", "--format"},
+            description = "One of ${COMPLETION-CANDIDATES}; else the end of OUTPUT tells, or text.")
+    private @Nullable DoctorFormat format;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "OUTPUT",
+            description = "The file to write; the standard output if not given.")
+    private @Nullable Path output;
+
+    @Override
+    public Integer call() throws FailureException {
+        byte[] diagnosis;
+        try (Target target = Target.attach(pid, spec.commandLine().getErr())) {
+            boolean isNew = text(target.ask("doctor")).equals("new");
+            Duration wanted = duration;
+            if (wanted != null || isNew) {
+                Times.pause(wanted == null ? USUAL : wanted);
+            }
+            diagnosis = target.ask("diagnosis " + chosen());
+        }
+        write(diagnosis);
+        return 0;
+    }
+
+    private DoctorFormat chosen() {
+        if (format != null) {
+            return format;
+        }
+        return output == null
+                ? DoctorFormat.TEXT
+                : DoctorFormat.ofFileName(output.toString()).orElse(DoctorFormat.TEXT);
+    }
+
+    private void write(byte[] diagnosis) throws FailureException {
+        if (output == null) {
+            spec.commandLine().getOut().print(text(diagnosis));
+            spec.commandLine().getOut().flush();
+            return;
+        }
+        try {
+            Files.write(output, diagnosis);
+        } catch (IOException e) {
+            throw new FailureException("Cannot write to " + output + ": " + e + ".", e);
+        }
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the collections of one cause came to. A cause is no harm in itself: what it cost is in the
+ * figures.
+ *
+ * @param cause the cause, as the JVM gives it
+ * @param meaning a few words for a reader; empty if this version does not know the cause
+ * @param pauses how many pauses it brought
+ * @param pauseMillis how long they were together
+ * @param longestPauseMillis the longest of them
+ * @param cycles how many concurrent cycles it brought
+ * @param cycleMillis how long they took together; the application ran meanwhile
+ * @param others notifications of an unknown kind
+ */
+public record CauseTotals(
+        String cause,
+        String meaning,
+        long pauses,
+        double pauseMillis,
+        double longestPauseMillis,
+        long cycles,
+        double cycleMillis,
+        long others) {
+
+    /**
+     * Sums up a timeline.
+     *
+     * @param timeline what was watched
+     * @return one for each cause, that with most time in pauses first, then that with most time in
+     *     cycles
+     */
+    public static List<CauseTotals> of(Timeline timeline) {
+        Map<String, CauseTotals> all = new LinkedHashMap<>();
+        for (Collection each : timeline.collections()) {
+            all.merge(each.cause(), of(each), CauseTotals::plus);
+        }
+        List<CauseTotals> sorted = new ArrayList<>(all.values());
+        sorted.sort(
+                Comparator.comparingDouble(CauseTotals::pauseMillis)
+                        .thenComparingDouble(CauseTotals::cycleMillis)
+                        .thenComparingLong(CauseTotals::pauses)
+                        .reversed());
+        return sorted;
+    }
+
+    private static CauseTotals of(Collection it) {
+        GcCause known = GcCause.of(it.cause());
+        boolean pause = it.kind().isPause();
+        boolean other = it.kind() == CollectionKind.UNKNOWN;
+        boolean cycle = !pause && !other;
+        return new CauseTotals(
+                it.cause(),
+                known == null ? "" : known.meaning(),
+                pause ? 1 : 0,
+                pause ? it.durationMillis() : 0,
+                pause ? it.durationMillis() : 0,
+                cycle ? 1 : 0,
+                cycle ? it.durationMillis() : 0,
+                other ? 1 : 0);
+    }
+
+    private CauseTotals plus(CauseTotals more) {
+        return new CauseTotals(
+                cause,
+                meaning,
+                pauses + more.pauses,
+                pauseMillis + more.pauseMillis,
+                Math.max(longestPauseMillis, more.longestPauseMillis),
+                cycles + more.cycles,
+                cycleMillis + more.cycleMillis,
+                others + more.others);
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What rules found in a timeline, and what they looked for in vain.
+ *
+ * <pre>{@code
+ * Diagnosis diagnosis = doctor.diagnosis();
+ * diagnosis.findings().forEach(f -> System.out.println(f.severity() + " " + f.title()));
+ * System.out.print(DiagnosisText.of(diagnosis));
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads.
+ *
+ * @param from the beginning of what was looked at
+ * @param to its end
+ * @param settings what the JVM was started with
+ * @param slo what the service may lose to collections, and what it lost
+ * @param causes the causes of collections, what cost most first
+ * @param findings the worst first
+ * @param checks each rule that did not fire, with its reason
+ * @param lifetimes how long objects live, by samples
+ * @param notDiagnosed what no rule looks at
+ * @param notes what a reader of these figures should know, such as the limits of sampling
+ */
+public record Diagnosis(
+        Instant from,
+        Instant to,
+        JvmSettings settings,
+        SloReport slo,
+        List<CauseTotals> causes,
+        List<Finding> findings,
+        List<Check> checks,
+        Lifetimes lifetimes,
+        List<String> notDiagnosed,
+        List<String> notes) {
+    /**
+     * Copies the lists.
+     *
+     * @param from the beginning
+     * @param to the end
+     * @param settings what the JVM was started with
+     * @param slo what the service may lose, and lost
+     * @param causes the causes of collections
+     * @param findings what was found
+     * @param checks what was not
+     * @param lifetimes how long objects live
+     * @param notDiagnosed what no rule looks at
+     * @param notes what a reader should know
+     */
+    public Diagnosis {
+        causes = List.copyOf(causes);
+        findings = List.copyOf(findings);
+        checks = List.copyOf(checks);
+        notDiagnosed = List.copyOf(notDiagnosed);
+        notes = List.copyOf(notes);
+    }
+
+    /**
+     * Says whether there is a finding that needs something to be done.
+     *
+     * @return true if one is a {@link Severity#WARNING} or worse
+     */
+    public boolean hasWarnings() {
+        return findings.stream().anyMatch(f -> f.severity() != Severity.INFO);
+    }
+
+    /**
+     * Returns the finding of one id.
+     *
+     * @param id such as {@code promotion.premature}
+     * @return the finding; empty if that rule did not fire
+     */
+    public Optional<Finding> finding(String id) {
+        return findings.stream().filter(f -> f.id().equals(id)).findFirst();
+    }
+
+    /** Returns the same with other notes. */
+    Diagnosis withNotes(List<String> others) {
+        return new Diagnosis(
+                from, to, settings, slo, causes, findings, checks, lifetimes, notDiagnosed, others);
+    }
+}

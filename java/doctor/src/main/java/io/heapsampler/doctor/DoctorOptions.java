@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link GcDoctor} may do, and what the service may lose to collections.
+ *
+ * <pre>{@code
+ * GcDoctor doctor =
+ *         GcDoctor.start(
+ *                 DoctorOptions.builder()
+ *                         .slo(new Slo(80, 0.999, false))
+ *                         .preserveTo(Path.of("/var/log/app"))
+ *                         .build());
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads. A {@link Builder} is not.
+ */
+public final class DoctorOptions {
+
+    private final Slo slo;
+    private final boolean sampling;
+    private final boolean flightRecorder;
+    private final double costBudget;
+    private final @Nullable Path preserveTo;
+
+    private DoctorOptions(Builder builder) {
+        this.slo = builder.slo;
+        this.sampling = builder.sampling;
+        this.flightRecorder = builder.flightRecorder;
+        this.costBudget = builder.costBudget;
+        this.preserveTo = builder.preserveTo;
+    }
+
+    /**
+     * Returns a builder with the defaults.
+     *
+     * @return a new builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Returns what the service may lose to collections.
+     *
+     * @return the objectives; {@link Slo#DEFAULT} if none were set
+     */
+    public Slo slo() {
+        return slo;
+    }
+
+    /**
+     * Says whether the doctor starts the sampler when it does not run.
+     *
+     * @return true unless it was forbidden
+     */
+    public boolean sampling() {
+        return sampling;
+    }
+
+    /**
+     * Says whether Flight Recorder may be listened to while something looks wrong.
+     *
+     * @return true if it may be
+     */
+    public boolean flightRecorder() {
+        return flightRecorder;
+    }
+
+    /**
+     * Returns the share of one processor that a closer look may cost for its bounded time.
+     *
+     * @return from 0, for no closer looks, to 1
+     */
+    public double costBudget() {
+        return costBudget;
+    }
+
+    /**
+     * Returns where the evidence of a finding is kept.
+     *
+     * @return the folder; null for nowhere
+     */
+    public @Nullable Path preserveTo() {
+        return preserveTo;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof DoctorOptions that
+                && slo.equals(that.slo)
+                && sampling == that.sampling
+                && flightRecorder == that.flightRecorder
+                && costBudget == that.costBudget
+                && Objects.equals(preserveTo, that.preserveTo);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(slo, sampling, flightRecorder, costBudget, preserveTo);
+    }
+
+    @Override
+    public String toString() {
+        return slo
+                + ", sampling="
+                + sampling
+                + ", flightRecorder="
+                + flightRecorder
+                + ", costBudget="
+                + costBudget
+                + (preserveTo == null ? "" : ", preserveTo=" + preserveTo);
+    }
+
+    /** Collects options. Not safe for use by many threads at once. */
+    public static final class Builder {
+
+        private Slo slo = Slo.DEFAULT;
+        private boolean sampling = true;
+        private boolean flightRecorder = true;
+        private double costBudget = 0.02;
+        private @Nullable Path preserveTo;
+
+        private Builder() {}
+
+        /**
+         * Sets what the service may lose to collections. Default: {@link Slo#DEFAULT}.
+         *
+         * @param objectives the longest pause and the least throughput
+         * @return this builder
+         */
+        public Builder slo(Slo objectives) {
+            this.slo = Objects.requireNonNull(objectives, "objectives");
+            return this;
+        }
+
+        /**
+         * Says whether the doctor starts {@link io.heapsampler.HeapSampler} when it does not run,
+         * and stops it again at the end. Without samples findings have no sites. Default: true.
+         *
+         * @param allowed whether it may
+         * @return this builder
+         */
+        public Builder sampling(boolean allowed) {
+            this.sampling = allowed;
+            return this;
+        }
+
+        /**
+         * Says whether Flight Recorder is listened to, where its module is there, while something
+         * looks wrong: it names the callers of {@code System.gc()}, stalls, failed evacuations and
+         * the phases of pauses. It takes some 15 MiB from then on. A healthy application is not
+         * recorded. Default: true.
+         *
+         * @param allowed whether it may be used
+         * @return this builder
+         */
+        public Builder flightRecorder(boolean allowed) {
+            this.flightRecorder = allowed;
+            return this;
+        }
+
+        /**
+         * Sets the share of one processor that a closer look may cost: a finding about things that
+         * are sampled rarely lowers the sampling interval for some seconds. Default: 0.02.
+         *
+         * @param share from 0, for no closer looks, to 1
+         * @return this builder
+         * @throws IllegalArgumentException if it is out of range
+         */
+        public Builder costBudget(double share) {
+            if (!(share >= 0 && share <= 1)) {
+                throw new IllegalArgumentException(
+                        "costBudget is a share of one processor from 0 to 1 (0.02 for 2 %), was "
+                                + share);
+            }
+            this.costBudget = share;
+            return this;
+        }
+
+        /**
+         * Sets a folder in which the evidence is kept when a finding of at least {@link
+         * Severity#WARNING} opens, before the process is restarted: a snapshot of the sampler and
+         * the timeline, the last ten of them. The folder is made when it is needed. Default:
+         * nothing is kept.
+         *
+         * @param folder where
+         * @return this builder
+         */
+        public Builder preserveTo(Path folder) {
+            this.preserveTo = Objects.requireNonNull(folder, "folder").toAbsolutePath();
+            return this;
+        }
+
+        /**
+         * Returns the options.
+         *
+         * @return options with what was set
+         */
+        public DoctorOptions build() {
+            return new DoctorOptions(this);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import jdk.jfr.EventSettings;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedMethod;
+import jdk.jfr.consumer.RecordedObject;
+import jdk.jfr.consumer.RecordingStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Listens to Flight Recorder for what no notification tells. Only events that are rare are switched
+ * on, or made rare by a threshold; the stream comes a second or more after the fact and loses its
+ * end, so nothing but the details of a finding rests on it (trap T4).
+ *
+ * <p>This class may only be touched where the module {@code jdk.jfr} is.
+ */
+final class RecorderEvents implements AutoCloseable {
+
+    /**
+     * An event that is listened to.
+     *
+     * @param type its name without {@code jdk.}
+     * @param thresholdMillis the shortest that is told
+     * @param stack whether its stack is
+     * @param fields what is kept of it, as paths
+     */
+    private record Wanted(String type, long thresholdMillis, boolean stack, List<String> fields) {}
+
+    private static final List<Wanted> ALL =
+            List.of(
+                    new Wanted("SystemGC", 0, true, List.of("invokedConcurrent")),
+                    new Wanted("EvacuationFailed", 0, false, List.of("evacuationFailed.totalSize")),
+                    new Wanted("PromotionFailed", 0, false, List.of("promotionFailed.totalSize")),
+                    new Wanted(
+                            "ZAllocationStall", 0, false, List.of("size", "eventThread.javaName")),
+                    new Wanted("GCLocker", 0, true, List.of("lockCount", "stallCount")),
+                    new Wanted("GCPhasePause", 5, false, List.of("name")),
+                    new Wanted("GCPhasePauseLevel1", 5, false, List.of("name")),
+                    new Wanted("GCPhasePauseLevel2", 10, false, List.of("name")),
+                    new Wanted("GCReferenceStatistics", 0, false, List.of("type", "count")),
+                    new Wanted("GCCPUTime", 0, false, List.of("userTime", "systemTime")),
+                    new Wanted(
+                            "SafepointStateSynchronization",
+                            10,
+                            false,
+                            List.of("runningThreadCount")),
+                    new Wanted("MetaspaceOOM", 0, true, List.of("size", "metadataType")),
+                    new Wanted(
+                            "MetaspaceAllocationFailure",
+                            0,
+                            true,
+                            List.of("size", "metadataType")));
+
+    /** Frames that are kept of a stack. */
+    private static final int FRAMES = 16;
+
+    /** References are counted at each collection; fewer than these explain nothing. */
+    private static final long FEW_REFERENCES = 1_000;
+
+    /** Frames are many times the same; as many different ones share their text. */
+    private static final int TEXTS = 1_024;
+
+    private final History history;
+    private final RecordingStream stream;
+
+    /** Used by the thread of the stream only. */
+    private final Map<String, String> frames =
+            new LinkedHashMap<>(16, 0.75f, true) {
+                private static final long serialVersionUID = 1;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+                    return size() > TEXTS;
+                }
+            };
+
+    private RecorderEvents(History history) {
+        this.history = history;
+        this.stream = new RecordingStream();
+    }
+
+    /**
+     * Begins to listen.
+     *
+     * @param history what is heard is added there
+     * @param isZ whether pauses are so short that notifications round them to nothing (trap T3)
+     * @return null if this JVM has no Flight Recorder
+     * @throws RuntimeException if it has and cannot start it, as without a folder it can write to
+     */
+    static @Nullable RecorderEvents listening(History history, boolean isZ) {
+        if (!FlightRecorder.isAvailable()) {
+            return null;
+        }
+        RecorderEvents events = new RecorderEvents(history);
+        try {
+            events.begin(isZ);
+            return events;
+        } catch (RuntimeException e) {
+            events.close();
+            throw e;
+        }
+    }
+
+    private void begin(boolean isZ) {
+        for (Wanted wanted : ALL) {
+            long threshold = isZ && wanted.type.equals("GCPhasePause") ? 0 : wanted.thresholdMillis;
+            EventSettings settings =
+                    stream.enable("jdk." + wanted.type).withThreshold(Duration.ofMillis(threshold));
+            if (wanted.stack) {
+                settings.withStackTrace();
+            } else {
+                settings.withoutStackTrace();
+            }
+            stream.onEvent("jdk." + wanted.type, event -> add(wanted, event));
+        }
+        stream.setMaxSize(1);
+        stream.setReuse(true);
+        stream.setOrdered(false);
+        stream.startAsync();
+    }
+
+    private void add(Wanted wanted, RecordedEvent event) {
+        Map<String, String> values = new HashMap<>();
+        for (String field : wanted.fields) {
+            String value = value(event, field);
+            if (value != null) {
+                values.put(name(field), history.name(value));
+            }
+        }
+        if (isWorthKeeping(wanted.type, values)) {
+            history.add(
+                    new JvmEvent(
+                            wanted.type,
+                            event.getStartTime().toEpochMilli(),
+                            micros(event.getDuration()) / 1e3,
+                            values,
+                            wanted.stack ? stack(event) : List.of()));
+        }
+    }
+
+    /** To the microsecond, as timelines are kept in files. */
+    private static double micros(Duration duration) {
+        return Math.rint(duration.toNanos() / 1e3);
+    }
+
+    private static boolean isWorthKeeping(String type, Map<String, String> values) {
+        return !type.equals("GCReferenceStatistics")
+                || Long.parseLong(values.getOrDefault("count", "0")) >= FEW_REFERENCES;
+    }
+
+    /** {@code totalSize} of {@code evacuationFailed.totalSize}. */
+    private static String name(String path) {
+        return path.substring(path.indexOf('.') + 1);
+    }
+
+    private static @Nullable String value(RecordedObject event, String path) {
+        if (!event.hasField(path)) {
+            return null;
+        }
+        Object value = event.getValue(path);
+        return value == null ? null : value.toString();
+    }
+
+    private List<String> stack(RecordedEvent event) {
+        if (event.getStackTrace() == null) {
+            return List.of();
+        }
+        return event.getStackTrace().getFrames().stream()
+                .limit(FRAMES)
+                .map(this::frame)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    private @Nullable String frame(RecordedFrame frame) {
+        RecordedMethod method = frame.getMethod();
+        if (method == null) {
+            return null;
+        }
+        String text =
+                method.getType().getName() + '.' + method.getName() + ':' + frame.getLineNumber();
+        return frames.computeIfAbsent(text, same -> same);
+    }
+
+    @Override
+    public void close() {
+        stream.close();
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges a timeline: asks every rule, and keeps what each says.
+ *
+ * <p>A timeline from a file is judged like that of this JVM:
+ *
+ * <pre>{@code
+ * Timeline recorded = TimelineFile.read(Path.of("2026-11-22.timeline"));
+ * Diagnosis diagnosis = Rules.judge(recorded, new SiteHistory(), Slo.DEFAULT);
+ * }</pre>
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class Rules {
+
+    private static final List<Rule> ALL =
+            List.of(
+                    new HeapResize(),
+                    new MetaspaceResize(),
+                    new ExplicitGc(),
+                    new DirectPressure(),
+                    new MetaspaceLeak(),
+                    new ClassChurn(),
+                    new PrematurePromotion(),
+                    new FrequentOld(),
+                    new LeakGrowth(),
+                    new LongPause(),
+                    new Degenerated(),
+                    new EvacuationFailure(),
+                    new Stall(),
+                    new Humongous(),
+                    new DirectLeak(),
+                    new NativeUnaccounted(),
+                    new JniCritical(),
+                    new FirstTouch());
+
+    /** What is known to happen and is not looked at. */
+    private static final List<String> NOT_DIAGNOSED =
+            List.of(
+                    "a code cache that is full",
+                    "safepoints that have nothing to do with collections",
+                    "scanning of cards and remembered sets",
+                    "a machine that swaps or has too few processors",
+                    "native memory of allocators without buffer pools, such as Netty's without"
+                            + " cleaners, beyond what the process grows by");
+
+    private Rules() {}
+
+    /**
+     * Asks every rule.
+     *
+     * @param timeline what was watched, live or recorded
+     * @param sites what the sampler told; empty if it does not run
+     * @param slo what the service may lose to collections
+     * @return what was found, and what was not
+     */
+    public static Diagnosis judge(Timeline timeline, SiteHistory sites, Slo slo) {
+        Situation situation = new Situation(timeline, sites, slo);
+        List<Finding> found = new ArrayList<>();
+        List<Check> checks = new ArrayList<>();
+        for (Rule rule : ALL) {
+            Verdict verdict = ask(rule, situation);
+            if (verdict.finding() != null) {
+                found.add(verdict.finding());
+            } else if (verdict.check() != null) {
+                checks.add(verdict.check());
+            }
+        }
+        Step step = Step.of(situation);
+        List<Finding> findings =
+                new ArrayList<>(Symptoms.mark(Relations.settle(found, checks), step));
+        findings.sort(
+                Comparator.comparing(Finding::severity)
+                        .reversed()
+                        .thenComparing(Comparator.comparing(Finding::confidence).reversed()));
+        return new Diagnosis(
+                Instant.ofEpochMilli(situation.from()),
+                Instant.ofEpochMilli(situation.to()),
+                timeline.settings(),
+                SloReport.of(timeline, slo),
+                CauseTotals.of(timeline),
+                findings,
+                checks,
+                lifetimes(sites),
+                NOT_DIAGNOSED,
+                notes(situation, step));
+    }
+
+    private static Lifetimes lifetimes(SiteHistory sites) {
+        try {
+            return sites.lifetimes();
+        } catch (VirtualMachineError | LinkageError e) {
+            return Lifetimes.NONE;
+        }
+    }
+
+    /** Where memory has run out, one rule may lack a class, and the others answer all the same. */
+    private static Verdict ask(Rule rule, Situation situation) {
+        try {
+            return rule.judge(situation);
+        } catch (VirtualMachineError | LinkageError e) {
+            return Verdict.hidden(rule, "It could not be asked: " + e + ".");
+        }
+    }
+
+    private static List<String> notes(Situation s, @Nullable Step step) {
+        List<String> notes = new ArrayList<>();
+        if (s.slo().isDefault()) {
+            notes.add(
+                    "Nobody has set what the service may lose to collections; "
+                            + Text.millis(s.slo().pauseMaxMillis())
+                            + " for a pause and "
+                            + Text.share(s.slo().throughputMin())
+                            + " of the time are assumed.");
+        }
+        notes.add(sampling(s));
+        if (step != null) {
+            notes.add(
+                    "The rate of allocation changed from "
+                            + step.text()
+                            + " at "
+                            + Instant.ofEpochMilli(step.at())
+                            + ".");
+        }
+        notes.addAll(OldFlags.notes(s.settings()));
+        return notes;
+    }
+
+    private static String sampling(Situation s) {
+        if (s.sites().isEmpty()) {
+            return "The sampler has told nothing yet, so no finding names a site.";
+        }
+        long interval = s.sites().interval();
+        double chance = -Math.expm1(-(double) (1 << 20) / Math.max(interval, 1));
+        return "Samples are taken every "
+                + Text.bytes(interval)
+                + ": an object of 1 MB is seen with a chance of "
+                + Text.share(chance)
+                + ", one of 136 bytes, such as the owner of a direct buffer, once in "
+                + Text.number(Math.max(interval / 136.0, 1))
+                + ".";
+    }
+}

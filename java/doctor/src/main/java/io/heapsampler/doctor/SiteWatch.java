@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSamplingUnavailableException;
+import io.heapsampler.SamplerState;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes snapshots of the sampler when there is something new to see in them: after collections of
+ * the old generation, on demand, and once a minute at least. Never forces a collection. Safe for
+ * use by many threads.
+ */
+final class SiteWatch implements AutoCloseable {
+
+    private static final long AT_LEAST_MILLIS = 60_000;
+
+    /** On demand, younger ones are new enough. */
+    private static final long NEW_MILLIS = 1_000;
+
+    private final SiteHistory sites = new SiteHistory();
+    private final History history;
+    private final Supplier<Timeline> timeline;
+
+    private boolean started;
+    private @Nullable String problem;
+    private long lastMillis;
+    private long lastOld;
+
+    SiteWatch(History history, Supplier<Timeline> timeline) {
+        this.history = history;
+        this.timeline = timeline;
+    }
+
+    /** Starts the sampler unless it runs. */
+    synchronized void begin() {
+        if (HeapSampler.status().state() == SamplerState.RUNNING) {
+            return;
+        }
+        try {
+            HeapSampler.start();
+            started = true;
+        } catch (HeapSamplingUnavailableException | IllegalStateException e) {
+            problem = e.getMessage();
+        }
+    }
+
+    SiteHistory sites() {
+        return sites;
+    }
+
+    /** Returns why there are no samples, null if there are or nobody wanted any. */
+    synchronized @Nullable String problem() {
+        return problem;
+    }
+
+    /** Takes a snapshot if an old collection has ended since the last one, or that is long ago. */
+    synchronized void look() {
+        long age = millis() - lastMillis;
+        if (history.oldCollections() != lastOld || lastMillis == 0 || age >= AT_LEAST_MILLIS) {
+            take();
+        }
+    }
+
+    /** Takes a snapshot unless the last one is new. */
+    synchronized void refresh() {
+        if (lastMillis == 0 || millis() - lastMillis >= NEW_MILLIS) {
+            take();
+        }
+    }
+
+    private void take() {
+        if (!HeapSampler.status().isSampling()) {
+            return;
+        }
+        lastOld = history.oldCollections();
+        lastMillis = millis();
+        try {
+            sites.add(HeapSampler.snapshot(), timeline.get());
+            problem = null;
+        } catch (HeapSamplingUnavailableException | VirtualMachineError e) {
+            problem = e.getMessage(); // What is known of sites stays as it is.
+        }
+    }
+
+    private static long millis() {
+        return System.nanoTime() / 1_000_000;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (started) {
+            started = false;
+            HeapSampler.stop();
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What collections took from the service, against what it may lose. Three axes, none of which
+ * stands for another: latency (the longest pause), throughput (the share of time left to the
+ * application) and capacity (what heap and process take).
+ *
+ * <p>Only what {@link CollectionKind#isPause()} counts: the duration of a concurrent cycle is no
+ * loss of time. The JVM tells durations in whole milliseconds, cut off at both ends: sums are right
+ * on the average, a single one is right to ±1 ms. Where pauses are shorter than that, as in ZGC,
+ * {@link #safepointMillis()} is the figure to look at.
+ *
+ * <p>Immutable and safe for use by many threads.
+ *
+ * @param slo what the service may lose
+ * @param fromMillis the beginning of the time that was looked at, milliseconds since 1970
+ * @param toMillis its end
+ * @param pauses how many pauses began in that time
+ * @param pauseMillis how long they were together
+ * @param longestPauseMillis the longest one; 0 if there was none
+ * @param throughput the share of the time left to the application, from 0 to 1; 1 if no time passed
+ * @param minutes the minutes that were looked at, the last one perhaps in part
+ * @param minutesOver those in which pauses took more than {@link Slo#pauseMillisPerMinute()}
+ * @param worstMinuteMillis the pauses of the worst minute together
+ * @param safepointMillis how long the application stood still at safepoints of any kind, other than
+ *     for collections too; −1 where that is not told
+ * @param heapCommittedMax the most heap that was committed, in bytes; −1 if there was no tick
+ * @param residentMax the most that was resident, in bytes; −1 if it is not told
+ */
+public record SloReport(
+        Slo slo,
+        long fromMillis,
+        long toMillis,
+        long pauses,
+        double pauseMillis,
+        double longestPauseMillis,
+        double throughput,
+        long minutes,
+        long minutesOver,
+        double worstMinuteMillis,
+        double safepointMillis,
+        long heapCommittedMax,
+        long residentMax) {
+
+    private static final long MINUTE = 60_000;
+
+    /** Binary fractions do not meet 6.0 ms; a nanosecond more is not more. */
+    private static final double ROUNDING_MILLIS = 1e-6;
+
+    /**
+     * Measures a timeline from its first tick, or since when no collection is missing, to the last.
+     *
+     * @param timeline what was watched
+     * @param slo what the service may lose
+     * @return the figures; without pauses and time if there are no two ticks
+     */
+    public static SloReport of(Timeline timeline, Slo slo) {
+        List<Tick> ticks = timeline.ticks();
+        if (ticks.isEmpty()) {
+            return new SloReport(slo, 0, 0, 0, 0, 0, 1, 0, 0, 0, -1, -1, -1);
+        }
+        long from = Math.max(ticks.get(0).atMillis(), timeline.completeFromMillis());
+        long to = Math.max(from, ticks.get(ticks.size() - 1).atMillis());
+        Pauses pauses = new Pauses(from, to);
+        timeline.collections().forEach(pauses::add);
+        return new SloReport(
+                slo,
+                from,
+                to,
+                pauses.count,
+                pauses.millis,
+                pauses.longest,
+                throughput(pauses.millis, (double) (to - from)),
+                minutes(from, to),
+                pauses.minutesOver(slo),
+                Arrays.stream(pauses.byMinute).max().orElse(0),
+                safepoints(ticks, from),
+                ticks.stream().mapToLong(Tick::heapCommitted).max().orElse(-1),
+                ticks.stream().mapToLong(Tick::resident).max().orElse(-1));
+    }
+
+    private static long minutes(long from, long to) {
+        return (to - from + MINUTE - 1) / MINUTE;
+    }
+
+    /** The pauses of a time, summed up. */
+    private static final class Pauses {
+        final long from;
+        final long to;
+        final double[] byMinute;
+        long count;
+        double millis;
+        double longest;
+
+        Pauses(long from, long to) {
+            this.from = from;
+            this.to = to;
+            this.byMinute = new double[(int) Math.max(1, minutes(from, to))];
+        }
+
+        void add(Collection it) {
+            if (it.kind().isPause() && it.atMillis() >= from && it.atMillis() <= to) {
+                int minute = (int) ((it.atMillis() - from) / MINUTE);
+                byMinute[Math.min(minute, byMinute.length - 1)] += it.durationMillis();
+                count++;
+                millis += it.durationMillis();
+                longest = Math.max(longest, it.durationMillis());
+            }
+        }
+
+        long minutesOver(Slo slo) {
+            double most = slo.pauseMillisPerMinute() + ROUNDING_MILLIS;
+            return Arrays.stream(byMinute).filter(each -> each > most).count();
+        }
+    }
+
+    /** 1 min of pauses in 100 min leaves 99 %. */
+    static double throughput(double pauseMillis, double wallMillis) {
+        return wallMillis <= 0 ? 1 : Math.max(0, 1 - pauseMillis / wallMillis);
+    }
+
+    private static double safepoints(List<Tick> ticks, long from) {
+        double first = -1;
+        for (Tick tick : ticks) {
+            if (tick.atMillis() >= from && tick.safepointMillis() >= 0) {
+                first = first < 0 ? tick.safepointMillis() : first;
+            }
+        }
+        double last = ticks.get(ticks.size() - 1).safepointMillis();
+        return first < 0 || last < 0 ? -1 : last - first;
+    }
+
+    /**
+     * Says whether no pause was longer than it may be.
+     *
+     * @return true if the longest is at most {@link Slo#pauseMaxMillis()}
+     */
+    public boolean meetsPauses() {
+        return longestPauseMillis <= slo.pauseMaxMillis() + ROUNDING_MILLIS;
+    }
+
+    /**
+     * Says whether enough time was left to the application.
+     *
+     * @return true if it is at least {@link Slo#throughputMin()}
+     */
+    public boolean meetsThroughput() {
+        double wall = (double) toMillis - fromMillis;
+        return pauseMillis <= wall * (1 - slo.throughputMin()) + ROUNDING_MILLIS;
+    }
+
+    /**
+     * Says whether all of it was met, minute by minute too.
+     *
+     * @return true if nothing was broken
+     */
+    public boolean isMet() {
+        return meetsPauses() && meetsThroughput() && minutesOver == 0;
+    }
+}

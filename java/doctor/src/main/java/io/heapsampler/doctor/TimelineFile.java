@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/**
+ * Timelines as text files, to be judged later or elsewhere: in a test, say, or by another version
+ * of the rules. One line is one tick, collection or event; a number is the difference from the line
+ * of the same kind before it, so that a minute takes a few kilobytes.
+ *
+ * <pre>{@code
+ * TimelineFile.write(doctor.timeline(), Path.of("yesterday.timeline"));
+ * Timeline timeline = TimelineFile.read(Path.of("yesterday.timeline"));
+ * }</pre>
+ *
+ * <p>What is read equals what was written, with times to the microsecond. All methods are safe for
+ * use by many threads.
+ */
+public final class TimelineFile {
+
+    private TimelineFile() {}
+
+    /**
+     * Writes a timeline. A file that is there is replaced as a whole.
+     *
+     * @param timeline what to write
+     * @param file where to
+     * @throws IOException if it cannot be written; a file that was there is as it was
+     */
+    public static void write(Timeline timeline, Path file) throws IOException {
+        Path part =
+                file.resolveSibling(
+                        file.getFileName() + "." + Long.toHexString(System.nanoTime()) + ".part");
+        try {
+            try (BufferedWriter out = Files.newBufferedWriter(part, StandardCharsets.UTF_8)) {
+                write(timeline, out);
+            }
+            Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+
+    /**
+     * Writes a timeline to a stream of characters, which stays open.
+     *
+     * @param timeline what to write
+     * @param out where to
+     * @throws IOException if it cannot be written
+     */
+    public static void write(Timeline timeline, Writer out) throws IOException {
+        new TimelineWriter(out).write(timeline);
+    }
+
+    /**
+     * Reads a timeline.
+     *
+     * @param file what {@link #write} has written
+     * @return the timeline
+     * @throws IOException if it cannot be read, or is not a timeline of this version; the message
+     *     names the file and the line
+     */
+    public static Timeline read(Path file) throws IOException {
+        try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            return new TimelineReader(in, file.toString()).read();
+        }
+    }
+
+    /**
+     * Reads a timeline from a stream of characters, which stays open.
+     *
+     * @param in the characters
+     * @param name what it is, for messages
+     * @return the timeline
+     * @throws IOException if it cannot be read, or is not a timeline of this version
+     */
+    public static Timeline read(Reader in, String name) throws IOException {
+        return new TimelineReader(
+                        in instanceof BufferedReader buffered ? buffered : new BufferedReader(in),
+                        name)
+                .read();
+    }
+}

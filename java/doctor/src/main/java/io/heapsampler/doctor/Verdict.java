@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a rule says: a finding, or why there is none. One of the two is there.
+ *
+ * @param finding the finding; null if the rule did not fire
+ * @param check why it did not; null if it did
+ */
+record Verdict(@Nullable Finding finding, @Nullable Check check) {
+
+    static Verdict fired(Finding finding) {
+        return new Verdict(finding, null);
+    }
+
+    /** Looked, and a figure was not reached. */
+    static Verdict quiet(Rule rule, String why) {
+        return new Verdict(null, new Check(rule.id(), why, true));
+    }
+
+    /** This JVM, this collector or these options do not show it. */
+    static Verdict hidden(Rule rule, String why) {
+        return new Verdict(null, new Check(rule.id(), why, false));
+    }
+}

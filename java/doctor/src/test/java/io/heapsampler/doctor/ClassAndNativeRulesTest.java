@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import static io.heapsampler.doctor.Story.MB;
+import static io.heapsampler.doctor.Story.assertSilent;
+import static io.heapsampler.doctor.Story.severity;
+import static io.heapsampler.doctor.Story.why;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Classes, direct buffers and native memory. */
+class ClassAndNativeRulesTest {
+
+    private static Story loading(int rounds, long bytes, double unloadedShare, long limit) {
+        Story story = Story.g1();
+        story.maxMetaspace = limit;
+        for (int i = 0; i < rounds; i++) {
+            story.metaspace += bytes;
+            story.loaded += 1000;
+            story.unloaded += (long) (1000 * unloadedShare);
+            story.second(MB).full(20, 10 * MB, "Metadata GC Threshold");
+        }
+        return story.second(MB);
+    }
+
+    @Test
+    void metaspaceThatGrowsAndUnloadsNothingIsALeak() {
+        assertThat(severity(loading(8, 2 * MB, 0, 48 * MB).judged(), "metaspace.leak"))
+                .isEqualTo(Severity.WARNING);
+        assertThat(severity(loading(8, 2 * MB, 0, Long.MAX_VALUE).judged(), "metaspace.leak"))
+                .isEqualTo(Severity.INFO);
+        assertThat(severity(loading(3, 2 * MB, 0, 480 * MB).judged(), "metaspace.leak")).isNull();
+    }
+
+    @Test
+    void theLastResortIsCritical() {
+        Story story = loading(8, 3 * MB, 0, 48 * MB);
+        story.metaspace = 47 * MB;
+        story.full(20, 10 * MB, "Metadata GC Clear Soft References");
+        Finding finding = story.second(MB).judged().finding("metaspace.leak").orElseThrow();
+
+        assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+        assertThat(finding.evidence()).extracting(Evidence::name).contains("metaspace.last-resort");
+    }
+
+    @Test
+    void classesThatComeAndGoAreChurn() {
+        Diagnosis diagnosis = loading(40, 0, 0.95, 48 * MB).judged();
+
+        assertThat(severity(diagnosis, "class.churn")).isEqualTo(Severity.INFO);
+        assertThat(severity(diagnosis, "metaspace.leak")).isNull();
+        assertThat(severity(diagnosis, "metaspace.resize")).isNull();
+        assertSilent(diagnosis);
+    }
+
+    @Test
+    void thresholdsAtTheStartAreAtMostInformation() {
+        Diagnosis diagnosis = loading(2, 10 * MB, 0, Long.MAX_VALUE).judged();
+
+        assertThat(severity(diagnosis, "metaspace.resize")).isEqualTo(Severity.INFO);
+        assertSilent(diagnosis);
+        assertThat(severity(loading(1, MB, 0, Long.MAX_VALUE).judged(), "metaspace.resize"))
+                .isNull();
+    }
+
+    @Test
+    void directBuffersThatStayAtTheLimitLeak() {
+        Story story = Story.g1();
+        story.maxDirect = 64 * MB;
+        story.second(MB).full(20, 10 * MB, "System.gc()");
+        story.direct = 62 * MB;
+        story.seconds(4, MB);
+        assertThat(severity(story.judged(), "direct.leak")).isEqualTo(Severity.CRITICAL);
+        story.direct = 20 * MB;
+        assertThat(severity(story.second(MB).judged(), "direct.leak")).isNull();
+    }
+
+    @Test
+    void aPoolThatFillsItsLimitOnPurposeDoesNot() {
+        Story story = Story.g1();
+        story.maxDirect = 64 * MB;
+        story.direct = 62 * MB;
+
+        assertSilent(story.seconds(300, MB).judged());
+    }
+
+    @Test
+    void directBuffersThatGrowForMinutesLeak() {
+        Story story = Story.g1();
+        story.maxDirect = 512 * MB;
+        for (int i = 0; i < 300; i++) {
+            story.direct += MB;
+            story.second(MB);
+        }
+        assertThat(severity(story.judged(), "direct.leak")).isEqualTo(Severity.WARNING);
+        story.seconds(300, MB);
+        assertThat(severity(story.judged(), "direct.leak")).isNull();
+    }
+
+    private static Story growing(int seconds, long perSecond) {
+        Story story = Story.g1();
+        story.seconds(12, MB);
+        for (int i = 0; i < seconds; i++) {
+            story.resident += perSecond;
+            story.second(MB);
+        }
+        return story;
+    }
+
+    @Test
+    void residentMemoryThatNobodyAccountsForIsTold() {
+        assertThat(severity(growing(40, 3 * MB).judged(), "native.unaccounted"))
+                .isEqualTo(Severity.WARNING);
+        assertThat(severity(growing(40, MB).judged(), "native.unaccounted"))
+                .isEqualTo(Severity.INFO);
+        assertThat(severity(growing(40, MB / 4).judged(), "native.unaccounted")).isNull();
+    }
+
+    @Test
+    void whatHasStoppedGrowingIsNot() {
+        Story story = growing(40, 3 * MB);
+        story.seconds(60, MB);
+
+        assertThat(severity(story.judged(), "native.unaccounted")).isNull();
+    }
+
+    @Test
+    void theHeapThatIsTouchedForTheFirstTimeIsAccountedFor() {
+        Story story = Story.g1();
+        story.seconds(12, MB);
+        for (int i = 0; i < 60; i++) {
+            story.resident += 3 * MB;
+            story.old += 3 * MB;
+            story.second(3 * MB);
+        }
+        assertThat(severity(story.judged(), "native.unaccounted")).isNull();
+        assertThat(why(story.judged(), "native.unaccounted")).contains("steady growth of 24 MB");
+    }
+}

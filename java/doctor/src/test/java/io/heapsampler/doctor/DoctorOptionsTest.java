@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class DoctorOptionsTest {
+
+    @Test
+    void whatIsSetIsThere() {
+        Slo slo = new Slo(80, 0.9999, false);
+        DoctorOptions options =
+                DoctorOptions.builder()
+                        .slo(slo)
+                        .sampling(false)
+                        .flightRecorder(false)
+                        .costBudget(0.5)
+                        .preserveTo(Path.of("/x"))
+                        .build();
+
+        assertThat(options.slo()).isEqualTo(slo);
+        assertThat(options.sampling()).isFalse();
+        assertThat(options.flightRecorder()).isFalse();
+        assertThat(options.costBudget()).isEqualTo(0.5);
+        assertThat(options.preserveTo()).isEqualTo(Path.of("/x"));
+        assertThat(options).isNotEqualTo(DoctorOptions.builder().build());
+        assertThat(DoctorOptions.builder().build()).isEqualTo(DoctorOptions.builder().build());
+        assertThat(options).hasToString(options.toString()).asString().contains("0.9999", "/x");
+    }
+
+    @Test
+    void aBudgetIsAShare() {
+        assertThatThrownBy(() -> DoctorOptions.builder().costBudget(2))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "costBudget is a share of one processor from 0 to 1 (0.02 for 2 %), was"
+                                + " 2.0");
+        assertThatThrownBy(() -> DoctorOptions.builder().costBudget(Double.NaN))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void objectivesHaveTheirRanges() {
+        assertThatThrownBy(() -> new Slo(0, 0.99, false))
+                .hasMessage("pauseMaxMillis must be more than 0 and finite, was 0.0");
+        assertThatThrownBy(() -> new Slo(100, 99, false))
+                .hasMessage("throughputMin is a share from 0 to 1 (0.99 for 99 %), was 99.0");
+    }
+}

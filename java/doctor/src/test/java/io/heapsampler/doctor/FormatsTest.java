@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import static io.heapsampler.doctor.Story.MB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SchemaValidatorsConfig;
+import com.networknt.schema.SpecVersion;
+import io.heapsampler.Estimate;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A diagnosis as text, JSON and HTML. */
+class FormatsTest {
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final String HOSTILE = "</style><script>alert('1')</script>&\"\u2028\u0001";
+
+    private static Story healthy() {
+        return Story.g1().seconds(10, MB).young(3, 0).seconds(10, MB);
+    }
+
+    private static Story sick() {
+        Story story = Story.serial();
+        for (int round = 0; round < 4; round++) {
+            for (int i = 0; i < 10; i++) {
+                story.second(12 * MB).young(20, 11 * MB, HOSTILE);
+            }
+            story.full(100, 10 * MB, "Allocation Failure");
+        }
+        return story.second(0);
+    }
+
+    private static SiteHistory hostileSites(Story story) {
+        SiteHistory history = new SiteHistory();
+        long last = story.timeline().collections().get(43).atMillis();
+        Shot shot = new Shot(1_000_000, story.now);
+        double[] lifetimes = new double[48];
+        lifetimes[1] = 50;
+        lifetimes[32] = 50;
+        int site = shot.site(HOSTILE, "fill" + HOSTILE, 480.0 * MB, 50, lifetimes);
+        shot.dead(site, 30, MB, last - 3000, 1, last - 100, last + 50);
+        history.add(shot.take(), story.timeline());
+        return history;
+    }
+
+    static Stream<Diagnosis> diagnoses() {
+        Story sick = sick();
+        return Stream.of(
+                healthy().judged(),
+                sick.judged(new Slo(80, 0.999, false)),
+                Rules.judge(sick.timeline(), hostileSites(sick), Slo.DEFAULT),
+                Rules.judge(
+                        new Timeline(sick.timeline().settings(), List.of(), List.of(), List.of()),
+                        new SiteHistory(),
+                        Slo.DEFAULT));
+    }
+
+    /** A reader of the schema must find every entry in it, although more are allowed later. */
+    private static void forbidOthers(JsonNode node) {
+        if (node.has("properties")) {
+            ((ObjectNode) node).put("additionalProperties", false);
+        }
+        node.forEach(FormatsTest::forbidOthers);
+    }
+
+    @ParameterizedTest
+    @MethodSource("diagnoses")
+    void jsonFollowsItsSchema(Diagnosis diagnosis) throws IOException {
+        try (InputStream in = DiagnosisJson.class.getResourceAsStream("doctor.schema.json")) {
+            JsonNode schema = MAPPER.readTree(in);
+            forbidOthers(schema);
+            SchemaValidatorsConfig config =
+                    SchemaValidatorsConfig.builder().formatAssertionsEnabled(true).build();
+            JsonNode document = MAPPER.readTree(DiagnosisJson.of(diagnosis));
+
+            assertThat(
+                            JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
+                                    .getSchema(schema, config)
+                                    .validate(document))
+                    .isEmpty();
+            assertThat(document.path("findings")).hasSize(diagnosis.findings().size());
+            assertThat(document.path("checks")).hasSize(diagnosis.checks().size());
+        }
+    }
+
+    @Test
+    void jsonTellsWhatWasFoundAndWhatWasNot() throws IOException {
+        Story sick = sick();
+        Diagnosis diagnosis = Rules.judge(sick.timeline(), hostileSites(sick), Slo.DEFAULT);
+        String text = DiagnosisJson.of(diagnosis);
+        JsonNode finding = MAPPER.readTree(text).path("findings").path(0);
+
+        assertThat(text).doesNotContain("<", ">", "\u2028", "\u0001");
+        assertThat(finding.path("id").asText()).isEqualTo("promotion.premature");
+        assertThat(finding.path("severity").asText()).isEqualTo("WARNING");
+        assertThat(finding.path("sites").path(0).path("class").asText()).isEqualTo(HOSTILE);
+        assertThat(finding.path("notFired")).isNotEmpty();
+        assertThat(finding.path("refuters")).isNotEmpty();
+        assertThat(finding.path("advice").path("kind").asText()).isEqualTo("CODE");
+    }
+
+    @ParameterizedTest
+    @MethodSource("diagnoses")
+    void pagesLoadNothingAndRunNothing(Diagnosis diagnosis) {
+        String page = DiagnosisHtml.page(diagnosis, sick().timeline());
+
+        assertThat(page).contains("<svg ", "default-src 'none'", "</html>");
+        assertThat(page)
+                .doesNotContain("<script", "src=", "url(", "http://", "https://", " style=\"");
+        assertThat(page.split("</style>", -1)).hasSize(2);
+    }
+
+    @Test
+    void plotsMarkFindings() {
+        Story sick = sick();
+        String section = DiagnosisHtml.section(sick.judged(), sick.timeline());
+
+        assertThat(section).startsWith("<section class=\"hs-doctor\">");
+        assertThat(section).contains("class=\"shade\"", "class=\"mark\"", "class=\"bar full\"");
+        assertThat(section).contains("Objects are promoted and die soon after");
+        assertThat(section).doesNotContain("NaN");
+    }
+
+    @Test
+    void aTimelineOfNothingHasNoPlots() {
+        Diagnosis diagnosis = healthy().judged();
+        Timeline empty = new Timeline(diagnosis.settings(), List.of(), List.of(), List.of());
+
+        assertThat(DiagnosisHtml.section(diagnosis, empty)).contains("too short for plots");
+    }
+
+    @Test
+    void textTellsAllThatMatters() {
+        Story sick = sick();
+        Diagnosis diagnosis = Rules.judge(sick.timeline(), hostileSites(sick), Slo.DEFAULT);
+
+        assertThat(DiagnosisText.of(diagnosis))
+                .startsWith("GC doctor: 1 warning, Serial, JDK 17, heap up to 256 MB\n")
+                .contains(
+                        "Objectives (defaults, nobody has set any)",
+                        "WARNING promotion.premature: Objects are promoted and die soon after:"
+                                + " 440 MB in 42 s",
+                        "  site: ",
+                        "promoted, then dead 30 MB ± 0 bytes (95 %, 30 samples)",
+                        "  ruled out: leak.growth. ",
+                        "  wrong if: What is promoted stays",
+                        "  try (code): Let what ",
+                        "Looked for and not found\n",
+                        "Cannot be seen here\n",
+                        "Not diagnosed\n");
+        assertThat(DiagnosisText.of(healthy().judged())).startsWith("GC doctor: nothing to warn");
+    }
+
+    @Test
+    void figuresReadWell() {
+        assertThat(Text.bytes(1536L)).isEqualTo("1.5 KB");
+        assertThat(Text.bytes(65.0 * MB)).isEqualTo("65 MB");
+        assertThat(Text.millis(0.4)).isEqualTo("0.4 ms");
+        assertThat(Text.millis(1800.0)).isEqualTo("1.8 s");
+        assertThat(Text.span(420_000L)).isEqualTo("7 min");
+        assertThat(Text.share(0.0004)).isEqualTo("0.04 %");
+        assertThat(Text.share(0.46)).isEqualTo("46 %");
+        assertThat(Text.count(1, "pause", "pauses")).isEqualTo("1 pause");
+        assertThat(Text.count(3090, "pause", "pauses")).isEqualTo("3,090 pauses");
+        assertThat(
+                        DiagnosisText.estimate(
+                                new SiteEvidence(
+                                        "a",
+                                        List.of(),
+                                        "m",
+                                        Estimate.of(3e6, 9e12, 0, 1),
+                                        "bytes")))
+                .isEqualTo("2.9 MB (too few samples: 1)");
+    }
+
+    @Test
+    void flagsOfOtherTimesAreTranslated() {
+        Story story =
+                healthy()
+                        .flag("PrintGCDetails", SettingsReader.IGNORED)
+                        .flag("UseConcMarkSweepGC", SettingsReader.IGNORED);
+
+        assertThat(story.judged().notes())
+                .contains(
+                        "This JVM does not know the flag PrintGCDetails that it was given; today it"
+                                + " is -Xlog:gc*.")
+                .anyMatch(note -> note.contains("UseConcMarkSweepGC") && note.contains("gone"));
+    }
+
+    @Test
+    void noFindingAdvisesTwoFlagsOrAFlagThatIsOnAnyway() {
+        for (Diagnosis diagnosis : diagnoses().toList()) {
+            String text = DiagnosisText.of(diagnosis);
+            assertThat(text).doesNotContain("ParallelRefProcEnabled", "+DisableExplicitGC");
+        }
+    }
+}

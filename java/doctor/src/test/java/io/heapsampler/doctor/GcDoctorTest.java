@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import static io.heapsampler.doctor.Until.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The doctor at work in this JVM, without the sampler. */
+class GcDoctorTest {
+
+    private static final DoctorOptions PLAIN =
+            DoctorOptions.builder().sampling(false).flightRecorder(false).build();
+    private static final DoctorOptions RECORDER =
+            DoctorOptions.builder().sampling(false).flightRecorder(true).build();
+
+    @AfterEach
+    void close() {
+        GcDoctor doctor = GcDoctor.running();
+        if (doctor != null) {
+            doctor.close();
+        }
+    }
+
+    private static List<Collection> explicit(GcDoctor doctor) {
+        return doctor.timeline().collections().stream()
+                .filter(it -> it.cause().equals("System.gc()"))
+                .toList();
+    }
+
+    /** Parallel tells of a young one first, ZGC and Shenandoah of pauses. */
+    private static boolean isOfHeap(Collection it) {
+        return it.kind().isOld() && it.heapAfter() > 0;
+    }
+
+    private static boolean epsilon(GcDoctor doctor) {
+        return doctor.timeline().settings().collector() == io.heapsampler.Collector.EPSILON;
+    }
+
+    @Test
+    void thereIsOneDoctor() {
+        assertThat(GcDoctor.running()).isNull();
+        GcDoctor doctor = GcDoctor.start(PLAIN);
+
+        assertThat(GcDoctor.start(PLAIN)).isSameAs(doctor);
+        assertThat(GcDoctor.start()).isSameAs(doctor);
+        assertThat(GcDoctor.running()).isSameAs(doctor);
+        assertThat(doctor.options()).isEqualTo(PLAIN);
+        assertThatThrownBy(() -> GcDoctor.start(RECORDER))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "A doctor is running in this JVM with other options: "
+                                + PLAIN
+                                + ". Close it first, or use the one that GcDoctor.running()"
+                                + " returns.");
+        doctor.close();
+        doctor.close();
+        assertThat(GcDoctor.running()).isNull();
+    }
+
+    @Test
+    void timePassesSecondBySecond() throws InterruptedException {
+        GcDoctor doctor = GcDoctor.start(PLAIN);
+        until("three ticks", () -> doctor.timeline().ticks().size() >= 3);
+        List<Tick> ticks = doctor.timeline().ticks();
+
+        for (int i = 1; i < ticks.size(); i++) {
+            assertThat(ticks.get(i).atMillis()).isGreaterThanOrEqualTo(ticks.get(i - 1).atMillis());
+        }
+        assertThat(ticks.get(2).atMillis() - ticks.get(0).atMillis()).isGreaterThan(500);
+    }
+
+    @Test
+    void aCollectionIsHeard() throws InterruptedException {
+        GcDoctor doctor = GcDoctor.start(PLAIN);
+        assumeThat(epsilon(doctor)).isFalse();
+        System.gc();
+        until("a collection", () -> explicit(doctor).stream().anyMatch(GcDoctorTest::isOfHeap));
+        Collection collection =
+                explicit(doctor).stream().filter(GcDoctorTest::isOfHeap).findFirst().get();
+
+        assertThat(collection.heapCommitted()).isGreaterThanOrEqualTo(collection.heapAfter());
+        assertThat(collection.metaspaceAfter()).isPositive();
+        assertThat(Math.abs(collection.atMillis() - System.currentTimeMillis()))
+                .isLessThan(600_000);
+    }
+
+    /** T7. */
+    @Test
+    void collectionsBeforeTheStartAreCounted() {
+        System.gc();
+        GcDoctor doctor = GcDoctor.start(PLAIN);
+        assumeThat(epsilon(doctor)).isFalse();
+
+        assertThat(doctor.timeline().beans())
+                .isNotEmpty()
+                .anyMatch(bean -> bean.earlier() > 0 && bean.earlierMillis() >= 0);
+    }
+
+    @Test
+    void whatWasSeenCanBeJudgedAfterClosing() throws InterruptedException {
+        GcDoctor doctor = GcDoctor.start(PLAIN);
+        until("a tick", () -> !doctor.timeline().ticks().isEmpty());
+        doctor.close();
+        int seen = doctor.timeline().ticks().size();
+        Diagnosis diagnosis = doctor.diagnosis();
+
+        assertThat(diagnosis.slo().slo()).isEqualTo(Slo.DEFAULT);
+        assertThat(diagnosis.hasWarnings()).isFalse();
+        assertThat(diagnosis.checks()).isNotEmpty();
+        assertThat(doctor.timeline().ticks()).hasSize(seen);
+    }
+
+    @Test
+    void closingLeavesNoThreadAndNoListener() {
+        GcDoctor.start(PLAIN).close();
+        GcDoctor doctor = GcDoctor.start(PLAIN);
+        doctor.close();
+        int heard = doctor.timeline().collections().size();
+        System.gc();
+
+        assertThat(Thread.getAllStackTraces().keySet())
+                .noneMatch(thread -> thread.getName().equals("heapsampler-doctor"));
+        assertThat(doctor.timeline().collections()).hasSize(heard);
+    }
+
+    @Test
+    void flightRecorderNamesTheCallerOfAnExplicitCollection() throws InterruptedException {
+        GcDoctor doctor = GcDoctor.start(RECORDER);
+        assumeThat(ModuleLayer.boot().findModule("jdk.jfr")).isPresent();
+        assumeThat(epsilon(doctor)).isFalse();
+        until(
+                "the event of a call",
+                () -> {
+                    System.gc();
+                    return doctor.timeline().events().stream()
+                            .anyMatch(event -> event.type().equals("SystemGC"));
+                });
+        JvmEvent event =
+                doctor.timeline().events().stream()
+                        .filter(it -> it.type().equals("SystemGC"))
+                        .findFirst()
+                        .get();
+
+        assertThat(event.values()).containsKey("invokedConcurrent");
+        assertThat(event.stack()).anyMatch(frame -> frame.startsWith("java.lang.System.gc:"));
+        assertThat(event.stack())
+                .anyMatch(frame -> frame.startsWith("io.heapsampler.doctor.GcDoctorTest."));
+        assertThat(doctor.diagnosis().notes()).noneMatch(note -> note.contains("Flight Recorder"));
+        doctor.close();
+        assertThat(jdk.jfr.FlightRecorder.getFlightRecorder().getRecordings()).isEmpty();
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import io.heapsampler.Collector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Timelines, ticks and collections for tests of the watching half. */
+final class Samples {
+
+    static final long MIB = 1 << 20;
+
+    private Samples() {}
+
+    static JvmSettings settings() {
+        return new JvmSettings(
+                17,
+                Collector.G1,
+                256 * MIB,
+                64 * MIB,
+                -1,
+                MIB,
+                Long.MAX_VALUE,
+                256 * MIB,
+                Map.of("MaxTenuringThreshold", "15", "AlwaysPreTouch", "false"));
+    }
+
+    /** A tick in which each figure is another one. */
+    static Tick tick(long atMillis) {
+        return tick(atMillis, atMillis / 2.0);
+    }
+
+    static Tick tick(long atMillis, double safepointMillis) {
+        return new Tick(
+                atMillis,
+                atMillis * 1000,
+                12 * MIB,
+                64 * MIB,
+                7 * MIB,
+                5 * MIB,
+                6 * MIB,
+                1_000 + atMillis,
+                17,
+                3 * MIB,
+                4,
+                2 * MIB,
+                200 * MIB,
+                150 * MIB,
+                9,
+                safepointMillis,
+                0.125,
+                atMillis / 4.0,
+                20 * MIB,
+                -1);
+    }
+
+    /** One tick each second. */
+    static List<Tick> ticks(long fromMillis, long toMillis) {
+        List<Tick> all = new ArrayList<>();
+        for (long at = fromMillis; at <= toMillis; at += 1_000) {
+            all.add(tick(at));
+        }
+        return all;
+    }
+
+    static Collection collection(long atMillis, double millis, CollectionKind kind, String cause) {
+        return new Collection(
+                atMillis,
+                millis,
+                kind,
+                "G1 Young Generation",
+                "end of minor GC",
+                cause,
+                60 * MIB,
+                20 * MIB,
+                64 * MIB,
+                4 * MIB,
+                15 * MIB,
+                16 * MIB,
+                5 * MIB,
+                5 * MIB);
+    }
+
+    static Collection pause(long atMillis, double millis) {
+        return collection(atMillis, millis, CollectionKind.YOUNG_PAUSE, "G1 Evacuation Pause");
+    }
+
+    static Timeline timeline(List<Tick> ticks, List<Collection> collections) {
+        return new Timeline(settings(), ticks, collections, List.of());
+    }
+
+    static Finding finding(String id, Severity severity) {
+        return new Finding(
+                id,
+                severity,
+                "title of " + id,
+                java.time.Instant.ofEpochMilli(1),
+                java.time.Instant.ofEpochMilli(2),
+                "G1, JDK 17",
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                null,
+                0.9);
+    }
+}

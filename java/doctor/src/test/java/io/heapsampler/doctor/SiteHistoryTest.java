@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import static io.heapsampler.doctor.Story.MB;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+
+/** What is told of sites over collections of the old generation. */
+class SiteHistoryTest {
+
+    private final SiteHistory history = new SiteHistory();
+
+    /** The old generation is collected at so many seconds after the beginning. */
+    private static Story collected(int... seconds) {
+        Story story = Story.serial();
+        for (int at : seconds) {
+            while (story.now < at(at)) {
+                story.second(10 * MB);
+            }
+            story.full(0, 10 * MB, "Allocation Failure");
+        }
+        return story.second(10 * MB);
+    }
+
+    private static long at(long seconds) {
+        return 1_000_000 + 1000 * seconds;
+    }
+
+    private SiteMetrics site(String className) {
+        return history.sites().stream()
+                .filter(site -> site.className().equals(className))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static Shot shot(int takenSeconds) {
+        return new Shot(at(0), at(takenSeconds));
+    }
+
+    @Test
+    void whoDiesAtTheNextOldCollectionWasPromotedInVain() {
+        Shot shot = shot(21);
+        int vain = shot.site("a.Vain", "make", 1000);
+        int stays = shot.site("a.Stays", "keep", 1000);
+        int young = shot.site("a.Young", "drop", 1000);
+        shot.dead(vain, 20, 100, at(12), 1, at(19), at(20) + 5);
+        shot.live(vain, 5, 100, at(13), 1);
+        shot.live(stays, 20, 100, at(12), 3);
+        shot.dead(young, 20, 100, at(12), 0, at(12), at(13));
+        history.add(shot.take(), collected(10, 20).timeline());
+
+        assertThat(site("a.Vain").prematureShare()).isCloseTo(0.8, within(1e-9));
+        assertThat(site("a.Vain").promotedDead().value()).isEqualTo(2000);
+        assertThat(site("a.Stays").prematureShare()).isZero();
+        assertThat(site("a.Stays").reachedOld().value()).isEqualTo(2000);
+        assertThat(site("a.Young").reachedOld().value()).isZero();
+        assertThat(site("a.Young").prematureShare()).isNaN();
+    }
+
+    @Test
+    void whoLivesThroughOneAndDiesLaterWasNot() {
+        Shot shot = shot(31);
+        int cached = shot.site("a.Cached", "put", 1000);
+        shot.dead(cached, 20, 100, at(12), 5, at(29), at(30) + 5);
+        history.add(shot.take(), collected(10, 20, 30).timeline());
+
+        assertThat(site("a.Cached").reachedOld().value()).isEqualTo(2000);
+        assertThat(site("a.Cached").promotedDead().value()).isZero();
+    }
+
+    @Test
+    void eachCollectionCountsOnce() {
+        Shot first = shot(21);
+        first.live(first.site("a.Stays", "keep", 1000), 20, 100, at(12), 3);
+        Shot second = shot(25);
+        second.live(second.site("a.Stays", "keep", 1000), 20, 100, at(12), 4);
+        history.add(first.take(), collected(10, 20).timeline());
+        history.add(second.take(), collected(10, 20).timeline());
+
+        assertThat(site("a.Stays").reachedOld().value()).isEqualTo(2000);
+        assertThat(history.oldCollections()).isEqualTo(2);
+    }
+
+    @Test
+    void aResetForgets() {
+        Shot first = shot(21);
+        first.live(first.site("a.Stays", "keep", 1000), 20, 100, at(12), 3);
+        history.add(first.take(), collected(10, 20).timeline());
+        history.add(new Shot(at(22), at(23)).take(), collected(10, 20).timeline());
+
+        assertThat(history.sites()).isEmpty();
+        assertThat(history.snapshots()).isEqualTo(1);
+    }
+
+    @Test
+    void whatHasSurvivedTwoOldCollectionsIsRetained() {
+        Shot shot = shot(21);
+        int site = shot.site("a.Stays", "keep", 4000);
+        shot.live(site, 10, 100, at(5), 9).live(site, 10, 100, at(12), 3);
+        shot.live(site, 10, 100, at(20) + 500, 1);
+        history.add(shot.take(), collected(10, 20).timeline());
+
+        assertThat(site("a.Stays").retained().value()).isEqualTo(1000);
+        assertThat(site("a.Stays").young().value()).isEqualTo(1000);
+        assertThat(site("a.Stays").birthEpochs()).isEqualTo(3);
+        assertThat(site("a.Stays").churn().value()).isEqualTo(1);
+    }
+
+    @Test
+    void halfARegionIsHumongous() {
+        Story story = Story.g1();
+        Shot shot = shot(21);
+        int site = shot.site("byte[]", "pack", 4000);
+        shot.live(site, 2, MB / 2, at(5), 1).live(site, 3, MB / 2 - 1, at(5), 1);
+        history.add(shot.take(), story.second(MB).timeline());
+
+        assertThat(site("byte[]").humongous().value()).isEqualTo(1.0 * MB);
+    }
+
+    @Test
+    void itKeepsFewSnapshotsOfALongTime() {
+        for (int i = 1; i <= 100; i++) {
+            Shot shot = shot(10 * i);
+            shot.live(shot.site("a.Stays", "keep", 1000), 20, 100, at(1), 3);
+            history.add(shot.take(), collected(1).timeline());
+        }
+        assertThat(history.snapshots()).isEqualTo(8);
+        assertThat(history.span()[0].toEpochMilli()).isEqualTo(at(10));
+        assertThat(history.span()[1].toEpochMilli()).isEqualTo(at(1000));
+    }
+
+    @Test
+    void theFindingNamesTheSiteAndHowLongItsObjectsLive() {
+        Story story = Story.serial();
+        for (int round = 0; round < 4; round++) {
+            for (int i = 0; i < 10; i++) {
+                story.second(12 * MB).young(20, 11 * MB);
+            }
+            story.full(100, 10 * MB, "Allocation Failure");
+        }
+        long last = story.timeline().collections().get(43).atMillis();
+        Shot shot = new Shot(at(0), story.now);
+        int ring = shot.site("byte[]", "fill", 480.0 * MB);
+        shot.dead(ring, 30, MB, last - 3000, 1, last - 100, last + 50);
+        shot.live(ring, 10, MB, last - 1000, 1);
+        history.add(shot.take(), story.timeline());
+        Finding finding =
+                Rules.judge(story.second(0).timeline(), history, Slo.DEFAULT)
+                        .finding("promotion.premature")
+                        .orElseThrow();
+
+        assertThat(finding.sites()).singleElement().matches(s -> s.className().equals("byte[]"));
+        assertThat(finding.sites().get(0).estimate().value()).isEqualTo(30.0 * MB);
+        assertThat(finding.advice().kind()).isEqualTo(Advice.Kind.CODE);
+        assertThat(finding.advice().text()).contains("shop.Cart.fill");
+        assertThat(Story.value(finding, "promoted.dead")).isEqualTo(0.75);
+        assertThat(finding.confidence()).isEqualTo(0.9);
+    }
+
+    @Test
+    void samplesThatLiveOnRefuteIt() {
+        Story story = Story.serial();
+        for (int round = 0; round < 4; round++) {
+            for (int i = 0; i < 10; i++) {
+                story.second(12 * MB).young(20, 11 * MB);
+            }
+            story.full(100, 10 * MB, "Allocation Failure");
+        }
+        long last = story.timeline().collections().get(43).atMillis();
+        Shot shot = new Shot(at(0), story.now);
+        int cache = shot.site("byte[]", "put", 480.0 * MB);
+        shot.dead(cache, 5, MB, last - 3000, 1, last - 100, last + 50);
+        shot.live(cache, 30, MB, last - 1000, 1);
+        history.add(shot.take(), story.timeline());
+        Diagnosis diagnosis = Rules.judge(story.second(0).timeline(), history, Slo.DEFAULT);
+
+        assertThat(diagnosis.finding("promotion.premature")).isEmpty();
+        assertThat(Story.why(diagnosis, "promotion.premature")).contains("14 %", "by samples");
+    }
+}

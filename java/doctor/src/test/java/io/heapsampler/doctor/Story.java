@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import io.heapsampler.Collector;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A timeline under construction: what happens, in the order in which it happens. */
+final class Story {
+
+    static final long MB = 1 << 20;
+
+    private final Collector collector;
+    private final int feature;
+    private final Map<String, String> flags = new HashMap<>();
+    private final List<Tick> ticks = new ArrayList<>();
+    private final List<Collection> collections = new ArrayList<>();
+    private final List<JvmEvent> events = new ArrayList<>();
+    private final long begin = 1_000_000;
+
+    long maxHeap = 256 * MB;
+    long initialHeap = 256 * MB;
+    long maxYoung = -1;
+    long regionSize = MB;
+    long maxMetaspace = Long.MAX_VALUE;
+    long maxDirect = 256 * MB;
+
+    long now = begin;
+    long allocated;
+    long old = 10 * MB;
+    long committed = 256 * MB;
+    long metaspace = 20 * MB;
+    long loaded = 1000;
+    long unloaded;
+    long direct;
+    long resident = 400 * MB;
+    double syncMillis;
+
+    Story(Collector collector, int feature) {
+        this.collector = collector;
+        this.feature = feature;
+        tick();
+    }
+
+    static Story serial() {
+        return new Story(Collector.SERIAL, 17);
+    }
+
+    static Story g1() {
+        return new Story(Collector.G1, 17);
+    }
+
+    Story flag(String name, String value) {
+        flags.put(name, value);
+        return this;
+    }
+
+    /** A second passes, in which so much is allocated. */
+    Story second(long bytes) {
+        now += 1000;
+        allocated += bytes;
+        return tick();
+    }
+
+    Story seconds(int count, long bytesEach) {
+        for (int i = 0; i < count; i++) {
+            second(bytesEach);
+        }
+        return this;
+    }
+
+    Story millis(long millis) {
+        now += millis;
+        return this;
+    }
+
+    private Story tick() {
+        ticks.add(
+                new Tick(
+                        now,
+                        allocated,
+                        old + 5 * MB,
+                        committed,
+                        old,
+                        metaspace,
+                        metaspace + MB,
+                        loaded,
+                        unloaded,
+                        direct,
+                        direct / MB,
+                        0,
+                        resident,
+                        380 * MB,
+                        0,
+                        0,
+                        syncMillis,
+                        0,
+                        0,
+                        -1));
+        return this;
+    }
+
+    /** A young pause that promotes so much; 30 MB were young before it, 1 MB after. */
+    Story young(double millis, long promoted) {
+        return young(millis, promoted, "Allocation Failure");
+    }
+
+    Story young(double millis, long promoted, String cause) {
+        long before = old;
+        old += promoted;
+        return add(CollectionKind.YOUNG_PAUSE, millis, cause, 30 * MB + before, MB + old, before);
+    }
+
+    /** The old generation is collected, and so much is left. */
+    Story full(double millis, long left, String cause) {
+        return old(CollectionKind.FULL_PAUSE, millis, left, cause);
+    }
+
+    Story old(CollectionKind kind, double millis, long left, String cause) {
+        long before = old;
+        old = left;
+        return add(kind, millis, cause, before + MB, left, before);
+    }
+
+    private Story add(
+            CollectionKind kind,
+            double millis,
+            String cause,
+            long heapBefore,
+            long heapAfter,
+            long oldBefore) {
+        collections.add(
+                new Collection(
+                        now,
+                        millis,
+                        kind,
+                        "bean",
+                        "action",
+                        cause,
+                        heapBefore,
+                        heapAfter,
+                        committed,
+                        MB,
+                        oldBefore,
+                        old,
+                        metaspace,
+                        metaspace));
+        now += (long) millis;
+        return this;
+    }
+
+    Story event(String type, double millis, Map<String, String> values, String... stack) {
+        events.add(new JvmEvent(type, now, millis, values, List.of(stack)));
+        return this;
+    }
+
+    Timeline timeline() {
+        JvmSettings settings =
+                new JvmSettings(
+                        feature,
+                        collector,
+                        maxHeap,
+                        initialHeap,
+                        maxYoung,
+                        regionSize,
+                        maxMetaspace,
+                        maxDirect,
+                        flags);
+        return new Timeline(settings, ticks, collections, events);
+    }
+
+    Diagnosis judged() {
+        return judged(Slo.DEFAULT);
+    }
+
+    Diagnosis judged(Slo slo) {
+        return Rules.judge(timeline(), new SiteHistory(), slo);
+    }
+
+    static Severity severity(Diagnosis diagnosis, String id) {
+        return diagnosis.finding(id).map(Finding::severity).orElse(null);
+    }
+
+    static String why(Diagnosis diagnosis, String id) {
+        return diagnosis.checks().stream()
+                .filter(check -> check.id().equals(id))
+                .map(Check::why)
+                .findFirst()
+                .orElse("it fired");
+    }
+
+    /** Not warned of anything. */
+    static void assertSilent(Diagnosis diagnosis) {
+        org.assertj.core.api.Assertions.assertThat(diagnosis.findings())
+                .filteredOn(finding -> finding.severity() != Severity.INFO)
+                .isEmpty();
+    }
+
+    static double value(Finding finding, String evidence) {
+        return finding.evidence().stream()
+                .filter(each -> each.name().equals(evidence))
+                .mapToDouble(Evidence::value)
+                .findFirst()
+                .orElse(Double.NaN);
+    }
+}

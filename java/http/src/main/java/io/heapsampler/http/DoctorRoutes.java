@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import io.heapsampler.doctor.DiagnosisHtml;
+import io.heapsampler.doctor.DiagnosisJson;
+import io.heapsampler.doctor.DiagnosisText;
+import io.heapsampler.doctor.GcDoctor;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * What the doctor says, at {@code /debug/heapsampler/doctor}. A request starts no doctor and forces
+ * no collection. An application may be without the doctor's jar: nothing of it is in a field or a
+ * signature of another class.
+ */
+final class DoctorRoutes {
+
+    private final Snapshots snapshots;
+
+    DoctorRoutes(Snapshots snapshots) {
+        this.snapshots = snapshots;
+    }
+
+    void addTo(Map<String, Route> routes) {
+        routes.put(
+                SnapshotRoutes.ROOT + "doctor",
+                Route.read(Answers.TEXT, (request, parameters) -> doctor(parameters)));
+    }
+
+    private EndpointResponse doctor(Parameters parameters) throws Refusal, IOException {
+        String format = parameters.get("format");
+        try {
+            return answer(running(), format == null ? "text" : format);
+        } catch (NoClassDefFoundError e) {
+            throw new Refusal(
+                    404,
+                    "There is no doctor in this application. Add heapsampler-doctor to it, and call"
+                            + " GcDoctor.start().");
+        }
+    }
+
+    private static GcDoctor running() throws Refusal {
+        GcDoctor doctor = GcDoctor.running();
+        if (doctor == null) {
+            throw new Refusal(
+                    503, "No doctor is at work. Call GcDoctor.start() in the application.");
+        }
+        return doctor;
+    }
+
+    private EndpointResponse answer(GcDoctor doctor, String format) throws Refusal, IOException {
+        return switch (format) {
+            case "text" ->
+                    Answers.ok(
+                            Answers.TEXT,
+                            render(format, () -> DiagnosisText.of(doctor.diagnosis())));
+            case "json" ->
+                    Answers.ok(
+                            Answers.JSON,
+                            render(format, () -> DiagnosisJson.of(doctor.diagnosis())));
+            case "html" -> page(doctor);
+            default ->
+                    throw new Refusal(
+                            400, "invalid value for \"format\" - must be text, json or html");
+        };
+    }
+
+    private Body render(String format, Supplier<String> text) throws Refusal, IOException {
+        Rendered rendered =
+                snapshots
+                        .renderer()
+                        .shared(
+                                "doctor " + format,
+                                out -> out.write(text.get().getBytes(StandardCharsets.UTF_8)));
+        return rendered.body(snapshots.options().writeTimeout().toNanos());
+    }
+
+    private static EndpointResponse page(GcDoctor doctor) {
+        String nonce = Answers.nonce();
+        String html = DiagnosisHtml.page(doctor.diagnosis(), doctor.timeline());
+        return Answers.page(html.replace("<style>", "<style nonce=\"" + nonce + "\">"), nonce);
+    }
+}

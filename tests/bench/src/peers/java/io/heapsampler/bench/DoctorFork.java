@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.bench;
+
+import io.heapsampler.doctor.DiagnosisText;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.GcDoctor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An application under the eyes of the doctor, who should have nothing to say. Prints a line for
+ * each finding. {@code tests/doctor} starts it.
+ */
+public final class DoctorFork {
+
+    private DoctorFork() {}
+
+    /**
+     * Runs an application.
+     *
+     * @param arguments its label, and for how many seconds
+     */
+    public static void main(String[] arguments) throws Exception {
+        Workload work = Application.of(arguments[0]).create();
+        int seconds = Integer.parseInt(arguments[1]);
+        try (GcDoctor doctor = GcDoctor.start()) {
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+            while (System.nanoTime() - end < 0) {
+                work.work();
+            }
+            for (Finding finding : doctor.diagnosis().findings()) {
+                System.out.printf(
+                        "finding %s %s %s%n", finding.id(), finding.severity(), finding.title());
+            }
+            System.out.println(DiagnosisText.of(doctor.diagnosis()));
+        }
+        work.end();
+        System.exit(0);
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package doctor;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.heapsampler.doctor.Diagnosis;
+import io.heapsampler.doctor.DiagnosisText;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.GcDoctor;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.SiteEvidence;
+import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.TimelineFile;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JVM with the doctor in it. A healthy program works for so many seconds, a sick one until its
+ * finding is there. What was found is printed, a line for each finding and each site of one.
+ */
+public final class CaseMain {
+
+    /** Far beyond need: what was not found by then never will be. */
+    private static final int MOST_SECONDS = 60;
+
+    /** So long must be watched at least, and so long are events of Flight Recorder under way. */
+    private static final int LEAST_SECONDS = 3;
+
+    private static final int POLL_MILLIS = 500;
+
+    private final Case patient;
+    private final GcDoctor doctor;
+    private final long healthyNanos;
+    private final long begin = System.nanoTime();
+    private volatile boolean isWorking = true;
+    private @Nullable Program program;
+
+    private CaseMain(Case patient, GcDoctor doctor, int seconds) {
+        this.patient = patient;
+        this.doctor = doctor;
+        this.healthyNanos = TimeUnit.SECONDS.toNanos(seconds);
+        this.program = patient.program().get();
+    }
+
+    /**
+     * Runs a case.
+     *
+     * @param arguments its name, the seconds of a healthy one, the file for the timeline
+     */
+    public static void main(String[] arguments) throws Exception {
+        Case patient = Cases.named(arguments[0]);
+        try (GcDoctor doctor = GcDoctor.start()) {
+            rehearse(doctor);
+            CaseMain main = new CaseMain(patient, doctor, Integer.parseInt(arguments[1]));
+            main.work();
+            main.awaitLastEvents();
+            print(doctor.diagnosis(), System.out);
+            TimelineFile.write(doctor.timeline(), Path.of(arguments[2]));
+        }
+        System.exit(0);
+    }
+
+    /** There may be no room for the classes of this when it is wanted. */
+    static void rehearse(GcDoctor doctor) throws Exception {
+        TimelineFile.write(doctor.timeline(), new StringWriter());
+        lastTick(doctor);
+        print(doctor.diagnosis(), new PrintStream(OutputStream.nullOutputStream(), false, UTF_8));
+    }
+
+    private void work() throws Exception {
+        Thread watch = new Thread(this::watch, "case-watch");
+        watch.setDaemon(true);
+        watch.start();
+        try {
+            program.run(() -> isWorking);
+        } catch (OutOfMemoryError e) {
+            // Metaspace and buffers stay as full as they are; with the heap, an application ends.
+            if ("Java heap space".equals(e.getMessage())) {
+                program = null;
+            }
+            System.out.println(e);
+        }
+        isWorking = false;
+        watch.join();
+    }
+
+    /** Ends the work when it is time. */
+    private void watch() {
+        try {
+            while (isWorking && !isDone()) {
+                Thread.sleep(POLL_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        isWorking = false;
+    }
+
+    private boolean isDone() {
+        long nanos = System.nanoTime() - begin;
+        if (!patient.isSick()) {
+            return nanos > healthyNanos;
+        }
+        return nanos > TimeUnit.SECONDS.toNanos(MOST_SECONDS)
+                || (nanos > TimeUnit.SECONDS.toNanos(LEAST_SECONDS) && isFound());
+    }
+
+    private boolean isFound() {
+        try {
+            for (Finding finding : doctor.diagnosis().findings()) {
+                if (isExpected(finding)) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (OutOfMemoryError e) {
+            return false; // As long as the program fills the heap; later perhaps.
+        }
+    }
+
+    private boolean isExpected(Finding finding) {
+        boolean isWarning = finding.severity() != Severity.INFO;
+        return finding.id().equals(patient.finding()) && (isWarning || !patient.isWarning());
+    }
+
+    private void awaitLastEvents() throws Exception {
+        long end = System.currentTimeMillis() + TimeUnit.SECONDS.toMillis(LEAST_SECONDS);
+        long latest = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
+        while (!(patient.isSick() && isFound())
+                && lastTick(doctor) < end
+                && System.nanoTime() < latest) {
+            Thread.sleep(POLL_MILLIS);
+        }
+    }
+
+    static long lastTick(GcDoctor doctor) {
+        List<Tick> ticks = doctor.timeline().ticks();
+        return ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).atMillis();
+    }
+
+    /** Prints what was found: a line for each finding, and for each site of one. */
+    static void print(Diagnosis diagnosis, PrintStream out) {
+        for (Finding finding : diagnosis.findings()) {
+            out.println(line(finding));
+            for (SiteEvidence site : finding.sites()) {
+                out.println(
+                        String.join(
+                                " ",
+                                "site",
+                                finding.id(),
+                                site.className(),
+                                String.valueOf(site.stack())));
+            }
+        }
+        out.println(DiagnosisText.of(diagnosis));
+    }
+
+    private static String line(Finding finding) {
+        // Not by +, which is linked when it is met first, and that takes room for a class.
+        return String.join(
+                " ", "finding", finding.id(), finding.severity().name(), finding.title());
+    }
+}

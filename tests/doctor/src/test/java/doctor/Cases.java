@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package doctor;
+
+import static io.heapsampler.support.Gc.G1;
+import static io.heapsampler.support.Gc.PARALLEL;
+import static io.heapsampler.support.Gc.SERIAL;
+import static io.heapsampler.support.Gc.SHENANDOAH;
+import static io.heapsampler.support.Gc.SHENANDOAH_GENERATIONAL;
+import static io.heapsampler.support.Gc.ZGC;
+import static io.heapsampler.support.Gc.ZGC_GENERATIONAL;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Every scenario of the doctor and its healthy twins. */
+final class Cases {
+
+    /**
+     * Pages that were never touched make pauses long at first: not what a healthy case is about.
+     */
+    private static final String[] ROOMY = {"-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch"};
+
+    private static final String[] SMALL_METASPACE = {"-Xmx128m", "-XX:MaxMetaspaceSize=48m"};
+    private static final String[] SMALL_DIRECT = {"-Xmx64m", "-XX:MaxDirectMemorySize=64m"};
+
+    /** What comes along when the heap is too tight for what lives in it. */
+    private static final String[] TIGHT = {
+        "gc.degenerated", "gc.evacuation-failure", "gc.stall", "old.frequent", "pause.long"
+    };
+
+    private Cases() {}
+
+    static List<Case> all() {
+        return Stream.of(
+                        sizes(),
+                        explicit(),
+                        classes(),
+                        generations(),
+                        pauses(),
+                        gaveUp(),
+                        outside())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    static Case named(String name) {
+        return all().stream().filter(each -> each.name().equals(name)).findFirst().orElseThrow();
+    }
+
+    private static List<Case> sizes() {
+        return List.of(
+                Case.told("resize", Ramp::new, "heap.resize")
+                        .flags("-Xms8m", "-Xmx512m")
+                        .with("heap.resize", "pause.long")
+                        .on(SERIAL, PARALLEL, G1),
+                Case.healthy("resize-healthy", Ramp::new).flags(ROOMY),
+                Case.told("metaspace", () -> Loaders.startingUp(4_000), "metaspace.resize")
+                        .flags("-Xmx256m", "-XX:MetaspaceSize=5m"),
+                Case.healthy("metaspace-healthy", () -> Loaders.startingUp(1_000))
+                        .flags("-Xmx256m", "-XX:MetaspaceSize=64m"),
+                Case.told("first-touch", () -> Cache.bounded(15_000), "first-touch")
+                        .flags("-Xms1g", "-Xmx1g")
+                        .with("pause.long")
+                        .on(SERIAL, PARALLEL, G1));
+    }
+
+    private static List<Case> explicit() {
+        return List.of(
+                Case.sick("explicit", ExplicitGc::new, "gc.explicit").flags("-Xmx64m"),
+                Case.sick("explicit-concurrent", ExplicitGc::new, "gc.explicit")
+                        .flags("-Xmx64m", "-XX:+ExplicitGCInvokesConcurrent")
+                        .on(G1),
+                Case.told("dropped", DirectBuffers::dropped, "direct.pressure").flags(SMALL_DIRECT),
+                Case.sick("dropped-in-vain", DirectBuffers::dropped, "direct.pressure")
+                        .flags(SMALL_DIRECT)
+                        .flags("-XX:+DisableExplicitGC")
+                        .with("direct.leak")
+                        .on(SERIAL, G1, SHENANDOAH, ZGC));
+    }
+
+    private static List<Case> classes() {
+        return List.of(
+                Case.sick("loaders", Loaders::leaking, "metaspace.leak")
+                        .flags(SMALL_METASPACE)
+                        .with("leak.growth", "pause.long"),
+                Case.told("churn", Loaders::passing, "class.churn").flags(SMALL_METASPACE));
+    }
+
+    private static List<Case> generations() {
+        return List.of(
+                Case.sick("promotion", () -> new Ring(2_500, 4_096), "promotion.premature")
+                        .flags("-Xms256m", "-Xmx256m", "-Xmn12m")
+                        .with(TIGHT)
+                        .on(SERIAL, PARALLEL, G1),
+                Case.healthy("promotion-healthy", () -> new Ring(2_500, 4_096))
+                        .flags("-Xms256m", "-Xmx256m", "-Xmn160m", "-XX:+AlwaysPreTouch")
+                        .on(SERIAL, PARALLEL, G1),
+                Case.sick("old", () -> Cache.bounded(15_000), "old.frequent")
+                        .flags("-Xmx128m", "-Xmn16m")
+                        .with(TIGHT)
+                        .with("promotion.premature")
+                        .on(SERIAL, PARALLEL, G1),
+                Case.sick("old-concurrent", () -> Cache.bounded(15_000), "old.frequent")
+                        .flags("-Xmx192m")
+                        .with(TIGHT)
+                        .with("promotion.premature")
+                        .on(ZGC, ZGC_GENERATIONAL, SHENANDOAH, SHENANDOAH_GENERATIONAL),
+                Case.sick("leak", Cache::leaking, "leak.growth")
+                        .flags("-Xmx128m")
+                        .with(TIGHT)
+                        .with("promotion.premature"),
+                Case.healthy("cache-healthy", () -> Cache.resting(2_000)).flags(ROOMY));
+    }
+
+    private static List<Case> pauses() {
+        return List.of(
+                Case.sick("references", () -> new References(400_000, true), "pause.long")
+                        .flags("-Xms512m", "-Xmx512m")
+                        .with("promotion.premature")
+                        .on(SERIAL, PARALLEL, G1),
+                Case.healthy("references-healthy", () -> new References(2_000, false)).flags(ROOMY),
+                Case.sick("live-set", () -> new BigHeap(16_000_000), "pause.long")
+                        .flags("-Xms2g", "-Xmx2g")
+                        .on(SERIAL));
+    }
+
+    private static List<Case> gaveUp() {
+        return List.of(
+                Case.sick("evacuation", () -> Sessions.hurried(20_000), "gc.evacuation-failure")
+                        .flags("-Xmx128m")
+                        .with(TIGHT)
+                        .with("promotion.premature")
+                        .on(G1),
+                Case.sick("stall", () -> Sessions.hurried(30_000), "gc.stall")
+                        .flags("-Xmx256m")
+                        .with(TIGHT)
+                        .with("promotion.premature")
+                        .on(ZGC, ZGC_GENERATIONAL),
+                Case.sick("degenerated", () -> Sessions.hurried(35_000), "gc.degenerated")
+                        .flags("-Xmx256m")
+                        .with(TIGHT)
+                        .with("promotion.premature")
+                        .on(SHENANDOAH, SHENANDOAH_GENERATIONAL),
+                Case.healthy("sessions-healthy", () -> Sessions.resting(256)).flags("-Xmx128m"),
+                Case.sick("humongous", Humongous::new, "gc.humongous")
+                        .flags("-Xmx128m", "-XX:G1HeapRegionSize=1m")
+                        .with(TIGHT)
+                        .on(G1),
+                Case.healthy("humongous-healthy", Humongous::new)
+                        .flags("-Xms1g", "-Xmx1g", "-XX:G1HeapRegionSize=8m")
+                        .flags("-XX:+AlwaysPreTouch")
+                        .on(G1));
+    }
+
+    private static List<Case> outside() {
+        return List.of(
+                Case.sick("direct", DirectBuffers::leaked, "direct.leak")
+                        .flags("-Xmx256m", "-XX:MaxDirectMemorySize=64m"),
+                Case.sick("native", () -> new OpenStreams(false), "native.unaccounted")
+                        .flags("-Xmx256m"),
+                Case.healthy("native-healthy", () -> new OpenStreams(true)).flags("-Xmx256m"),
+                Case.sick("jni", () -> new Deflaters(4 << 20), "jni.critical")
+                        .flags("-Xmx96m")
+                        .on((gc, jdk) -> jdk <= 21 && List.of(SERIAL, PARALLEL, G1).contains(gc)),
+                Case.healthy("jni-healthy", () -> new Deflaters(8 << 10))
+                        .flags("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch"));
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.heapsampler.support.Gc;
+import io.heapsampler.support.Jdk;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** The doctor outlives the exhaustion of what it watches: its clock goes on, and it answers. */
+class ExhaustionTest {
+
+    /**
+     * What runs out.
+     *
+     * @param isWatchable whether the doctor's thread finds what it needs meanwhile
+     */
+    private record Kind(String name, String flag, boolean isWatchable) {}
+
+    private static final List<Kind> KINDS =
+            List.of(
+                    new Kind("metaspace", "-XX:MaxMetaspaceSize=32m", true),
+                    new Kind("heap", "-Xms64m", false));
+
+    @TestFactory
+    Stream<DynamicTest> theDoctorOutlivesIt() throws Exception {
+        assumeTrue(System.getProperty("doctor.cells", "").isEmpty(), "only some cells are wanted");
+        ForkedJvm jvm = new ForkedJvm();
+        List<DynamicTest> tests = new ArrayList<>();
+        for (Jdk jdk : Jdk.all()) {
+            // Before a merge one collector on each JDK: Parallel, G1, Serial.
+            for (Gc gc : Gc.of(jdk.feature())) {
+                boolean isDue = gc == Gc.values()[jdk.feature() / 4 % 3];
+                for (Kind kind : KINDS) {
+                    if (isDue || Tier.current() == Tier.LONG) {
+                        tests.add(test(jvm, jdk, gc, kind));
+                    }
+                }
+            }
+        }
+        return tests.stream();
+    }
+
+    private static DynamicTest test(ForkedJvm jvm, Jdk jdk, Gc gc, Kind kind) {
+        String name = jdk.feature() + "-" + gc.label() + "-exhausted-" + kind.name;
+        List<String> flags = new ArrayList<>(gc.flags());
+        flags.addAll(List.of("-Xmx64m", kind.flag));
+        Future<Outcome> outcome =
+                jvm.start(
+                        name,
+                        jdk,
+                        flags,
+                        System.getProperty("java.class.path"),
+                        ExhaustionMain.class.getName(),
+                        kind.name);
+        return DynamicTest.dynamicTest(name, () -> check(outcome.get(), kind));
+    }
+
+    private static void check(Outcome outcome, Kind kind) {
+        assertThat(outcome.code()).as("exit code of\n%s", outcome).isZero();
+        assertThat(outcome.output())
+                .as("it goes on when there is room again")
+                .containsPattern("ticks during \\d+ after [1-9]")
+                .as("nothing of ours has failed aloud")
+                .doesNotContain("Exception in thread")
+                .doesNotContain("at io.heapsampler");
+        assertThat(outcome.output())
+                .as("what it has seen")
+                .containsPattern("(?s)ticks during .*ticks during .*Looked for and not found");
+        if (kind.isWatchable) {
+            assertThat(outcome.output()).containsPattern("ticks during [1-9]\\d* after");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package doctor;
+
+import io.heapsampler.support.Jdk;
+import io.heapsampler.support.JvmProcess;
+import io.heapsampler.support.Turns;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+
+/** JVMs with the doctor in them, a few at a time, in a folder where they leave what they print. */
+final class ForkedJvm {
+
+    /** Only for what hangs. */
+    private static final int DEADLINE_SECONDS = 200;
+
+    private final ExecutorService turns = Turns.ofJvms();
+    private final Path folder = Path.of("target", "doctor").toAbsolutePath();
+
+    ForkedJvm() throws IOException {
+        Files.createDirectories(folder);
+    }
+
+    /** Runs a cell as soon as it is its turn; prints how it went. */
+    Future<Outcome> start(Cell cell, Tier tier) {
+        List<String> flags = new ArrayList<>(cell.gc().flags());
+        flags.addAll(cell.patient().flags());
+        return start(
+                cell.name(),
+                cell.jdk(),
+                flags,
+                System.getProperty("java.class.path"),
+                CaseMain.class.getName(),
+                cell.patient().name(),
+                String.valueOf(tier.seconds()),
+                cell.name() + ".timeline");
+    }
+
+    /** Runs a program with the doctor in it. */
+    Future<Outcome> start(
+            String name, Jdk jdk, List<String> flags, String classPath, String... words) {
+        List<String> command = new ArrayList<>();
+        command.add(jdk.java().toString());
+        command.add("-XX:-CreateCoredumpOnCrash");
+        command.add("-XX:ErrorFile=" + folder.resolve("hs_err_" + name + ".log"));
+        command.add("-XX:+UnlockExperimentalVMOptions");
+        command.addAll(jdk.accessFlags());
+        command.addAll(flags);
+        command.addAll(List.of("-cp", classPath));
+        command.addAll(List.of(words));
+        return turns.submit(() -> run(name, command));
+    }
+
+    private Outcome run(String name, List<String> command) throws Exception {
+        Path output = folder.resolve(name + ".txt");
+        JvmProcess.End end = new JvmProcess(command, folder, output).run(DEADLINE_SECONDS);
+        Outcome outcome =
+                new Outcome(String.join(" ", command), end.code(), end.output(), end.millis());
+        System.out.printf("doctor: %-44s %6d ms  %s%n", name, end.millis(), outcome.summary());
+        return outcome;
+    }
+}
