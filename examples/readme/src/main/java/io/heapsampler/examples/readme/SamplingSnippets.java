@@ -11,8 +11,10 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerStatus;
+import io.heapsampler.Strategy;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /** The README's pieces about starting, stopping, recordings, bounds and status. */
@@ -49,6 +51,20 @@ public final class SamplingSnippets {
         // readme: interval
         HeapSampler.start(SamplerOptions.builder().interval(64 * 1024).build());
         HeapSampler.setInterval(256 * 1024); // while running
+        // end
+        HeapSampler.stop();
+    }
+
+    public static void otherStrategy() {
+        // readme: strategy
+        HeapSampler.start(SamplerOptions.builder().strategy(Strategy.allocations(10_000)).build());
+        // end
+        HeapSampler.stop();
+    }
+
+    public static void reportOnOom() {
+        // readme: oom
+        HeapSampler.start(SamplerOptions.builder().reportOnOom(Path.of("oom.txt")).build());
         // end
         HeapSampler.stop();
     }
