@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * What the doctor costs a healthy application: {@code tests/bench/run doctor}. Its own thread, and
  * the JVM's that tells of collections, may take half a per cent of one processor, with the sampler
- * at 512 KiB; what it keeps in the heap may be 8 MiB. The first ten seconds, in which its classes are
- * loaded, are told apart.
+ * at 512 KiB; what it keeps in the heap may be 8 MiB. The first ten seconds, in which its classes
+ * are loaded, are told apart.
  */
 final class DoctorFigures {
 
@@ -19,9 +19,7 @@ final class DoctorFigures {
     public static void main(String[] arguments) {
         Fork fork =
                 Fork.run(
-                        DoctorFork.class,
-                        List.of("-XX:+UseG1GC", "-Xms512m", "-Xmx512m"),
-                        SECONDS);
+                        DoctorFork.class, List.of("-XX:+UseG1GC", "-Xms512m", "-Xmx512m"), SECONDS);
         Report.say("doctor_seconds", fork.get("seconds"));
         Report.say("doctor_collections", fork.get("collections"));
         Report.say("doctor_begin_cpu_ms", fork.get("begin_cpu_ms"));

@@ -40,8 +40,7 @@ final class DoctorFork {
             Fork.answer("thread_cpu_percent", 100 * (after[0] - before[0]) / millis);
             Fork.answer("notification_cpu_percent", 100 * (after[1] - before[1]) / millis);
             Fork.answer(
-                    "cpu_percent",
-                    100 * (after[0] + after[1] - before[0] - before[1]) / millis);
+                    "cpu_percent", 100 * (after[0] + after[1] - before[0] - before[1]) / millis);
             Fork.answer("collections", doctor.timeline().collections().size());
             Fork.answer("warnings", doctor.diagnosis().hasWarnings() ? 1 : 0);
         }
