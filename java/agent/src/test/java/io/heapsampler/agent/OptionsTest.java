@@ -194,7 +194,7 @@ class OptionsTest {
                                 + "). The options are: "
                                 + Option.keys()
                                 + ".");
-        assertThat(Option.keys()).startsWith("exclude, exit.timeout.ms, file, http.port,");
+        assertThat(Option.keys()).startsWith("doctor, doctor.file, exclude, exit.timeout.ms,");
     }
 
     @Test

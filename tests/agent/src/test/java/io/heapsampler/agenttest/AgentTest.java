@@ -139,7 +139,7 @@ class AgentTest {
         assertThat(end.output())
                 .contains(
                         "HeapSampler does not sample: There is no option \"sampel.rate\" (in the"
-                                + " agent's argument). The options are: exclude, ")
+                                + " agent's argument). The options are: doctor, ")
                 .contains("Correct it and start again; see README, \"The agent\".")
                 .endsWith("state=NEW\n");
         assertThat(folder.resolve("stacks.txt")).doesNotExist();
