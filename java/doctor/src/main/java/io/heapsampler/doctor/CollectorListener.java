@@ -45,11 +45,17 @@ final class CollectorListener implements NotificationListener, AutoCloseable {
         }
     }
 
+    /** So many collections without success are no coincidence. */
+    private static final int STORM = 6;
+
     private final CollectionParser parser;
     private final VmClock clock;
     private final History history;
     private final Consumer<Collection> hears;
     private final List<Watched> watched = new ArrayList<>();
+
+    /** Written by the thread of the JVM only. */
+    private volatile int lastResorts;
 
     /** Guarded by this. */
     private boolean isListening;
@@ -143,8 +149,18 @@ final class CollectorListener implements NotificationListener, AutoCloseable {
                             gc.getMemoryUsageAfterGc());
             history.add(collection);
             hears.accept(collection);
+            if (collection.cause().equals(Causes.LAST_RESORT)) {
+                int before = lastResorts;
+                lastResorts = before + 1;
+            }
             heard(collection.bean());
         }
+    }
+
+    /** Says whether the last resort was taken several times, or much went unheard. */
+    synchronized boolean isStorm() {
+        return lastResorts >= STORM
+                || watched.stream().anyMatch(each -> each.counts().missed() >= STORM);
     }
 
     private synchronized void heard(String bean) {

@@ -156,7 +156,8 @@ public final class GcDoctor implements AutoCloseable {
         Tick tick = reader.read();
         history.add(tick);
         recorder.seen(tick);
-        collectors.metaspace(tick.metaspaceUsed() > FULL * settings.maxMetaspace());
+        boolean isFull = tick.metaspaceUsed() > FULL * settings.maxMetaspace();
+        collectors.metaspace(isFull && collectors.isStorm());
     }
 
     /** The first duty that takes its time: until then there is nothing to be judged. */
