@@ -55,38 +55,46 @@ final class TimelinePlot {
 
     private void draw() {
         double[] rates = rates();
-        plot("Allocation, bytes per second", max(rates), true, most -> line(rates, "alloc", most));
+        plot(
+                "Allocation, bytes per second",
+                List.of(),
+                max(rates),
+                true,
+                most -> line(rates, "alloc", most));
         pauses();
         lines(
                 "Heap",
-                line("committed", Tick::heapCommitted),
-                line("used", Tick::heapUsed),
-                line("old", Tick::oldUsed));
+                line("committed", "committed", Tick::heapCommitted),
+                line("used", "used", Tick::heapUsed),
+                line("old generation", "old", Tick::oldUsed));
         lines(
                 "Metaspace",
-                line("committed", Tick::metaspaceCommitted),
-                line("used", Tick::metaspaceUsed));
-        lines("Direct buffers", line("used", Tick::directUsed));
+                line("committed", "committed", Tick::metaspaceCommitted),
+                line("used", "used", Tick::metaspaceUsed));
+        lines("Direct buffers", line("used", "used", Tick::directUsed));
         lines(
-                "Process: resident, accounted for",
-                line("committed", Tick::resident),
-                line("old", Tick::accounted));
+                "Process",
+                line("resident", "committed", Tick::resident),
+                line("accounted for", "old", Tick::accounted));
         axis();
     }
 
+    /** What a colour of a plot stands for. */
+    private record Key(String name, String style) {}
+
     /** A line of a plot. */
     private static final class Line {
-        final String style;
+        final Key key;
         final double[] values;
 
-        Line(String style, double[] values) {
-            this.style = style;
+        Line(Key key, double[] values) {
+            this.key = key;
             this.values = values;
         }
     }
 
-    private Line line(String style, ToDoubleFunction<Tick> figure) {
-        return new Line(style, sampled(figure));
+    private Line line(String name, String style, ToDoubleFunction<Tick> figure) {
+        return new Line(new Key(name, style), sampled(figure));
     }
 
     private void lines(String title, Line... lines) {
@@ -97,11 +105,12 @@ final class TimelinePlot {
         if (most > 0) {
             plot(
                     title,
+                    Arrays.stream(lines).map(line -> line.key).toList(),
                     most,
                     true,
                     scale -> {
                         for (Line line : lines) {
-                            line(line.values, line.style, scale);
+                            line(line.values, line.key.style(), scale);
                         }
                     });
         }
@@ -155,7 +164,8 @@ final class TimelinePlot {
             longest = c.kind().isPause() ? Math.max(longest, c.durationMillis()) : longest;
         }
         double most = Math.max(longest, limit / 4);
-        plot("Pauses, milliseconds", most, false, scale -> bars(scale, limit));
+        List<Key> keys = List.of(new Key("young generation", "young"), new Key("all", "full"));
+        plot("Pauses, milliseconds", keys, most, false, scale -> bars(scale, limit));
     }
 
     private void bars(double most, double limit) {
@@ -174,11 +184,17 @@ final class TimelinePlot {
         }
     }
 
-    private void plot(String title, double most, boolean isBytes, DoubleConsumer content) {
+    private void plot(
+            String title, List<Key> keys, double most, boolean isBytes, DoubleConsumer content) {
         out.append("<svg viewBox=\"0 0 ").append(WIDTH).append(' ');
         out.append(TOP + HEIGHT + BOTTOM).append("\" role=\"img\" aria-label=\"");
         out.append(Html.escaped(title)).append("\"><text class=\"title\" x=\"").append(LEFT);
-        out.append("\" y=\"12\">").append(Html.escaped(title)).append("</text>");
+        out.append("\" y=\"12\">").append(Html.escaped(title));
+        for (Key key : keys) {
+            out.append("<tspan class=\"key ").append(key.style()).append("\" dx=\"12\">");
+            out.append(Html.escaped(key.name())).append("</tspan>");
+        }
+        out.append("</text>");
         shades();
         grid(most, isBytes);
         content.accept(most);
