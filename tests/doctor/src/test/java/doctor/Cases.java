@@ -90,6 +90,7 @@ final class Cases {
     private static List<Case> generations() {
         return List.of(
                 Case.sick("promotion", () -> new Ring(2_500, 4_096), "promotion.premature")
+                        .by("doctor.Ring.run")
                         .flags("-Xms256m", "-Xmx256m", "-Xmn12m")
                         .with(TIGHT)
                         .on(SERIAL, PARALLEL, G1),
@@ -107,6 +108,7 @@ final class Cases {
                         .with("promotion.premature")
                         .on(ZGC, ZGC_GENERATIONAL, SHENANDOAH, SHENANDOAH_GENERATIONAL),
                 Case.sick("leak", Cache::leaking, "leak.growth")
+                        .by("doctor.Cache.leak")
                         .flags("-Xmx128m")
                         .with(TIGHT)
                         .with("promotion.premature"),
@@ -116,6 +118,7 @@ final class Cases {
     private static List<Case> pauses() {
         return List.of(
                 Case.sick("references", () -> new References(400_000, true), "pause.long")
+                        .by("doctor.References")
                         .flags("-Xms512m", "-Xmx512m")
                         .with("promotion.premature")
                         .on(SERIAL, PARALLEL, G1),
@@ -138,12 +141,14 @@ final class Cases {
                         .with("promotion.premature")
                         .on(ZGC, ZGC_GENERATIONAL),
                 Case.sick("degenerated", () -> Sessions.hurried(35_000), "gc.degenerated")
+                        .by("doctor.Sessions.work")
                         .flags("-Xmx256m")
                         .with(TIGHT)
                         .with("promotion.premature")
                         .on(SHENANDOAH, SHENANDOAH_GENERATIONAL),
                 Case.healthy("sessions-healthy", () -> Sessions.resting(256)).flags("-Xmx128m"),
                 Case.sick("humongous", Humongous::new, "gc.humongous")
+                        .by("doctor.Humongous.run")
                         .flags("-Xmx128m", "-XX:G1HeapRegionSize=1m")
                         .with(TIGHT)
                         .on(G1),

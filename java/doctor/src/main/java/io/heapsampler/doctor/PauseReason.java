@@ -5,6 +5,7 @@ package io.heapsampler.doctor;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /** Why a pause was long. */
 enum PauseReason {
@@ -18,6 +19,11 @@ enum PauseReason {
     private static final double LEAST_SHARE = 0.1;
 
     private static final double LEAST_MILLIS = 50;
+
+    /**
+     * Looking for classes to unload takes time where there are none, too; on a busy machine much.
+     */
+    private static final double WITHOUT_UNLOADED = 0.5;
 
     /** Reaching the safepoint comes on top of a pause; it matters if it is so much of it. */
     private static final double SLOW_TO_REACH = 0.5;
@@ -40,7 +46,10 @@ enum PauseReason {
                 || references(s, pause) >= MANY_REFERENCES) {
             return REFERENCES;
         }
-        if (isLong(phaseMillis(s, pause, "class unload", "system dictionary"), pause)) {
+        double unloading = phaseMillis(s, pause, "class unload", "system dictionary");
+        boolean hasUnloaded = inItsSecond(s, pause, Tick::classesUnloaded) > 0;
+        if (isLong(unloading, pause)
+                && (hasUnloaded || unloading >= WITHOUT_UNLOADED * pause.durationMillis())) {
             return CLASS_UNLOADING;
         }
         if (syncMillis(s, pause) >= SLOW_TO_REACH * pause.durationMillis()) {
@@ -95,12 +104,18 @@ enum PauseReason {
 
     /** How long threads took to reach safepoints in the second of the pause. */
     private static double syncMillis(Situation s, Collection pause) {
+        return inItsSecond(s, pause, Tick::safepointSyncMillis);
+    }
+
+    /** By how much a count has risen between the ticks around a pause; 0 if nothing tells. */
+    private static double inItsSecond(
+            Situation s, Collection pause, ToDoubleFunction<Tick> counter) {
         Tick before = null;
         for (Tick tick : s.timeline().ticks()) {
             if (tick.atMillis() >= Situation.endOf(pause)) {
-                return before == null || before.safepointSyncMillis() < 0
+                return before == null || counter.applyAsDouble(before) < 0
                         ? 0
-                        : tick.safepointSyncMillis() - before.safepointSyncMillis();
+                        : counter.applyAsDouble(tick) - counter.applyAsDouble(before);
             }
             before = tick.atMillis() < pause.atMillis() ? tick : before;
         }

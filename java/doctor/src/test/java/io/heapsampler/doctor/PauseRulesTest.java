@@ -76,7 +76,8 @@ class PauseRulesTest {
     void classUnloadingAndManyReferencesAndTheLiveSetAreReasons() {
         Story unloading = Story.g1().second(MB);
         unloading.event("GCPhasePauseLevel2", 177, Map.of("name", "Class Unloading"));
-        assertThat(longPause(unloading.young(1000, 0)).title()).contains("unloading of classes");
+        unloading.young(1000, 0).unloaded = 1;
+        assertThat(longPause(unloading).title()).contains("unloading of classes");
 
         Story references = Story.g1().second(MB);
         references.event(
@@ -85,6 +86,19 @@ class PauseRulesTest {
 
         Story live = Story.serial().second(MB).full(1200, 200 * MB, "System.gc()");
         assertThat(longPause(live).title()).contains("live set is large");
+    }
+
+    @Test
+    void lookingForClassesWhereNoneIsUnloadedIsAReasonOnlyIfItIsHalfOfThePause() {
+        Story half = Story.serial().second(MB);
+        half.event("GCPhasePauseLevel2", 500, Map.of("name", "Class Unloading"));
+        assertThat(longPause(half.full(1000, 200 * MB, "System.gc()")).title())
+                .contains("unloading of classes");
+
+        Story less = Story.serial().second(MB);
+        less.event("GCPhasePauseLevel2", 499, Map.of("name", "Class Unloading"));
+        assertThat(longPause(less.full(1000, 200 * MB, "System.gc()")).title())
+                .contains("live set is large");
     }
 
     @Test
