@@ -181,14 +181,14 @@ class StrategyTest {
     }
 
     // Threads that have drawn how far they go to their first sample before every allocation is
-    // reported, 512 KiB on average: that sample stands for what comes before it. 40 threads of
-    // 20,000 arrays of 64 bytes, twice, with sampling off in between. From JDK 25 on the first
-    // sample of a thread after each start is not counted, and what it would stand for is missing:
-    // up to 8,200 arrays on average, of which 5 errors are left.
+    // reported, 512 KiB on average: that sample stands for what comes before it. 16 threads of
+    // 100,000 arrays of 64 bytes, twice, with sampling off in between. What a thread allocates in
+    // the buffer that it has at a start, 2 MB at times, is never reported, and from JDK 25 on the
+    // first sample after it is not counted: so there is no bound by errors below, only above.
     @Test
     void aFirstSampleReachedByBytesStandsForWhatCameBefore() throws InterruptedException {
-        int threads = 40;
-        int arrays = 20_000;
+        int threads = 16;
+        int arrays = 100_000;
         CyclicBarrier barrier = new CyclicBarrier(threads + 1);
         for (int i = 0; i < threads; i++) {
             Thread thread = new Thread(() -> twice(barrier, arrays), "running-" + i);
@@ -206,14 +206,8 @@ class StrategyTest {
 
         Amount amount = Sums.allocated(HeapSampler.snapshot(), Allocator.class, "garbage");
         double objects = 2.0 * threads * arrays;
-        double farness = farness("running threads, 1 in 50", amount, objects);
-        assertThat(farness).isLessThan(FARTHEST);
-        double missing =
-                Runtime.version().feature() < 25
-                        ? 0
-                        : 2 * threads * 8_200 / amount.objects().standardError();
-        assertThat(farness).isGreaterThan(-FARTHEST - missing);
-        assertThat(amount.objects().value()).as("no stretch is missing").isGreaterThan(objects / 3);
+        assertThat(farness("running threads, 1 in 50", amount, objects)).isLessThan(FARTHEST);
+        assertThat(amount.objects().value()).as("no stretch is missing").isGreaterThan(objects / 4);
     }
 
     /** Allocates while it is sampled, and as much again while nobody looks. */
