@@ -53,6 +53,7 @@ final class CloserLook implements AutoCloseable {
     private final Map<String, Long> looked = new HashMap<>();
 
     private @Nullable HeapRecording recording;
+    private boolean closed;
     private String about = "";
     private long begin;
     private long interval;
@@ -77,6 +78,9 @@ final class CloserLook implements AutoCloseable {
      * @param now milliseconds since 1970
      */
     synchronized void update(List<Finding> findings, Timeline timeline, long now) {
+        if (closed) {
+            return;
+        }
         if (recording != null) {
             endWhenDue(now);
             return;
@@ -207,6 +211,7 @@ final class CloserLook implements AutoCloseable {
 
     @Override
     public synchronized void close() {
+        closed = true;
         if (recording != null) {
             recording.close();
             recording = null;

@@ -128,8 +128,17 @@ final class CollectorListener implements NotificationListener, AutoCloseable {
         return isListening;
     }
 
+    /** Lets nothing through: other listeners of the same bean would not hear. */
     @Override
     public void handleNotification(Notification notification, Object handback) {
+        try {
+            hear(notification);
+        } catch (RuntimeException | Error e) {
+            // There was no memory for it. counts() tells it as missed.
+        }
+    }
+
+    private void hear(Notification notification) {
         if (notification.getUserData() instanceof CompositeData data
                 && notification
                         .getType()

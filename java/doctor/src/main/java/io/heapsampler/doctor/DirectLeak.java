@@ -58,7 +58,17 @@ final class DirectLeak implements Rule {
         long since = ticks.get(ticks.size() - TICKS).atMillis() - 60_000;
         return s.settings().isOn("DisableExplicitGC")
                 || s.recent(c -> Causes.isExplicit(c.cause())).stream()
-                        .anyMatch(c -> c.atMillis() >= since);
+                        .anyMatch(c -> c.atMillis() >= since && wasInVain(c, ticks, limit));
+    }
+
+    /** Were the buffers there at the first look after it? */
+    private static boolean wasInVain(Collection collection, List<Tick> ticks, long limit) {
+        long end = Situation.endOf(collection);
+        return ticks.stream()
+                .filter(tick -> tick.atMillis() >= end)
+                .findFirst()
+                .filter(tick -> tick.directUsed() >= NEARLY_FULL * limit)
+                .isPresent();
     }
 
     private Verdict finding(Situation s, Tick last, boolean isStuck, Trend used) {
@@ -80,7 +90,10 @@ final class DirectLeak implements Rule {
                         + " "
                         + Text.bytes(last.directUsed())
                         + (isStuck
-                                ? "; a collection did not give them back."
+                                ? s.settings().isOn("DisableExplicitGC")
+                                        ? "; explicit collections are forbidden, so nothing gives"
+                                                + " them back."
+                                        : "; a collection did not give them back."
                                 : "; they grew by " + Text.bytes(used.rise()) + "."));
         for (JvmEvent event : s.events("SystemGC")) {
             String maker = maker(event);

@@ -40,6 +40,9 @@ final class Findings {
     /** Used by the watching thread only. */
     private final Map<String, Open> open = new HashMap<>();
 
+    /** Of the last judgement. Used by the watching thread only. */
+    private long lastMillis = Long.MIN_VALUE / 2;
+
     /**
      * Adds a listener.
      *
@@ -53,7 +56,10 @@ final class Findings {
 
     /** Tells of what is new in a diagnosis. */
     void update(Diagnosis diagnosis, long nowMillis) {
-        open.values().removeIf(each -> nowMillis - each.seenMillis > FORGET_MILLIS);
+        // Between two judgements that are far apart nobody has looked whether it went.
+        long forget = Math.max(FORGET_MILLIS, nowMillis - lastMillis);
+        lastMillis = nowMillis;
+        open.values().removeIf(each -> nowMillis - each.seenMillis > forget);
         for (Finding finding : diagnosis.findings()) {
             Open before = open.get(finding.id());
             boolean isNew = before == null || before.severity.compareTo(finding.severity()) < 0;
@@ -69,9 +75,18 @@ final class Findings {
         for (Listener listener : listeners) {
             try {
                 listener.calls.accept(finding);
-            } catch (RuntimeException e) {
-                LOGGER.log(Level.WARNING, "A listener failed on " + finding.id(), e);
+            } catch (Throwable e) {
+                complain(finding, e);
             }
+        }
+    }
+
+    /** What a listener throws must not keep the others from hearing, whatever it is. */
+    private static void complain(Finding finding, Throwable e) {
+        try {
+            LOGGER.log(Level.WARNING, "A listener failed on " + finding.id(), e);
+        } catch (RuntimeException | Error worse) {
+            // There is no memory to say so.
         }
     }
 }

@@ -116,7 +116,7 @@ public final class GcDoctor implements AutoCloseable {
             }
             if (doctor == null) {
                 doctor = new GcDoctor(options);
-                doctor.begin();
+                doctor.beginOrClose();
                 running = doctor;
             }
             return doctor;
@@ -131,6 +131,20 @@ public final class GcDoctor implements AutoCloseable {
     public static @Nullable GcDoctor running() {
         synchronized (LOCK) {
             return running;
+        }
+    }
+
+    /** What has begun is ended where the rest cannot begin. */
+    private void beginOrClose() {
+        try {
+            begin();
+        } catch (RuntimeException | Error e) {
+            try {
+                close();
+            } catch (RuntimeException | Error later) {
+                e.addSuppressed(later);
+            }
+            throw e;
         }
     }
 
@@ -156,7 +170,7 @@ public final class GcDoctor implements AutoCloseable {
         Tick tick = reader.read();
         history.add(tick);
         recorder.seen(tick);
-        boolean isFull = tick.metaspaceUsed() > FULL * settings.maxMetaspace();
+        boolean isFull = tick.metaspaceCommitted() > FULL * settings.maxMetaspace();
         collectors.metaspace(isFull && collectors.isStorm());
     }
 
@@ -274,12 +288,25 @@ public final class GcDoctor implements AutoCloseable {
                 return;
             }
             closed = true;
+            sites.close(); // Whoever starts the next doctor finds the sampler as it will be.
         }
-        collectors.close();
-        watcher.close();
-        recorder.close();
-        closerLook.close();
-        sites.close();
-        reader.close();
+        List<Runnable> parts =
+                List.of(
+                        collectors::close,
+                        watcher::close,
+                        recorder::close,
+                        closerLook::close,
+                        reader::close);
+        RuntimeException failure = null;
+        for (Runnable part : parts) {
+            try {
+                part.run();
+            } catch (RuntimeException e) {
+                failure = e; // The others are closed all the same.
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 }

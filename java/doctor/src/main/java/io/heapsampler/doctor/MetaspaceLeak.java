@@ -8,6 +8,9 @@ import java.util.List;
 /** Metaspace grows and its collections free nothing: class loaders are kept. */
 final class MetaspaceLeak implements Rule {
 
+    /** Fewer that were loaded in all that is remembered fill no metaspace. */
+    private static final long FEW_LOADED = 100;
+
     private static final int LEAST = 4;
     private static final double RISING = 0.7;
     private static final double LEAST_RISE = 0.1;
@@ -47,7 +50,10 @@ final class MetaspaceLeak implements Rule {
         long limit = s.settings().maxMetaspace();
         double full = limit == Long.MAX_VALUE ? 0 : (double) classes.mostMetaspace() / limit;
         boolean isLastResort = !s.recent(c -> c.cause().equals(Causes.LAST_RESORT)).isEmpty();
-        boolean isFull = full >= NEARLY_FULL && classes.unloadedShare() < FEW_UNLOADED;
+        boolean isFull =
+                full >= NEARLY_FULL
+                        && classes.unloadedShare() < FEW_UNLOADED
+                        && (isLastResort || classes.loaded() >= FEW_LOADED);
         boolean isRising =
                 after.count() >= LEAST
                         && after.correlation() >= RISING

@@ -39,7 +39,8 @@ record OldFigures(
         Situation.Minute worst = new Situation.Minute(0, 0, s.from(), s.to());
         int first = 0;
         for (int i = 0; i < olds.size(); i++) {
-            while (olds.get(first).at() < olds.get(i).end() - Situation.MINUTE_MILLIS) {
+            while (first < i
+                    && olds.get(first).at() < olds.get(i).end() - Situation.MINUTE_MILLIS) {
                 first++;
             }
             int count = i - first + 1;

@@ -106,8 +106,8 @@ final class RecorderEvents implements AutoCloseable {
         try {
             events.begin(isZ);
             return events;
-        } catch (RuntimeException e) {
-            events.close();
+        } catch (RuntimeException | Error e) {
+            events.close(); // It may be recording already.
             throw e;
         }
     }

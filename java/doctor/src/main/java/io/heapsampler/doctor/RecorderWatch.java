@@ -102,7 +102,7 @@ final class RecorderWatch implements AutoCloseable {
         try {
             events = RecorderEvents.listening(history, isZ());
             problem = events == null ? "this JVM has none" : null;
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | LinkageError | VirtualMachineError e) {
             problem = String.valueOf(e.getMessage());
         }
     }

@@ -104,11 +104,11 @@ public final class Rules {
         }
     }
 
-    /** Where memory has run out, one rule may lack a class, and the others answer all the same. */
+    /** One rule may fail, as where memory has run out, and the others answer all the same. */
     private static Verdict ask(Rule rule, Situation situation) {
         try {
             return rule.judge(situation);
-        } catch (VirtualMachineError | LinkageError e) {
+        } catch (RuntimeException | VirtualMachineError | LinkageError e) {
             return Verdict.hidden(rule, "It could not be asked: " + e + ".");
         }
     }

@@ -73,7 +73,7 @@ final class SiteWatch implements AutoCloseable {
     }
 
     private void take() {
-        if (!HeapSampler.status().isSampling()) {
+        if (HeapSampler.status().state() != SamplerState.RUNNING) {
             return;
         }
         lastOld = history.oldCollections();

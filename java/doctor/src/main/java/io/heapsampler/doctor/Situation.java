@@ -166,7 +166,7 @@ final class Situation {
         for (int i = 0; i < collections.size(); i++) {
             sum += figure.applyAsDouble(collections.get(i));
             long end = endOf(collections.get(i));
-            while (collections.get(first).atMillis() < end - MINUTE_MILLIS) {
+            while (first < i && collections.get(first).atMillis() < end - MINUTE_MILLIS) {
                 sum -= figure.applyAsDouble(collections.get(first));
                 first++;
             }

@@ -55,6 +55,9 @@ final class Watcher implements Runnable, AutoCloseable {
         long next = System.nanoTime();
         do {
             for (Runnable duty : duties) {
+                if (isClosed()) {
+                    return; // A duty, or what it calls, has closed it.
+                }
                 attempt(duty);
             }
             long now = System.nanoTime();
@@ -66,11 +69,15 @@ final class Watcher implements Runnable, AutoCloseable {
     private void attempt(Runnable duty) {
         try {
             duty.run();
-        } catch (VirtualMachineError | LinkageError | RuntimeException e) {
+        } catch (Throwable e) {
             long before = failures;
             failures = before + 1;
             lastFailure = e;
         }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
     }
 
     /** Returns false when it is closed. */

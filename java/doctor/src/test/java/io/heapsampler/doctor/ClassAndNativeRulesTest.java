@@ -70,12 +70,31 @@ class ClassAndNativeRulesTest {
     void directBuffersThatStayAtTheLimitLeak() {
         Story story = Story.g1();
         story.maxDirect = 64 * MB;
-        story.second(MB).full(20, 10 * MB, "System.gc()");
         story.direct = 62 * MB;
+        story.second(MB).full(20, 10 * MB, "System.gc()");
         story.seconds(4, MB);
         assertThat(severity(story.judged(), "direct.leak")).isEqualTo(Severity.CRITICAL);
         story.direct = 20 * MB;
         assertThat(severity(story.second(MB).judged(), "direct.leak")).isNull();
+    }
+
+    @Test
+    void directBuffersThatCameAfterTheCollectionAreNotStuck() {
+        Story story = Story.g1();
+        story.maxDirect = 64 * MB;
+        story.second(MB).full(20, 10 * MB, "System.gc()").second(MB);
+        story.direct = 62 * MB;
+
+        assertThat(severity(story.seconds(4, MB).judged(), "direct.leak")).isNull();
+    }
+
+    @Test
+    void aFullMetaspaceThatDoesNotGrowIsNoLeak() {
+        Story story = Story.g1();
+        story.maxMetaspace = 64 * MB;
+        story.metaspace = 58 * MB;
+
+        assertThat(severity(story.seconds(30, MB).judged(), "metaspace.leak")).isNull();
     }
 
     @Test

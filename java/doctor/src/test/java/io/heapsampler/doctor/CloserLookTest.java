@@ -60,6 +60,15 @@ class CloserLookTest {
     }
 
     @Test
+    void afterClosingThereIsNone() {
+        CloserLook look = refused(0.02);
+        look.close();
+        look.update(NATIVE, allocating(MB), 1000);
+
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
     void withoutABudgetOrAFindingThereIsNone() {
         refused(0).update(LOADERS, allocating(MB), 1000);
         refused(0.02)

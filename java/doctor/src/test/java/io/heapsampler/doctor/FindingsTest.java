@@ -59,9 +59,19 @@ class FindingsTest {
         at(0, finding("gc.stall", Severity.WARNING));
         at(Findings.FORGET_MILLIS, finding("gc.stall", Severity.WARNING));
         assertThat(heard).hasSize(1);
+        at(Findings.FORGET_MILLIS + 5_000);
         at(Findings.FORGET_MILLIS * 2 + 1, finding("gc.stall", Severity.WARNING));
 
         assertThat(heard).hasSize(2);
+    }
+
+    /** Judging is paced: nobody has looked meanwhile. */
+    @Test
+    void judgementsThatAreFarApartTellNothingTwice() {
+        at(0, finding("gc.stall", Severity.WARNING));
+        at(Findings.FORGET_MILLIS * 3, finding("gc.stall", Severity.WARNING));
+
+        assertThat(heard).hasSize(1);
     }
 
     @Test
@@ -70,6 +80,10 @@ class FindingsTest {
         findings.add(
                 finding -> {
                     throw new IllegalStateException("a listener of a test, which fails");
+                });
+        findings.add(
+                finding -> {
+                    throw new AssertionError("another, which fails worse");
                 });
         findings.add(finding -> heard.add("second " + finding.id()));
         at(0, finding("gc.stall", Severity.WARNING));

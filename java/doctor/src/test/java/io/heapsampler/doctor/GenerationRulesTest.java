@@ -199,6 +199,14 @@ class GenerationRulesTest {
     }
 
     @Test
+    void aCollectionOfMoreThanAMinuteIsJudged() {
+        Story story = new Story(Collector.Z, 21).second(MB);
+        story.old(CollectionKind.OLD_CYCLE, 61_000, 10 * MB, "Proactive");
+
+        assertThat(story.second(MB).judged().checks()).isNotEmpty();
+    }
+
+    @Test
     void aSteadyRateIsNone() {
         Finding finding =
                 promoting(Story.serial(), 4, 11 * MB, 10 * MB)

@@ -21,6 +21,9 @@ class WatcherTest {
                             throw new NoClassDefFoundError("no metaspace for this one");
                         },
                         () -> {
+                            throw new AssertionError("whatever a listener throws");
+                        },
+                        () -> {
                             throw new OutOfMemoryError("Metaspace");
                         },
                         looks::incrementAndGet)) {

@@ -49,6 +49,11 @@ final class Answers {
 
     /** A page of our own, whose style and script carry the nonce. */
     static EndpointResponse page(String html, String nonce) {
+        return page(Body.of(html), nonce);
+    }
+
+    /** The same, of one that was rendered within the budget. */
+    static EndpointResponse page(Body html, String nonce) {
         Map<String, String> headers = headers(HTML);
         headers.put(
                 "Content-Security-Policy",
@@ -59,7 +64,7 @@ final class Answers {
                         + "'; connect-src 'self'; img-src data:; form-action 'self';"
                         + " base-uri 'none'; frame-ancestors 'none';"
                         + " require-trusted-types-for 'script'; trusted-types 'none'");
-        return new EndpointResponse(200, headers, Body.of(html));
+        return new EndpointResponse(200, headers, html);
     }
 
     /** A report, to be looked at. Its own policy allows its script and nothing else. */

@@ -32,23 +32,28 @@ final class DoctorRoutes {
 
     private EndpointResponse doctor(Parameters parameters) throws Refusal, IOException {
         String format = parameters.get("format");
+        GcDoctor doctor = running();
         try {
-            return answer(running(), format == null ? "text" : format);
+            return answer(doctor, format == null ? "text" : format);
+        } catch (LinkageError e) {
+            throw Refusal.later(
+                    503, 10, "The JVM could not load a class for this answer. Try again later.");
+        }
+    }
+
+    private static GcDoctor running() throws Refusal {
+        try {
+            GcDoctor doctor = GcDoctor.running();
+            if (doctor != null) {
+                return doctor;
+            }
         } catch (NoClassDefFoundError e) {
             throw new Refusal(
                     404,
                     "There is no doctor in this application. Add heapsampler-doctor to it, and call"
                             + " GcDoctor.start().");
         }
-    }
-
-    private static GcDoctor running() throws Refusal {
-        GcDoctor doctor = GcDoctor.running();
-        if (doctor == null) {
-            throw new Refusal(
-                    503, "No doctor is at work. Call GcDoctor.start() in the application.");
-        }
-        return doctor;
+        throw new Refusal(503, "No doctor is at work. Call GcDoctor.start() in the application.");
     }
 
     private EndpointResponse answer(GcDoctor doctor, String format) throws Refusal, IOException {
@@ -61,7 +66,7 @@ final class DoctorRoutes {
                     Answers.ok(
                             Answers.JSON,
                             render(format, () -> DiagnosisJson.of(doctor.diagnosis())));
-            case "html" -> page(doctor);
+            case "html" -> page(doctor, Answers.nonce());
             default ->
                     throw new Refusal(
                             400, "invalid value for \"format\" - must be text, json or html");
@@ -78,9 +83,20 @@ final class DoctorRoutes {
         return rendered.body(snapshots.options().writeTimeout().toNanos());
     }
 
-    private static EndpointResponse page(GcDoctor doctor) {
-        String nonce = Answers.nonce();
-        String html = DiagnosisHtml.page(doctor.diagnosis(), doctor.timeline());
-        return Answers.page(html.replace("<style>", "<style nonce=\"" + nonce + "\">"), nonce);
+    private EndpointResponse page(GcDoctor doctor, String nonce) throws Refusal, IOException {
+        Rendered rendered =
+                snapshots
+                        .renderer()
+                        .alone(
+                                out ->
+                                        out.write(
+                                                html(doctor, nonce)
+                                                        .getBytes(StandardCharsets.UTF_8)));
+        return Answers.page(rendered.body(snapshots.options().writeTimeout().toNanos()), nonce);
+    }
+
+    private static String html(GcDoctor doctor, String nonce) {
+        return DiagnosisHtml.page(doctor.diagnosis(), doctor.timeline())
+                .replace("<style>", "<style nonce=\"" + nonce + "\">");
     }
 }
