@@ -60,7 +60,11 @@ public final class CaseMain {
             CaseMain main = new CaseMain(patient, doctor, Integer.parseInt(arguments[1]));
             main.work();
             main.awaitLastEvents();
-            print(doctor.diagnosis(), System.out);
+            Diagnosis last = doctor.diagnosis();
+            printFindings(last, System.out);
+            main.program = null; // What fills metaspace goes: the rest may want room for classes.
+            System.gc();
+            printDetails(last, System.out);
             TimelineFile.write(doctor.timeline(), Path.of(arguments[2]));
         }
         System.exit(0);
@@ -144,10 +148,22 @@ public final class CaseMain {
         return ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).atMillis();
     }
 
-    /** Prints what was found: a line for each finding, and for each site of one. */
+    /** Prints what was found, and who causes it. */
     static void print(Diagnosis diagnosis, PrintStream out) {
+        printFindings(diagnosis, out);
+        printDetails(diagnosis, out);
+    }
+
+    /** A line for each finding. */
+    private static void printFindings(Diagnosis diagnosis, PrintStream out) {
         for (Finding finding : diagnosis.findings()) {
             out.println(line(finding));
+        }
+    }
+
+    /** A line for each site of each finding, and the whole text. */
+    private static void printDetails(Diagnosis diagnosis, PrintStream out) {
+        for (Finding finding : diagnosis.findings()) {
             for (SiteEvidence site : finding.sites()) {
                 out.println(
                         String.join(
