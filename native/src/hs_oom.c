@@ -34,6 +34,7 @@ enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path) {
         return HS_INVALID;
     }
     memcpy(oom->path, path, strlen(path) + 1);
+    oom->has_retried = false;
     /* A striker turns DROPPED into OFF, if anything, so the second try finds that. */
     (void)(turn(&oom->state, HS_OOM_DROPPED, HS_OOM_REARMED) ||
            turn(&oom->state, HS_OOM_OFF, HS_OOM_ARMED));
@@ -71,6 +72,7 @@ void hs_oom_free(struct hs_oom *oom) {
 }
 
 void hs_oom_discard(struct hs_oom *oom) {
+    oom->has_retried = false;
     (void)(turn(&oom->state, HS_OOM_READY, HS_OOM_ARMED) ||
            turn(&oom->state, HS_OOM_READY_OTHER, HS_OOM_ARMED));
 }

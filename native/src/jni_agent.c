@@ -14,8 +14,9 @@ static const char OWN_PACKAGE[] = "io.heapsampler";
 
 enum { TRACKED = 65536, TRACKED_BY_Z_GENERATIONAL = 8192 };
 
-/* Between Agent_OnLoad and the beginning of the VM's life. */
-static struct hs_options options;
+/* Between Agent_OnLoad and the beginning of the VM's life, on one thread. */
+static struct hs_options awaiting;
+static bool is_awaited;
 
 static void complain(const char *what, const char *why) {
     (void)fprintf(stderr, "HeapSampler: %s: %s. The JVM runs on without sampling.\n", what, why);
@@ -49,28 +50,31 @@ static struct hs_strategy strategy_of(const struct hs_options *wanted) {
     return (struct hs_strategy){HS_BY_BYTES, 0};
 }
 
-static enum hs_status start(JNIEnv *jni) {
+static enum hs_status start(JNIEnv *jni, const struct hs_options *options) {
     struct hs_sampler *sampler = hs_vm_sampler();
-    struct hs_strategy strategy = strategy_of(&options);
+    struct hs_strategy strategy = strategy_of(options);
     struct hs_vm_traits traits;
     uint64_t held_bytes;
     int32_t handle;
     hs_vm_traits(&traits, &held_bytes);
-    hs_lookup_off(&sampler->lookup,
-                  "sampling was begun by -agentpath, before Java code could prove lookups");
-    struct hs_limits limits = limits_of(&options, traits.collector, held_bytes);
+    struct hs_limits limits = limits_of(options, traits.collector, held_bytes);
     enum hs_status status = hs_sampler_configure(sampler, &limits, &strategy, &traits);
-    if (status == HS_OK && options.report_on_oom[0] != '\0') {
-        status = hs_sampler_report_on_oom(sampler, options.report_on_oom);
+    if (status == HS_OK) { /* else it is somebody's who samples already */
+        hs_lookup_off(&sampler->lookup,
+                      "sampling was begun by -agentpath, before Java code could prove lookups");
+        status = hs_sampler_open_own(sampler, jni, (uint32_t)options->interval, &handle);
     }
-    if (status == HS_OK) {
-        status = hs_sampler_open_own(sampler, jni, (uint32_t)options.interval, &handle);
+    if (status == HS_OK && options->report_on_oom[0] != '\0') {
+        status = hs_sampler_report_on_oom(sampler, options->report_on_oom);
+        if (status != HS_OK) {
+            (void)hs_sampler_close(sampler, jni, handle);
+        }
     }
     return status;
 }
 
 /* The VM lives. */
-static bool begin(JavaVM *vm, JNIEnv *jni) {
+static bool begin(JavaVM *vm, JNIEnv *jni, const struct hs_options *options) {
     static const char WHAT[] = "cannot start";
     const struct jni_engine *engine = jni_engine_of_process(jni);
     if (engine == NULL) {
@@ -86,7 +90,7 @@ static bool begin(JavaVM *vm, JNIEnv *jni) {
     }
     enum hs_status status = hs_vm_open(vm, jni, OWN_PACKAGE);
     if (status == HS_OK) {
-        status = start(jni);
+        status = start(jni, options);
         if (status != HS_OK) {
             hs_vm_close(jni);
         }
@@ -98,23 +102,31 @@ static bool begin(JavaVM *vm, JNIEnv *jni) {
 }
 
 static void begin_later(JavaVM *vm, JNIEnv *jni) {
-    (void)begin(vm, jni);
+    is_awaited = false;
+    (void)begin(vm, jni, &awaiting);
 }
 
-static bool read_options(const char *text) {
+/* What is there stays as it is unless all options are good. */
+static bool read_options(const char *text, struct hs_options *into) {
     char message[HS_OPTIONS_MESSAGE];
-    if (!hs_options_read(text, &options, message)) {
+    struct hs_options read;
+    if (!hs_options_read(text, &read, message)) {
         complain("bad option of the agent", message);
         return false;
     }
+    *into = read;
     return true;
 }
 
 /* Never refuses: the VM would not start then. */
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved) {
     (void)reserved;
-    if (read_options(text)) {
+    if (is_awaited) {
+        (void)fprintf(stderr, "HeapSampler: the library is named as an agent twice; the first "
+                              "options count.\n");
+    } else if (read_options(text, &awaiting)) {
         enum hs_status status = hs_vm_await_init(vm, begin_later);
+        is_awaited = status == HS_OK;
         if (status != HS_OK) {
             complain("cannot start", hs_status_text(status));
         }
@@ -122,12 +134,14 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved) {
     return JNI_OK;
 }
 
-/* Refuses: whoever attaches is told so. */
+/* Refuses: whoever attaches is told so. Thread: any, several at once. */
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved) {
     (void)reserved;
     JNIEnv *jni;
-    if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) != JNI_OK || !read_options(text)) {
+    struct hs_options options;
+    if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) != JNI_OK ||
+        !read_options(text, &options)) {
         return JNI_ERR;
     }
-    return begin(vm, jni) ? JNI_OK : JNI_ERR;
+    return begin(vm, jni, &options) ? JNI_OK : JNI_ERR;
 }
