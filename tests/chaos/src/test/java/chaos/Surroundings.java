@@ -26,12 +26,17 @@ final class Surroundings {
     private static final List<String> STATUS_FIELDS =
             List.of("SigBlk", "SigIgn", "SigCgt", "Umask", "NoNewPrivs", "Seccomp", "CapEff");
 
+    /** Tells copies of HeapSampler in one JVM of each other; the only property that we set. */
+    private static final String OURS = "heapsampler.engine";
+
     private Surroundings() {}
 
     /** Returns what there is now, by name. */
     static Map<String, String> now() throws Exception {
         Map<String, String> all = new TreeMap<>();
-        all.put("properties", new TreeMap<>(System.getProperties()).toString());
+        Map<Object, Object> properties = new TreeMap<>(System.getProperties());
+        properties.remove(OURS);
+        all.put("properties", properties.toString());
         all.put("environment", new TreeMap<>(System.getenv()).toString());
         all.put("environ", ProcFile.read("environ"));
         all.put("signal handlers", Arrays.toString(NativeAgent.signalHandlers()));
