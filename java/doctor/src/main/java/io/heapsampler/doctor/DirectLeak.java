@@ -28,7 +28,7 @@ final class DirectLeak implements Rule {
         }
         Tick last = ticks.get(ticks.size() - 1);
         double full = (double) last.directUsed() / limit;
-        Trend used = Trend.of(ticks.stream().mapToDouble(Tick::directUsed).toArray());
+        Trend used = Trend.over(ticks, ticks.stream().mapToDouble(Tick::directUsed).toArray());
         long span = last.atMillis() - ticks.get(0).atMillis();
         boolean isStuck = isStuck(s, ticks, limit);
         boolean isRising =

@@ -41,7 +41,7 @@ final class NativeUnaccounted implements Rule {
                             + ticks.size()
                             + ".");
         }
-        Trend rest = Trend.of(unaccounted(s, ticks));
+        Trend rest = Trend.over(ticks, unaccounted(s, ticks));
         long span = ticks.get(ticks.size() - 1).atMillis() - ticks.get(0).atMillis();
         boolean isRising =
                 span >= LEAST_MILLIS

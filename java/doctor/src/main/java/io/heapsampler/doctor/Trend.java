@@ -4,6 +4,7 @@
 package io.heapsampler.doctor;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Whether a figure rises from one observation to the next: Kendall's rank correlation, which no
@@ -29,6 +30,28 @@ final class Trend {
         double[] chosen = new double[MOST];
         for (int i = 0; i < MOST; i++) {
             chosen[i] = values[(int) Math.round(i * (values.length - 1.0) / (MOST - 1))];
+        }
+        return new Trend(chosen);
+    }
+
+    /**
+     * Of what was seen at these ticks. Older ones are further apart than new ones, so as many are
+     * chosen as are evenly apart in time, each the last one before its moment.
+     */
+    static Trend over(List<Tick> ticks, double[] values) {
+        if (values.length <= MOST) {
+            return of(values);
+        }
+        long from = ticks.get(0).atMillis();
+        double apart = (ticks.get(values.length - 1).atMillis() - from) / (MOST - 1.0);
+        double[] chosen = new double[MOST];
+        int at = 0;
+        for (int i = 0; i < MOST; i++) {
+            long moment = from + Math.round(i * apart);
+            while (at + 1 < values.length && ticks.get(at + 1).atMillis() <= moment) {
+                at++;
+            }
+            chosen[i] = values[at];
         }
         return new Trend(chosen);
     }

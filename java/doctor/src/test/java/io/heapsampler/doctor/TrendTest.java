@@ -6,6 +6,8 @@ package io.heapsampler.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +50,23 @@ class TrendTest {
         assertThat(trend.count()).isEqualTo(64);
         assertThat(trend.rise()).isCloseTo(9_999, within(100.0));
         assertThat(trend.last()).isEqualTo(9_999);
+    }
+
+    /** As a history has it after two hours: ten seconds apart, and the last ten minutes one. */
+    @Test
+    void ticksThatAreNotEvenlyApartTellTheSameRise() {
+        List<Tick> ticks = new ArrayList<>();
+        for (long at = 0; at < 7_200_000; at += at < 6_600_000 ? 10_000 : 1_000) {
+            ticks.add(Samples.tick(at));
+        }
+        double[] steady = ticks.stream().mapToDouble(Tick::atMillis).toArray();
+        Trend trend = Trend.over(ticks, steady);
+
+        assertThat(trend.count()).isEqualTo(64);
+        assertThat(trend.rise()).isCloseTo(7_200_000, within(100_000.0));
+        assertThat(trend.recent().rise()).isCloseTo(3_600_000, within(150_000.0));
+        assertThat(trend.last()).isEqualTo(7_199_000);
+        assertThat(Trend.of(steady).recent().rise()).isLessThan(trend.recent().rise() / 2);
     }
 
     /**
