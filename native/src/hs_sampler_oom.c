@@ -57,8 +57,8 @@ bool hs_sampler_report_file(struct hs_sampler *sampler, char path[HS_OOM_PATH]) 
 }
 
 enum hs_status hs_sampler_reserve_report(struct hs_sampler *sampler) {
-    hs_oom_discard(
-        &sampler->oom); /* nothing of what filled the memory then will be in the tables */
+    /* Nothing of what filled the memory then will be in the tables. */
+    hs_oom_discard(&sampler->oom);
     return hs_oom_is_on(&sampler->oom) ? hs_oom_reserve(&sampler->oom, sampler->limits.sites + 1)
                                        : HS_OK;
 }

@@ -15,7 +15,7 @@ enum PauseReason {
     SAFEPOINT("threads were slow to reach the safepoint"),
     UNKNOWN("no part of it stands out");
 
-    /** A part of a pause counts if it is more than this of it, and longer than the next. */
+    /** A part of a pause counts if it is at least so much of it, and so long. */
     private static final double LEAST_SHARE = 0.1;
 
     private static final double LEAST_MILLIS = 50;

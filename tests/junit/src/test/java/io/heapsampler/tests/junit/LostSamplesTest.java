@@ -27,7 +27,7 @@ class LostSamplesTest {
     void stop() {
         HeapSampler.stop();
         HeapSampler.reset();
-        HeapSampler.start(SamplerOptions.builder().build());
+        start(SamplerOptions.builder());
         HeapSampler.stop();
         HeapSampler.reset();
         Sink.forget();
