@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import jdk.jfr.EventSettings;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.consumer.RecordedEvent;
@@ -72,7 +73,9 @@ final class RecorderEvents implements AutoCloseable {
     private static final int TEXTS = 1_024;
 
     private final History history;
+    private final Consumer<Throwable> failure;
     private final RecordingStream stream;
+    private volatile boolean closed;
 
     /** Used by the thread of the stream only. */
     private final Map<String, String> frames =
@@ -85,34 +88,52 @@ final class RecorderEvents implements AutoCloseable {
                 }
             };
 
-    private RecorderEvents(History history) {
+    private RecorderEvents(History history, Consumer<Throwable> failure) {
         this.history = history;
+        this.failure = failure;
         this.stream = new RecordingStream();
     }
 
     /**
-     * Begins to listen.
+     * Begins to listen, in a daemon thread of its own: the one that Flight Recorder would start
+     * keeps the JVM from ending.
      *
      * @param history what is heard is added there
      * @param isZ whether pauses are so short that notifications round them to nothing (trap T3)
+     * @param failure told by that thread when it cannot listen any longer, or not at all, as
+     *     without a folder that Flight Recorder can write to; not after {@link #close()}
      * @return null if this JVM has no Flight Recorder
-     * @throws RuntimeException if it has and cannot start it, as without a folder it can write to
+     * @throws RuntimeException if it has and cannot prepare it
      */
-    static @Nullable RecorderEvents listening(History history, boolean isZ) {
+    static @Nullable RecorderEvents listening(
+            History history, boolean isZ, Consumer<Throwable> failure) {
         if (!FlightRecorder.isAvailable()) {
             return null;
         }
-        RecorderEvents events = new RecorderEvents(history);
+        RecorderEvents events = new RecorderEvents(history, failure);
         try {
-            events.begin(isZ);
+            events.choose(isZ);
+            Thread thread = new Thread(events::listen, "heapsampler-doctor-events");
+            thread.setDaemon(true);
+            thread.start();
             return events;
         } catch (RuntimeException | Error e) {
-            events.close(); // It may be recording already.
+            events.close();
             throw e;
         }
     }
 
-    private void begin(boolean isZ) {
+    private void listen() {
+        try {
+            stream.start(); // Returns when the stream is closed.
+        } catch (RuntimeException | LinkageError | VirtualMachineError e) {
+            if (!closed) {
+                failure.accept(e);
+            }
+        }
+    }
+
+    private void choose(boolean isZ) {
         for (Wanted wanted : ALL) {
             long threshold = isZ && wanted.type.equals("GCPhasePause") ? 0 : wanted.thresholdMillis;
             EventSettings settings =
@@ -127,7 +148,6 @@ final class RecorderEvents implements AutoCloseable {
         stream.setMaxSize(1);
         stream.setReuse(true);
         stream.setOrdered(false);
-        stream.startAsync();
     }
 
     private void add(Wanted wanted, RecordedEvent event) {
@@ -195,6 +215,7 @@ final class RecorderEvents implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         stream.close();
     }
 }

@@ -81,8 +81,8 @@ final class RecorderWatch implements AutoCloseable {
     }
 
     /**
-     * Opens or closes it, if that is called for. Takes its time when it opens. Not while metaspace
-     * is nearly full: Flight Recorder would be left half loaded, for the application too.
+     * Opens or closes it, if that is called for. Not while metaspace is nearly full: Flight
+     * Recorder would be left half loaded, for the application too.
      */
     synchronized void look(long nowMillis) {
         boolean wanted = nowMillis < wantedUntil;
@@ -100,10 +100,22 @@ final class RecorderWatch implements AutoCloseable {
             return;
         }
         try {
-            events = RecorderEvents.listening(history, isZ());
+            events = RecorderEvents.listening(history, isZ(), this::failed);
             problem = events == null ? "this JVM has none" : null;
         } catch (RuntimeException | LinkageError | VirtualMachineError e) {
             problem = String.valueOf(e.getMessage());
+        }
+    }
+
+    private void failed(Throwable e) {
+        RecorderEvents failed;
+        synchronized (this) {
+            problem = String.valueOf(e.getMessage());
+            failed = events;
+            events = null;
+        }
+        if (failed != null) {
+            failed.close();
         }
     }
 

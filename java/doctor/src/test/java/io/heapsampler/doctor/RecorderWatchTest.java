@@ -6,10 +6,14 @@ package io.heapsampler.doctor;
 import static io.heapsampler.doctor.Samples.MIB;
 import static io.heapsampler.doctor.Samples.collection;
 import static io.heapsampler.doctor.Samples.pause;
+import static io.heapsampler.doctor.Until.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,6 +61,27 @@ class RecorderWatchTest {
         assertThat(isOpenAt(401_000)).isTrue();
         watch.close();
         assertThat(isOpenAt(402_000)).isFalse();
+    }
+
+    /** An application whose main method returns is to end, whatever is recorded then. */
+    @Test
+    void nothingThatListensKeepsTheJvmFromEnding() throws Exception {
+        watch.heard(collection(1_000, 5, CollectionKind.FULL_PAUSE, "System.gc()"));
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+
+        watch.look(2_000);
+        until("it is listened", () -> newThreads(before).anyMatch(RecorderWatchTest::listens));
+
+        assertThat(newThreads(before)).allMatch(Thread::isDaemon);
+    }
+
+    private static Stream<Thread> newThreads(Set<Thread> before) {
+        return Thread.getAllStackTraces().keySet().stream().filter(it -> !before.contains(it));
+    }
+
+    private static boolean listens(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(it -> it.getClassName().startsWith("jdk.jfr.internal.consumer."));
     }
 
     @Test

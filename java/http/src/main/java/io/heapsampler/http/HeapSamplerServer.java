@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -34,8 +35,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Beyond this machine, give it a token and {@linkplain Builder#tls TLS}, or put it behind a
  * proxy that has TLS.
  *
- * <p>Its threads are daemons, as many as there are requests, but 32 at most. A client has 10
- * seconds to send a request. Safe for use by many threads.
+ * <p>Its threads are daemons, so that it does not keep a JVM from ending; they are as many as there
+ * are requests, but 32 at most. A client has 10 seconds to send a request. Safe for use by many
+ * threads.
  */
 public final class HeapSamplerServer implements AutoCloseable {
 
@@ -217,8 +219,15 @@ public final class HeapSamplerServer implements AutoCloseable {
             }
             HeapSamplerServer running =
                     new HeapSamplerServer(listen(), new HeapSamplerEndpoint(options), readTimeout);
-            running.server.start();
+            CompletableFuture.runAsync(running.server::start, Builder::runAsDaemon).join();
             return running;
+        }
+
+        /** The thread that the JDK's server makes is a daemon if the one that starts it is. */
+        private static void runAsDaemon(Runnable work) {
+            Thread thread = new Thread(work, "heapsampler-http-start");
+            thread.setDaemon(true);
+            thread.start();
         }
 
         private void requireDecision() {

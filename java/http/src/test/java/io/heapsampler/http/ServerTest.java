@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -64,6 +65,20 @@ class ServerTest {
 
     private static HeapSamplerServer server(EndpointOptions.Builder options) throws IOException {
         return HeapSamplerServer.builder().port(0).options(options.build()).start();
+    }
+
+    /** An application whose main method returns is to end. */
+    @Test
+    void noneOfItsThreadsKeepsTheJvmFromEnding() throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        try (HeapSamplerServer server = server(EndpointOptions.builder())) {
+            RawClient.get(server.address().getPort(), "/debug/pprof/");
+
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .filteredOn(thread -> !before.contains(thread))
+                    .isNotEmpty()
+                    .allMatch(Thread::isDaemon);
+        }
     }
 
     @Test

@@ -285,6 +285,18 @@ class AgentTest {
                 .contains("promotion.premature");
     }
 
+    /** Whatever the agent starts, it is the application that says when the JVM ends. */
+    @Test
+    void noThreadOfTheAgentKeepsTheJvmFromEnding() throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(first(), folder)
+                        .agent("output.file=stacks.txt,http.port=0,doctor=true,interval=16k")
+                        .run("listened");
+
+        assertThat(end.output()).endsWith("not a daemon: [main]\n");
+        assertThat(end.code()).as(end.output()).isZero();
+    }
+
     /** The folder is there when the agent starts, and not when sampling does. */
     @Test
     void aFailureInTheAgentsThreadIsNotTheApplications() throws Exception {

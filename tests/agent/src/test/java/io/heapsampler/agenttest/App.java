@@ -14,7 +14,9 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.LogManager;
@@ -52,6 +54,7 @@ final class App {
             case "points" -> points();
             case "speed" -> speed();
             case "full" -> full();
+            case "listened" -> listened();
             default -> throw new IllegalArgumentException(args[0]);
         }
     }
@@ -204,6 +207,34 @@ final class App {
                 .filter(site -> site.className().equals(className))
                 .mapToLong(site -> site.allocated().samples())
                 .sum();
+    }
+
+    /** Gives the doctor a reason to listen closely, and returns when that is so. */
+    private static void listened() throws InterruptedException {
+        System.gc();
+        Thread thread;
+        while ((thread = listener()) == null) {
+            Thread.sleep(20);
+        }
+        System.out.println("listens: " + thread.getName());
+        System.out.println(
+                "not a daemon: "
+                        + Thread.getAllStackTraces().keySet().stream()
+                                .filter(it -> !it.isDaemon())
+                                .map(Thread::getName)
+                                .toList());
+    }
+
+    private static Thread listener() {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(it -> Arrays.stream(it.getValue()).anyMatch(App::isOfFlightRecorder))
+                .map(Map.Entry::getKey)
+                .findAny()
+                .orElse(null);
+    }
+
+    private static boolean isOfFlightRecorder(StackTraceElement frame) {
+        return frame.getClassName().startsWith("jdk.jfr.internal.consumer.");
     }
 
     /** Fills the heap. */
