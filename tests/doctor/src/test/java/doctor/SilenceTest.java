@@ -72,7 +72,7 @@ class SilenceTest {
                 jdk,
                 flags,
                 BUILT.resolve("classes") + ":" + BUILT.resolve("lib") + "/*",
-                "io.heapsampler.bench.DoctorFork",
+                "io.heapsampler.bench.WatchedFork",
                 app.name(),
                 String.valueOf(SECONDS));
     }

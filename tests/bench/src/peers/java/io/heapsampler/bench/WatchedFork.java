@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
  * An application under the eyes of the doctor, who should have nothing to say. Prints a line for
  * each finding. {@code tests/doctor} starts it.
  */
-public final class DoctorFork {
+public final class WatchedFork {
 
-    private DoctorFork() {}
+    private WatchedFork() {}
 
     /**
      * Runs an application.
