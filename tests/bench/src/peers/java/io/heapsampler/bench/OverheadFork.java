@@ -12,8 +12,8 @@ import java.util.List;
  * nor a drift shows. Arguments: an application; seconds; what to compare, each a tool, an interval
  * and how many rounds it waits for its turn, such as {@code ours@524288/1}.
  *
- * <p>What a tool has learned it keeps from block to block, as one that is always on does. An arm is
- * finished when the 95 % intervals of CPU and wall time are narrow enough.
+ * <p>What a tool has learned it keeps from block to block, as one that is always on does; and each
+ * block comes after one of its kind that is not measured, so that no switch is. An arm is finished when the 95 % intervals of CPU and wall time are narrow enough.
  *
  * <p>With {@code -Dbench.slices} blocks are a tenth as long, with no collection forced between them: so
  * many more pairs, and nearer to each other, where the machine is faster in one second than in the next.
@@ -146,6 +146,7 @@ final class OverheadFork {
         begin();
         arm.tool.start(arm.interval);
         team.prime();
+        team.work(times);
         long samples = arm.tool.samples();
         Team.Block on = team.work(times);
         samples = arm.tool.samples() - samples;
@@ -158,6 +159,7 @@ final class OverheadFork {
     private Team.Block blockWithout() throws Exception {
         begin();
         team.prime();
+        team.work(times);
         return team.work(times);
     }
 
