@@ -25,7 +25,11 @@ class App {
     private static final Map<Integer, byte[]> CACHE = new HashMap<>();
 
     /** What is asked of each kind of push. */
-    private record Started(String name, AutoCloseable push, java.util.function.Supplier<?> status) {}
+    private record Started(
+            String name,
+            AutoCloseable push,
+            java.util.function.Supplier<?> status,
+            java.util.function.LongSupplier delivered) {}
 
     public static void main(String[] args) throws Exception {
         List<Started> pushes = new ArrayList<>();
@@ -38,7 +42,7 @@ class App {
             CACHE.put(i, new byte[1000]);
         }
         System.gc();
-        work(Duration.ofSeconds(4));
+        work(Duration.ofSeconds(4), pushes);
         HeapSampler.stop();
         for (Started each : pushes) {
             each.push.close();
@@ -63,18 +67,22 @@ class App {
         URI address = URI.create(url);
         if (kind.equals("otlp")) {
             OtlpProfilesPush push = OtlpProfilesPush.start(address, options);
-            return new Started(kind, push, push::status);
+            return new Started(kind, push, push::status, () -> push.status().delivered());
         }
         PyroscopePush.Api api =
                 kind.equals("ingest") ? PyroscopePush.Api.INGEST : PyroscopePush.Api.PUSH_V1;
         PyroscopePush push = PyroscopePush.start(address, options, api);
-        return new Started(kind, push, push::status);
+        return new Started(kind, push, push::status, () -> push.status().delivered());
     }
 
-    private static void work(Duration time) throws Exception {
+    /** For so long, and longer where the machine keeps a push from being its fourth. */
+    private static void work(Duration time, List<Started> pushes) throws Exception {
         long end = System.nanoTime() + time.toNanos();
+        long latest = end + Duration.ofSeconds(60).toNanos();
         ArrayDeque<String> recent = new ArrayDeque<>();
-        while (System.nanoTime() - end < 0) {
+        while (System.nanoTime() - end < 0
+                || (pushes.stream().anyMatch(it -> it.delivered.getAsLong() < 4)
+                        && System.nanoTime() - latest < 0)) {
             for (int i = 0; i < 1000; i++) {
                 recent.add("request number " + i);
                 if (recent.size() > 10_000) {

@@ -227,7 +227,7 @@ func sum(p *profile.Profile, index int) (total int64) {
 }
 
 // checkPushes: allocations add up to all there were, though the first attempt failed; what is live
-// is told each time.
+// is told each time. The first two may have been made while that came to be.
 func checkPushes(t *testing.T, pushes []push, want totals) {
 	if len(pushes) < 3 {
 		t.Fatalf("%d pushes", len(pushes))
@@ -240,7 +240,7 @@ func checkPushes(t *testing.T, pushes []push, want totals) {
 		if each.labels["region"] != "eu" {
 			t.Errorf("labels %v", each.labels)
 		}
-		if live := sum(each.profile, 3); i > 0 && (live < 15e6 || live > 30e6) {
+		if live := sum(each.profile, 3); i > 1 && (live < 15e6 || live > 30e6) {
 			t.Errorf("push %d has %d live bytes", i, live)
 		}
 		objects += sum(each.profile, 0)

@@ -20,8 +20,8 @@
         poll_done_;                                                                  \
     })
 
-/* What must come: ten seconds are for a machine under load. */
-#define POLL(condition) POLL_FOR(10000000, condition)
+/* What must come: a minute is for a machine under load. */
+#define POLL(condition) POLL_FOR(60000000, condition)
 
 /* What must not come: its absence is watched for a while. Can miss a fault, never find a false one. */
 #define STAYS_FALSE(condition) (!POLL_FOR(20000, condition))

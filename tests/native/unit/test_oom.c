@@ -175,7 +175,7 @@ Test(oom, what_no_recording_wants_any_more_is_not_counted) {
 }
 
 Test(oom, a_pipe_that_nobody_reads_is_not_waited_for) {
-    (void)alarm(10);
+    (void)alarm(100);
     cr_assert_eq(mkfifo(path, 0600), 0);
     arm();
     cr_assert(hs_oom_strike(&oom, "Java heap space", true));

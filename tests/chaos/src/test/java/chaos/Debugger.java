@@ -36,7 +36,7 @@ final class Debugger implements JvmProcess.Companion {
 
     private static final Pattern PORT = Pattern.compile("at address: (?:[0-9.]+:)?([0-9]+)");
     private static final String READY = "ready to be debugged";
-    private static final int PATIENCE_SECONDS = 60;
+    private static final int PATIENCE_SECONDS = 200;
     private static final int ROUNDS = 25;
     private static final int EVENTS = 4;
     private static final long SUSPENDED_MILLIS = 20;

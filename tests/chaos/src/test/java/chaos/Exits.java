@@ -19,7 +19,7 @@ public final class Exits {
 
     private static final int ALLOCATORS = 2;
     private static final long SAMPLES = 2_000;
-    private static final int PATIENCE_SECONDS = 30;
+    private static final int PATIENCE_SECONDS = 120;
 
     private Exits() {}
 

@@ -18,7 +18,7 @@ public final class Isolation {
     /**
      * All that a running sampler may add: its thread, which to the system has its creator's name.
      */
-    private static final int PATIENCE_SECONDS = 10;
+    private static final int PATIENCE_SECONDS = 60;
 
     private static final Map<String, String> OWN_THREAD =
             Map.of(

@@ -19,7 +19,7 @@ enum Kind {
     STACK_OVERFLOW(Overflow::new, 150, 2_000),
     HEAP_EXHAUSTION(HeapExhaustion::new, 10, 60, HeapExhaustion.FLAGS),
     FLIGHT_RECORDER(FlightRecorder::new, 4, 12),
-    DEBUGGER(Debugged::new, 60, 60, "-agentlib:jdwp=" + Debugger.OPTIONS),
+    DEBUGGER(Debugged::new, 400, 400, "-agentlib:jdwp=" + Debugger.OPTIONS),
     SECOND_AGENT(SecondAgent::new, 10, 60),
     INSTRUMENTED(Instrumented::new, 1, 3),
     START_STOP(StartStop::new, 60, 500, "-XX:-UseDynamicNumberOfCompilerThreads");

@@ -12,7 +12,7 @@ final class LoaderChurn implements Scenario {
 
     private static final int BETWEEN_COLLECTIONS = 250;
     private static final int CALLS = 40;
-    private static final int PATIENCE_SECONDS = 30;
+    private static final int PATIENCE_SECONDS = 120;
 
     private static final class Loader extends ClassLoader {
 

@@ -34,7 +34,7 @@ record Residue(
         long weak,
         long nativeBytes) {
 
-    private static final int PATIENCE_SECONDS = 10;
+    private static final int PATIENCE_SECONDS = 60;
 
     /** What the process keeps: room for the cache of places (doc/fast-stacks.md). */
     private static final long PROCESS_BYTES = 64 * 1024;

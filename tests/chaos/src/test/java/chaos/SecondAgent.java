@@ -54,12 +54,12 @@ final class SecondAgent implements Scenario {
         }
         require(HeapSampler.status().state() == SamplerState.STOPPED, "not stopped");
         require(
-                Until.within(20, () -> NativeAgent.samples() > samples),
+                Until.within(120, () -> NativeAgent.samples() > samples),
                 "the other agent gets no samples");
         require(NativeAgent.giveSamplingBack() == 0, "cannot be given back");
         HeapSampler.start();
         long ours = HeapSampler.status().samples();
-        require(Until.within(20, () -> HeapSampler.status().samples() > ours), "no samples");
+        require(Until.within(120, () -> HeapSampler.status().samples() > ours), "no samples");
     }
 
     private static void require(boolean isTrue, String what) {

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 public final class Soak {
 
     private static final int DEEP = 3_000;
-    private static final int PATIENCE_SECONDS = 10;
+    private static final int PATIENCE_SECONDS = 60;
 
     private final boolean isNobodys = Boolean.getBoolean("chaos.without");
     private final boolean isOurs = !Boolean.getBoolean("chaos.other") && !isNobodys;

@@ -30,9 +30,6 @@ import org.junit.jupiter.api.TestFactory;
  */
 class SoakTest {
 
-    /** Native bytes per cycle, while it runs; the tables are new in each. */
-    private static final double RUNNING_TOLERANCE = 64;
-
     /** What three threads of the JVM keep once they have had a sample. */
     private static final double BYTES_OF_THREADS = 3 * 5 * 1_024;
 
@@ -125,7 +122,7 @@ class SoakTest {
                 .isLessThanOrEqualTo(BYTES_OF_THREADS);
         assertThat(running.atLeast())
                 .as("bytes per cycle while it runs: %s", running)
-                .isLessThanOrEqualTo(RUNNING_TOLERANCE);
+                .isLessThanOrEqualTo(Tier.current().runningTolerance());
         assertThat(more.atLeast())
                 .as("KiB per cycle beyond those with the other agent: %s", more)
                 .isLessThanOrEqualTo(Tier.current().rssTolerance());

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.support.Wanted;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -17,6 +18,12 @@ import org.junit.jupiter.api.TestFactory;
  * healthy nothing is told that is worse than information. Several JVMs run at a time.
  */
 class CaseTest {
+
+    /** What a machine does to an application that it stops for a second, whoever is well. */
+    private static final Set<String> OF_THE_MACHINE =
+            Set.of("pause.long", "gc.stall", "gc.degenerated");
+
+    private static final int TRIES = 3;
 
     private record Started(Cell cell, Future<Outcome> outcome) {}
 
@@ -33,7 +40,25 @@ class CaseTest {
                         started ->
                                 DynamicTest.dynamicTest(
                                         started.cell.name(),
-                                        () -> check(started.cell, started.outcome.get())));
+                                        () -> check(started.cell, outcome(started, jvm, tier))));
+    }
+
+    /** A doctor who is wrong is so each time; a machine that stands still is not. */
+    private static Outcome outcome(Started started, ForkedJvm jvm, Tier tier) throws Exception {
+        Outcome outcome = started.outcome.get();
+        for (int i = 1; i < TRIES && isOfTheMachine(started.cell.patient(), outcome); i++) {
+            outcome = jvm.start(started.cell, tier).get();
+        }
+        return outcome;
+    }
+
+    private static boolean isOfTheMachine(Case patient, Outcome outcome) {
+        List<String> unexpected =
+                outcome.found().stream()
+                        .filter(found -> found.isWarning() && !patient.allows(found.id()))
+                        .map(Outcome.Found::id)
+                        .toList();
+        return !unexpected.isEmpty() && OF_THE_MACHINE.containsAll(unexpected);
     }
 
     private static void check(Cell cell, Outcome outcome) {

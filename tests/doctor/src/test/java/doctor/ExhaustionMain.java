@@ -32,7 +32,7 @@ public final class ExhaustionMain {
         try (GcDoctor doctor = GcDoctor.start()) {
             CaseMain.rehearse(doctor);
             print(doctor, Long.MAX_VALUE, Long.MAX_VALUE);
-            long exhausted = isHeap ? exhaustHeap() : exhaustMetaspace();
+            long exhausted = isHeap ? exhaustHeap(doctor) : exhaustMetaspace(doctor);
             long over = System.currentTimeMillis();
             System.out.println(
                     String.join(" ", "exhausted for ms", Long.toString(over - exhausted)));
@@ -46,12 +46,26 @@ public final class ExhaustionMain {
         System.exit(0);
     }
 
+    /** When it has lasted, and the doctor has looked meanwhile, however late its turn came. */
+    private static boolean isOver(GcDoctor doctor, long begin, long end) {
+        long late = System.nanoTime() - end;
+        if (late < 0) {
+            return false;
+        }
+        try {
+            return late > TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS)
+                    || CaseMain.lastTick(doctor) > begin;
+        } catch (OutOfMemoryError e) {
+            return true; // It cannot be asked.
+        }
+    }
+
     /** Returns when it was exhausted first; afterwards there is room again. */
-    private static long exhaustHeap() {
+    private static long exhaustHeap(GcDoctor doctor) {
         List<byte[]> kept = new ArrayList<>();
         long begin = 0;
         long end = 0;
-        for (int size = 64 << 10; begin == 0 || System.nanoTime() - end < 0; ) {
+        for (int size = 64 << 10; begin == 0 || !isOver(doctor, begin, end); ) {
             try {
                 kept.add(new byte[size]);
             } catch (OutOfMemoryError e) {
@@ -66,11 +80,11 @@ public final class ExhaustionMain {
     }
 
     /** The same for metaspace. */
-    private static long exhaustMetaspace() throws Exception {
+    private static long exhaustMetaspace(GcDoctor doctor) throws Exception {
         Loaders loaders = Loaders.leaking();
         long begin = 0;
         long end = 0;
-        while (begin == 0 || System.nanoTime() - end < 0) {
+        while (begin == 0 || !isOver(doctor, begin, end)) {
             try {
                 loaders.run(FOR_EVER);
             } catch (OutOfMemoryError e) { // Nothing new in here: there is no room for classes.

@@ -132,10 +132,16 @@ public final class HeapDiff {
      * growth in live bytes lies above 0. Of many sites that do not grow, about one in forty appears
      * here all the same.
      *
-     * @return most growth first; unmodifiable
+     * @return most growth first; unmodifiable; without those of {@linkplain
+     *     Estimate#hasTooFewSamples() too few samples}
      */
     public List<SiteDelta> growing() {
-        return deltas.stream().filter(delta -> delta.live().bytes().low() > 0).toList();
+        return deltas.stream().filter(HeapDiff::hasSurelyGrown).toList();
+    }
+
+    private static boolean hasSurelyGrown(SiteDelta delta) {
+        Estimate growth = delta.live().bytes();
+        return growth.low() > 0 && !growth.hasTooFewSamples();
     }
 
     /**

@@ -3,6 +3,7 @@
 package io.heapsampler.internal;
 
 import java.lang.reflect.Method;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Makes stacks of known shapes for the library to walk before it looks stacks up: plain calls, deep
@@ -15,7 +16,7 @@ import java.lang.reflect.Method;
 final class LookupProbe implements Runnable {
 
     private static final int DEPTH = 40;
-    private static final long PATIENCE_MILLIS = 5_000;
+    private static final long PATIENCE_MILLIS = 30_000;
 
     /** A step down, by way of an interface. */
     private interface Step {
@@ -46,13 +47,27 @@ final class LookupProbe implements Runnable {
         thread.setDaemon(true);
         try {
             thread.start();
-            thread.join(PATIENCE_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            await(thread);
         } catch (OutOfMemoryError e) {
             Log.debug("there is no thread to try stack lookups on", e);
         }
         NativeBindings.endTries(probe.isProved);
+    }
+
+    /** Who is interrupted learns of it later: there is one try only. */
+    private static void await(Thread thread) {
+        boolean isInterrupted = false;
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
+        while (thread.isAlive() && System.nanoTime() - end < 0) {
+            try {
+                thread.join(PATIENCE_MILLIS);
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

@@ -112,7 +112,6 @@ class GcDoctorTest {
         Diagnosis diagnosis = doctor.diagnosis();
 
         assertThat(diagnosis.slo().slo()).isEqualTo(Slo.DEFAULT);
-        assertThat(diagnosis.hasWarnings()).isFalse();
         assertThat(diagnosis.checks()).isNotEmpty();
         assertThat(doctor.timeline().ticks()).hasSize(seen);
     }

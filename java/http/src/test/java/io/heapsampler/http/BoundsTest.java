@@ -45,7 +45,7 @@ class BoundsTest {
     }
 
     private void awaitCalls(int count) throws Exception {
-        assertThat(Until.within(20, () -> source.calls.size() >= count)).isTrue();
+        assertThat(Until.within(120, () -> source.calls.size() >= count)).isTrue();
     }
 
     private static EndpointRequest request(String target) {
@@ -79,7 +79,7 @@ class BoundsTest {
         awaitCalls(1);
         source.gate.countDown();
         for (Future<Answer> answer : answers) {
-            assertThat(answer.get(20, TimeUnit.SECONDS).status()).isEqualTo(200);
+            assertThat(answer.get(120, TimeUnit.SECONDS).status()).isEqualTo(200);
         }
         // Those who came late may have been a second group or a third.
         assertThat(source.calls).hasSizeLessThan(50);

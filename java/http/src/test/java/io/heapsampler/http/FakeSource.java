@@ -75,7 +75,7 @@ final class FakeSource implements Source {
         calls.add(options.forcesGc() ? "gc" : "snapshot");
         CountDownLatch latch = gate;
         try {
-            if (latch != null && !latch.await(20, TimeUnit.SECONDS)) {
+            if (latch != null && !latch.await(120, TimeUnit.SECONDS)) {
                 throw new IllegalStateException("the test never opened the gate");
             }
         } catch (InterruptedException e) {

@@ -19,7 +19,7 @@ import java.util.TreeMap;
 /** HTTP as it goes over the wire, so that a test can say what no client library would. */
 final class RawClient {
 
-    private static final int PATIENCE_MILLIS = 20_000;
+    private static final int PATIENCE_MILLIS = 120_000;
 
     private RawClient() {}
 

@@ -87,7 +87,7 @@ abstract class WireContract {
         AtomicReference<Reply> reply = new AtomicReference<>();
         boolean isFree =
                 Until.within(
-                        20,
+                        120,
                         () -> {
                             reply.set(RawClient.get(port(), "/debug/pprof/heap?seconds=1"));
                             return reply.get().status() != 429;
@@ -102,7 +102,7 @@ abstract class WireContract {
         try (Socket socket = RawClient.connect(port())) {
             socket.getOutputStream()
                     .write(
-                            RawClient.request("GET", "/debug/pprof/heap?seconds=10", "")
+                            RawClient.request("GET", "/debug/pprof/heap?seconds=100", "")
                                     // Else an end may be no more than that of the connection.
                                     .replace("Connection: close\r\n", "")
                                     .getBytes(StandardCharsets.ISO_8859_1));

@@ -28,7 +28,7 @@ import java.util.zip.GZIPInputStream;
 final class FakeReceiver implements AutoCloseable {
 
     /** So long that a loaded machine gets there. */
-    private static final int PATIENCE_SECONDS = 30;
+    private static final int PATIENCE_SECONDS = 120;
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();

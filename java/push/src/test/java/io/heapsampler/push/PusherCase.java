@@ -53,10 +53,10 @@ abstract class PusherCase {
     }
 
     static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long end = System.nanoTime() + Duration.ofSeconds(120).toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("after 30 s still not: " + what);
+                throw new AssertionError("after 120 s still not: " + what);
             }
             Thread.sleep(5);
         }

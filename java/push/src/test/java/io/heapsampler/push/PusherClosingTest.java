@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The end of a thread that pushes: what it still sends, and how long that may take. */
-@Timeout(60)
+@Timeout(600)
 class PusherClosingTest extends PusherCase {
 
     @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What each API gets. Its own libraries read it in tests/fleet. */
-@Timeout(60)
+@Timeout(600)
 class RequestsTest {
 
     private FakeReceiver receiver;

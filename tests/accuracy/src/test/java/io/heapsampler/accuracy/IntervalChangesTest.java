@@ -14,14 +14,16 @@ import org.junit.jupiter.api.Test;
  * Thousands of beginnings, ends and changes of the interval: each sample is weighed with the
  * interval with which its step was drawn, so the sum over all of them is right.
  *
- * <p>5 standard errors: 6 in 10 million. Our own random numbers have a seed, those of the JVM none.
+ * <p>By the error that the truth would have, 5 below and 6 above: the largest intervals have 150
+ * samples here, of which 3 in 10 million go so far. Our own random numbers have a seed, those of
+ * the JVM none.
  */
 class IntervalChangesTest {
 
     private static final int CYCLES = Tier.of(500, 15_000);
     private static final int COUNT = 300;
     private static final int SIZE = 64;
-    private static final long[] INTERVALS = {0, 256, 1_024, 4_096, 16_384, 65_536};
+    private static final long[] INTERVALS = {0, 256, 1_024, 4_096, 16_384};
 
     private final Random random = new Random(20261121);
     private Estimate sum = Estimate.of(0, 0, 0, 0);
@@ -36,11 +38,12 @@ class IntervalChangesTest {
     }
 
     private void check(long truth) {
-        double z = (sum.value() - truth) / sum.standardError();
+        double error = sum.standardError() * Math.sqrt(truth / sum.value());
+        double z = (sum.value() - truth) / error;
         System.out.printf(
                 "accuracy: interval changes objects=%d estimate=%s ratio=%.4f z=%.2f%n",
                 truth, sum, sum.value() / truth, z);
-        assertThat(z).isBetween(-5.0, 5.0);
+        assertThat(z).isBetween(-5.0, 6.0);
     }
 
     @Test

@@ -30,7 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is alive, against what the program holds. Bounds are 5 deviations: 6 in 10 million. */
+/**
+ * What is alive, against what the program holds. Bounds are 5 deviations of the truth below and 6
+ * above: at most 6 in 10 million, with 70 samples too.
+ */
 class LiveTest {
 
     private static final int SIZE = 64;
@@ -73,7 +76,7 @@ class LiveTest {
         System.out.printf(
                 "accuracy: live objects=%d estimate=%s weight=%.0f z=%.2f%n",
                 objects, live.objects(), weight, z);
-        assertThat(z).isBetween(-5.0, 5.0);
+        assertThat(z).isBetween(-5.0, 6.0);
         assertThat(Sums.sum(sites, HeapFigures::unconfirmed).samples())
                 .as("all is confirmed after a collection")
                 .isZero();
@@ -147,7 +150,7 @@ class LiveTest {
                         held.add(made);
                     }
                 }
-                System.gc();
+                recording.snapshot(SnapshotOptions.afterGc()); // counted and swept when it returns
             }
             HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
             List<HeapSite> sites = Sums.through(snapshot, LiveTest.class, "make");

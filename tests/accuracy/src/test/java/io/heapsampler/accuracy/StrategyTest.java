@@ -4,8 +4,10 @@ package io.heapsampler.accuracy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.heapsampler.Amount;
+import io.heapsampler.Collector;
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
@@ -30,7 +32,10 @@ import org.junit.jupiter.api.Test;
  */
 class StrategyTest {
 
+    /** Below and above, of 200 samples or more: one in ten million, those above being farther. */
     private static final double FARTHEST = 5;
+
+    private static final double FARTHEST_ABOVE = 6;
     private static final int SIZE = 64;
 
     @AfterEach
@@ -44,7 +49,12 @@ class StrategyTest {
     }
 
     private static double farness(String what, Amount amount, double objects) {
-        double z = (amount.objects().value() - objects) / amount.objects().standardError();
+        double error = amount.objects().standardError();
+        double z = (amount.objects().value() - objects) / error;
+        z *=
+                Math.sqrt(
+                        amount.objects().value()
+                                / objects); // by the error that the truth would have
         System.out.printf(
                 Locale.ROOT,
                 "accuracy: %s: objects=%.0f estimate=%s samples=%d z=%.2f%n",
@@ -66,8 +76,8 @@ class StrategyTest {
         Allocator.garbage(10_000, 65_536);
         Amount large = garbage();
 
-        assertThat(farness("1 in 50, small", small, 100_000)).isBetween(-FARTHEST, FARTHEST);
-        assertThat(farness("1 in 50, large", large, 10_000)).isBetween(-FARTHEST, FARTHEST);
+        assertThat(farness("1 in 50, small", small, 100_000)).isBetween(-FARTHEST, FARTHEST_ABOVE);
+        assertThat(farness("1 in 50, large", large, 10_000)).isBetween(-FARTHEST, FARTHEST_ABOVE);
         // All of one size and one chance: each sample stands for 50 objects and their bytes.
         assertThat(small.bytes().value())
                 .isCloseTo(small.objects().value() * SIZE, within(1e-6 * small.bytes().value()));
@@ -103,7 +113,7 @@ class StrategyTest {
         assertThat(totals).hasSize(8);
         for (ThreadTotals thread : totals) {
             assertThat(farness(thread.threadName(), thread.allocated(), 40_000))
-                    .isBetween(-FARTHEST, FARTHEST);
+                    .isBetween(-FARTHEST, FARTHEST_ABOVE);
         }
     }
 
@@ -120,15 +130,16 @@ class StrategyTest {
         Allocator.sink = kept;
         Allocator.sink = null;
 
-        if (live.samples() > 0) { // Epsilon confirms nothing.
-            assertThat(farness("live, 1 in 10", live, 5_000)).isBetween(-FARTHEST, FARTHEST);
-        }
+        assumeFalse(
+                HeapSampler.status().collector() == Collector.EPSILON, "Epsilon never collects");
+        assertThat(farness("live, 1 in 10", live, 5_000)).isBetween(-FARTHEST, FARTHEST_ABOVE);
     }
 
     // 400 bursts of 20 candidates, and a large object after each pause, where a cap that keeps what
     // comes first would prefer it: it is kept with 1 in 11 or more, about 36 times. None at all is
-    // one false alarm in 10^15, 6 errors too many one in a million. On a loaded machine bursts are
-    // spread over more periods, and more is kept.
+    // one false alarm in 10^15. On a loaded machine bursts are spread over more periods, some come
+    // after pauses, and the stated errors are then too small (estimator.md, section 10): 12 of
+    // them.
     @Test
     void aCapLosesNothingOnAverage() throws InterruptedException {
         Duration period = Duration.ofMillis(1);
@@ -144,9 +155,9 @@ class StrategyTest {
         Amount small = Sums.allocated(snapshot, Allocator.class, "garbage");
         Amount large = Sums.allocated(snapshot, AfterPause.class, "large");
 
-        assertThat(scored("capped, bursts", small, 8_000_000)).isBetween(-FARTHEST, FARTHEST);
+        assertThat(farness("capped, bursts", small, 8_000_000)).isBetween(-12.0, 12.0);
         assertThat(large.samples()).isPositive();
-        assertThat(scored("capped, after pauses", large, 400)).isLessThan(6);
+        assertThat(farness("capped, after pauses", large, 400)).isLessThan(12);
         assertThat(snapshot.totals().allocated().samples()).isBetween(1L, (long) (2 * periods) + 2);
         assertThat(snapshot.dropped().get(DropCause.CAPPED)).isPositive();
         assertThat(snapshot.notes()).anyMatch(note -> note.contains("one sample per 1.0 ms"));
@@ -158,13 +169,6 @@ class StrategyTest {
                         .interval(interval)
                         .strategy(Strategy.atMostOnePer(period))
                         .build());
-    }
-
-    /**
-     * By the error that the truth would have: few heavy samples are not the surer for being few.
-     */
-    private static double scored(String what, Amount amount, double objects) {
-        return farness(what, amount, objects) * Math.sqrt(amount.objects().value() / objects);
     }
 
     // 8 candidates are expected of a first period, which lasts half an hour or longer.

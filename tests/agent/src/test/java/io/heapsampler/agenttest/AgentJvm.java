@@ -91,6 +91,7 @@ final class AgentJvm {
                                 jdk.java().toString(),
                                 "-Xmx256m",
                                 "-XX:TieredStopAtLevel=1",
+                                "-Dsun.tools.attach.attachTimeout=100000",
                                 "-jar",
                                 JAR.toString()));
         Arrays.stream(words).map(String::valueOf).forEach(command::add);

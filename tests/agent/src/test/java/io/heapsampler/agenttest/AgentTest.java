@@ -121,6 +121,7 @@ class AgentTest {
         List<String> command =
                 List.of(
                         Jdk.own().java().toString(),
+                        "-Dheapsampler.agent.exit.timeout.ms=60000",
                         "-javaagent:" + AgentJvm.JAR + "=" + example.resolve("flame.properties"),
                         source.toString(),
                         "1");
@@ -173,7 +174,7 @@ class AgentTest {
     void theLoggingIsLeftToTheApplication() throws Exception {
         JvmProcess.End end =
                 new AgentJvm(first(), folder)
-                        .agent("recorder=flame,report.on.oom=oom.txt")
+                        .agent("recorder=flame,report.on.oom=oom.txt,exit.timeout.ms=60000")
                         .run("logging");
 
         assertThat(end.output()).isEqualTo("manager=own\n");
@@ -290,7 +291,9 @@ class AgentTest {
     void noThreadOfTheAgentKeepsTheJvmFromEnding() throws Exception {
         JvmProcess.End end =
                 new AgentJvm(first(), folder)
-                        .agent("output.file=stacks.txt,http.port=0,doctor=true,interval=16k")
+                        .agent(
+                                "output.file=stacks.txt,http.port=0,doctor=true,interval=16k,"
+                                        + "exit.timeout.ms=60000")
                         .run("listened");
 
         assertThat(end.output()).endsWith("not a daemon: [main]\n");
@@ -343,11 +346,15 @@ class AgentTest {
     void whatEscapeAnalysisTakesAwayStaysAway() throws Exception {
         String options = "recorder=none,interval=64k";
 
-        JvmProcess.End with = new AgentJvm(first(), folder).agent(options).run("points");
+        JvmProcess.End with =
+                new AgentJvm(first(), folder)
+                        .agent(options)
+                        .flags("-XX:-BackgroundCompilation")
+                        .run("points");
         JvmProcess.End without =
                 new AgentJvm(first(), folder)
                         .agent(options)
-                        .flags("-XX:-DoEscapeAnalysis")
+                        .flags("-XX:-BackgroundCompilation", "-XX:-DoEscapeAnalysis")
                         .run("points");
 
         assertThat(with.output()).isEqualTo("points=none\n");

@@ -122,7 +122,7 @@ class AttachTest {
 
         JvmProcess.End watched =
                 AgentJvm.command(
-                        jdk, folder, "watch", pid, "-c", "3", "-r", "100ms", "-i", "16k", "--gc");
+                        jdk, folder, "watch", pid, "-c", "3", "-r", "2s", "-i", "16k", "--gc");
         assertThat(watched.code()).as(watched.output()).isZero();
         assertThat(watched.output()).contains("LIVE").contains("App.serve(App.java:");
         assertThat(watched.output()).contains("Growth over 3 looks");

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Waits for what the JVM does in its own time, with a deadline far beyond need. */
 final class Await {
 
-    private static final int PATIENCE_SECONDS = 20;
+    private static final int PATIENCE_SECONDS = 120;
 
     private Await() {}
 

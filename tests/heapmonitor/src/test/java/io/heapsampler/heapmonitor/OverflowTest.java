@@ -164,7 +164,8 @@ class OverflowTest {
     }
 
     // 18,000 objects held, a budget of 4,096. At one in 4 there would be 4,500, 7 sigmas too many;
-    // so one in 8 is tracked, 2,250, and the number alive is known to 2.0 %: 5 sigmas in 10 %.
+    // so one in 8 is tracked, 2,250, and the number alive is known to 2.0 %: 7 sigmas in 14 %, 5
+    // at one in 16.
     // At one in 16, when 32 tries met none of the 45 % that may be displaced: 1 in 3 million.
     @Test
     @Tag("J23")
@@ -174,10 +175,10 @@ class OverflowTest {
 
         assertThat(snapshot.totals().allocated().objects().value()).isEqualTo(18_000);
         assertThat(snapshot.totals().live().objects().value())
-                .isCloseTo(18_000, withinPercentage(10));
+                .isCloseTo(18_000, withinPercentage(14));
         assertThat(snapshot.samples())
                 .hasSizeLessThanOrEqualTo(4_096)
-                .allSatisfy(s -> assertThat(s.weight()).isEqualTo(8));
+                .allSatisfy(s -> assertThat(s.weight()).isIn(8.0, 16.0));
         assertThat(snapshot.dropped().get(DropCause.THINNED)).isPositive();
         assertThat(snapshot.notes()).anyMatch(n -> n.contains("budget of weak references"));
     }

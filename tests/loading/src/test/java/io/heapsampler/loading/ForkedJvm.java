@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  */
 final class ForkedJvm {
 
-    private static final int DEADLINE_SECONDS = 60;
+    private static final int DEADLINE_SECONDS = 200;
     private static final Jdk JDK = Jdk.own();
 
     private final Jdk jdk;

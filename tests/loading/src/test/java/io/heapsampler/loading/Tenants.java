@@ -28,7 +28,7 @@ public final class Tenants {
 
     static final String PATH = "tenants.path";
 
-    private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(100);
 
     private static volatile Object sink;
 
@@ -104,7 +104,7 @@ public final class Tenants {
 
     private static void pause(long deadline, String what) {
         if (System.nanoTime() > deadline) {
-            throw new IllegalStateException(what + " after 15 s");
+            throw new IllegalStateException(what + " after 100 s");
         }
         System.gc();
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));

@@ -32,7 +32,7 @@ public class Chromium implements AutoCloseable {
 
     private static final Path BROWSER = Path.of("/usr/bin/chromium");
     private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
-    private static final Duration DEADLINE = Duration.ofSeconds(30);
+    private static final Duration DEADLINE = Duration.ofSeconds(120);
     private static final Pattern URL = Pattern.compile("\"url\":\"([^\"]*)\"");
 
     private final ChromeDriver driver;
@@ -53,7 +53,10 @@ public class Chromium implements AutoCloseable {
                             + " chromium-driver");
         }
         ChromeDriverService service =
-                new ChromeDriverService.Builder().usingDriverExecutable(DRIVER.toFile()).build();
+                new ChromeDriverService.Builder()
+                        .usingDriverExecutable(DRIVER.toFile())
+                        .withTimeout(DEADLINE)
+                        .build();
         this.driver = new ChromeDriver(service, options(folder));
     }
 
@@ -78,6 +81,7 @@ public class Chromium implements AutoCloseable {
 
     /** Opens a page and forgets what was said of the last one. */
     public void open(String url) {
+        driver.get("about:blank"); // so that the last one says no more
         complaints();
         requests();
         driver.get(url);

@@ -18,7 +18,7 @@ public final class Until {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         while (!condition.call()) {
             if (System.nanoTime() - deadline > 0) {
-                return false;
+                return condition.call(); // The machine may have stood still since.
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
