@@ -16,15 +16,30 @@ static const char PROPERTY[] = "heapsampler.engine";
 
 enum { PROPERTY_BYTES = 4200 };
 
+/* What Java knows by its text (LoadFailure). Where there is no memory for it, the VM's own stays. */
+static void throw_refusal(JNIEnv *jni, enum hs_status status) {
+    char text[128];
+    (void)snprintf(text, sizeof text, "the engine could not be opened: %s", hs_status_text(status));
+    jclass error = (*jni)->FindClass(jni, "java/lang/UnsatisfiedLinkError");
+    if (error != NULL) {
+        (void)(*jni)->ThrowNew(jni, error, text);
+        (*jni)->DeleteLocalRef(jni, error);
+    }
+}
+
 static enum jni_joined join(JavaVM *vm, JNIEnv *jni, jclass bindings, const char *package) {
-    bool is_counted = hs_vm_open(vm, jni, package) == HS_OK;
+    enum hs_status status = hs_vm_open(vm, jni, package);
+    if (status != HS_OK && status != HS_UNSUPPORTED) {
+        throw_refusal(jni, status);
+        return JNI_REFUSED;
+    }
     if (!jni_bindings_register(jni, bindings)) {
-        if (is_counted) {
+        if (status == HS_OK) {
             hs_vm_close(jni);
         }
         return JNI_REFUSED;
     }
-    return is_counted ? JNI_COUNTED : JNI_BOUND;
+    return status == HS_OK ? JNI_COUNTED : JNI_BOUND;
 }
 
 const struct jni_engine JNI_ENGINE = {.magic = MAGIC, .join = join, .leave = hs_vm_close};

@@ -39,6 +39,16 @@ static jboolean JNICALL exception_check(JNIEnv *jni) {
     return enter_pending(jni)->is_pending;
 }
 
+static jint JNICALL throw_new(JNIEnv *jni, jclass class, const char *message) {
+    if (throws(jni, "ThrowNew")) {
+        return JNI_ERR; /* another exception is pending */
+    }
+    cr_assert_eq(fake_object_of(class), fake_class("java/lang/UnsatisfiedLinkError"));
+    cr_assert_not_null(strstr(message, "the engine could not be opened: "));
+    fake_throw();
+    return JNI_OK;
+}
+
 /* ---- classes and methods ---- */
 
 static jclass JNICALL find(JNIEnv *jni, const char *name) {
@@ -373,6 +383,7 @@ const struct JNIInvokeInterface_ FAKE_INVOKE = {
 const struct JNINativeInterface_ FAKE_JNI = {
     .ExceptionClear = exception_clear,
     .ExceptionCheck = exception_check,
+    .ThrowNew = throw_new,
     .FindClass = find,
     .GetFieldID = get_field,
     .GetLongField = get_long,
