@@ -40,9 +40,7 @@ static jboolean JNICALL exception_check(JNIEnv *jni) {
 }
 
 static jint JNICALL throw_new(JNIEnv *jni, jclass class, const char *message) {
-    if (throws(jni, "ThrowNew")) {
-        return JNI_ERR; /* another exception is pending */
-    }
+    (void)enter(jni, "ThrowNew"); /* called where something has failed already, so it does not */
     cr_assert_eq(fake_object_of(class), fake_class("java/lang/UnsatisfiedLinkError"));
     cr_assert_not_null(strstr(message, "the engine could not be opened: "));
     fake_throw();
