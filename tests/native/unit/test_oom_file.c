@@ -12,6 +12,7 @@
 
 enum { STRANGER = 65534 };
 
+/* What the end of a test removes lies in the folder, whatever has failed. */
 static char folder[64];
 static char path[128];
 static char other[128];
@@ -58,15 +59,19 @@ static void opens(void) {
     cr_assert_eq(size_of(path), 3);
 }
 
-static void refuses(const char *expected) {
+static void refuses_at(const char *where, const char *expected) {
     int next = dup(STDIN_FILENO);
     cr_assert_eq(close(next), 0);
     const char *why = NULL;
-    cr_assert_eq(hs_oom_file_open(path, &why), -1);
+    cr_assert_eq(hs_oom_file_open(where, &why), -1);
     cr_assert_str_eq(why, expected);
     int same = dup(STDIN_FILENO);
     cr_assert_eq(same, next, "no descriptor is left open");
     cr_assert_eq(close(same), 0);
+}
+
+static void refuses(const char *expected) {
+    refuses_at(path, expected);
 }
 
 Test(oom_file, a_new_file_is_for_its_user_alone) {
@@ -120,16 +125,13 @@ Test(oom_file, a_folder_is_no_file) {
 }
 
 Test(oom_file, a_device_is_no_file) {
-    strcpy(path, "/dev/null");
-    refuses("it is no regular file");
-    strcpy(path, other); /* not to be removed */
+    refuses_at("/dev/null", "it is no regular file");
 }
 
 Test(oom_file, without_a_folder_there_is_no_file) {
-    (void)snprintf(path, sizeof path, "%s/missing/report.txt", folder);
-    refuses("its folder is not there");
-    (void)snprintf(path, sizeof path, "/dev/null/report.txt");
-    refuses("its folder is not there");
+    (void)snprintf(other, sizeof other, "%s/missing/report.txt", folder);
+    refuses_at(other, "its folder is not there");
+    refuses_at("/dev/null/report.txt", "its folder is not there");
 }
 
 /* Only root can give a file away. */

@@ -94,8 +94,7 @@ final class ProcessSampler {
             reportTo(wantedReport);
         }
         if (ownHandle == 0) {
-            ownHandle =
-                    open(wantedLimits, wantedGate, agreed -> engine.openOwn(agreed, needed));
+            ownHandle = open(wantedLimits, wantedGate, agreed -> engine.openOwn(agreed, needed));
         } else {
             engine.resume(ownHandle, needed);
         }
