@@ -114,6 +114,7 @@ static void compete(int number) {
         int32_t handle = 0;
         enum hs_status status =
             hs_sampler_configure(&sampler, &SAMPLER_LIMITS, &mine, &SAMPLER_TRAITS, &terms);
+        (void)sched_yield(); /* the other's turn */
         if (status == HS_OK) {
             status = hs_sampler_open_own(&sampler, FAKE_ENV, terms, 4096, &handle);
         }

@@ -5,6 +5,8 @@
  * finds the engine open, the strategy in force is that of whoever has opened a recording, and when all have
  * left, everything is given back. The VM is the few functions that opening and closing call; what all others do
  * is for fault_vm. */
+#include <sched.h>
+
 #include "crew.h"
 #include "hs_mem.h"
 #include "hs_vm.h"
@@ -203,6 +205,7 @@ static void record(int number, bool closes) {
     int32_t terms = 0;
     int32_t handle = 0;
     enum hs_status status = hs_sampler_configure(sampler, &LIMITS, &mine, &TRAITS, &terms);
+    (void)sched_yield(); /* the other's turn */
     if (status == HS_OK) {
         status = hs_sampler_open_own(sampler, &jni_table, terms, 4096, &handle);
     }
