@@ -62,6 +62,8 @@ Test(stress_cap, no_period_keeps_two_and_what_is_kept_stands_for_all) {
     cr_log_info("%u kept in %u periods, %u of them at an end; %.0f +- %.0f", total, periods,
                 unknown, estimate, sqrt(variance));
     cr_assert_leq(total, periods);
-    cr_assert_leq(fabs(estimate - (double)THREADS * ROUNDS), 8.0 * sqrt(variance), "%.0f +- %.0f",
+    /* The told error is 2.5 % and not too small (test_cap). Within 5 of it: false alarm 6e-7, were it normal; it
+     * leans to the low side, as weights do. Seen: 0.7. */
+    cr_assert_leq(fabs(estimate - (double)THREADS * ROUNDS), 5.0 * sqrt(variance), "%.0f +- %.0f",
                   estimate, sqrt(variance));
 }
