@@ -96,17 +96,20 @@ static void write_down(JNIEnv *jni) {
     (*jni)->DeleteLocalRef(jni, system);
 }
 
-static bool is_in_a_library(uintptr_t address) {
+static bool is_in(const char *file, uintptr_t address) {
     Dl_info info;
-    return dladdr((const void *)address, &info) != 0;
+    return dladdr((const void *)address, &info) != 0 && info.dli_fname != NULL &&
+           strcmp(info.dli_fname, file) == 0;
 }
 
-/* The property may be anybody's: an address counts only if it lies in a library and what is there is
- * what must be. */
-static const struct jni_engine *engine_at(uintptr_t address) {
+/* The property may be anybody's: an address counts only if it lies in the library that is named beside it,
+ * and what is there is what must be. In any other there may be nothing at the address: a library has gaps. */
+static const struct jni_engine *engine_at(const char *text) {
+    char *end;
+    uintptr_t address = (uintptr_t)strtoull(text, &end, 16);
     const struct jni_engine *engine = (const struct jni_engine *)address;
-    bool is_plausible = address % _Alignof(struct jni_engine) == 0 && is_in_a_library(address) &&
-                        is_in_a_library(address + sizeof *engine - 1) &&
+    bool is_plausible = *end == '/' && address % _Alignof(struct jni_engine) == 0 &&
+                        is_in(end + 1, address) && is_in(end + 1, address + sizeof *engine - 1) &&
                         memcmp(engine->magic, JNI_ENGINE.magic, sizeof engine->magic) == 0;
     return is_plausible ? engine : NULL;
 }
@@ -120,7 +123,7 @@ static const struct jni_engine *find_or_write_down(JNIEnv *jni) {
         if (strncmp(text, prefix, strlen(prefix)) != 0) {
             return NULL;
         }
-        engine = engine_at((uintptr_t)strtoull(text + strlen(prefix), NULL, 16));
+        engine = engine_at(text + strlen(prefix));
     }
     if (engine == NULL) {
         write_down(jni);

@@ -12,7 +12,7 @@
  *
  * The property: ABI/version/address/file, such as 4/0.1.0/7f31c0a02b40/.../libheapsampler-0.1.0.so. Java
  * looks at the first two, and says what is wrong where they differ; here, such an engine is a refusal,
- * too. One of our version that is not there, as when a process was given the properties of another, is
+ * too. One of our version that is not there, in that file, as when a process was given the properties of another, is
  * none, and what is written is overwritten. */
 #ifndef JNI_ENGINE_H
 #define JNI_ENGINE_H

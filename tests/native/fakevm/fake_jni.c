@@ -86,10 +86,14 @@ static jmethodID JNICALL get_method(JNIEnv *jni, jclass class, const char *name,
 
 /* System.getProperty and setProperty: two properties, of which the first is always set. Class.forName: of
  * a class that is there. */
-static char engine_property[512];
+static char engine_property[FAKE_PROPERTY];
 
 void fake_forget_properties(void) {
     engine_property[0] = '\0';
+}
+
+char *fake_engine_property(void) {
+    return engine_property;
 }
 
 static jobject get_property(const char *key) {

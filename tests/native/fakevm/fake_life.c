@@ -3,9 +3,13 @@
 
 /* A life of the library: loaded, configured, two recordings, samples on hot and on new stacks,
  * collections, snapshots, the end. */
+#include <stdio.h>
+
 #include "fake_life.h"
 #include "fault/fault.h"
 #include "hs_vm.h"
+#include "jni_bindings.h"
+#include "jni_engine.h"
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved);
 JNIEXPORT void JNICALL JNI_OnUnload(JavaVM *vm, void *reserved);
@@ -129,6 +133,26 @@ static void whole_life(void) {
 void fake_life(void) {
     static void (*const LIVES[])(void) = {whole_life};
     life_run(LIVES, 1);
+}
+
+/* The address is right by chance, but what is there is not in that file. */
+static void loaded_with_foreign_properties(void) {
+    life.is_whole = true;
+    (void)snprintf(fake_engine_property(), FAKE_PROPERTY, "%d/%s/%llx/another.so", (int)JNI_ABI,
+                   HS_VERSION, (unsigned long long)(uintptr_t)&JNI_ENGINE);
+    life_load();
+    cr_assert_null(strstr(fake_engine_property(), "/another.so"), "it was not overwritten");
+    char right[FAKE_PROPERTY];
+    strcpy(right, fake_engine_property());
+    life_unload();
+    life_load();
+    cr_assert_str_eq(fake_engine_property(), right);
+    life_unload();
+}
+
+void fake_foreign_properties(void) {
+    fake_run(loaded_with_foreign_properties);
+    life_check_all_is_back(0);
 }
 
 static void life_until_death(void) {
