@@ -10,8 +10,8 @@
 #define HS_OOM_FILE_H
 
 /* Opens the file for writing, made anew (0600) or emptied; a link is not followed. The descriptor, or -1 and
- * `*why`: a constant, to be put behind "no report: ". What is there already must be a regular file with no other
- * name, of this process's user or of root. Thread: Any. Owns: the caller closes it. */
+ * `*why`, a constant for hs_oom_file_complain. What is there already must be a regular file with no other name,
+ * of this process's user or of root. Thread: Any. Owns: the caller closes it. */
 int hs_oom_file_open(const char *path, const char **why);
 
 /* Says on stderr that there is no report, or not all of it, and why; unless it would have to wait.
