@@ -94,7 +94,8 @@ struct line {
 
 /* Control characters have no place in a line. */
 static void put(struct line *line, const char *text) {
-    for (size_t i = 0; text[i] != '\0' && i < MOST_SHOWN; i++) {
+    size_t bytes = strnlen(text, MOST_SHOWN);
+    for (size_t i = 0; i < bytes; i++) {
         line->bytes[line->length++] = (unsigned char)text[i] < ' ' ? '?' : text[i];
     }
 }
