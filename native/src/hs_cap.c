@@ -85,13 +85,15 @@ static _Atomic int64_t *end_of(struct hs_cap *cap, uint64_t period) {
 static void begin_next(struct hs_cap *cap, uint64_t seen, int64_t now_us) {
     uint64_t period = period_of(seen);
     int64_t end = now_us + length_of(cap, period + 1);
-    int64_t before = atomic_load_explicit(end_of(cap, period + 1), memory_order_relaxed);
+    /* acquire, pairs with the release below: whoever finds the end of a later period here finds its word
+     * below, too. A relaxed load might even come after that of the word. */
+    int64_t before = atomic_load_explicit(end_of(cap, period + 1), memory_order_acquire);
     uint64_t word = atomic_load_explicit(&cap->word, memory_order_acquire);
     if (period_of(word) != period) {
         return; /* `before` may be the end of a period that has begun since */
     }
     (void)atomic_compare_exchange_strong_explicit(end_of(cap, period + 1), &before, end,
-                                                  memory_order_relaxed, memory_order_relaxed);
+                                                  memory_order_release, memory_order_relaxed);
     while (period_of(word) == period &&
            !atomic_compare_exchange_weak_explicit(&cap->word, &word, next_word(word),
                                                   memory_order_release, memory_order_relaxed)) {

@@ -19,7 +19,8 @@
  * Orders: there are two ends, for odd and even periods. That of the next period is set before its word is
  * published (release) and read after the word was loaded (acquire): whoever sees a period sees its end,
  * or that of the one after the next, which is later and only keeps it from ending a period that is over
- * already. A thread that comes late sets no end, since its compare-and-swap expects one that is gone.
+ * already. A thread that comes late sets no end, since its compare-and-swap expects one that is gone: what it
+ * expects is read before it sees that the period has not ended (acquire, of what was set with release).
  * Taking a number is relaxed: the word carries everything. */
 #ifndef HS_CAP_H
 #define HS_CAP_H

@@ -3,13 +3,13 @@
 #include "hs_oom.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "hs_clock.h"
 #include "hs_estimate.h"
 #include "hs_mem.h"
+#include "hs_oom_file.h"
 
 typedef _Atomic enum hs_oom_state state_word;
 
@@ -33,11 +33,15 @@ enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path) {
     if (strlen(path) >= HS_OOM_PATH) {
         return HS_INVALID;
     }
+    bool is_other = strcmp(oom->path, path) != 0;
     memcpy(oom->path, path, strlen(path) + 1);
     oom->has_retried = false;
-    /* A striker turns DROPPED into OFF, if anything, so the second try finds that. */
+    /* A striker turns DROPPED into OFF, if anything, so the second try finds that. What is due goes to the
+     * other file. */
     (void)(turn(&oom->state, HS_OOM_DROPPED, HS_OOM_REARMED) ||
-           turn(&oom->state, HS_OOM_OFF, HS_OOM_ARMED));
+           turn(&oom->state, HS_OOM_OFF, HS_OOM_ARMED) ||
+           (is_other && (turn(&oom->state, HS_OOM_DONE, HS_OOM_ARMED) ||
+                         turn(&oom->state, HS_OOM_DONE_OTHER, HS_OOM_ARMED))));
     return HS_OK;
 }
 
@@ -258,18 +262,24 @@ static void put_frame(struct text *text, const struct hs_store *store, uint32_t 
     put(text, "\n");
 }
 
+/* Frames beyond the greatest depth are not known; the mark that tells of them is the last of the stack. */
 static void put_stack(struct text *text, const struct hs_store *store, uint32_t stack) {
     uint32_t count;
     const uint32_t *frames = hs_stacks_get(store->stacks, stack, &count);
-    for (uint32_t i = 0; frames != NULL && i < count && i < HS_OOM_FRAMES; i++) {
-        if (frames[i] != HS_STACK_CUT) {
-            put_frame(text, store, frames[i]);
-        }
+    if (frames == NULL) {
+        return;
     }
-    if (frames != NULL && count > HS_OOM_FRAMES) {
+    bool is_cut = count > 0 && frames[count - 1] == HS_STACK_CUT;
+    uint32_t known = is_cut ? count - 1 : count;
+    for (uint32_t i = 0; i < known && i < HS_OOM_FRAMES; i++) {
+        put_frame(text, store, frames[i]);
+    }
+    if (known > HS_OOM_FRAMES) {
         put(text, "        ... ");
-        put_number(text, count - HS_OOM_FRAMES, 0, ' ');
-        put(text, " more\n");
+        put_number(text, known - HS_OOM_FRAMES, 0, ' ');
+        put(text, is_cut ? " more, and those below maxDepth\n" : " more\n");
+    } else if (is_cut) {
+        put(text, "        ... those below maxDepth\n");
     }
 }
 
@@ -312,18 +322,6 @@ static void put_report(struct text *text, struct hs_oom *oom, const struct hs_st
     }
 }
 
-/* A link is not followed: the file may lie in a folder of everybody's. Nor is a reader waited for, where
- * it is a pipe. */
-static int open_file(const char *path) {
-    int file;
-    do {
-        file = open(path,
-                    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
-                    0600);
-    } while (file < 0 && errno == EINTR);
-    return file;
-}
-
 static bool write_report(struct hs_oom *oom, int file, const struct hs_store *store,
                          const struct hs_ops *ops, void *env) {
     struct text text = {.file = file, .bytes = oom->line};
@@ -340,8 +338,12 @@ static bool write_report(struct hs_oom *oom, int file, const struct hs_store *st
 /* While it is WRITING nobody else changes the state. */
 static bool write_once(struct hs_oom *oom, bool is_heap, const struct hs_store *store,
                        const struct hs_ops *ops, void *env) {
-    int file = open_file(oom->path);
+    const char *why;
+    int file = hs_oom_file_open(oom->path, &why);
     bool is_written = file >= 0 && write_report(oom, file, store, ops, env);
+    if (!is_written) {
+        hs_oom_file_complain(oom->path, file < 0 ? why : "it could not be written whole");
+    }
     enum hs_oom_state next = is_heap ? HS_OOM_DONE : HS_OOM_DONE_OTHER;
     if (file < 0 && !oom->has_retried) {
         next = is_heap ? HS_OOM_READY : HS_OOM_READY_OTHER;

@@ -62,7 +62,8 @@ struct hs_oom {
 };
 
 /* Waits for the first exhaustion; NULL for `path`: no longer. Another path takes the place of the one
- * before. Once a report is due or done, no other will be (but see above), until this is told NULL.
+ * before, also for a report that is due. Once one is done, no other will be (but see above), until this is told
+ * another path, or NULL.
  * Thread: holder of HS_RANK_SWEEP.
  * Fails: HS_INVALID for a path that is too long; nothing has changed then. */
 enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path);
@@ -82,8 +83,8 @@ bool hs_oom_strike(struct hs_oom *oom, const char *reason, bool is_heap);
  * tables. Thread: as hs_oom_arm. */
 void hs_oom_discard(struct hs_oom *oom);
 
-/* Writes the report, if one is due, and answers whether it was written whole. When the file cannot be
- * opened, it stays due once.
+/* Writes the report, if one is due, and answers whether it was written whole; else says on stderr why not
+ * (hs_oom_file.h). When the file cannot be opened, it stays due once.
  * Thread: holder of HS_RANK_SWEEP; allocates nothing, calls only ops->is_cleared. */
 bool hs_oom_write(struct hs_oom *oom, const struct hs_store *store, const struct hs_ops *ops,
                   void *env);

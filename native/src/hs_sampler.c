@@ -182,8 +182,10 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
     atomic_fetch_add_explicit(&sampler->generation, 1, memory_order_relaxed);
     hs_interval_set(&sampler->interval, interval);
     atomic_store_explicit(&sampler->session, session, memory_order_seq_cst);
-    status = sampler->ops->enable(interval, &sampler->vm_error);
+    int32_t error = 0;
+    status = sampler->ops->enable(interval, &error);
     if (status != HS_OK) {
+        atomic_store_explicit(&sampler->vm_error, error, memory_order_relaxed);
         (void)publish(sampler, NULL);
         hs_interval_set(&sampler->interval, HS_VM_DEFAULT_INTERVAL);
         hs_sweeper_stop(&sampler->sweeper);
@@ -295,9 +297,14 @@ static enum hs_status add_recording(struct hs_sampler *sampler, const struct hs_
     return HS_OK;
 }
 
+/* Not 0, which is for what nobody has configured. */
+static int32_t next_terms(int32_t terms) {
+    return terms == INT32_MAX ? 1 : terms + 1;
+}
+
 enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_limits *limits,
                                     const struct hs_strategy *strategy,
-                                    const struct hs_vm_traits *traits) {
+                                    const struct hs_vm_traits *traits, int32_t *terms) {
     hs_lock_acquire(&sampler->control);
     bool may_change =
         hs_sampler_is_idle(sampler) && (sampler->lost_places == 0 || hs_sampler_drain(sampler));
@@ -308,18 +315,21 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_
         sampler->counts_always = traits->feature >= FIRST_JDK_THAT_COUNTS_ALWAYS;
         sampler->census.epochs.collector = traits->collector;
         sampler->census.epochs.born_old_bytes = traits->born_old_bytes;
+        sampler->terms = next_terms(sampler->terms);
+        *terms = sampler->terms;
     }
     hs_lock_release(&sampler->control);
     return status;
 }
 
-enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env,
-                               const struct hs_filter *filter, uint32_t interval,
-                               int64_t duration_us, int32_t *handle) {
+enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int32_t terms,
+                                      const struct hs_filter *filter, uint32_t interval,
+                                      int64_t duration_us, int32_t *handle) {
     struct hs_recording *recording;
-    hs_lock_acquire(&sampler->control);
-    enum hs_status status =
-        is_vm_dead(sampler) ? HS_VM_DEAD : add_recording(sampler, filter, &recording);
+    enum hs_status status = HS_VM_DEAD;
+    if (!is_vm_dead(sampler)) {
+        status = terms == sampler->terms ? add_recording(sampler, filter, &recording) : HS_CHANGED;
+    }
     if (status == HS_OK) {
         recording->handle = sampler->next_handle++;
         recording->interval = interval;
@@ -335,6 +345,15 @@ enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env,
     if (status != HS_OK) {
         hs_sampler_release_store(sampler, env);
     }
+    return status;
+}
+
+enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t terms,
+                               const struct hs_filter *filter, uint32_t interval,
+                               int64_t duration_us, int32_t *handle) {
+    hs_lock_acquire(&sampler->control);
+    enum hs_status status =
+        hs_sampler_open_locked(sampler, env, terms, filter, interval, duration_us, handle);
     hs_lock_release(&sampler->control);
     return status;
 }
@@ -422,7 +441,7 @@ enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t h
     if (status == HS_OK) {
         remove_recording(sampler, recording);
         hs_sampler_release_store(sampler, env);
-        (void)atomic_compare_exchange_strong(&sampler->own_handle, &handle, 0);
+        sampler->own_handle = sampler->own_handle == handle ? 0 : sampler->own_handle;
     }
     hs_lock_release(&sampler->control);
     return status;
@@ -446,7 +465,7 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
     hs_sampler_release_store(sampler, env);
     hs_mem_free(sampler->spare, sizeof *sampler->spare); /* of an open that failed */
     sampler->spare = NULL;
-    atomic_store(&sampler->own_handle, 0);
+    sampler->own_handle = 0;
     hs_lock_acquire(&sampler->sweep);
     hs_oom_free(&sampler->oom);
     hs_lock_release(&sampler->sweep);

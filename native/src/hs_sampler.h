@@ -57,12 +57,13 @@ struct hs_sampler {
     /* HS_RANK_CONTROL. */
     struct hs_limits limits;
     struct hs_vm_traits traits;
-    _Atomic int32_t own_handle; /* of the process-wide sampler; 0: none, below: being opened */
-    uint64_t lost_places;       /* bits that a stuck callback may still use */
-    struct hs_session *spare;   /* so that ending a recording needs no memory */
+    int32_t terms;            /* number of the limits and the strategy, raised with each change */
+    int32_t own_handle;       /* of the process-wide sampler; 0: none */
+    uint64_t lost_places;     /* bits that a stuck callback may still use */
+    struct hs_session *spare; /* so that ending a recording needs no memory */
     int32_t next_handle;
     bool is_enabled;
-    int32_t vm_error; /* of the last refused call */
+    _Atomic int32_t vm_error; /* of the last refused call; relaxed, read without the lock */
     struct hs_sweeper sweeper;
 };
 
@@ -72,12 +73,13 @@ enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *
 /* Ends every recording, gives everything back. Thread: Control. */
 void hs_sampler_destroy(struct hs_sampler *sampler, void *env);
 
-/* The limits, by what samples are chosen (at first by bytes), and what the VM is; all or nothing.
+/* The limits, by what samples are chosen (at first by bytes), and what the VM is; all or nothing. `*terms`
+ * is the number of these, above 0: whoever opens a recording with it has them, or is refused.
  * Fails: HS_BUSY while a recording is open or a callback is stuck that may look at them, HS_INVALID for an
  * amount out of range. */
 enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_limits *limits,
                                     const struct hs_strategy *strategy,
-                                    const struct hs_vm_traits *traits);
+                                    const struct hs_vm_traits *traits, int32_t *terms);
 
 /* A part of it. Thread: holder of HS_RANK_CONTROL.
  * Fails: HS_INVALID for an amount out of range. */
@@ -108,21 +110,28 @@ bool hs_sampler_picks(const struct hs_sampler *sampler, struct hs_step *step, ui
 bool hs_sampler_keeps(struct hs_sampler *sampler, int64_t now_us, uint64_t size, uint32_t *drawn,
                       enum hs_drop *cause);
 
-/* Opens a recording and accepts samples for it. `duration_us` 0: without end.
- * Fails: HS_TOO_MANY, HS_NO_MEMORY, HS_NO_THREAD, HS_VM_DEAD, and what ops->enable says. */
-enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env,
+/* Opens a recording and accepts samples for it. `terms`: as hs_sampler_configure or hs_sampler_in_force
+ * gave them. `duration_us` 0: without end.
+ * Fails: HS_CHANGED when the terms are others by now, HS_TOO_MANY, HS_NO_MEMORY, HS_NO_THREAD, HS_VM_DEAD,
+ * and what ops->enable says. */
+enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t terms,
                                const struct hs_filter *filter, uint32_t interval,
                                int64_t duration_us, int32_t *handle);
 
-/* What the process-wide sampler and the limits are, for whoever comes later; the order is that of
+/* A part of it, and of hs_sampler_open_own. Thread: holder of HS_RANK_CONTROL. Fails: as hs_sampler_open. */
+enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int32_t terms,
+                                      const struct hs_filter *filter, uint32_t interval,
+                                      int64_t duration_us, int32_t *handle);
+
+/* What the process-wide sampler and the terms are, for whoever comes later; the order is that of
  * NativeBindings.inForce. */
-enum { HS_IN_FORCE_VALUES = 14 };
+enum { HS_IN_FORCE_VALUES = 15 };
 void hs_sampler_in_force(struct hs_sampler *sampler, int64_t values[HS_IN_FORCE_VALUES]);
 
 /* Opens the one recording that is the process-wide sampler's: without a filter or an end.
  * Fails: HS_BUSY when there is one, and as hs_sampler_open. */
-enum hs_status hs_sampler_open_own(struct hs_sampler *sampler, void *env, uint32_t interval,
-                                   int32_t *handle);
+enum hs_status hs_sampler_open_own(struct hs_sampler *sampler, void *env, int32_t terms,
+                                   uint32_t interval, int32_t *handle);
 
 /* All fail with HS_CLOSED for an unknown handle; resume also as open does. */
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, int32_t handle);
@@ -146,7 +155,8 @@ bool hs_sampler_is_primed(struct hs_sampler *sampler);
 
 /* Writes the sites that hold most live memory to the file `path`, once, when the VM runs out of memory;
  * NULL: no longer. Thread: Control.
- * Fails: HS_NO_MEMORY, HS_INVALID for a path that is too long, HS_JVMTI; nothing has changed then. */
+ * Fails: HS_NO_MEMORY, HS_INVALID for a path that is too long, HS_JVMTI; nothing has changed then: a file
+ * that was named before still is. */
 enum hs_status hs_sampler_report_on_oom(struct hs_sampler *sampler, const char *path);
 
 /* Is there such a file? Then it is put into `path`. Thread: Control. */

@@ -23,17 +23,27 @@ static enum hs_status arm_locked(struct hs_sampler *sampler, const char *path) {
     return status;
 }
 
-/* Armed first: an event that comes before is none of ours. */
+static enum hs_status watch(struct hs_sampler *sampler, bool is_wanted) {
+    int32_t error = 0;
+    enum hs_status status = sampler->ops->watch_exhaustion(is_wanted, &error);
+    if (status != HS_OK) {
+        atomic_store_explicit(&sampler->vm_error, error, memory_order_relaxed);
+    }
+    return status;
+}
+
+/* What was armed before stays so until nothing can fail any more; an event that comes before the VM was
+ * asked for them, or while it is no longer, is none of ours. */
 static enum hs_status report_locked(struct hs_sampler *sampler, const char *path) {
     if (path == NULL) {
-        (void)sampler->ops->watch_exhaustion(false, &sampler->vm_error);
+        (void)watch(sampler, false);
         return arm_locked(sampler, NULL);
     }
-    enum hs_status status = arm_locked(sampler, path);
+    enum hs_status status = watch(sampler, true);
     if (status == HS_OK) {
-        status = sampler->ops->watch_exhaustion(true, &sampler->vm_error);
-        if (status != HS_OK) {
-            (void)arm_locked(sampler, NULL);
+        status = arm_locked(sampler, path);
+        if (status != HS_OK && !hs_oom_is_on(&sampler->oom)) {
+            (void)watch(sampler, false);
         }
     }
     return status;

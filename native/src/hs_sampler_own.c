@@ -8,27 +8,24 @@
 #include "hs_clock.h"
 #include "hs_sampler.h"
 
-enum { OPENING = -1 };
-
-enum hs_status hs_sampler_open_own(struct hs_sampler *sampler, void *env, uint32_t interval,
-                                   int32_t *handle) {
+enum hs_status hs_sampler_open_own(struct hs_sampler *sampler, void *env, int32_t terms,
+                                   uint32_t interval, int32_t *handle) {
     static const struct hs_filter EVERYTHING;
-    int32_t none = 0;
-    /* Relaxed: the recording itself is found under HS_RANK_CONTROL. */
-    if (!atomic_compare_exchange_strong_explicit(&sampler->own_handle, &none, OPENING,
-                                                 memory_order_relaxed, memory_order_relaxed)) {
-        return HS_BUSY;
+    hs_lock_acquire(&sampler->control);
+    enum hs_status status = HS_BUSY;
+    if (sampler->own_handle == 0) {
+        status = hs_sampler_open_locked(sampler, env, terms, &EVERYTHING, interval, 0, handle);
     }
-    enum hs_status status = hs_sampler_open(sampler, env, &EVERYTHING, interval, 0, handle);
-    atomic_store_explicit(&sampler->own_handle, status == HS_OK ? *handle : 0,
-                          memory_order_relaxed);
+    if (status == HS_OK) {
+        sampler->own_handle = *handle;
+    }
+    hs_lock_release(&sampler->control);
     return status;
 }
 
 /* The recording of the process-wide sampler; NULL when there is none. */
 static const struct hs_recording *find_own(struct hs_sampler *sampler) {
-    int32_t handle = atomic_load_explicit(&sampler->own_handle, memory_order_relaxed);
-    return handle > 0 ? hs_census_find(&sampler->census, handle) : NULL;
+    return sampler->own_handle == 0 ? NULL : hs_census_find(&sampler->census, sampler->own_handle);
 }
 
 /* Wall time at which the stretch began in which it takes samples now; 0 while it takes none. */
@@ -59,5 +56,6 @@ void hs_sampler_in_force(struct hs_sampler *sampler, int64_t values[HS_IN_FORCE_
     *value++ = limits->sites;
     *value++ = limits->threads;
     *value++ = limits->dead;
+    *value++ = sampler->terms;
     hs_lock_release(&sampler->control);
 }

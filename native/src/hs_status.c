@@ -19,6 +19,7 @@ static const char *const TEXTS[HS_STATUS_COUNT] = {
     [HS_VM_DEAD] = "the JVM is shutting down",
     [HS_OWN] = "an allocation of HeapSampler itself",
     [HS_NO_STACK] = "the JVM gave no stack",
+    [HS_CHANGED] = "another has changed the limits or the strategy meanwhile",
 };
 
 const char *hs_status_text(int status) {

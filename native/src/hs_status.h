@@ -23,7 +23,8 @@ enum hs_status {
     HS_VM_DEAD = 11,    /* the VM is shutting down */
     HS_OWN = 12,        /* the stack is HeapSampler's own work */
     HS_NO_STACK = 13,   /* the VM gave no stack */
-    HS_STATUS_COUNT = 14,
+    HS_CHANGED = 14,    /* other limits or another strategy than agreed are in force */
+    HS_STATUS_COUNT = 15,
 };
 
 /* Why a sample was dropped, folded or shortened. Same order as DropCause in Java. */

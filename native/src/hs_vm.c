@@ -20,16 +20,17 @@ enum { MEASURE_EVERY = 16 };
  * code runs under it. Before every hs_lock. */
 static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
 
-/* One per library. What stands below `users` is written behind the door, when no callback can come, and
- * constant while `is_open` is set. */
+/* One per library. What stands below `users` is written behind the door, before events are asked for, and
+ * constant while `is_open` is set. A callback of an earlier life may still be on its way out, beyond all
+ * patience: so whatever it could look at stays valid. */
 static struct {
     _Atomic bool is_open;
     uint32_t users;   /* see hs_vm_open; behind the door */
     bool has_sampler; /* initialised, for good */
     JavaVM *vm;
-    jvmtiEnv *jvmti;
-    struct hs_vm_classes classes;
-    _Atomic bool has_discovered; /* it was tried whether stacks can be looked up */
+    jvmtiEnv *jvmti;              /* one that was given back answers so */
+    struct hs_vm_classes classes; /* for good, once they were found */
+    _Atomic bool has_discovered;  /* it was tried whether stacks can be looked up */
     char own_package[256];
     size_t own_bytes;
     struct hs_sampler sampler;
@@ -368,7 +369,6 @@ static void end(JNIEnv *jni) {
     hs_sampler_destroy(&state.sampler, jni);
     atomic_store_explicit(&state.is_open, false, memory_order_release);
     (void)(*state.jvmti)->DisposeEnvironment(state.jvmti);
-    hs_vm_forget_classes(jni, &state.classes);
 }
 
 static bool join_others(void) {
@@ -377,16 +377,21 @@ static bool join_others(void) {
     return is_there;
 }
 
-/* Takes the classes when it answers HS_OK. */
+/* Takes the classes, unless some are in use since before. */
+static void keep_classes(struct hs_vm_classes *found) {
+    if (state.classes.object == NULL) {
+        state.classes = *found;
+        *found = (struct hs_vm_classes){0};
+    }
+}
+
 static enum hs_status set_up(JavaVM *vm, JNIEnv *jni, const char *package,
                              struct hs_vm_classes *found) {
     if (state.is_open) {
         end(jni); /* after an unload that the VM gave no JNIEnv for */
     }
-    state.vm = vm;
-    state.jvmti = NULL;
-    if ((*vm)->GetEnv(vm, (void **)&state.jvmti, JVMTI_VERSION_11) != JNI_OK ||
-        state.jvmti == NULL) {
+    jvmtiEnv *jvmti = NULL;
+    if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) != JNI_OK || jvmti == NULL) {
         return HS_UNSUPPORTED;
     }
     enum hs_status status = HS_OK;
@@ -395,18 +400,18 @@ static enum hs_status set_up(JavaVM *vm, JNIEnv *jni, const char *package,
         status = hs_sampler_init(&state.sampler, &OPS);
         state.has_sampler = status == HS_OK;
     }
-    state.classes = *found;
+    keep_classes(found);
+    state.vm = vm;
     state.own_bytes = strlen(package) < sizeof state.own_package ? strlen(package) : 0;
     memcpy(state.own_package, package, state.own_bytes);
-    if (status == HS_OK && !hs_vm_events_on(state.jvmti, &CALLBACKS)) {
+    if (status == HS_OK && !hs_vm_events_on(jvmti, &CALLBACKS)) {
         status = HS_JVMTI;
     }
     if (status != HS_OK) {
-        (void)(*state.jvmti)->DisposeEnvironment(state.jvmti);
-        state.classes = (struct hs_vm_classes){0};
+        (void)(*jvmti)->DisposeEnvironment(jvmti);
         return status;
     }
-    *found = (struct hs_vm_classes){0};
+    state.jvmti = jvmti;
     state.users = 1;
     /* release: whoever sees it open sees all of the above. */
     atomic_store_explicit(&state.is_open, true, memory_order_release);
@@ -416,13 +421,14 @@ static enum hs_status set_up(JavaVM *vm, JNIEnv *jni, const char *package,
 enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni, const char *package) {
     (void)pthread_mutex_lock(&door);
     bool is_joined = join_others();
+    bool has_classes = state.classes.object != NULL;
     (void)pthread_mutex_unlock(&door);
     if (is_joined) {
         return HS_OK;
     }
+    struct hs_vm_classes found = {0};
     /* In front of the door: a class loader may run Java code, which may load another copy. */
-    struct hs_vm_classes found;
-    enum hs_status status = hs_vm_find_classes(jni, &found) ? HS_OK : HS_NO_MEMORY;
+    enum hs_status status = has_classes || hs_vm_find_classes(jni, &found) ? HS_OK : HS_NO_MEMORY;
     (void)pthread_mutex_lock(&door);
     if (status == HS_OK && !join_others()) {
         status = set_up(vm, jni, package, &found);

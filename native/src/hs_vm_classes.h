@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Classes and fields of the JDK that are looked up when the library is opened. */
+/* Classes and fields of the JDK that are looked up when the library is opened.
+ *
+ * What is in use is kept for the life of the process, two global references: DisposeEnvironment does not
+ * wait for a callback that has begun, and that may still ask what these are. Neither class is ever unloaded. */
 #ifndef HS_VM_CLASSES_H
 #define HS_VM_CLASSES_H
 
@@ -16,10 +19,10 @@ struct hs_vm_classes {
 };
 
 /* Looks all of it up; answers whether what is needed is there. May run Java code of a class loader; no
- * exception stays. What was found is to be forgotten in any case. Thread: one that the VM knows. */
+ * exception stays. What was found and is not kept is to be forgotten. Thread: one that the VM knows. */
 bool hs_vm_find_classes(JNIEnv *jni, struct hs_vm_classes *found);
 
-/* Gives the references back; what is empty already stays so. Thread: as above. */
+/* Gives references back that nobody has used; what is empty already stays so. Thread: as above. */
 void hs_vm_forget_classes(JNIEnv *jni, struct hs_vm_classes *found);
 
 #endif

@@ -11,6 +11,7 @@
 #include "jni_engine.h"
 
 static const char OWN_PACKAGE[] = "io.heapsampler";
+static const char WHAT[] = "cannot start";
 
 enum { TRACKED = 65536, TRACKED_BY_Z_GENERATIONAL = 8192 };
 
@@ -18,8 +19,12 @@ enum { TRACKED = 65536, TRACKED_BY_Z_GENERATIONAL = 8192 };
 static struct hs_options awaiting;
 static bool is_awaited;
 
-static void complain(const char *what, const char *why) {
-    (void)fprintf(stderr, "HeapSampler: %s: %s. The JVM runs on without sampling.\n", what, why);
+/* How a complaint ends: did anybody sample before? */
+static const char NOBODY[] = "The JVM runs on without sampling";
+static const char PERHAPS[] = "Nothing has changed in the JVM";
+
+static void complain(const char *what, const char *why, const char *end) {
+    (void)fprintf(stderr, "HeapSampler: %s: %s. %s.\n", what, why, end);
 }
 
 static struct hs_limits limits_of(const struct hs_options *wanted, enum hs_collector collector,
@@ -50,19 +55,27 @@ static struct hs_strategy strategy_of(const struct hs_options *wanted) {
     return (struct hs_strategy){HS_BY_BYTES, 0};
 }
 
+/* But those that Java code has proved before go on. */
+static void forgo_lookups(struct hs_lookup *lookup) {
+    if (!hs_lookup_is_on(lookup)) {
+        hs_lookup_off(lookup,
+                      "sampling was begun by -agentpath, before Java code could prove lookups");
+    }
+}
+
 static enum hs_status start(JNIEnv *jni, const struct hs_options *options) {
     struct hs_sampler *sampler = hs_vm_sampler();
     struct hs_strategy strategy = strategy_of(options);
     struct hs_vm_traits traits;
     uint64_t held_bytes;
+    int32_t terms;
     int32_t handle;
     hs_vm_traits(&traits, &held_bytes);
     struct hs_limits limits = limits_of(options, traits.collector, held_bytes);
-    enum hs_status status = hs_sampler_configure(sampler, &limits, &strategy, &traits);
-    if (status == HS_OK) { /* else it is somebody's who samples already */
-        hs_lookup_off(&sampler->lookup,
-                      "sampling was begun by -agentpath, before Java code could prove lookups");
-        status = hs_sampler_open_own(sampler, jni, (uint32_t)options->interval, &handle);
+    enum hs_status status = hs_sampler_configure(sampler, &limits, &strategy, &traits, &terms);
+    if (status == HS_OK) {
+        forgo_lookups(&sampler->lookup);
+        status = hs_sampler_open_own(sampler, jni, terms, (uint32_t)options->interval, &handle);
     }
     if (status == HS_OK && options->report_on_oom[0] != '\0') {
         status = hs_sampler_report_on_oom(sampler, options->report_on_oom);
@@ -73,19 +86,30 @@ static enum hs_status start(JNIEnv *jni, const struct hs_options *options) {
     return status;
 }
 
+static void complain_of(enum hs_status status) {
+    bool is_taken = status == HS_BUSY || status == HS_CHANGED;
+    complain(WHAT,
+             is_taken ? "sampling goes on in this JVM already; look at what it finds, or call "
+                        "HeapSampler.stop() and reset() first"
+                      : hs_status_text(status),
+             is_taken ? PERHAPS : NOBODY);
+}
+
 /* The VM lives. */
 static bool begin(JavaVM *vm, JNIEnv *jni, const struct hs_options *options) {
-    static const char WHAT[] = "cannot start";
     const struct jni_engine *engine = jni_engine_of_process(jni);
     if (engine == NULL) {
         complain(WHAT,
                  "a HeapSampler of another version is in this JVM already; use the same version "
-                 "for the agent and for each copy in the application");
+                 "for the agent and for each copy in the application",
+                 PERHAPS);
         return false;
     }
     if (engine != &JNI_ENGINE) {
-        complain(WHAT, "another copy of HeapSampler is in this JVM already; start sampling with "
-                       "that one");
+        complain(WHAT,
+                 "another copy of HeapSampler is in this JVM already; start sampling with "
+                 "that one",
+                 PERHAPS);
         return false;
     }
     enum hs_status status = hs_vm_open(vm, jni, OWN_PACKAGE);
@@ -96,7 +120,7 @@ static bool begin(JavaVM *vm, JNIEnv *jni, const struct hs_options *options) {
         }
     }
     if (status != HS_OK) {
-        complain(WHAT, hs_status_text(status));
+        complain_of(status);
     }
     return status == HS_OK;
 }
@@ -107,11 +131,11 @@ static void begin_later(JavaVM *vm, JNIEnv *jni) {
 }
 
 /* What is there stays as it is unless all options are good. */
-static bool read_options(const char *text, struct hs_options *into) {
+static bool read_options(const char *text, struct hs_options *into, const char *end) {
     char message[HS_OPTIONS_MESSAGE];
     struct hs_options read;
     if (!hs_options_read(text, &read, message)) {
-        complain("bad option of the agent", message);
+        complain("bad option of the agent", message, end);
         return false;
     }
     *into = read;
@@ -124,11 +148,11 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved) {
     if (is_awaited) {
         (void)fprintf(stderr, "HeapSampler: the library is named as an agent twice; the first "
                               "options count.\n");
-    } else if (read_options(text, &awaiting)) {
+    } else if (read_options(text, &awaiting, NOBODY)) {
         enum hs_status status = hs_vm_await_init(vm, begin_later);
         is_awaited = status == HS_OK;
         if (status != HS_OK) {
-            complain("cannot start", hs_status_text(status));
+            complain_of(status);
         }
     }
     return JNI_OK;
@@ -140,7 +164,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved) {
     JNIEnv *jni;
     struct hs_options options;
     if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) != JNI_OK ||
-        !read_options(text, &options)) {
+        !read_options(text, &options, PERHAPS)) {
         return JNI_ERR;
     }
     return begin(vm, jni, &options) ? JNI_OK : JNI_ERR;

@@ -18,7 +18,10 @@ static jlong answer(enum hs_status status) {
     if (status == HS_OK) {
         return 0;
     }
-    jlong error = status == HS_JVMTI || status == HS_OWNED ? hs_vm_sampler()->vm_error : 0;
+    jlong error = 0;
+    if (status == HS_JVMTI || status == HS_OWNED) {
+        error = atomic_load_explicit(&hs_vm_sampler()->vm_error, memory_order_relaxed);
+    }
     return -((jlong)status + error * 65536);
 }
 
@@ -80,12 +83,14 @@ static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint 
         .kind = strategy < 0 ? HS_STRATEGY_COUNT : (enum hs_strategy_kind)strategy,
         .amount = (uint64_t)amount, /* a negative one is far out of range */
     };
-    enum hs_status status = hs_sampler_configure(hs_vm_sampler(), &limits, &chosen, &traits);
+    int32_t terms = 0;
+    enum hs_status status =
+        hs_sampler_configure(hs_vm_sampler(), &limits, &chosen, &traits, &terms);
     if (status == HS_OK) {
         hs_vm_prepare_lookup(jni, (lookups & LOOKUPS_WANTED) != 0,
                              (lookups & LOOKUPS_ALL_VERIFIED) != 0);
     }
-    return answer(status);
+    return status == HS_OK ? terms : answer(status);
 }
 
 static jboolean JNICALL try_lookup(JNIEnv *jni, jclass class) {
@@ -163,8 +168,8 @@ static bool get_texts(JNIEnv *jni, jobjectArray array, struct texts *texts) {
     return true;
 }
 
-static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint interval, jlongArray threads,
-                                    jobjectArray classes, jobjectArray packages,
+static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint terms, jint interval,
+                                    jlongArray threads, jobjectArray classes, jobjectArray packages,
                                     jlong duration_ns) {
     (void)class;
     if (hs_vm_sampler() == NULL) {
@@ -193,7 +198,7 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint interval, jl
         };
         int32_t handle = 0;
         /* Microseconds, rounded up: a duration above 0 stays above 0. */
-        result = answer(hs_sampler_open(hs_vm_sampler(), jni, &filter, (uint32_t)interval,
+        result = answer(hs_sampler_open(hs_vm_sampler(), jni, terms, &filter, (uint32_t)interval,
                                         duration_ns / 1000 + (duration_ns % 1000 != 0), &handle));
         result = result == 0 ? handle : result;
     }
@@ -203,13 +208,14 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint interval, jl
     return result;
 }
 
-static jlong JNICALL open_own(JNIEnv *jni, jclass class, jint interval) {
+static jlong JNICALL open_own(JNIEnv *jni, jclass class, jint terms, jint interval) {
     (void)class;
     int32_t handle = 0;
     if (interval < 0 || hs_vm_sampler() == NULL) {
         return interval < 0 ? -(jlong)HS_INVALID : -(jlong)HS_UNSUPPORTED;
     }
-    jlong result = answer(hs_sampler_open_own(hs_vm_sampler(), jni, (uint32_t)interval, &handle));
+    jlong result =
+        answer(hs_sampler_open_own(hs_vm_sampler(), jni, terms, (uint32_t)interval, &handle));
     return result == 0 ? handle : result;
 }
 
@@ -365,8 +371,8 @@ static const JNINativeMethod METHODS[] = {
     METHOD("tryLookup", "()Z", try_lookup),
     METHOD("endTries", "(Z)V", end_tries),
     METHOD("lookupReason", "()Ljava/lang/String;", lookup_reason),
-    METHOD("open", "(I[J[Ljava/lang/String;[Ljava/lang/String;J)J", open_recording),
-    METHOD("openOwn", "(I)J", open_own),
+    METHOD("open", "(II[J[Ljava/lang/String;[Ljava/lang/String;J)J", open_recording),
+    METHOD("openOwn", "(II)J", open_own),
     METHOD("pause", "(I)J", pause_recording),
     METHOD("resume", "(II)J", resume_recording),
     METHOD("setInterval", "(II)J", set_interval),

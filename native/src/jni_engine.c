@@ -16,15 +16,30 @@ static const char PROPERTY[] = "heapsampler.engine";
 
 enum { PROPERTY_BYTES = 4200 };
 
+/* What Java knows by its text (LoadFailure). Where there is no memory for it, the VM's own stays. */
+static void throw_refusal(JNIEnv *jni, enum hs_status status) {
+    char text[128];
+    (void)snprintf(text, sizeof text, "the engine could not be opened: %s", hs_status_text(status));
+    jclass error = (*jni)->FindClass(jni, "java/lang/UnsatisfiedLinkError");
+    if (error != NULL) {
+        (void)(*jni)->ThrowNew(jni, error, text);
+        (*jni)->DeleteLocalRef(jni, error);
+    }
+}
+
 static enum jni_joined join(JavaVM *vm, JNIEnv *jni, jclass bindings, const char *package) {
-    bool is_counted = hs_vm_open(vm, jni, package) == HS_OK;
+    enum hs_status status = hs_vm_open(vm, jni, package);
+    if (status != HS_OK && status != HS_UNSUPPORTED) {
+        throw_refusal(jni, status);
+        return JNI_REFUSED;
+    }
     if (!jni_bindings_register(jni, bindings)) {
-        if (is_counted) {
+        if (status == HS_OK) {
             hs_vm_close(jni);
         }
         return JNI_REFUSED;
     }
-    return is_counted ? JNI_COUNTED : JNI_BOUND;
+    return status == HS_OK ? JNI_COUNTED : JNI_BOUND;
 }
 
 const struct jni_engine JNI_ENGINE = {.magic = MAGIC, .join = join, .leave = hs_vm_close};
@@ -81,17 +96,20 @@ static void write_down(JNIEnv *jni) {
     (*jni)->DeleteLocalRef(jni, system);
 }
 
-static bool is_in_a_library(uintptr_t address) {
+static bool is_in(const char *file, uintptr_t address) {
     Dl_info info;
-    return dladdr((const void *)address, &info) != 0;
+    return dladdr((const void *)address, &info) != 0 && info.dli_fname != NULL &&
+           strcmp(info.dli_fname, file) == 0;
 }
 
-/* The property may be anybody's: an address counts only if it lies in a library and what is there is
- * what must be. */
-static const struct jni_engine *engine_at(uintptr_t address) {
+/* The property may be anybody's: an address counts only if it lies in the library that is named beside it,
+ * and what is there is what must be. In any other there may be nothing at the address: a library has gaps. */
+static const struct jni_engine *engine_at(const char *text) {
+    char *end;
+    uintptr_t address = (uintptr_t)strtoull(text, &end, 16);
     const struct jni_engine *engine = (const struct jni_engine *)address;
-    bool is_plausible = address % _Alignof(struct jni_engine) == 0 && is_in_a_library(address) &&
-                        is_in_a_library(address + sizeof *engine - 1) &&
+    bool is_plausible = *end == '/' && address % _Alignof(struct jni_engine) == 0 &&
+                        is_in(end + 1, address) && is_in(end + 1, address + sizeof *engine - 1) &&
                         memcmp(engine->magic, JNI_ENGINE.magic, sizeof engine->magic) == 0;
     return is_plausible ? engine : NULL;
 }
@@ -105,7 +123,7 @@ static const struct jni_engine *find_or_write_down(JNIEnv *jni) {
         if (strncmp(text, prefix, strlen(prefix)) != 0) {
             return NULL;
         }
-        engine = engine_at((uintptr_t)strtoull(text + strlen(prefix), NULL, 16));
+        engine = engine_at(text + strlen(prefix));
     }
     if (engine == NULL) {
         write_down(jni);

@@ -39,6 +39,14 @@ static jboolean JNICALL exception_check(JNIEnv *jni) {
     return enter_pending(jni)->is_pending;
 }
 
+static jint JNICALL throw_new(JNIEnv *jni, jclass class, const char *message) {
+    (void)enter(jni, "ThrowNew"); /* called where something has failed already, so it does not */
+    cr_assert_eq(fake_object_of(class), fake_class("java/lang/UnsatisfiedLinkError"));
+    cr_assert_not_null(strstr(message, "the engine could not be opened: "));
+    fake_throw();
+    return JNI_OK;
+}
+
 /* ---- classes and methods ---- */
 
 static jclass JNICALL find(JNIEnv *jni, const char *name) {
@@ -78,10 +86,14 @@ static jmethodID JNICALL get_method(JNIEnv *jni, jclass class, const char *name,
 
 /* System.getProperty and setProperty: two properties, of which the first is always set. Class.forName: of
  * a class that is there. */
-static char engine_property[512];
+static char engine_property[FAKE_PROPERTY];
 
 void fake_forget_properties(void) {
     engine_property[0] = '\0';
+}
+
+char *fake_engine_property(void) {
+    return engine_property;
 }
 
 static jobject get_property(const char *key) {
@@ -373,6 +385,7 @@ const struct JNIInvokeInterface_ FAKE_INVOKE = {
 const struct JNINativeInterface_ FAKE_JNI = {
     .ExceptionClear = exception_clear,
     .ExceptionCheck = exception_check,
+    .ThrowNew = throw_new,
     .FindClass = find,
     .GetFieldID = get_field,
     .GetLongField = get_long,

@@ -116,6 +116,10 @@ jint fake_new_jvmti(void **env);
 /* System properties are as at the beginning of a process. */
 void fake_forget_properties(void);
 
+/* The property that says where the engine is, FAKE_PROPERTY bytes. */
+enum { FAKE_PROPERTY = 512 };
+char *fake_engine_property(void);
+
 /* A collection, with its events. */
 void fake_collection(void);
 
@@ -185,5 +189,8 @@ void fake_agents(void);
 
 /* Options that are none. */
 void fake_wrong_agent(void);
+
+/* Properties of another process. */
+void fake_foreign_properties(void);
 
 #endif

@@ -33,13 +33,14 @@ static enum hs_status open_round(void) {
     int32_t handle = 0;
     first_failure = HS_OK;
     sampler_begin(&sampler);
-    if (note(hs_sampler_open(&sampler, FAKE_ENV, &ALL, 1024, 0, &handle)) == HS_OK) {
+    if (note(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, 1024, 0, &handle)) == HS_OK) {
         callback(&sampler, "shop.Cart", 24);
     } else {
         cr_assert_eq(hs_interval_now(&sampler.interval), HS_VM_DEFAULT_INTERVAL);
         cr_assert_null(atomic_load(&sampler.session));
         assert_clean();
-        cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, &ALL, 1024, 0, &handle), HS_OK, "again");
+        cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, 1024, 0, &handle),
+                     HS_OK, "again");
     }
     hs_sampler_destroy(&sampler, FAKE_ENV);
     assert_clean();
@@ -75,7 +76,7 @@ static enum hs_status close_call(void) {
 
 static enum hs_status second_open_call(void) {
     int32_t handle;
-    return hs_sampler_open(&sampler, FAKE_ENV, &ALL, 64, 0, &handle);
+    return hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, 64, 0, &handle);
 }
 
 static enum hs_status snapshot_call(void) {

@@ -77,8 +77,8 @@ static void control(int number) {
         int32_t handle;
         int64_t values[HS_STATUS_VALUES];
         uint32_t interval = 64u << seeded_below(&seeded, 10);
-        HS_CHECK(hs_sampler_open(&sampler, FAKE_ENV, &ALL, interval, i % 7 == 0 ? 500 : 0,
-                                 &handle) == HS_OK);
+        HS_CHECK(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, interval,
+                                 i % 7 == 0 ? 500 : 0, &handle) == HS_OK);
         uint64_t before = turns;
         HS_CHECK(POLL(turns > before + 20));
         take_snapshot(handle, i % 5 == 0);
@@ -102,6 +102,41 @@ static void collect(int number) {
         hs_sweeper_wake(&sampler.sweeper);
         rest();
     }
+}
+
+/* Controllers that do not know each other, each with a strategy of its own. */
+static _Atomic uint64_t admitted;
+
+static void compete(int number) {
+    struct hs_strategy mine = {HS_BY_TIME, 1000 + (uint64_t)number};
+    for (int i = 0; i < 20 * CONTROL_ROUNDS; i++) {
+        int32_t terms;
+        int32_t handle = 0;
+        enum hs_status status =
+            hs_sampler_configure(&sampler, &SAMPLER_LIMITS, &mine, &SAMPLER_TRAITS, &terms);
+        (void)sched_yield(); /* the other's turn */
+        if (status == HS_OK) {
+            status = hs_sampler_open_own(&sampler, FAKE_ENV, terms, 4096, &handle);
+        }
+        HS_CHECK(status == HS_OK || status == HS_BUSY || status == HS_CHANGED);
+        if (status == HS_OK) {
+            int64_t values[HS_IN_FORCE_VALUES];
+            admitted++;
+            hs_sampler_in_force(&sampler, values);
+            HS_CHECK(values[0] == 1 && values[1] == handle && values[2] == 1);
+            HS_CHECK(values[5] == HS_BY_TIME && values[6] == (int64_t)mine.amount);
+            HS_CHECK(hs_sampler_close(&sampler, FAKE_ENV, handle) == HS_OK);
+        }
+    }
+}
+
+Test(stress_sampler, whoever_is_admitted_has_its_own_strategy) {
+    (void)hs_step_current();
+    sampler_begin(&sampler);
+    crew_all(3, compete);
+    cr_assert_gt(admitted, 0);
+    cr_assert_eq(fake.enables, fake.disables);
+    hs_sampler_destroy(&sampler, FAKE_ENV);
 }
 
 Test(stress_sampler, callbacks_control_and_collections_at_once) {

@@ -2,18 +2,27 @@
  * Copyright The HeapSampler authors */
 
 /* Copies of the Java classes and an agent come and go on threads of their own: whoever has been counted
- * finds the engine open, and when all have left, everything is given back. The VM is the few functions
- * that opening and closing call; what all others do is for fault_vm. */
+ * finds the engine open, the strategy in force is that of whoever has opened a recording, and when all have
+ * left, everything is given back. The VM is the few functions that opening and closing call; what all others do
+ * is for fault_vm. */
+#include <sched.h>
+
 #include "crew.h"
+#include "hs_mem.h"
 #include "hs_vm.h"
 
-enum { THREADS = 2, ROUNDS = 100000 };
+enum { THREADS = 2, ROUNDS = 100000, RECORD_EVERY = 256 };
 
 static _Atomic long globals; /* references */
+static _Atomic long weaks;
 static _Atomic long environments;
+static _Atomic long attached;
+static _Atomic long recorded;
+static _Atomic bool is_over;
+static jvmtiEventCallbacks told; /* of the first environment; all have the same */
 static const struct JNINativeInterface_ *jni_table;
 static const struct jvmtiInterface_1_ *jvmti_table;
-static int object; /* what all references lead to */
+static int object; /* what all references lead to, but for those to classes */
 
 /* ---- JNI ---- */
 
@@ -23,15 +32,49 @@ static jclass JNICALL find(JNIEnv *jni, const char *name) {
     return (jclass)(void *)&object;
 }
 
+/* Memory of its own, so that what is used after its end shows. */
 static jobject JNICALL new_global(JNIEnv *jni, jobject ref) {
     (void)jni;
+    int *made = malloc(sizeof *made);
+    HS_CHECK(made != NULL && ref == (jobject)(void *)&object);
+    *made = 1;
     globals++;
-    return ref;
+    return (jobject)(void *)made;
 }
 
 static void JNICALL delete_global(JNIEnv *jni, jobject ref) {
     (void)jni;
     globals -= ref != NULL;
+    free((void *)ref);
+}
+
+static jboolean JNICALL is_instance(JNIEnv *jni, jobject ref, jclass class) {
+    (void)jni;
+    HS_CHECK(ref != NULL && *(const int *)(const void *)class == 1);
+    return JNI_FALSE;
+}
+
+static jobject JNICALL alloc(JNIEnv *jni, jclass class) {
+    (void)jni;
+    HS_CHECK(*(const int *)(const void *)class == 1);
+    return (jobject)(void *)&object;
+}
+
+static jweak JNICALL new_weak(JNIEnv *jni, jobject ref) {
+    (void)jni;
+    weaks++;
+    return ref;
+}
+
+static void JNICALL delete_weak(JNIEnv *jni, jweak ref) {
+    (void)jni;
+    HS_CHECK(ref != NULL);
+    weaks--;
+}
+
+static jboolean JNICALL is_same(JNIEnv *jni, jobject a, jobject b) {
+    (void)jni;
+    return a == b;
 }
 
 static void JNICALL delete_local(JNIEnv *jni, jobject ref) {
@@ -58,6 +101,11 @@ static const struct JNINativeInterface_ JNI = {
     .DeleteLocalRef = delete_local,
     .ExceptionClear = clear,
     .GetFieldID = get_field,
+    .IsInstanceOf = is_instance,
+    .AllocObject = alloc,
+    .NewWeakGlobalRef = new_weak,
+    .DeleteWeakGlobalRef = delete_weak,
+    .IsSameObject = is_same,
 };
 
 /* ---- JVMTI ---- */
@@ -71,8 +119,10 @@ static jvmtiError JNICALL capabilities(jvmtiEnv *jvmti, const jvmtiCapabilities 
 static jvmtiError JNICALL set_callbacks(jvmtiEnv *jvmti, const jvmtiEventCallbacks *callbacks,
                                         jint bytes) {
     (void)jvmti;
-    (void)callbacks;
     (void)bytes;
+    if (told.ThreadStart == NULL) {
+        told = *callbacks;
+    }
     return JVMTI_ERROR_NONE;
 }
 
@@ -118,27 +168,98 @@ static jint JNICALL get_env(JavaVM *vm, void **env, jint version) {
     return JNI_OK;
 }
 
-static const struct JNIInvokeInterface_ INVOKE = {.GetEnv = get_env};
+static jint JNICALL attach(JavaVM *vm, void **env, void *arguments) {
+    (void)vm;
+    (void)arguments;
+    *env = &jni_table;
+    attached++;
+    return JNI_OK;
+}
+
+static jint JNICALL detach(JavaVM *vm) {
+    (void)vm;
+    attached--;
+    return JNI_OK;
+}
+
+static const struct JNIInvokeInterface_ INVOKE = {
+    .GetEnv = get_env, .AttachCurrentThreadAsDaemon = attach, .DetachCurrentThread = detach};
 
 /* ---- those who come and go ---- */
 
 static const struct JNIInvokeInterface_ *vm = &INVOKE;
 
+/* Each has a strategy of its own. Every second recording is left to whoever leaves last, or to the other, who
+ * ends what is in its way. */
+static void record(int number, bool closes) {
+    static const struct hs_limits LIMITS = {.depth = 8,
+                                            .tracked = 16,
+                                            .stacks = 16,
+                                            .names = 16,
+                                            .sites = 16,
+                                            .threads = 16,
+                                            .dead = 16};
+    static const struct hs_vm_traits TRAITS = {.collector = HS_G1, .feature = 21};
+    struct hs_sampler *sampler = hs_vm_sampler();
+    struct hs_strategy mine = {HS_BY_TIME, 1000 + (uint64_t)number};
+    int32_t terms = 0;
+    int32_t handle = 0;
+    enum hs_status status = hs_sampler_configure(sampler, &LIMITS, &mine, &TRAITS, &terms);
+    (void)sched_yield(); /* the other's turn */
+    if (status == HS_OK) {
+        status = hs_sampler_open_own(sampler, &jni_table, terms, 4096, &handle);
+    }
+    HS_CHECK(status == HS_OK || status == HS_BUSY || status == HS_CHANGED);
+    if (status == HS_OK) {
+        int64_t values[HS_IN_FORCE_VALUES];
+        hs_sampler_in_force(sampler, values);
+        bool is_still_open = values[1] == handle;
+        recorded++;
+        HS_CHECK(!is_still_open || values[6] == (int64_t)mine.amount);
+        status = closes ? hs_sampler_close(sampler, &jni_table, handle) : HS_OK;
+        HS_CHECK(status == HS_OK || status == HS_CLOSED);
+    } else if (status == HS_BUSY) {
+        int64_t values[HS_IN_FORCE_VALUES];
+        hs_sampler_in_force(sampler, values);
+        (void)hs_sampler_close(sampler, &jni_table, (int32_t)values[1]);
+    }
+}
+
 static void come_and_go(int number) {
-    (void)number;
     for (int i = 0; i < ROUNDS; i++) {
         HS_CHECK(hs_vm_open(&vm, &jni_table, "io.heapsampler") == HS_OK);
         HS_CHECK(hs_vm_sampler() != NULL);
         HS_CHECK(atomic_load(&environments) == 1);
+        if (i % RECORD_EVERY == 0) {
+            record(number, i % (2 * RECORD_EVERY) == 0);
+        }
         hs_vm_close(&jni_table);
+    }
+    is_over = true;
+}
+
+/* Threads of the application begin: the VM has called before an environment was given back, and the callback
+ * is under way while that is done. */
+static void begin_threads(int number) {
+    (void)number;
+    while (!is_over) {
+        told.ThreadStart(NULL, &jni_table, (jthread)(void *)&object);
     }
 }
 
 Test(stress_vm, whoever_is_counted_finds_it_open_and_the_last_one_ends_it) {
+    crew_work *const works[THREADS + 1] = {come_and_go, come_and_go, begin_threads};
     jni_table = &JNI;
     jvmti_table = &JVMTI;
-    crew_all(THREADS, come_and_go);
+    cr_assert_eq(hs_vm_open(&vm, &jni_table, "io.heapsampler"), HS_OK);
+    hs_vm_close(&jni_table);
+    size_t before = hs_mem_used();
+    crew_each(THREADS + 1, works);
     cr_assert_null(hs_vm_sampler());
-    cr_assert_eq(globals, 0, "%ld global references", globals);
+    cr_assert_eq(globals, 2, "%ld global references; two classes are kept for good", globals);
+    cr_assert_eq(weaks, 0, "%ld weak references", weaks);
     cr_assert_eq(environments, 0, "%ld environments", environments);
+    cr_assert_eq(attached, 0, "%ld threads", attached);
+    cr_assert_eq(hs_mem_used(), before);
+    cr_assert_gt(recorded, 0);
 }

@@ -2,7 +2,11 @@
  * Copyright The HeapSampler authors */
 #include "hs_oom.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,6 +46,10 @@ Test(oom, allocations_inside_libc_are_seen_here) {
 }
 #endif
 
+/* More sites than are written. */
+static const struct hs_limits LIMITS = {
+    .depth = 16, .tracked = 64, .stacks = 64, .names = 64, .sites = 32, .threads = 4, .dead = 4};
+
 static struct hs_oom oom;
 static struct hs_store *store;
 static struct hs_session session;
@@ -53,7 +61,7 @@ static void set_up(void) {
     fake_reset();
     used_before = hs_mem_used();
     memset(&oom, 0, sizeof oom);
-    store = small_store();
+    cr_assert_eq(hs_store_new(&LIMITS, &store), HS_OK);
     session = (struct hs_session){.store = store, .count = 1};
     session.recordings[0] = small_recording(store, 0, NULL);
     strcpy(folder, "/tmp/hs-oom-XXXXXX");
@@ -73,31 +81,79 @@ static void tear_down(void) {
 
 TestSuite(oom, .init = set_up, .fini = tear_down);
 
-static hs_ref allocate(const char *class_name, uint64_t size, int32_t line) {
+static hs_ref allocate_at(const char *class_name, uint64_t size, uint32_t stack) {
     struct hs_event event = small_event(store, class_name, 7, size);
     cr_assert(hs_session_match(&session, &event));
-    hs_session_count(&session, &event, HS_OK, small_stack(store, line));
+    hs_session_count(&session, &event, HS_OK, stack);
     hs_ref ref = fake_ref();
     cr_assert_eq(hs_session_track(&session, &event, ref), 0);
     return ref;
 }
 
-static const char *report(void) {
+static hs_ref allocate(const char *class_name, uint64_t size, int32_t line) {
+    return allocate_at(class_name, size, small_stack(store, line));
+}
+
+/* Of so many frames, in the lines 1, 2 and so on; `is_cut`: there were more. */
+static uint32_t stack_of(uint32_t count, bool is_cut) {
+    uint32_t frames[32];
+    uint32_t stack;
+    uint32_t one;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *frame =
+            hs_stacks_get(store->stacks, small_stack(store, (int32_t)i + 1), &one);
+        frames[i] = *frame;
+    }
+    frames[count] = HS_STACK_CUT;
+    cr_assert_eq(hs_stacks_put(store->stacks, frames, count + is_cut, &stack), HS_OK);
+    return stack;
+}
+
+static const char *read_text(const char *from) {
     static char text[1 << 16];
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(from, "r");
     cr_assert_not_null(file);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     (void)fclose(file);
     return text;
 }
 
+static const char *report(void) {
+    return read_text(path);
+}
+
+static uint32_t count_of(const char *text, const char *what) {
+    uint32_t count = 0;
+    for (const char *at = text; (at = strstr(at, what)) != NULL; at++) {
+        count++;
+    }
+    return count;
+}
+
 static void arm(void) {
-    cr_assert_eq(hs_oom_reserve(&oom, SMALL_LIMITS.sites + 1), HS_OK);
+    cr_assert_eq(hs_oom_reserve(&oom, LIMITS.sites + 1), HS_OK);
     cr_assert_eq(hs_oom_arm(&oom, path), HS_OK);
 }
 
 static bool write_it(void) {
     return hs_oom_write(&oom, store, &FAKE_OPS, FAKE_ENV);
+}
+
+/* What it says on stderr meanwhile; it must not write the report. */
+static const char *complaint(void) {
+    char said[128];
+    (void)snprintf(said, sizeof said, "%s/said", folder);
+    int before = dup(STDERR_FILENO);
+    int file = open(said, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    cr_assert(before >= 0 && file >= 0 && dup2(file, STDERR_FILENO) >= 0);
+    bool is_written = write_it();
+    (void)dup2(before, STDERR_FILENO);
+    (void)close(file);
+    (void)close(before);
+    cr_assert_not(is_written);
+    const char *text = read_text(said);
+    (void)unlink(said);
+    return text;
 }
 
 Test(oom, tells_what_is_alive_and_where_it_came_from_most_first) {
@@ -174,12 +230,34 @@ Test(oom, what_no_recording_wants_any_more_is_not_counted) {
     cr_assert_not_null(strstr(report(), "No sampled object was alive"));
 }
 
-Test(oom, a_pipe_that_nobody_reads_is_not_waited_for) {
-    (void)alarm(100);
-    cr_assert_eq(mkfifo(path, 0600), 0);
+Test(oom, another_path_waits_for_another_exhaustion) {
     arm();
     cr_assert(hs_oom_strike(&oom, "Java heap space", true));
-    cr_assert_not(write_it());
+    cr_assert(write_it());
+    (void)unlink(path);
+    (void)snprintf(path, sizeof path, "%s/another.txt", folder);
+    arm();
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true));
+    cr_assert(write_it());
+    cr_assert_not_null(strstr(report(), "Java heap space\n"));
+}
+
+Test(oom, what_was_prepared_by_others_is_refused_and_that_is_told) {
+    char expected[512];
+    char target[160];
+    (void)snprintf(target, sizeof target, "%s/elsewhere", folder);
+    cr_assert_eq(symlink(target, path), 0);
+    arm();
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true));
+    (void)snprintf(
+        expected, sizeof expected,
+        "HeapSampler: no report on out-of-memory in %s: it is a symbolic link. Name a file "
+        "of this user's own, in a folder that others cannot write to.\n",
+        path);
+    cr_assert_str_eq(complaint(), expected);
+    cr_assert_str_eq(complaint(), expected, "it was tried once more");
+    cr_assert_str_eq(complaint(), "", "and then no more");
+    cr_assert_neq(access(target, F_OK), 0);
 }
 
 Test(oom, a_file_that_cannot_be_opened_is_tried_once_more) {
@@ -196,24 +274,98 @@ Test(oom, a_file_that_cannot_be_opened_is_tried_once_more) {
     cr_assert_not(write_it(), "once is enough");
 }
 
-Test(oom, a_full_device_is_told) {
-    allocate("byte[]", 1000, 12);
-    cr_assert_eq(hs_oom_arm(&oom, "/dev/full"), HS_OK);
-    cr_assert(hs_oom_strike(&oom, "Java heap space", true));
-    cr_assert_not(write_it());
+/* As on a full disk: no file may grow beyond 16 bytes. */
+static bool write_without_room(void) {
+    struct rlimit before;
+    cr_assert_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    struct rlimit small = {.rlim_cur = 16, .rlim_max = before.rlim_max};
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+    bool is_written = write_it();
+    (void)setrlimit(RLIMIT_FSIZE, &before);
+    (void)signal(SIGXFSZ, handler);
+    return is_written;
 }
 
-Test(oom, a_link_is_not_followed) {
-    char target[160];
-    (void)snprintf(target, sizeof target, "%s/elsewhere", folder);
-    cr_assert_eq(symlink(target, path), 0);
+Test(oom, what_could_be_written_in_part_only_is_not_written) {
+    allocate("byte[]", 1000, 12);
     arm();
     cr_assert(hs_oom_strike(&oom, "Java heap space", true));
-    cr_assert_not(write_it());
-    cr_assert_neq(access(target, F_OK), 0);
+    cr_assert_not(write_without_room());
+    cr_assert_str_eq(report(), "HeapSampler: the");
+    cr_assert_not(hs_oom_strike(&oom, "Java heap space", true), "once is enough");
 }
 
-Test(oom, is_bounded_by_the_top_and_its_frames) {
+/* Site i holds 64 i bytes: those with the numbers 6 to 25 are written, 25 first. */
+Test(oom, only_the_sites_that_hold_most_are_written) {
+    enum { SITES = HS_OOM_TOP + 5 };
+    char line[64];
+    for (int32_t i = 1; i <= SITES; i++) {
+        int32_t place = i * 7 % SITES + 1; /* in another order than what they hold */
+        allocate("byte[]", (uint64_t)place * 64, place);
+    }
+    arm();
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true));
+    cr_assert(write_it());
+    const char *at = report();
+    cr_assert_eq(count_of(at, " of byte[]\n"), HS_OOM_TOP);
+    for (int32_t place = SITES; place > SITES - HS_OOM_TOP; place--) {
+        (void)snprintf(line, sizeof line, " %d bytes,            1 objects", place * 64);
+        at = strstr(at, line);
+        cr_assert_not_null(at, "%s, in order", line);
+        (void)snprintf(line, sizeof line, "shop.Cart.add:%d\n", place);
+        at = strstr(at, line);
+        cr_assert_not_null(at, "%s, in order", line);
+    }
+}
+
+static const char *report_of(uint32_t frames, bool is_cut) {
+    allocate_at("byte[]", 64, stack_of(frames, is_cut));
+    arm();
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true));
+    cr_assert(write_it());
+    return strstr(report(), " of byte[]\n") + strlen(" of byte[]\n");
+}
+
+#define FRAMES_1_TO_3              \
+    "        at shop.Cart.add:1\n" \
+    "        at shop.Cart.add:2\n" \
+    "        at shop.Cart.add:3\n"
+#define FRAMES_1_TO_8              \
+    FRAMES_1_TO_3                  \
+    "        at shop.Cart.add:4\n" \
+    "        at shop.Cart.add:5\n" \
+    "        at shop.Cart.add:6\n" \
+    "        at shop.Cart.add:7\n" \
+    "        at shop.Cart.add:8\n"
+
+Test(oom, a_short_stack_is_written_whole) {
+    cr_assert_str_eq(report_of(3, false), FRAMES_1_TO_3);
+}
+
+Test(oom, so_is_one_that_has_just_as_many_frames) {
+    cr_assert_str_eq(report_of(HS_OOM_FRAMES, false), FRAMES_1_TO_8);
+}
+
+Test(oom, of_a_long_one_it_is_told_how_many_more_there_are) {
+    cr_assert_str_eq(report_of(HS_OOM_FRAMES + 2, false), FRAMES_1_TO_8 "        ... 2 more\n");
+}
+
+Test(oom, frames_that_were_never_kept_are_told_of_and_not_counted) {
+    cr_assert_str_eq(report_of(3, true), FRAMES_1_TO_3 "        ... those below maxDepth\n");
+}
+
+Test(oom, also_where_more_were_kept_than_are_written) {
+    cr_assert_str_eq(report_of(HS_OOM_FRAMES + 2, true),
+                     FRAMES_1_TO_8 "        ... 2 more, and those below maxDepth\n");
+}
+
+Test(oom, and_where_just_as_many_were_kept) {
+    cr_assert_str_eq(report_of(HS_OOM_FRAMES, true),
+                     FRAMES_1_TO_8 "        ... those below maxDepth\n");
+}
+
+Test(oom, is_bounded_by_what_was_reserved) {
     char reason[4 * HS_OOM_REASON];
     memset(reason, '\t', sizeof reason);
     reason[sizeof reason - 1] = '\0';
@@ -225,7 +377,9 @@ Test(oom, is_bounded_by_the_top_and_its_frames) {
     cr_assert(hs_oom_strike(&oom, reason, true));
     cr_assert(write_it());
     cr_assert_not_null(strstr(report(), ": ????"), "control characters are no part of a line");
+    cr_assert_eq(count_of(report(), "?"), HS_OOM_REASON - 1);
     cr_assert_not_null(strstr(report(), "512 bytes, from 8 samples"));
+    cr_assert_eq(count_of(report(), " of byte[]\n"), 3, "sites 1 to 3; 0 is none");
     struct stat status;
     cr_assert_eq(stat(path, &status), 0);
     cr_assert_eq(status.st_mode & 0777, 0600);
@@ -260,16 +414,112 @@ Test(oom, also_where_that_has_been_written) {
     cr_assert_not_null(strstr(report(), ": Java heap space\n"));
 }
 
-/* The striker is between its two steps. */
-Test(oom, who_disarms_during_a_strike_can_arm_again) {
-    arm();
-    atomic_store(&oom.state, HS_OOM_DUE);
+/* ---- between the two steps of a strike ----
+ *
+ * The reason lies in memory that nobody may read yet. So the strike, which has made the report DUE, stops where
+ * it copies the reason, and something else happens; then it goes on. */
+static char *secret;
+static size_t page_bytes;
+static void (*meanwhile)(void);
+
+static void on_fault(int signal_number) {
+    (void)signal_number;
+    cr_assert_eq(mprotect(secret, page_bytes, PROT_READ | PROT_WRITE), 0);
+    cr_assert_eq(atomic_load(&oom.state), HS_OOM_DUE);
+    meanwhile();
+}
+
+static bool strike_while(void (*function)(void)) {
+    struct sigaction action = {.sa_handler = on_fault, .sa_flags = SA_NODEFER};
+    struct sigaction before;
+    meanwhile = function;
+    page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+    secret = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(secret, MAP_FAILED);
+    strcpy(secret, "Java heap space");
+    cr_assert_eq(mprotect(secret, page_bytes, PROT_NONE), 0);
+    cr_assert_eq(sigaction(SIGSEGV, &action, &before), 0);
+    bool is_due = hs_oom_strike(&oom, secret, true);
+    cr_assert_eq(sigaction(SIGSEGV, &before, NULL), 0);
+    cr_assert_eq(munmap(secret, page_bytes), 0);
+    return is_due;
+}
+
+static void do_nothing(void) {
+}
+
+static void strike_too(void) {
+    cr_assert_not(hs_oom_strike(&oom, "Metaspace", true), "the buffer is another's");
+}
+
+static void disarm(void) {
     cr_assert_eq(hs_oom_arm(&oom, NULL), HS_OK);
     cr_assert_not(hs_oom_is_on(&oom));
+    cr_assert_null(oom.sums);
+    strike_too();
+    cr_assert_not(write_it());
+}
+
+static void disarm_and_arm(void) {
+    disarm();
     arm();
     cr_assert(hs_oom_is_on(&oom));
-    cr_assert_not(hs_oom_strike(&oom, "Java heap space", true), "the buffer is another's");
-    cr_assert_eq(hs_oom_arm(&oom, NULL), HS_OK);
-    cr_assert_not(hs_oom_is_on(&oom));
-    cr_assert_not(write_it());
+    strike_too();
+    cr_assert_not(write_it(), "the strike was before that");
+}
+
+static void disarm_and_arm_and_disarm(void) {
+    disarm_and_arm();
+    disarm();
+}
+
+static void name_another(void) {
+    (void)snprintf(path, sizeof path, "%s/another.txt", folder);
+    cr_assert_eq(hs_oom_arm(&oom, path), HS_OK);
+    cr_assert_not(write_it(), "it is not ready");
+}
+
+Test(oom, a_strike_that_nobody_disturbs_is_due) {
+    arm();
+    cr_assert(strike_while(do_nothing));
+    cr_assert(write_it());
+    cr_assert_not_null(strstr(report(), ": Java heap space\n"));
+}
+
+Test(oom, a_second_strike_leaves_the_first_alone) {
+    arm();
+    cr_assert(strike_while(strike_too));
+    cr_assert(write_it());
+    cr_assert_not_null(strstr(report(), ": Java heap space\n"));
+}
+
+Test(oom, who_disarms_during_a_strike_is_obeyed) {
+    arm();
+    cr_assert_not(strike_while(disarm));
+    cr_assert_eq(atomic_load(&oom.state), HS_OOM_OFF);
+    arm();
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true), "and can arm again later");
+}
+
+Test(oom, who_disarms_during_a_strike_can_arm_again_at_once) {
+    arm();
+    cr_assert_not(strike_while(disarm_and_arm));
+    cr_assert_eq(atomic_load(&oom.state), HS_OOM_ARMED);
+    cr_assert(hs_oom_strike(&oom, "again", true));
+    cr_assert(write_it());
+    cr_assert_not_null(strstr(report(), ": again\n"));
+}
+
+Test(oom, and_disarm_again) {
+    arm();
+    cr_assert_not(strike_while(disarm_and_arm_and_disarm));
+    cr_assert_eq(atomic_load(&oom.state), HS_OOM_OFF);
+    cr_assert_not(hs_oom_strike(&oom, "again", true));
+}
+
+Test(oom, who_names_another_file_during_a_strike_gets_the_report_there) {
+    arm();
+    cr_assert(strike_while(name_another));
+    cr_assert(write_it());
+    cr_assert_not_null(strstr(report(), ": Java heap space\n"));
 }

@@ -138,7 +138,8 @@ Test(sampler, takes_so_many_recordings_and_no_more) {
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         handles[i] = record(MIDDLE);
     }
-    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, &ALL, 0, 0, &more), HS_TOO_MANY);
+    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, 0, 0, &more),
+                 HS_TOO_MANY);
     cr_assert_eq(fake.interval, MIDDLE);
     callback(&sampler, "shop.Cart", 24);
     cr_assert_eq(info(handles[63], HS_INFO_SAMPLES), 1);
@@ -154,7 +155,8 @@ Test(sampler, when_the_vm_refuses_nothing_has_changed) {
     static const struct hs_filter ALL;
     int32_t handle;
     fake.enable_status = HS_OWNED;
-    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, &ALL, SMALL, 0, &handle), HS_OWNED);
+    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, SMALL, 0, &handle),
+                 HS_OWNED);
     cr_assert_eq(sampler.vm_error, 98);
     cr_assert_eq(fake.attached, 0);
     cr_assert_eq(hs_mem_used(), used_before);
@@ -162,7 +164,8 @@ Test(sampler, when_the_vm_refuses_nothing_has_changed) {
     cr_assert_null(atomic_load(&sampler.session));
     fake.enable_status = HS_OK;
     fake.refuses_attach = true;
-    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, &ALL, SMALL, 0, &handle), HS_NO_THREAD);
+    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, SMALL, 0, &handle),
+                 HS_NO_THREAD);
     cr_assert_eq(hs_mem_used(), used_before);
     cr_assert_eq(fake.enables, 0);
     fake.refuses_attach = false;
@@ -187,17 +190,16 @@ Test(sampler, limits_change_only_when_nothing_is_open) {
     struct hs_limits limits = SAMPLER_LIMITS;
     limits.tracked = 5;
     int32_t handle = record(MIDDLE);
-    cr_assert_eq(hs_sampler_configure(&sampler, &limits, &SAMPLER_STRATEGY, &SAMPLER_TRAITS),
-                 HS_BUSY);
+    cr_assert_eq(sampler_configure(&sampler, &limits, &SAMPLER_STRATEGY, &SAMPLER_TRAITS), HS_BUSY);
     cr_assert_eq(info(handle, HS_INFO_BUDGET), SAMPLER_LIMITS.tracked);
     ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
-    ok(hs_sampler_configure(&sampler, &limits, &SAMPLER_STRATEGY, &SAMPLER_TRAITS));
+    ok(sampler_configure(&sampler, &limits, &SAMPLER_STRATEGY, &SAMPLER_TRAITS));
     cr_assert_eq(info(record(MIDDLE), HS_INFO_BUDGET), 5);
 }
 
 Test(sampler, what_is_configured_is_reported) {
     struct hs_vm_traits traits = {.collector = HS_G1, .born_old_bytes = 1 << 20, .feature = 25};
-    ok(hs_sampler_configure(&sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &traits));
+    ok(sampler_configure(&sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &traits));
     cr_assert(sampler.counts_always, "JDK 25");
     int32_t handle = record(MIDDLE);
     cr_assert_eq(info(handle, HS_INFO_COLLECTOR), HS_G1);
@@ -205,7 +207,7 @@ Test(sampler, what_is_configured_is_reported) {
     cr_assert_eq(info(handle, HS_INFO_FEATURE), 25);
     cr_assert_eq(info(handle, HS_INFO_DEPTH), SAMPLER_LIMITS.depth);
     ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
-    ok(hs_sampler_configure(&sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &SAMPLER_TRAITS));
+    ok(sampler_configure(&sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &SAMPLER_TRAITS));
     cr_assert_not(sampler.counts_always);
 }
 
@@ -264,7 +266,7 @@ Test(sampler, reset_keeps_the_filter_and_a_pause) {
     const char *classes[] = {"shop.Cart"};
     struct hs_filter filter = {.classes = classes, .class_count = 1};
     int32_t handle;
-    ok(hs_sampler_open(&sampler, FAKE_ENV, &filter, SMALL, 0, &handle));
+    ok(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &filter, SMALL, 0, &handle));
     ok(hs_sampler_pause(&sampler, handle));
     ok(hs_sampler_reset(&sampler, FAKE_ENV, handle));
     cr_assert_eq(info(handle, HS_INFO_FLAGS), 0);
@@ -280,7 +282,7 @@ Test(sampler, what_only_a_closed_recording_knew_is_given_back) {
     struct hs_filter filter = {.classes = classes, .class_count = 1};
     int32_t all = record(MIDDLE);
     int32_t carts;
-    ok(hs_sampler_open(&sampler, FAKE_ENV, &filter, MIDDLE, 0, &carts));
+    ok(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &filter, MIDDLE, 0, &carts));
     ok(hs_sampler_pause(&sampler, all));
     hs_ref own = callback(&sampler, "shop.Cart", 24);
     ok(hs_sampler_resume(&sampler, all, MIDDLE));

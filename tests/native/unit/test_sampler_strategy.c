@@ -20,7 +20,7 @@ TestSuite(sampler_strategy, .init = set_up, .fini = tear_down);
 
 static enum hs_status choose(enum hs_strategy_kind kind, uint64_t amount) {
     struct hs_strategy strategy = {.kind = kind, .amount = amount};
-    return hs_sampler_configure(&sampler, &SAMPLER_LIMITS, &strategy, &SAMPLER_TRAITS);
+    return sampler_configure(&sampler, &SAMPLER_LIMITS, &strategy, &SAMPLER_TRAITS);
 }
 
 Test(sampler_strategy, amounts_out_of_range_are_refused) {

@@ -183,7 +183,8 @@ Test(sampler_time, after_the_death_of_the_vm_nothing_starts) {
     static const struct hs_filter ALL;
     int32_t handle = 0;
     hs_sampler_vm_death(&sampler);
-    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, &ALL, SMALL, 0, &handle), HS_VM_DEAD);
+    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, SMALL, 0, &handle),
+                 HS_VM_DEAD);
     cr_assert_eq(fake.attaches, 0);
     cr_assert_eq(hs_mem_used(), used_before);
 }
@@ -206,7 +207,8 @@ Test(sampler_time, after_the_death_of_the_vm_nothing_is_asked_of_it) {
     int32_t handle = sampler_open(&sampler, SMALL, 0);
     struct hs_session *session = atomic_load(&sampler.session);
     hs_sampler_vm_death(&sampler);
-    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, &ALL, 16, 0, &second), HS_VM_DEAD);
+    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, 16, 0, &second),
+                 HS_VM_DEAD);
     cr_assert_eq(hs_sampler_set_interval(&sampler, handle, 32), HS_OK);
     cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, handle), HS_OK);
     cr_assert_eq(fake.interval_calls, 0);

@@ -6,13 +6,14 @@ import io.heapsampler.HeapSamplingUnavailableException.Reason;
 import io.heapsampler.internal.Engine;
 import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
+import io.heapsampler.internal.OvertakenException;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.VmInfo;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
-import java.util.function.IntSupplier;
+import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProcessSampler {
 
-    private static final String[] ALL_CLASSES = {};
+    /** How often work is tried while others keep changing what the engine does. */
+    private static final int TRIES = 3;
 
     /**
      * A monitor, which the JVM itself gives back when the stack overflows at any place. A lock of
@@ -46,6 +48,9 @@ final class ProcessSampler {
     private @Nullable Path reportOnOom;
 
     private int openRecordings;
+
+    /** Number of the limits and the strategy in force. */
+    private int terms;
 
     /** Of the process-wide sampler; 0 while it has no data. */
     private int ownHandle;
@@ -89,7 +94,7 @@ final class ProcessSampler {
             reportTo(wantedReport);
         }
         if (ownHandle == 0) {
-            ownHandle = open(wantedLimits, wantedGate, () -> engine.openOwn(needed));
+            ownHandle = open(wantedLimits, wantedGate, agreed -> engine.openOwn(agreed, needed));
         } else {
             engine.resume(ownHandle, needed);
         }
@@ -162,12 +167,12 @@ final class ProcessSampler {
         throw Refusals.whileSamplesAreKept(change, ownHandle != 0, others);
     }
 
-    private int open(Limits wanted, @Nullable Strategy wantedGate, IntSupplier opening) {
+    private int open(Limits wanted, @Nullable Strategy wantedGate, IntUnaryOperator opening) {
         requireTerms(wanted, wantedGate);
         if (openRecordings == 0) {
-            engine.configure(wanted, wantedGate == null ? Strategy.bytes(0) : wantedGate);
+            terms = engine.configure(wanted, wantedGate == null ? Strategy.bytes(0) : wantedGate);
         }
-        int handle = opening.getAsInt();
+        int handle = opening.applyAsInt(terms);
         limits = wanted;
         gate = wantedGate;
         openRecordings++;
@@ -238,8 +243,8 @@ final class ProcessSampler {
     HeapRecording record(RecordingOptions options) {
         engine.prepare();
         long[] threads = options.threadIds().stream().mapToLong(Long::longValue).toArray();
-        String[] classes = options.classNames().toArray(ALL_CLASSES);
-        String[] packages = options.packageNames().toArray(ALL_CLASSES);
+        String[] classes = options.classNames().toArray(String[]::new);
+        String[] packages = options.packageNames().toArray(String[]::new);
         return engine.inside(() -> locked(() -> open(options, threads, classes, packages)));
     }
 
@@ -256,7 +261,7 @@ final class ProcessSampler {
                 open(
                         limitsOrDefault(),
                         shared,
-                        () -> engine.open(wanted, threads, classes, packages, nanos));
+                        agreed -> engine.open(agreed, wanted, threads, classes, packages, nanos));
         try {
             primeFor(options);
             return new HeapRecording(
@@ -360,6 +365,7 @@ final class ProcessSampler {
             return;
         }
         openRecordings = now.recordings();
+        terms = now.terms();
         ownHandle = now.handle();
         sinceMicros = now.sinceMicros();
         reportOnOom = now.reportOnOom();
@@ -375,10 +381,19 @@ final class ProcessSampler {
         }
     }
 
+    /** Work that was overtaken has done nothing, and is done again from what is so now. */
     private <T extends @Nullable Object> T locked(Supplier<T> work) {
         synchronized (lock) {
-            join();
-            return work.get();
+            for (int left = TRIES - 1; ; left--) {
+                join();
+                try {
+                    return work.get();
+                } catch (OvertakenException e) {
+                    if (left == 0) {
+                        throw e;
+                    }
+                }
+            }
         }
     }
 }

@@ -267,8 +267,12 @@ public final class SamplerOptions {
         /**
          * Sets a file to which the sites that hold most live memory are written, once, when the JVM
          * runs out of memory (heap, metaspace or threads): a short text, made from memory that is
-         * reserved beforehand. Where the file is, it is replaced. Default: what was last in use, at
-         * first nothing; {@link HeapSampler#reset()} forgets it when stopped.
+         * reserved beforehand. Default: what was last in use, at first nothing; {@link
+         * HeapSampler#reset()} forgets it when stopped. Another file waits for another exhaustion.
+         *
+         * <p>Where the file is, it is replaced, if it is a regular file of this user's (or of
+         * root's) with no other name. A link, a pipe or another user's file is left alone; a line
+         * on stderr then says that there is no report, and why.
          *
          * <p>The JVM tells nobody when {@code -XX:+ExitOnOutOfMemoryError} ends it, so nothing is
          * written then.

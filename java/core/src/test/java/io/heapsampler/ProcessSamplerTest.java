@@ -12,6 +12,7 @@ import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Engine;
 import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
+import io.heapsampler.internal.OvertakenException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +29,13 @@ class ProcessSamplerTest {
         private final List<String> calls = new ArrayList<>();
         private RuntimeException failure;
         private int handles;
+        private int terms;
+
+        /** What another does just before the next recording is opened. */
+        private Runnable overtaking;
+
+        /** What another does just before a recording is closed. */
+        private Runnable closing;
 
         /** What others have done; null: nobody else is there. */
         private InForce inForce;
@@ -54,9 +62,10 @@ class ProcessSamplerTest {
         }
 
         @Override
-        public void configure(Limits limits, Strategy strategy) {
+        public int configure(Limits limits, Strategy strategy) {
             String chosen = strategy.kind() == Strategy.Kind.BYTES ? "" : ", " + strategy;
             call("configure " + limits.maxTracked() + chosen);
+            return ++terms;
         }
 
         @Override
@@ -66,13 +75,24 @@ class ProcessSamplerTest {
 
         @Override
         public int open(
-                int interval, long[] threads, String[] classes, String[] packages, long nanos) {
-            call("open " + interval);
-            return ++handles;
+                int agreed,
+                int interval,
+                long[] threads,
+                String[] classes,
+                String[] packages,
+                long nanos) {
+            return openOwn(agreed, interval);
         }
 
         @Override
-        public int openOwn(int interval) {
+        public int openOwn(int agreed, int interval) {
+            Runnable first = overtaking;
+            if (first != null) {
+                overtaking = null;
+                first.run();
+                throw new OvertakenException("overtaken");
+            }
+            assertThat(agreed).isEqualTo(terms);
             call("open " + interval);
             return ++handles;
         }
@@ -104,6 +124,12 @@ class ProcessSamplerTest {
 
         @Override
         public void close(int handle) {
+            Runnable first = closing;
+            if (first != null) {
+                closing = null;
+                first.run();
+                throw new OvertakenException("closed");
+            }
             call("close " + handle);
         }
 
@@ -411,7 +437,7 @@ class ProcessSamplerTest {
     private InForce started(int interval, int strategy, long amount) {
         Limits limits = tracked(100).build().limits();
         return new InForce(
-                1, 9, interval >= 0, interval, 5_000_000, strategy, amount, limits, report);
+                1, 9, interval >= 0, interval, 5_000_000, strategy, amount, limits, 1, report);
     }
 
     @Test
@@ -458,13 +484,69 @@ class ProcessSamplerTest {
     @Test
     void whatAnotherHasEndedIsOver() {
         sampler.start(tracked(100).build());
-        engine.inForce = new InForce(0, 0, false, 0, 0, 0, 0, tracked(100).build().limits(), null);
+        Limits limits = tracked(100).build().limits();
+        engine.inForce = new InForce(0, 0, false, 0, 0, 0, 0, limits, 1, null);
         assertThat(sampler.status().state()).isEqualTo(SamplerState.STOPPED);
         assertThat(sampler.status().runningSince()).isNull();
         assertThat(sampler.snapshot(SnapshotOptions.defaults()).sites()).isEmpty();
         engine.takeCalls();
         sampler.start(tracked(50).build());
         assertThat(engine.takeCalls()).containsExactly("configure 50", "open 524288", "prime");
+    }
+
+    @Test
+    void whoIsOvertakenByTheSameOptionsHasStarted() {
+        engine.overtaking = () -> engine.inForce = started(4_096, 0, 0);
+        sampler.start(tracked(100).interval(4_096).build());
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.RUNNING);
+        assertThat(engine.takeCalls()).containsExactly("configure 100");
+    }
+
+    @Test
+    void whoIsOvertakenByAnotherStrategyIsToldOfThat() {
+        int counting = Strategy.Kind.ALLOCATIONS.ordinal();
+        engine.overtaking = () -> engine.inForce = started(0, counting, 700);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(tracked(100).interval(4_096).build()))
+                .withMessageContainingAll(
+                        "running with other options", "one in 700 allocations", "interval=4096");
+    }
+
+    @Test
+    void aRecordingThatIsOvertakenByAnotherStrategyHasNoIntervalEither() {
+        int counting = Strategy.Kind.ALLOCATIONS.ordinal();
+        engine.overtaking = () -> engine.inForce = started(0, counting, 700);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.record(RecordingOptions.builder().interval(5).build()))
+                .withMessageContaining("one in 700 allocations");
+    }
+
+    @Test
+    void whoseTermsWereReplacedAgreesOnThemAgain() {
+        engine.overtaking = () -> {};
+        sampler.start(tracked(100).build());
+        assertThat(engine.takeCalls())
+                .containsExactly("configure 100", "configure 100", "open 524288", "prime");
+    }
+
+    @Test
+    void whoIsAlwaysOvertakenIsTold() {
+        engine.failure = new OvertakenException("always");
+        assertThatExceptionOfType(OvertakenException.class)
+                .isThrownBy(() -> sampler.start(tracked(100).build()))
+                .withMessage("always");
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.NEW);
+    }
+
+    @Test
+    void whatAnotherHasClosedMeanwhileIsClosed() {
+        Limits limits = tracked(100).build().limits();
+        InForce nothing = new InForce(0, 0, false, 0, 0, 0, 0, limits, 1, null);
+        engine.inForce = new InForce(1, 9, false, 4_096, 0, 0, 0, limits, 1, null);
+        engine.closing = () -> engine.inForce = nothing;
+        sampler.reset();
+        assertThat(engine.takeCalls()).isEmpty();
+        assertThat(sampler.snapshot(SnapshotOptions.defaults()).sites()).isEmpty();
     }
 
     @Test

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every method but {@link #inside}, {@link #inForce}, {@link #prime} and {@link #status} throws
  * {@link io.heapsampler.HeapSamplingUnavailableException} or {@link IllegalStateException} when it
- * is refused, and has then changed nothing.
+ * is refused, and has then changed nothing. It is an {@link OvertakenException} where somebody else
+ * who uses the engine has been quicker.
  */
 public interface Engine {
 
@@ -23,8 +24,12 @@ public interface Engine {
     /** Runs work of the facade, whose own allocations are not to be sampled. */
     <T extends @Nullable Object> T inside(Supplier<T> work);
 
-    /** Sets the limits, and by what samples are chosen; only while no recording is open. */
-    void configure(Limits limits, Strategy strategy);
+    /**
+     * Sets the limits, and by what samples are chosen; only while no recording is open.
+     *
+     * @return the number of these terms, which hold until somebody sets others
+     */
+    int configure(Limits limits, Strategy strategy);
 
     /**
      * Has the top live sites written to a file when the JVM runs out of memory; null for no longer.
@@ -32,11 +37,12 @@ public interface Engine {
     void reportOnOom(@Nullable Path file);
 
     /**
-     * Opens a recording and starts sampling for it.
+     * Opens a recording under these terms, and starts sampling for it.
      *
      * @return a handle above 0
      */
     int open(
+            int terms,
             int interval,
             long[] threadIds,
             String[] classNames,
@@ -44,11 +50,12 @@ public interface Engine {
             long durationNanos);
 
     /**
-     * Opens the recording of the process-wide sampler, of which there is one in the process.
+     * Opens the recording of the process-wide sampler, of which there is one in the process, under
+     * these terms.
      *
      * @return a handle above 0
      */
-    int openOwn(int interval);
+    int openOwn(int terms, int interval);
 
     /** Returns what the engine is doing; null if nobody has loaded it, and then loads nothing. */
     @Nullable InForce inForce();

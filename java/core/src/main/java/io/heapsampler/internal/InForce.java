@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param strategy ordinal of {@link io.heapsampler.Strategy.Kind}
  * @param amount allocations or microseconds
  * @param limits the limits in force; as long as no recording is open, they can change
+ * @param terms the number of the strategy and the limits; each change gives them another
  * @param reportOnOom the file for the report on out-of-memory; null if there will be none
  */
 public record InForce(
@@ -28,6 +29,7 @@ public record InForce(
         int strategy,
         long amount,
         Limits limits,
+        int terms,
         @Nullable Path reportOnOom) {
 
     /** Reads what {@link NativeBindings#inForce()} answers. */
@@ -48,6 +50,7 @@ public record InForce(
                         (int) values[11],
                         (int) values[12],
                         (int) values[13]),
+                (int) values[14],
                 reportOnOom);
     }
 }

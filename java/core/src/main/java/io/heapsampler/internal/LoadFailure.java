@@ -65,6 +65,10 @@ final class LoadFailure {
                             "it is no library, or damaged",
                             "Replace it by the one from the jar."),
                     new Symptom(
+                            List.of("the engine could not be opened"),
+                            "the JVM did not give it what it needs to begin",
+                            "Give the process more memory, look for other agents, and restart."),
+                    new Symptom(
                             List.of("unsupported JNI version"),
                             "it refused this JVM when it was loaded",
                             "Use HotSpot 17 or later, and a library of the same version as the"

@@ -19,7 +19,7 @@ final class NativeBindings {
      * Raised whenever a signature or the meaning of an argument changes; the library must answer
      * the same number.
      */
-    static final int ABI = 3;
+    static final int ABI = 4;
 
     private NativeBindings() {}
 
@@ -34,7 +34,8 @@ final class NativeBindings {
 
     /**
      * Sets the limits and the strategy, and says which VM this is. Refused with {@code BUSY} while
-     * a recording exists.
+     * a recording exists. Answers the number of these terms, above 0; as soon as somebody sets
+     * others, it opens nothing any more.
      *
      * @param limits in this order: frames per stack, tracked samples, stacks, names, sites,
      *     threads, dead samples
@@ -72,8 +73,10 @@ final class NativeBindings {
     static native @Nullable String lookupReason();
 
     /**
-     * Opens a recording and starts sampling for it.
+     * Opens a recording and starts sampling for it. Refused with {@code CHANGED} when the terms are
+     * no longer those.
      *
+     * @param terms the number that {@link #configure} or {@link #inForce} gave
      * @param interval bytes, 0 for every allocation
      * @param threadIds only these threads; empty for all
      * @param classNames only objects of these classes (Java names); with {@code packageNames}
@@ -83,6 +86,7 @@ final class NativeBindings {
      * @return a handle above 0
      */
     static native long open(
+            int terms,
             int interval,
             long[] threadIds,
             String[] classNames,
@@ -91,16 +95,17 @@ final class NativeBindings {
 
     /**
      * Opens the recording of the process-wide sampler: all threads, all classes, no end. Refused
-     * with {@code BUSY} while there is one.
+     * with {@code BUSY} while there is one, and as {@link #open}.
      *
      * @return a handle above 0
      */
-    static native long openOwn(int interval);
+    static native long openOwn(int terms, int interval);
 
     /**
      * Returns what is in force: recordings open; handle of the process-wide sampler (0: none);
      * whether it takes samples; its interval; since when (µs since 1970, 0: not at all); strategy
-     * and amount, as in {@link #configure}; the limits, in the same order.
+     * and amount, as in {@link #configure}; the limits, in the same order; the number of these
+     * terms.
      */
     static native long[] inForce();
 

@@ -45,8 +45,8 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
-    public void configure(Limits limits, Strategy strategy) {
-        NativeStatus.check(
+    public int configure(Limits limits, Strategy strategy) {
+        long terms =
                 NativeBindings.configure(
                         limits.toArray(),
                         strategy.kind().ordinal(),
@@ -55,11 +55,12 @@ public final class NativeEngine implements Engine {
                         VmInfo.bornOldBytes(),
                         VmInfo.heldBytes(),
                         VmInfo.feature(),
-                        lookups()),
-                "set the limits");
+                        lookups());
+        NativeStatus.check(terms, "set the limits");
         if (!isProved.getAndSet(true)) {
             LookupProbe.prove();
         }
+        return (int) terms;
     }
 
     /** Reads how stacks are to be found, as {@link NativeBindings#configure} wants it. */
@@ -101,19 +102,21 @@ public final class NativeEngine implements Engine {
 
     @Override
     public int open(
+            int terms,
             int interval,
             long[] threadIds,
             String[] classNames,
             String[] packageNames,
             long durationNanos) {
         long handle =
-                NativeBindings.open(interval, threadIds, classNames, packageNames, durationNanos);
+                NativeBindings.open(
+                        terms, interval, threadIds, classNames, packageNames, durationNanos);
         return (int) NativeStatus.check(handle, "start sampling");
     }
 
     @Override
-    public int openOwn(int interval) {
-        return (int) NativeStatus.check(NativeBindings.openOwn(interval), "start sampling");
+    public int openOwn(int terms, int interval) {
+        return (int) NativeStatus.check(NativeBindings.openOwn(terms, interval), "start sampling");
     }
 
     @Override

@@ -22,7 +22,8 @@ enum NativeStatus {
     NO_THREAD("the background thread could not be started", Reason.NATIVE_MEMORY),
     VM_DEAD("the JVM is shutting down", Reason.SHUTTING_DOWN),
     OWN("an allocation of HeapSampler itself", null),
-    NO_STACK("the JVM gave no stack", null);
+    NO_STACK("the JVM gave no stack", null),
+    CHANGED("another has changed the limits or the strategy meanwhile", null);
 
     /** The number of recordings that can be open at once: HS_MAX_RECORDINGS. */
     static final int MAX_RECORDINGS = 64;
@@ -92,9 +93,11 @@ enum NativeStatus {
         if (reason != null) {
             return new HeapSamplingUnavailableException(reason, message, null);
         }
-        return this == INVALID
-                ? new IllegalArgumentException(message)
-                : new IllegalStateException(message);
+        return switch (this) {
+            case INVALID -> new IllegalArgumentException(message);
+            case BUSY, CLOSED, CHANGED -> new OvertakenException(message);
+            default -> new IllegalStateException(message);
+        };
     }
 
     private static String detail(int jvmti) {
@@ -125,6 +128,9 @@ enum NativeStatus {
                     "Use HotSpot 17 or later; HeapSampler.isSupported() asks beforehand.";
             case NO_THREAD -> "Raise the limit of threads (ulimit -u, pids.max) or of memory.";
             case VM_DEAD -> "Nothing can be sampled any more.";
+            case CHANGED ->
+                    "Try again; an agent, or a copy of HeapSampler in another class loader, keeps"
+                            + " starting and ending sampling, too.";
             case OK, OWNED, OWN, NO_STACK -> "Please report this.";
         };
     }

@@ -32,6 +32,7 @@ class LoadFailureTest {
                     Error relocating /x: __vsnprintf_chk: symbol not found | C library | -Dheapsampler.library.path=
                     invalid ELF header                             | damaged        | the one from the jar
                     unsupported JNI version 0xFFFFFFFF required by | refused this JVM | HotSpot 17
+                    the engine could not be opened: no native memory is left | did not give it | restart
                     cannot open shared object file: No such file   | missing        | Check the path
                     something else                                 | something else | -Dheapsampler.library.path=
                     """)

@@ -121,6 +121,16 @@ class NativeStatusTest {
                 .isThrownBy(
                         () -> NativeStatus.check(failure(NativeStatus.BUSY, 0), "set the limits"))
                 .withMessageContaining("Close all recordings");
+        assertThatExceptionOfType(OvertakenException.class)
+                .isThrownBy(
+                        () ->
+                                NativeStatus.check(
+                                        failure(NativeStatus.CHANGED, 0), "start sampling"))
+                .withMessage(
+                        "Cannot start sampling: another has changed the limits or the strategy"
+                                + " meanwhile. Try again; an agent, or a copy of HeapSampler in"
+                                + " another class loader, keeps starting and ending sampling,"
+                                + " too.");
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () ->

@@ -83,6 +83,45 @@ class AgentPathTest {
         assertThat(outcome.value("state")).isEqualTo("NEW");
     }
 
+    @Test
+    void whatIsNamedTwiceStartsOnce() {
+        Outcome outcome =
+                jvm(Jdk.own(), "interval=4k")
+                        .flags("-agentpath:" + library + "=interval=64k")
+                        .probe("early", "sample")
+                        .assertSampled();
+        assertThat(outcome.output())
+                .containsOnlyOnce(
+                        "HeapSampler: the library is named as an agent twice; the first options"
+                                + " count.");
+    }
+
+    /** With the JVM's own command for that, which is the same as attaching from outside. */
+    @Test
+    void whoAttachesToAJvmThatSamplesIsRefusedAndChangesNothing() {
+        Outcome outcome =
+                jvm(Jdk.own(), "interval=4k")
+                        .probe("attach=" + library + " interval=64k", "early", "sample")
+                        .assertSampled();
+        assertThat(outcome.value("attached")).contains("-1");
+        assertThat(outcome.output())
+                .containsOnlyOnce(
+                        "HeapSampler: cannot start: sampling goes on in this JVM already; look at"
+                                + " what it finds, or call HeapSampler.stop() and reset() first."
+                                + " Nothing has changed in the JVM.");
+    }
+
+    @Test
+    void whoAttachesToAJvmThatDoesNotSampleStartsIt() {
+        Outcome outcome =
+                new ForkedJvm(folder)
+                        .probe("state", "attach=" + library + " interval=4k", "sample", "since")
+                        .assertSampled();
+        assertThat(outcome.value("state")).isEqualTo("NEW");
+        assertThat(outcome.value("attached")).contains("return code: 0");
+        assertThat(outcome.value("origin")).endsWith(", joined to the engine of " + library);
+    }
+
     /** A second copy of the file, as another agent: there is one engine. */
     @Test
     void aSecondAgentIsRefused() throws IOException {

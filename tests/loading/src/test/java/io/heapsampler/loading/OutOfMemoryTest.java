@@ -85,9 +85,24 @@ class OutOfMemoryTest {
     }
 
     @Test
-    void aReportThatCannotBeWrittenChangesNothing() throws IOException {
+    void aReportThatCannotBeWrittenChangesNothingAndIsTold() throws IOException {
         Files.createDirectory(report());
-        exhaust(Jdk.own(), "heap").assertExit(OutOfMemory.CODE);
+        Outcome outcome = exhaust(Jdk.own(), "heap").assertExit(OutOfMemory.CODE);
+        assertThat(outcome.output())
+                .contains(
+                        "HeapSampler: no report on out-of-memory in "
+                                + report()
+                                + ": it is no regular file. Name a file of this user's own, in a"
+                                + " folder that others cannot write to.\n");
+    }
+
+    @Test
+    void whatALinkLeadsToIsLeftAlone() throws IOException {
+        Path precious = Files.writeString(folder.resolve("precious"), "precious");
+        Files.createLink(report(), precious);
+        Outcome outcome = exhaust(Jdk.own(), "heap").assertExit(OutOfMemory.CODE);
+        assertThat(outcome.output()).contains(": it has another name, too (a hard link).");
+        assertThat(precious).hasContent("precious");
     }
 
     @Test

@@ -13,12 +13,15 @@ import io.heapsampler.SamplerOptions;
 import io.heapsampler.StackFrame;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import javax.management.JMException;
+import javax.management.ObjectName;
 
 /**
  * Runs in a forked JVM: takes the steps that its arguments name and prints what came of them, as
@@ -82,8 +85,27 @@ public final class Probe {
         }
     }
 
-    private static void set(String[] property) {
-        System.setProperty(property[0], property[1]);
+    private void set(String[] property) {
+        if (property[0].equals("attach")) {
+            say("attached", attach(property[1].split(" ", 2)));
+        } else {
+            System.setProperty(property[0], property[1]);
+        }
+    }
+
+    /** Has the JVM load an agent with options, as jcmd does, and returns what it answers. */
+    private static Object attach(String[] agent) {
+        agent[1] = '"' + agent[1] + '"'; // Else what stands behind a sign "=" is lost.
+        try {
+            return ManagementFactory.getPlatformMBeanServer()
+                    .invoke(
+                            new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                            "jvmtiAgentLoad",
+                            new Object[] {agent},
+                            new String[] {String[].class.getName()});
+        } catch (JMException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void say(String key, Object value) {

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* The natives, called as Java does, and what holds after each call. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "fake_life.h"
+#include "hs_encode.h"
+#include "hs_frames.h"
+#include "hs_vm.h"
+#include "jni_bindings.h"
+#include "unit/block.h"
+
+enum { FEATURE = 21, HIDDEN_CAUSES = 3 };
+
+/* ---- around each call ---- */
+
+static uint32_t locals_before;
+
+void life_before(void) {
+    life.had_struck = fake_plan->has_struck;
+    locals_before = fake_refs(FAKE_LOCAL);
+}
+
+static void check_nobody_inside(void) {
+    struct hs_sampler *sampler = hs_vm_sampler();
+    for (int i = 0; sampler != NULL && i < HS_PHASER_STRIPES; i++) {
+        cr_assert_eq(atomic_load(&sampler->phaser.stripes[i].inside[0]), 0);
+        cr_assert_eq(atomic_load(&sampler->phaser.stripes[i].inside[1]), 0);
+    }
+}
+
+/* While sampling is off it is off in the VM, too, unless that is what the VM has refused. */
+static void check_off(void) {
+    const struct fake_jvmti *jvmti = fake_jvmti();
+    bool is_refused =
+        fake_plan->has_struck && (strcmp(fake_plan->function, "SetEventNotificationMode") == 0 ||
+                                  strcmp(fake_plan->function, "RelinquishCapabilities") == 0);
+    if (hs_vm_sampler() != NULL && !hs_vm_sampler()->is_enabled && !is_refused && !life.is_dead) {
+        cr_assert_not(jvmti->is_enabled[JVMTI_EVENT_SAMPLED_OBJECT_ALLOC]);
+        cr_assert_not(jvmti->is_enabled[JVMTI_EVENT_THREAD_START]);
+        cr_assert_not(jvmti->can_sample, "others could not sample");
+    }
+}
+
+void life_after(const char *function, jobject result) {
+    bool has_struck_in_call = fake_plan->has_struck && !life.had_struck;
+    cr_assert(!fake_env->is_pending || has_struck_in_call, "%s left an exception", function);
+    fake_env->is_pending = false;
+    fake_delete_ref(result, FAKE_LOCAL);
+    cr_assert_eq(fake_refs(FAKE_LOCAL), locals_before, "%s left local references", function);
+    check_nobody_inside();
+    check_off();
+}
+
+/* ---- natives ---- */
+
+/* The statuses that a call may answer when something has failed, now or before. */
+static jlong checked(const char *function, jlong result) {
+    jlong status = -result % 65536;
+    life_after(function, NULL);
+    cr_assert(result >= 0 || !life.is_whole, "%s: %ld", function, (long)result);
+    cr_assert(result >= 0 || (status > HS_OK && status < HS_STATUS_COUNT), "%s: %ld", function,
+              (long)result);
+    return result;
+}
+
+typedef jint int_native(JNIEnv *, jclass);
+typedef jobject object_native(JNIEnv *, jclass);
+typedef jobject object_of_int_native(JNIEnv *, jclass, jint);
+typedef jlong configure_native(JNIEnv *, jclass, jintArray, jint, jlong, jint, jlong, jlong, jint,
+                               jint);
+typedef jlong report_native(JNIEnv *, jclass, jbyteArray);
+typedef jlong open_native(JNIEnv *, jclass, jint, jint, jlongArray, jobjectArray, jobjectArray,
+                          jlong);
+typedef jlong handle_native(JNIEnv *, jclass, jint);
+typedef jlong interval_native(JNIEnv *, jclass, jint, jint);
+typedef jbyteArray snapshot_native(JNIEnv *, jclass, jint, jboolean, jlongArray);
+typedef jboolean try_native(JNIEnv *, jclass);
+typedef void end_tries_native(JNIEnv *, jclass, jboolean);
+typedef void facade_native(JNIEnv *, jclass, jint);
+
+static jobject array_of(struct fake_object *object, const void *data, jsize length) {
+    *object = (struct fake_object){.data = data, .length = length, .is_kept = true};
+    return fake_new_ref(FAKE_LOCAL, object);
+}
+
+void life_ask_texts(void) {
+    JNIEnv *jni = fake_main_env();
+    life_before();
+    life_after("version", ((object_native *)fake_native("version"))(jni, NULL));
+    life_before();
+    life_after("statusText",
+               ((object_of_int_native *)fake_native("statusText"))(jni, NULL, HS_OWNED));
+    life_before();
+    life_after("lookupReason", ((object_native *)fake_native("lookupReason"))(jni, NULL));
+    life_before();
+    life_after("status", ((object_native *)fake_native("status"))(jni, NULL));
+    (void)((int_native *)fake_native("primed"))(jni, NULL);
+    cr_assert_eq(((int_native *)fake_native("abi"))(jni, NULL), JNI_ABI);
+}
+
+void life_change_facade(jint change) {
+    ((facade_native *)fake_native("facade"))(fake_main_env(), NULL, change);
+}
+
+void life_configure(void) {
+    static const jint LIMITS[] = {8, 16, 64, 256, 64, 8, 16};
+    static struct fake_object object;
+    jobject limits = array_of(&object, LIMITS, 7);
+    life_before();
+    jlong terms = checked(
+        "configure", ((configure_native *)fake_native("configure"))(
+                         fake_main_env(), NULL, limits, HS_BY_BYTES, 0, HS_Z, 0, 0, FEATURE, 1));
+    cr_assert_neq(terms, 0);
+    life.terms = terms > 0 ? (jint)terms : 0;
+    fake_delete_ref(limits, FAKE_LOCAL);
+    life_stand(IN_CART);
+    life_before();
+    bool is_tried = ((try_native *)fake_native("tryLookup"))(fake_main_env(), NULL);
+    life_after("tryLookup", NULL);
+    life.has_lookups = hs_vm_sampler() != NULL && hs_lookup_is_on(&hs_vm_sampler()->lookup);
+    cr_assert(is_tried || !life.is_whole || !life.has_lookups);
+    cr_assert(life.has_lookups || fake_plan->has_struck || fake_plan->at != 0);
+    ((end_tries_native *)fake_native("endTries"))(fake_main_env(), NULL, JNI_TRUE);
+}
+
+/* Asked for, and due. What is written is looked at by test_oom; here, that no call that fails leaves
+ * anything. */
+void life_run_out(void) {
+    char path[LIFE_PATH];
+    struct fake_object object;
+    (void)snprintf(path, sizeof path, "/tmp/hs-fault-%d.txt", (int)getpid());
+    jobject array = array_of(&object, path, (jsize)strlen(path));
+    life_before();
+    jlong result = checked(
+        "reportOnOom", ((report_native *)fake_native("reportOnOom"))(fake_main_env(), NULL, array));
+    fake_delete_ref(array, FAKE_LOCAL);
+    life_exhaust();
+    cr_assert(!life.is_whole || (result == 0 && access(path, F_OK) == 0));
+    (void)unlink(path);
+    life_before();
+    (void)checked("reportOnOom",
+                  ((report_native *)fake_native("reportOnOom"))(fake_main_env(), NULL, NULL));
+}
+
+jint life_open(bool is_filtered) {
+    static const jlong IDS[] = {7};
+    static struct fake_object names[] = {{.text = "shop.Cart"}, {.text = "shop"}, {.text = "none"}};
+    static struct fake_object *const CLASSES[] = {&names[0]};
+    static struct fake_object *const PACKAGES[] = {&names[1], &names[2]};
+    struct fake_object objects[3];
+    jobject threads = array_of(&objects[0], IDS, is_filtered ? 1 : 0);
+    jobject classes = array_of(&objects[1], CLASSES, is_filtered ? 1 : 0);
+    jobject packages = array_of(&objects[2], PACKAGES, is_filtered ? 2 : 0);
+    uint64_t rounds_before = life_rounds();
+    bool is_first = hs_vm_sampler() == NULL || !hs_vm_sampler()->is_enabled;
+    life_before();
+    jlong handle =
+        checked("open", ((open_native *)fake_native("open"))(fake_main_env(), NULL, life.terms,
+                                                             is_filtered ? 4096 : LIFE_INTERVAL,
+                                                             threads, classes, packages, 0));
+    if (is_first && handle > 0) {
+        life_await_sweeper(rounds_before);
+    }
+    fake_delete_ref(threads, FAKE_LOCAL);
+    fake_delete_ref(classes, FAKE_LOCAL);
+    fake_delete_ref(packages, FAKE_LOCAL);
+    return (jint)handle;
+}
+
+void life_control(const char *function, jint handle) {
+    life_before();
+    (void)checked(function,
+                  ((handle_native *)fake_native(function))(fake_main_env(), NULL, handle));
+}
+
+void life_control_interval(const char *function, jint handle, jint interval) {
+    uint64_t rounds_before = life_rounds();
+    bool was_on = hs_vm_sampler() != NULL && hs_vm_sampler()->is_enabled;
+    life_before();
+    (void)checked(function, ((interval_native *)fake_native(function))(fake_main_env(), NULL,
+                                                                       handle, interval));
+    if (!was_on && hs_vm_sampler() != NULL && hs_vm_sampler()->is_enabled) {
+        life_await_sweeper(rounds_before);
+    }
+}
+
+/* All methods of the fake VM begin in line 10 (get_lines). */
+static void check_first_lines(const struct block *block) {
+    for (uint32_t i = 0; i < block->sections[FRAMES].count; i++) {
+        const unsigned char *frame = block_entry(block, FRAMES, i, 28);
+        uint32_t wanted = block_u32(frame, 20) != UINT32_MAX ? 10 : 0;
+        cr_assert_eq(block_u32(frame, 24) >> HS_FRAME_FIRST_LINE_SHIFT, wanted);
+    }
+}
+
+/* Every sample is counted, or dropped for a reason that says so. One is both when it is a lifetime that
+ * there was no memory for. */
+static void check_block(const struct fake_object *bytes) {
+    static const int NOT_COUNTED[HIDDEN_CAUSES] = {HS_DROP_PHANTOM, HS_DROP_OWN,
+                                                   HS_DROP_NATIVE_MEMORY};
+    struct hs_buffer buffer = {.data = bytes->room, .length = (size_t)bytes->length};
+    struct block block = block_read(&buffer);
+    jlong sum = block_info(&block, HS_INFO_SAMPLES);
+    for (int i = 0; i < HIDDEN_CAUSES; i++) {
+        sum += (jlong)block_u64(block.sections[DROPS].data, 8 * (size_t)NOT_COUNTED[i]);
+    }
+    bool may_be_twice = fake_plan->thread == FAKE_MEMORY && fake_plan->at != 0;
+    cr_assert(sum == life.fired || (may_be_twice && sum == life.fired + 1), "%ld of %ld samples",
+              (long)sum, (long)life.fired);
+    cr_assert_eq(block_info(&block, HS_INFO_MISMATCHES), 0);
+    check_first_lines(&block);
+}
+
+void life_snapshot(jint handle, bool after_gc) {
+    jlong failure = 0;
+    struct fake_object object = {.data = &failure, .room = &failure, .length = 1, .is_kept = true};
+    jobject result = fake_new_ref(FAKE_LOCAL, &object);
+    uint64_t rounds_before = life_rounds();
+    uint32_t pauses_before =
+        hs_vm_sampler() == NULL ? 0 : hs_epochs_collections(&hs_vm_sampler()->census.epochs);
+    life_before();
+    jbyteArray block = ((snapshot_native *)fake_native("snapshot"))(fake_main_env(), NULL, handle,
+                                                                    after_gc, result);
+    bool is_thrown = fake_env->is_pending;
+    if (block != NULL && !is_thrown) {
+        check_block(fake_object_of(block));
+    }
+    cr_assert(block != NULL || is_thrown || failure < 0, "neither a block nor a reason");
+    life_after("snapshot", block);
+    cr_assert(!life.is_whole || failure == 0);
+    if (hs_vm_sampler() != NULL &&
+        hs_epochs_collections(&hs_vm_sampler()->census.epochs) != pauses_before) {
+        life_await_sweeper(rounds_before);
+    }
+    fake_delete_ref(result, FAKE_LOCAL);
+}
+
+void life_check_lookups(void) {
+    struct hs_lookup *lookup = &hs_vm_sampler()->lookup;
+    bool is_on = hs_lookup_is_on(lookup);
+    cr_assert(is_on || atomic_load(&lookup->reason) != NULL);
+    cr_assert_eq(hs_lookup_counted(lookup, HS_LOOKUP_MISMATCHES), 0);
+    cr_assert_eq(is_on, life.has_lookups, "no fault ends lookups");
+    if (is_on && life.is_whole) {
+        cr_assert_gt(hs_lookup_counted(lookup, HS_LOOKUP_VERIFIED), 0);
+        cr_assert_gt(hs_lookup_counted(lookup, HS_LOOKUP_KNOWN), HS_LOOKUP_FIRST_CHECKS);
+    }
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* What the files of a life share: fake_calls.c calls the natives as Java does, fake_events.c is what the VM
+ * tells, fake_life.c and fake_agents.c are lives. What is checked holds whatever call has failed; what is
+ * expected when none has stands under `is_whole`. */
+#ifndef FAKE_LIFE_H
+#define FAKE_LIFE_H
+
+#include "fakevm.h"
+
+enum { LIFE_INTERVAL = 64, LIFE_PATH = 64 };
+
+struct life {
+    jlong fired;       /* samples that the first recording is to account for */
+    jint terms;        /* that recordings are opened under */
+    bool is_whole;     /* no call has failed or is going to */
+    bool is_loaded;    /* JNI_OnLoad has said so */
+    bool is_dead;      /* the VM */
+    bool has_lookups;  /* stacks are looked up */
+    bool has_left_all; /* JNI_OnUnload was given no JNIEnv */
+    bool had_struck;   /* before this call */
+};
+
+extern struct life life;
+
+/* ---- around each call of the library ---- */
+
+void life_before(void);
+
+/* `result`: a reference it answered. Only what the VM itself has thrown may be pending. */
+void life_after(const char *function, jobject result);
+
+/* ---- calls of natives ---- */
+
+void life_ask_texts(void);
+void life_change_facade(jint change);
+void life_configure(void);
+
+/* Its handle, or a status below 0. `is_filtered`: for one thread, one class, two packages. */
+jint life_open(bool is_filtered);
+void life_control(const char *function, jint handle);
+void life_control_interval(const char *function, jint handle, jint interval);
+void life_snapshot(jint handle, bool after_gc);
+void life_check_lookups(void);
+
+/* Asks for a report, which memory that runs out then makes due, and asks no longer. */
+void life_run_out(void);
+
+/* ---- the sweeper ---- */
+
+uint64_t life_rounds(void);
+
+/* It has been woken after `rounds_before` rounds: waits until it is done, and so is where it was in
+ * every other life. */
+void life_await_sweeper(uint64_t rounds_before);
+
+/* ---- events ---- */
+
+bool life_gives(jvmtiEvent event);
+void life_collect(void);
+void life_exhaust(void);
+void life_start_thread(struct fake_object *object);
+
+/* One sampled allocation; `is_garbage`: nothing keeps the object. */
+void life_sample(enum fake_class class, jlong size, struct fake_object *thread, bool is_garbage);
+
+enum life_stack { IN_CART, IN_DEEP, IN_CUT, IN_OWN_CODE, IN_LAST };
+void life_stand(enum life_stack stack);
+
+/* Hot: first asked for, then looked up and compared, then looked up alone. */
+void life_sample_hot(void);
+void life_sample_new(void);
+
+/* On a thread that the library has not met. */
+void life_sample_first(void);
+
+/* ---- loading ---- */
+
+void life_load(void);
+void life_unload(void);
+
+/* `left`: bytes that stay. */
+void life_check_all_is_back(size_t left);
+
+/* Runs them apart, each on a thread of its own, with the faults of the plan, and checks after each that all
+ * is back. */
+void life_run(void (*const lives[])(void), int count);
+
+#endif
