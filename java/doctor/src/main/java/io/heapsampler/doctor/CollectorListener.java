@@ -152,7 +152,7 @@ final class CollectorListener implements NotificationListener, AutoCloseable {
                             history.name(info.getGcName()),
                             history.name(info.getGcAction()),
                             history.name(info.getGcCause()),
-                            clock.at(gc.getStartTime()),
+                            clock.at(gc.getStartTime(), gc.getDuration()),
                             (double) gc.getDuration(),
                             gc.getMemoryUsageBeforeGc(),
                             gc.getMemoryUsageAfterGc());

@@ -49,13 +49,16 @@ public final class GcDoctor implements AutoCloseable {
     /** The share of the limit of metaspace from which on there is no room in it. */
     private static final double FULL = 0.95;
 
+    /** Clocks that are set, and machines that have slept, are off by more. */
+    private static final long SET_MILLIS = 1_000;
+
     private final DoctorOptions options;
     private final History history = new History();
     private final VmClock clock = new VmClock();
     private final JvmSettings settings = SettingsReader.read(HeapSampler.status().collector());
     private final CollectorListener collectors;
     private final TickReader reader;
-    private final SiteWatch sites = new SiteWatch(history, this::timeline);
+    private final SiteWatch sites = new SiteWatch(history, clock, () -> timeline(0));
     private final CloserLook closerLook;
     private final RecorderWatch recorder;
     private final Findings findings = new Findings();
@@ -69,7 +72,7 @@ public final class GcDoctor implements AutoCloseable {
 
     private GcDoctor(DoctorOptions options) {
         this.options = options;
-        this.recorder = new RecorderWatch(history, settings, options.slo());
+        this.recorder = new RecorderWatch(history, clock, settings, options.slo());
         this.closerLook =
                 new CloserLook(options.sampling() ? options.costBudget() : 0, sites.sites());
         Pools pools = Pools.ofThisJvm();
@@ -210,10 +213,22 @@ public final class GcDoctor implements AutoCloseable {
      * Returns what has been seen so far. After {@link #close()} that is what had been seen until
      * then.
      *
+     * <p>Times are those of the wall clock as it is now. If it was set meanwhile, or the machine
+     * has slept, the same collection has another time than it had before; order and distances stay
+     * what they were.
+     *
      * @return the last day, see {@link Timeline}
      */
     public Timeline timeline() {
-        return history.timeline(settings, collectors.counts());
+        return timeline(wasSet() ? clock.ahead() : 0);
+    }
+
+    private Timeline timeline(long ahead) {
+        return history.timeline(settings, collectors.counts(), ahead);
+    }
+
+    private boolean wasSet() {
+        return Math.abs(clock.ahead()) >= SET_MILLIS;
     }
 
     /**
@@ -242,6 +257,13 @@ public final class GcDoctor implements AutoCloseable {
                     "Flight Recorder is not listened to ("
                             + recorder.problem()
                             + "): nothing tells callers of System.gc(), stalls and phases.");
+        }
+        if (wasSet()) {
+            notes.add(
+                    "The clock of this machine was set by "
+                            + Text.span((double) Math.abs(clock.ahead()))
+                            + ", or the machine has slept, since the doctor began. All times here"
+                            + " are those of the clock as it is now.");
         }
         if (watcher.failures() > 0) {
             notes.add(
@@ -275,8 +297,9 @@ public final class GcDoctor implements AutoCloseable {
     }
 
     /**
-     * Ends the watching, for all that use this doctor, and stops the sampler if the doctor has
-     * started it. Does nothing the second time.
+     * Ends the watching, for all that use this doctor. If the doctor has started the sampler, it is
+     * stopped, and forgets its samples unless it had some before. An application that samples as
+     * well starts the sampler first, so that it stays. Does nothing the second time.
      */
     @Override
     public void close() {

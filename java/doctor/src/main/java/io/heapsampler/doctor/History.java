@@ -11,8 +11,8 @@ import java.util.Map;
 
 /**
  * All that was watched, in bounded memory: at most 4 MiB. Collections of the old generation are
- * kept apart, so that a storm of young ones does not wash them away; so is each type of event. Safe
- * for use by many threads.
+ * kept apart, so that a storm of young ones does not wash them away; so is each type of event. All
+ * times are those of {@link VmClock}. Safe for use by many threads.
  */
 final class History {
 
@@ -78,15 +78,46 @@ final class History {
      *
      * @param settings what the JVM was started with
      * @param beans what no notification told
+     * @param ahead milliseconds that are added to each time: for showing it, by how much the wall
+     *     clock is ahead
      */
-    synchronized Timeline timeline(JvmSettings settings, List<BeanCounts> beans) {
+    synchronized Timeline timeline(JvmSettings settings, List<BeanCounts> beans, long ahead) {
         List<Collection> both = young.toList();
-        long complete = young.hasForgotten() ? both.get(0).atMillis() : Long.MIN_VALUE;
+        long complete = young.hasForgotten() ? both.get(0).atMillis() + ahead : Long.MIN_VALUE;
         both.addAll(old.toList());
         both.sort(Comparator.comparingLong(Collection::atMillis));
         List<JvmEvent> all = new ArrayList<>();
         events.values().forEach(ring -> all.addAll(ring.toList()));
         all.sort(Comparator.comparingLong(JvmEvent::atMillis));
-        return new Timeline(settings, ticks.toList(), both, all, beans, complete);
+        for (int i = 0; ahead != 0 && i < both.size(); i++) {
+            both.set(i, later(both.get(i), ahead));
+        }
+        for (int i = 0; ahead != 0 && i < all.size(); i++) {
+            all.set(i, later(all.get(i), ahead));
+        }
+        return new Timeline(settings, ticks.toList(ahead), both, all, beans, complete);
+    }
+
+    private static Collection later(Collection c, long millis) {
+        return new Collection(
+                c.atMillis() + millis,
+                c.durationMillis(),
+                c.kind(),
+                c.bean(),
+                c.action(),
+                c.cause(),
+                c.heapBefore(),
+                c.heapAfter(),
+                c.heapCommitted(),
+                c.youngAfter(),
+                c.oldBefore(),
+                c.oldAfter(),
+                c.metaspaceBefore(),
+                c.metaspaceAfter());
+    }
+
+    private static JvmEvent later(JvmEvent e, long millis) {
+        return new JvmEvent(
+                e.type(), e.atMillis() + millis, e.durationMillis(), e.values(), e.stack());
     }
 }

@@ -73,6 +73,11 @@ final class RecorderEvents implements AutoCloseable {
     private static final int TEXTS = 1_024;
 
     private final History history;
+    private final VmClock clock;
+
+    /** By how much the wall clock was ahead when this began. */
+    private final long aheadBefore;
+
     private final Consumer<Throwable> failure;
     private final RecordingStream stream;
     private volatile boolean closed;
@@ -88,8 +93,10 @@ final class RecorderEvents implements AutoCloseable {
                 }
             };
 
-    private RecorderEvents(History history, Consumer<Throwable> failure) {
+    private RecorderEvents(History history, VmClock clock, Consumer<Throwable> failure) {
         this.history = history;
+        this.clock = clock;
+        this.aheadBefore = clock.ahead();
         this.failure = failure;
         this.stream = new RecordingStream();
     }
@@ -99,6 +106,7 @@ final class RecorderEvents implements AutoCloseable {
      * keeps the JVM from ending.
      *
      * @param history what is heard is added there
+     * @param clock tells when it was: events are stamped with the wall clock
      * @param isZ whether pauses are so short that notifications round them to nothing (trap T3)
      * @param failure told by that thread when it cannot listen any longer, or not at all, as
      *     without a folder that Flight Recorder can write to; not after {@link #close()}
@@ -106,11 +114,11 @@ final class RecorderEvents implements AutoCloseable {
      * @throws RuntimeException if it has and cannot prepare it
      */
     static @Nullable RecorderEvents listening(
-            History history, boolean isZ, Consumer<Throwable> failure) {
+            History history, VmClock clock, boolean isZ, Consumer<Throwable> failure) {
         if (!FlightRecorder.isAvailable()) {
             return null;
         }
-        RecorderEvents events = new RecorderEvents(history, failure);
+        RecorderEvents events = new RecorderEvents(history, clock, failure);
         try {
             events.choose(isZ);
             Thread thread = new Thread(events::listen, "heapsampler-doctor-events");
@@ -162,7 +170,7 @@ final class RecorderEvents implements AutoCloseable {
             history.add(
                     new JvmEvent(
                             wanted.type,
-                            event.getStartTime().toEpochMilli(),
+                            clock.ofWall(event.getStartTime().toEpochMilli(), aheadBefore),
                             micros(event.getDuration()) / 1e3,
                             values,
                             wanted.stack ? stack(event) : List.of()));

@@ -23,6 +23,7 @@ final class RecorderWatch implements AutoCloseable {
     private static final long ROOM = 32 << 20;
 
     private final History history;
+    private final VmClock clock;
     private final JvmSettings settings;
     private final double longPauseMillis;
 
@@ -40,11 +41,13 @@ final class RecorderWatch implements AutoCloseable {
      * Watches nothing yet.
      *
      * @param history where events go
+     * @param clock tells when they were
      * @param settings of this JVM
      * @param slo half of its longest pause is worth a question
      */
-    RecorderWatch(History history, JvmSettings settings, Slo slo) {
+    RecorderWatch(History history, VmClock clock, JvmSettings settings, Slo slo) {
         this.history = history;
+        this.clock = clock;
         this.settings = settings;
         this.longPauseMillis = slo.pauseMaxMillis() / 2;
     }
@@ -52,8 +55,13 @@ final class RecorderWatch implements AutoCloseable {
     /** Takes note of a collection. */
     void heard(Collection collection) {
         if (isOfInterest(collection)) {
-            wantedUntil = collection.atMillis() + OPEN_MILLIS;
+            want(collection.atMillis());
         }
+    }
+
+    /** A long collection is heard of after others that began later. */
+    private void want(long atMillis) {
+        wantedUntil = Math.max(wantedUntil, atMillis + OPEN_MILLIS);
     }
 
     private boolean isOfInterest(Collection it) {
@@ -74,14 +82,14 @@ final class RecorderWatch implements AutoCloseable {
         if (tick.directUsed() > mostDirect) {
             mostDirect = tick.directUsed();
             if (mostDirect > NEAR * settings.maxDirect()) {
-                wantedUntil = tick.atMillis() + OPEN_MILLIS;
+                want(tick.atMillis());
             }
         }
         isTight = settings.maxMetaspace() - tick.metaspaceCommitted() < ROOM;
     }
 
     /**
-     * Opens or closes it, if that is called for. Not while metaspace is nearly full: Flight
+     * Opens or closes it, if that is called for, by {@link VmClock#now()}. Not while metaspace is nearly full: Flight
      * Recorder would be left half loaded, for the application too.
      */
     synchronized void look(long nowMillis) {
@@ -100,7 +108,7 @@ final class RecorderWatch implements AutoCloseable {
             return;
         }
         try {
-            events = RecorderEvents.listening(history, isZ(), this::failed);
+            events = RecorderEvents.listening(history, clock, isZ(), this::failed);
             problem = events == null ? "this JVM has none" : null;
         } catch (RuntimeException | LinkageError | VirtualMachineError e) {
             problem = String.valueOf(e.getMessage());

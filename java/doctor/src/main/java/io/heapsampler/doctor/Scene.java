@@ -55,7 +55,7 @@ final class Scene implements Consumer<Finding> {
             if (HeapSampler.status().isSampling()) {
                 HeapSampler.snapshot().write(folder.resolve(name + ".hsnap"));
             }
-            dropOld();
+            dropOld(name);
         } catch (IOException e) {
             LOGGER.log(
                     Level.WARNING,
@@ -68,16 +68,25 @@ final class Scene implements Consumer<Finding> {
         }
     }
 
-    /** The names begin with the time, so that their order is that of age. */
-    private void dropOld() throws IOException {
+    /**
+     * The names begin with the time, so that their order is that of age. What was just written
+     * stays, even if the clock was set back.
+     */
+    private void dropOld(String justWritten) throws IOException {
         try (Stream<Path> all = Files.list(folder)) {
             List<Path> files =
                     all.filter(file -> OURS.matcher(file.getFileName().toString()).matches())
                             .sorted()
                             .toList();
-            List<String> scenes = files.stream().map(Scene::scene).distinct().toList();
+            List<String> others =
+                    files.stream()
+                            .map(Scene::scene)
+                            .filter(scene -> !scene.equals(justWritten))
+                            .distinct()
+                            .toList();
             for (Path file : files) {
-                if (scenes.indexOf(scene(file)) < scenes.size() - MOST) {
+                int age = others.size() - others.indexOf(scene(file));
+                if (!scene(file).equals(justWritten) && age >= MOST) {
                     Files.deleteIfExists(file);
                 }
             }

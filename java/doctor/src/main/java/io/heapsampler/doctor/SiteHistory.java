@@ -3,20 +3,14 @@
 
 package io.heapsampler.doctor;
 
-import io.heapsampler.DropCause;
 import io.heapsampler.HeapGrowth;
-import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Liveness;
 import io.heapsampler.SiteGrowth;
 import io.heapsampler.StackFrame;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,21 +22,24 @@ import org.jspecify.annotations.Nullable;
  * one or goes on living makes the difference between premature promotion and a working set. This
  * needs nothing but snapshots in which no collection was forced.
  *
- * <p>Bounded: at most {@value #MOST_SITES} sites and {@value #MOST_SNAPSHOTS} snapshots, fewer if
- * they are large. Safe for use by many threads.
+ * <p>Bounded: at most {@value #MOST_SITES} sites, those with most of what is allocated or held, and
+ * {@value #MOST_SNAPSHOTS} snapshots, fewer if they are large, but no fewer than the {@value
+ * #LEAST_SNAPSHOTS} that growth takes. A snapshot has at most the samples that the sampler tracks,
+ * of some 40 bytes each. Safe for use by many threads.
  */
 public final class SiteHistory {
 
     private static final int MOST_SITES = 512;
     private static final int MOST_SNAPSHOTS = 8;
+    private static final int LEAST_SNAPSHOTS = 3;
 
     /** Samples in all snapshots that are kept, which is what their size depends on. */
     private static final int MOST_SAMPLES = 24_000;
 
-    /** After so much time what was summed up counts half. */
-    private static final long HALF_LIFE_MILLIS = 300_000;
+    /** Clocks are set by more, or the machine has slept; by less they are only put right. */
+    private static final long SET_MILLIS = 1_000;
 
-    private final Map<SiteName, SiteLife> lives = new HashMap<>();
+    private final SiteLives lives = new SiteLives(MOST_SITES);
 
     private final List<HeapSnapshot> snapshots = new ArrayList<>();
     private @Nullable SiteView latest;
@@ -56,9 +53,13 @@ public final class SiteHistory {
     /** Of the last closer look. */
     private List<SiteMetrics> closer = List.of();
 
-    private long countedTo;
-    private double oldCollections;
-    private long lastHalved;
+    /** By the clock of the timeline: of the last snapshot, and of the beginning of its sampler. */
+    private long lastAt = Long.MIN_VALUE;
+
+    private long began;
+
+    /** By how much the last snapshot was ahead of the timeline. */
+    private long lastAhead;
 
     /** Makes a history of nothing. */
     public SiteHistory() {}
@@ -71,17 +72,35 @@ public final class SiteHistory {
      * @param timeline with the collections up to now
      */
     public synchronized void add(HeapSnapshot snapshot, Timeline timeline) {
-        HeapSnapshot last = lastSnapshot();
-        if (last != null && !snapshot.takenAt().isAfter(last.takenAt())) {
+        add(snapshot, timeline, 0);
+    }
+
+    /**
+     * Adds a snapshot whose times are those of another clock.
+     *
+     * @param ahead by how many milliseconds its times are ahead of those of the timeline: the wall
+     *     clock may have been set, or the machine may have slept
+     */
+    synchronized void add(HeapSnapshot snapshot, Timeline timeline, long ahead) {
+        long at = snapshot.takenAt().toEpochMilli() - ahead;
+        if (at <= lastAt) {
             return;
         }
-        if (last != null && snapshot.startedAt().isAfter(last.startedAt())) {
+        HeapSnapshot last = lastSnapshot();
+        if (last == null || !snapshot.startedAt().equals(last.startedAt())) {
             forget(); // the sampler was reset
+            began = snapshot.startedAt().toEpochMilli() - ahead;
+        } else if (Math.abs(ahead - lastAhead) > SET_MILLIS
+                || !snapshot.takenAt().isAfter(last.takenAt())) {
+            snapshots.clear(); // Growth is reckoned by the wall clock, which was set.
         }
+        lastAt = at;
+        lastAhead = ahead;
         List<OldCollection> olds = OldCollection.of(timeline);
-        fade(snapshot.takenAt().toEpochMilli());
-        countOld(snapshot, olds);
-        latest = new SiteView(snapshot, olds, timeline.settings().regionSize());
+        lives.fade(at);
+        lives.count(snapshot, ahead, began, olds);
+        latest = new SiteView(snapshot, ahead, olds, timeline.settings().regionSize());
+        latest.keepLargest(MOST_SITES);
         keep(snapshot);
         metrics = null;
         growing = null;
@@ -90,7 +109,9 @@ public final class SiteHistory {
 
     /** Adds what a closer look has seen; it takes the place of the one before. */
     synchronized void addCloser(HeapSnapshot snapshot) {
-        closer = new SiteView(snapshot, List.of(), -1).metrics(Map.of());
+        SiteView view = new SiteView(snapshot, 0, List.of(), -1);
+        view.keepLargest(MOST_SITES);
+        closer = view.metrics(new SiteLives(0));
     }
 
     /** Returns the sites of the last closer look; empty if there was none. */
@@ -106,77 +127,6 @@ public final class SiteHistory {
         snapshots.clear();
         lives.clear();
         latest = null;
-        countedTo = 0;
-        oldCollections = 0;
-    }
-
-    private void fade(long now) {
-        if (lastHalved == 0) {
-            lastHalved = now;
-        }
-        while (now - lastHalved >= HALF_LIFE_MILLIS) {
-            lives.values().forEach(SiteLife::halve);
-            lives.values().removeIf(SiteLife::isEmpty);
-            oldCollections /= 2;
-            lastHalved += HALF_LIFE_MILLIS;
-        }
-    }
-
-    /** Counts what met the collections of the old generation since the last time. */
-    private void countOld(HeapSnapshot snapshot, List<OldCollection> olds) {
-        long[] starts = olds.stream().mapToLong(OldCollection::at).toArray();
-        if (starts.length == 0) {
-            return;
-        }
-        long from = Math.max(countedTo, knownSince(snapshot));
-        long to = starts[starts.length - 1];
-        if (to <= from) {
-            return;
-        }
-        Map<HeapSite, SiteLife> bySite = new HashMap<>();
-        for (HeapSample sample : snapshot.samples()) {
-            Boolean died = Promotion.of(sample, starts, from);
-            if (died != null) {
-                bySite.computeIfAbsent(sample.site(), this::lifeOf).add(sample, died);
-            }
-        }
-        for (long start : starts) {
-            oldCollections += start > from ? 1 : 0;
-        }
-        countedTo = to;
-        bound();
-    }
-
-    /** Since when each death is known: before, some have been forgotten. */
-    private static long knownSince(HeapSnapshot snapshot) {
-        long since = snapshot.startedAt().toEpochMilli();
-        Long forgotten = snapshot.dropped().get(DropCause.DEAD_FORGOTTEN);
-        if (forgotten == null || forgotten == 0) {
-            return since;
-        }
-        for (HeapSample sample : snapshot.samples()) {
-            Instant found = sample.foundDead();
-            if (found != null) {
-                return Math.max(since, found.toEpochMilli()); // the dead are in their order
-            }
-        }
-        return since;
-    }
-
-    private SiteLife lifeOf(HeapSite site) {
-        return lives.computeIfAbsent(SiteName.of(site), name -> new SiteLife());
-    }
-
-    /** The sites with least go first. */
-    private void bound() {
-        if (lives.size() > MOST_SITES) {
-            lives.entrySet().stream()
-                    .sorted(Comparator.comparingDouble(e -> e.getValue().reachedOld.value()))
-                    .limit(lives.size() - MOST_SITES)
-                    .map(Map.Entry::getKey)
-                    .toList()
-                    .forEach(lives::remove);
-        }
     }
 
     /** Every second one of the older goes when there are too many, so that the span grows. */
@@ -186,7 +136,7 @@ public final class SiteHistory {
         for (HeapSnapshot each : snapshots) {
             samples += each.samples().size();
         }
-        while (snapshots.size() > 1
+        while (snapshots.size() > LEAST_SNAPSHOTS
                 && (snapshots.size() > MOST_SNAPSHOTS || samples > MOST_SAMPLES)) {
             int gone = closest();
             samples -= snapshots.get(gone).samples().size();
@@ -196,13 +146,13 @@ public final class SiteHistory {
 
     /** The one, neither first nor last, that adds least: its neighbours are closest together. */
     private int closest() {
-        int best = 0;
+        int best = 1;
         long least = Long.MAX_VALUE;
         for (int i = 1; i < snapshots.size() - 1; i++) {
             long gap =
                     snapshots.get(i + 1).takenAt().toEpochMilli()
                             - snapshots.get(i - 1).takenAt().toEpochMilli();
-            if (gap <= least) {
+            if (gap < least) {
                 least = gap;
                 best = i;
             }
@@ -221,7 +171,7 @@ public final class SiteHistory {
 
     /** Returns over how many collections of the old generation promotion was summed up. */
     synchronized double oldCollections() {
-        return oldCollections;
+        return lives.oldCollections();
     }
 
     /**
@@ -257,7 +207,7 @@ public final class SiteHistory {
      */
     public synchronized List<SiteGrowth> growing() {
         if (growing == null) {
-            growing = snapshots.size() < 3 ? List.of() : HeapGrowth.of(snapshots).growing();
+            growing = snapshots.size() < LEAST_SNAPSHOTS ? List.of() : HeapGrowth.of(snapshots).growing();
         }
         return growing;
     }
@@ -297,70 +247,6 @@ public final class SiteHistory {
     record SiteName(String className, List<StackFrame> stack) {
         static SiteName of(HeapSite site) {
             return new SiteName(site.className(), site.stack());
-        }
-    }
-
-    /** What was summed up of one site. Guarded by the history. */
-    static final class SiteLife {
-        final SiteSum reachedOld = new SiteSum();
-        final SiteSum promotedDead = new SiteSum();
-
-        void add(HeapSample sample, boolean died) {
-            reachedOld.add(sample);
-            if (died) {
-                promotedDead.add(sample);
-            }
-        }
-
-        void halve() {
-            reachedOld.halve();
-            promotedDead.halve();
-        }
-
-        boolean isEmpty() {
-            return reachedOld.isEmpty();
-        }
-    }
-
-    /** Whether samples were promoted, and died of it. */
-    private static final class Promotion {
-
-        private Promotion() {}
-
-        /**
-         * Says whether a sample was born after one collection of the old generation and was there,
-         * having survived a young one, at the next.
-         *
-         * @param starts when those of the old generation began, ascending
-         * @param from what met the ones up to here is counted already
-         * @return true if it died there, false if it lived on; null if it was not there
-         */
-        static @Nullable Boolean of(HeapSample sample, long[] starts, long from) {
-            long born = sample.allocated().toEpochMilli();
-            int first = firstAfter(starts, Math.max(born, 0));
-            if (first == starts.length || starts[first] <= from) {
-                return null;
-            }
-            if (sample.liveness() == Liveness.LIVE) {
-                return sample.collectionsSurvived() > 0 ? Boolean.FALSE : null;
-            }
-            Instant seen = sample.lastSeenAlive();
-            Instant found = sample.foundDead();
-            if (seen == null || found == null || sample.collectionsSurvived() == 0) {
-                return null;
-            }
-            boolean wasThere =
-                    seen.toEpochMilli() <= starts[first] && starts[first] <= found.toEpochMilli();
-            boolean livedOn = seen.toEpochMilli() > starts[first];
-            return wasThere ? Boolean.TRUE : livedOn ? Boolean.FALSE : null;
-        }
-
-        private static int firstAfter(long[] starts, long millis) {
-            int i = 0;
-            while (i < starts.length && starts[i] < millis) {
-                i++;
-            }
-            return i;
         }
     }
 }

@@ -9,6 +9,7 @@ import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Liveness;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The figures of the sites in one snapshot, and against the one before. */
+/** The figures of the sites in one snapshot. For one thread at a time. */
 final class SiteView {
 
     /** The figures of one site. */
@@ -33,7 +34,15 @@ final class SiteView {
     private final Map<SiteHistory.SiteName, Sums> bySite = new HashMap<>();
     private final double allocated;
 
-    SiteView(HeapSnapshot snapshot, List<OldCollection> olds, long regionSize) {
+    /**
+     * Works them out.
+     *
+     * @param snapshot of the sampler
+     * @param ahead by how many milliseconds its times are ahead of those of the collections
+     * @param olds the collections of the old generation, oldest first
+     * @param regionSize of G1, in bytes; −1 if there are no regions
+     */
+    SiteView(HeapSnapshot snapshot, long ahead, List<OldCollection> olds, long regionSize) {
         long twoOldsAgo = olds.size() < 2 ? Long.MIN_VALUE : olds.get(olds.size() - 2).at();
         long lastOld = olds.isEmpty() ? Long.MIN_VALUE : olds.get(olds.size() - 1).at();
         Map<HeapSite, Sums> sums = new HashMap<>();
@@ -49,19 +58,24 @@ final class SiteView {
         for (HeapSample sample : snapshot.samples()) {
             Sums of = sums.get(sample.site());
             if (of != null) {
-                add(of, sample, twoOldsAgo, lastOld, humongousBytes);
+                add(of, sample, ahead, twoOldsAgo, lastOld, humongousBytes);
             }
         }
         allocated = snapshot.totals().allocated().bytes().value();
     }
 
     private static void add(
-            Sums of, HeapSample sample, long twoOldsAgo, long lastOld, long humongousBytes) {
+            Sums of,
+            HeapSample sample,
+            long ahead,
+            long twoOldsAgo,
+            long lastOld,
+            long humongousBytes) {
         if (sample.size() >= humongousBytes) {
             of.humongous.add(sample);
         }
         if (sample.liveness() == Liveness.LIVE) {
-            long born = sample.allocated().toEpochMilli();
+            long born = sample.allocated().toEpochMilli() - ahead;
             of.epochs.add(sample.collectionsSurvived());
             if (born < twoOldsAgo) {
                 of.retained.add(sample);
@@ -71,16 +85,48 @@ final class SiteView {
         }
     }
 
-    List<SiteMetrics> metrics(Map<SiteHistory.SiteName, SiteHistory.SiteLife> lives) {
+    /**
+     * Keeps so many sites: those of which rules ask by their class, which may be small, and then
+     * those with most of what is allocated or held.
+     */
+    void keepLargest(int most) {
+        if (bySite.size() > most) {
+            double held = 0;
+            for (Sums each : bySite.values()) {
+                held += each.held.value();
+            }
+            double allHeld = held;
+            bySite.entrySet().stream()
+                    .sorted(Comparator.comparingDouble(e -> rank(e.getKey(), e.getValue(), allHeld)))
+                    .limit(bySite.size() - most)
+                    .map(Map.Entry::getKey)
+                    .toList()
+                    .forEach(bySite::remove);
+        }
+    }
+
+    private double rank(SiteHistory.SiteName name, Sums sums, double allHeld) {
+        boolean isAskedFor =
+                OffHeap.isOwner(name.className())
+                        || ReferenceMakers.isReference(name.className())
+                        || ReferenceMakers.isClassLoader(name.className());
+        double share =
+                Math.max(
+                        sums.allocated.value() / Math.max(allocated, 1),
+                        sums.held.value() / Math.max(allHeld, 1));
+        return isAskedFor ? 1 + share : share;
+    }
+
+    List<SiteMetrics> metrics(SiteLives lives) {
         List<SiteMetrics> all = new ArrayList<>(bySite.size());
         for (Map.Entry<SiteHistory.SiteName, Sums> each : bySite.entrySet()) {
-            all.add(metrics(each.getKey(), each.getValue(), lives.get(each.getKey())));
+            all.add(metrics(each.getKey(), each.getValue(), lives.of(each.getKey())));
         }
         return List.copyOf(all);
     }
 
     private SiteMetrics metrics(
-            SiteHistory.SiteName name, Sums sums, SiteHistory.@Nullable SiteLife life) {
+            SiteHistory.SiteName name, Sums sums, SiteLives.@Nullable SiteLife life) {
         Estimate none = Estimate.of(0, 0, 0, 0);
         return new SiteMetrics(
                 name.className(),

@@ -5,7 +5,9 @@ package io.heapsampler.doctor;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
+import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerState;
+import java.time.Instant;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,15 +25,29 @@ final class SiteWatch implements AutoCloseable {
 
     private final SiteHistory sites = new SiteHistory();
     private final History history;
+    private final VmClock clock;
     private final Supplier<Timeline> timeline;
 
-    private boolean started;
+    /** Since when the sampler runs because of this; null if somebody else has started it. */
+    private @Nullable Instant ownSince;
+
+    /** Whether the sampler had samples of somebody else when it was started. */
+    private boolean hasOthers;
+
     private @Nullable String problem;
     private long lastMillis;
     private long lastOld;
 
-    SiteWatch(History history, Supplier<Timeline> timeline) {
+    /**
+     * Watches nothing yet.
+     *
+     * @param history tells of new collections
+     * @param clock of the timeline
+     * @param timeline what was watched, by that clock
+     */
+    SiteWatch(History history, VmClock clock, Supplier<Timeline> timeline) {
         this.history = history;
+        this.clock = clock;
         this.timeline = timeline;
     }
 
@@ -41,8 +57,9 @@ final class SiteWatch implements AutoCloseable {
             return;
         }
         try {
+            hasOthers = HeapSampler.snapshot().totals().allocated().samples() > 0;
             HeapSampler.start();
-            started = true;
+            ownSince = HeapSampler.status().runningSince();
         } catch (HeapSamplingUnavailableException | IllegalStateException e) {
             problem = e.getMessage();
         }
@@ -79,7 +96,8 @@ final class SiteWatch implements AutoCloseable {
         lastOld = history.oldCollections();
         lastMillis = millis();
         try {
-            sites.add(HeapSampler.snapshot(), timeline.get());
+            HeapSnapshot snapshot = HeapSampler.snapshot();
+            sites.add(snapshot, timeline.get(), clock.ahead());
             problem = null;
         } catch (HeapSamplingUnavailableException | VirtualMachineError e) {
             problem = e.getMessage(); // What is known of sites stays as it is.
@@ -90,11 +108,21 @@ final class SiteWatch implements AutoCloseable {
         return System.nanoTime() / 1_000_000;
     }
 
+    /**
+     * Leaves the sampler as it was found. One that was started here is stopped, and its samples,
+     * their memory and their bounds go with it; samples of before stay, with those that have joined
+     * them. One that somebody has stopped, reset or started since is theirs.
+     */
     @Override
     public synchronized void close() {
-        if (started) {
-            started = false;
-            HeapSampler.stop();
+        Instant since = ownSince;
+        ownSince = null;
+        if (since == null || !since.equals(HeapSampler.status().runningSince())) {
+            return;
+        }
+        HeapSampler.stop();
+        if (!hasOthers) {
+            HeapSampler.reset();
         }
     }
 }

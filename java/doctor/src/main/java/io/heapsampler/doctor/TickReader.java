@@ -63,7 +63,8 @@ final class TickReader implements AutoCloseable {
                 ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean bean
                         ? bean
                         : null;
-        this.counters = PerfData.ofThisJvm(clock.at(0));
+        // Both tell of the wall clock as it was then, whatever it was set to later.
+        this.counters = PerfData.ofThisJvm(ManagementFactory.getRuntimeMXBean().getStartTime());
     }
 
     private static @Nullable BufferPoolMXBean buffers(String name) {

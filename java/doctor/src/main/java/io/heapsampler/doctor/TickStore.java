@@ -57,12 +57,16 @@ final class TickStore {
         }
     }
 
-    /** Returns what is kept, oldest first. */
-    List<Tick> toList() {
+    /**
+     * Returns what is kept, oldest first.
+     *
+     * @param ahead milliseconds that are added to each time
+     */
+    List<Tick> toList(long ahead) {
         List<Tick> all = new ArrayList<>();
         for (int i = 0; i < levels.length; i++) {
             long until = i + 1 < levels.length ? begin(levels[i + 1]) : Long.MAX_VALUE;
-            addBefore(until, levels[i], all);
+            addBefore(until, levels[i], ahead, all);
         }
         return all;
     }
@@ -71,10 +75,10 @@ final class TickStore {
         return level.added == 0 ? Long.MAX_VALUE : level.values[level.base(level.first())];
     }
 
-    private static void addBefore(long until, Level level, List<Tick> all) {
+    private static void addBefore(long until, Level level, long ahead, List<Tick> all) {
         for (long i = level.first(); i < level.added; i++) {
             if (level.values[level.base(i)] < until) {
-                all.add(get(level.values, level.base(i)));
+                all.add(get(level.values, level.base(i), ahead));
             }
         }
     }
@@ -103,10 +107,10 @@ final class TickStore {
         to[i] = micros(tick.gcCpuMillis());
     }
 
-    static Tick get(long[] from, int at) {
+    static Tick get(long[] from, int at, long ahead) {
         int i = at;
         return new Tick(
-                from[i++],
+                from[i++] + ahead,
                 from[i++],
                 from[i++],
                 from[i++],

@@ -107,7 +107,7 @@ final class TimelineReader {
                                     text(words), number(words), millis(words), number(words)));
             case "t" -> {
                 add(words, lastTick);
-                ticks.add(TickStore.get(lastTick, 0));
+                ticks.add(TickStore.get(lastTick, 0, 0));
             }
             case "c" -> collections.add(collection(words));
             case "e" -> events.add(event(words));

@@ -16,7 +16,7 @@ class HistoryTest {
     private final History history = new History();
 
     private Timeline timeline() {
-        return history.timeline(Samples.settings(), List.of());
+        return history.timeline(Samples.settings(), List.of(), 0);
     }
 
     private static JvmEvent event(String type, long at) {
@@ -84,5 +84,23 @@ class HistoryTest {
         for (int i = 0; i < 1_000; i++) {
             assertThat(history.name("name" + i)).isEqualTo("name" + i);
         }
+    }
+
+    /** The clock was set, or the machine has slept: what is shown follows it. */
+    @Test
+    void allTimesAreShownByTheSameClock() {
+        for (int i = 0; i < 8_193; i++) {
+            history.add(pause(1_000 + i, 1));
+        }
+        history.add(Samples.tick(9_000));
+        history.add(event("SystemGC", 9_500));
+        Timeline shown = history.timeline(Samples.settings(), List.of(), 60_000);
+
+        assertThat(shown.ticks()).extracting(Tick::atMillis).containsExactly(69_000L);
+        assertThat(shown.ticks().get(0).allocated()).isEqualTo(9_000_000);
+        assertThat(shown.collections().get(0)).isEqualTo(pause(61_001, 1));
+        assertThat(shown.events()).containsExactly(event("SystemGC", 69_500));
+        assertThat(shown.completeFromMillis()).isEqualTo(61_001);
+        assertThat(timeline().ticks()).containsExactly(Samples.tick(9_000));
     }
 }

@@ -59,6 +59,19 @@ class SceneTest {
         assertThat(files()).contains("20200101T000016Z-gc.stall.hsnap");
     }
 
+    /** The clock was set back by a thousand years; or those files are of another machine. */
+    @Test
+    void whatWasJustWrittenStaysThoughOthersSeemYounger() throws IOException {
+        for (int i = 10; i < 10 + Scene.MOST; i++) {
+            Files.writeString(folder.resolve("30200101T0000" + i + "Z-gc.stall.timeline"), "x");
+        }
+        new Scene(folder, SceneTest::timeline).accept(finding("jni.critical", Severity.CRITICAL));
+
+        assertThat(files()).anyMatch(name -> name.endsWith("Z-jni.critical.timeline"));
+        assertThat(files()).doesNotContain("30200101T000010Z-gc.stall.timeline");
+        assertThat(files().stream().filter(name -> name.endsWith(".timeline"))).hasSize(Scene.MOST);
+    }
+
     @Test
     void aFolderThatCannotBeMadeKeepsNothingAndThrowsNothing() throws IOException {
         Path file = Files.writeString(folder.resolve("a file"), "x");

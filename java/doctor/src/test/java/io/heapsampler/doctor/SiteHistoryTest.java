@@ -7,7 +7,10 @@ import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.heapsampler.HeapSnapshot;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is told of sites over collections of the old generation. */
 class SiteHistoryTest {
@@ -131,6 +134,75 @@ class SiteHistoryTest {
         assertThat(history.snapshots()).isEqualTo(8);
         assertThat(history.span()[0].toEpochMilli()).isEqualTo(at(10));
         assertThat(history.span()[1].toEpochMilli()).isEqualTo(at(1000));
+    }
+
+    /** A snapshot of objects that live, taken so long after the beginning by a clock that is set. */
+    private static HeapSnapshot growing(long taken, long ahead, int count) {
+        Shot shot = new Shot(at(0), at(taken) + ahead);
+        shot.live(shot.site("a.Leak", "keep", 1000.0 * count), count, 1000, at(1) + ahead, 3);
+        return shot.take();
+    }
+
+    /** In each direction; the collections are those of a clock that was not. */
+    @ParameterizedTest
+    @ValueSource(longs = {-3_600_000, 3_600_000})
+    void aClockThatIsSetMixesNoSamplesWithCollections(long ahead) {
+        Shot first = shot(15);
+        first.live(first.site("a.Vain", "make", 1000), 20, 100, at(12), 1);
+        history.add(first.take(), collected(10).timeline(), 0);
+        Shot second = new Shot(at(0), at(21) + ahead);
+        int vain = second.site("a.Vain", "make", 1000);
+        second.dead(vain, 20, 100, at(12) + ahead, 1, at(19) + ahead, at(20) + 5 + ahead);
+        second.live(vain, 20, 100, at(5) + ahead, 3);
+        history.add(second.take(), collected(10, 20).timeline(), ahead);
+
+        assertThat(history.oldCollections()).isEqualTo(2);
+        assertThat(site("a.Vain").reachedOld().value()).isEqualTo(4000);
+        assertThat(site("a.Vain").promotedDead().value()).isEqualTo(2000);
+        assertThat(site("a.Vain").retained().value()).isEqualTo(2000);
+        assertThat(history.snapshots()).isEqualTo(1);
+        assertThat(history.growing()).isEmpty();
+    }
+
+    /** The sampler began before the clock was set forward: then there were no collections. */
+    @Test
+    void whatWasBeforeTheSamplerIsNotCountedWhenTheClockIsSet() {
+        long hour = 3_600_000;
+        history.add(new Shot(at(0), at(5)).take(), collected(1).timeline(), 0);
+        Timeline old = collected(10, 20).timeline();
+        history.add(new Shot(at(0), at(21) + hour).take(), old, hour);
+
+        assertThat(history.oldCollections()).isEqualTo(3);
+    }
+
+    @Test
+    void growthIsToldOfSnapshotsOfManySamples() {
+        for (int i = 1; i <= 20; i++) {
+            history.add(growing(60 * i, 0, 9_000 + 300 * i), collected(1).timeline());
+        }
+        assertThat(history.snapshots()).isEqualTo(3);
+        assertThat(history.growing())
+                .singleElement()
+                .matches(site -> site.className().equals("a.Leak"));
+    }
+
+    @Test
+    void sitesAreBoundedAndThoseThatMatterStay() {
+        Shot shot = shot(21);
+        shot.live(shot.site("a.Big", "keep", 1e6), 1, 1_000_000, at(5), 1);
+        shot.live(shot.site("a.PluginLoader", "load", 10), 1, 10, at(5), 1);
+        for (int i = 0; i < 2_000; i++) {
+            shot.live(shot.site("a.C" + i, "keep", 1000), 1, 1000, at(5), 1);
+        }
+        HeapSnapshot snapshot = shot.take();
+        history.add(snapshot, collected(10).timeline());
+        history.addCloser(snapshot);
+
+        assertThat(history.sites()).hasSize(512);
+        assertThat(history.sites())
+                .extracting(SiteMetrics::className)
+                .contains("a.Big", "a.PluginLoader");
+        assertThat(history.closer()).hasSize(512);
     }
 
     @Test

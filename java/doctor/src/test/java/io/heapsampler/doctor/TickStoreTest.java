@@ -18,7 +18,7 @@ class TickStoreTest {
         for (long at = 0; at <= millis; at += SECOND) {
             store.add(Samples.tick(at));
         }
-        return store.toList();
+        return store.toList(0);
     }
 
     @Test
@@ -56,6 +56,6 @@ class TickStoreTest {
         Tick tick = Samples.tick(1_000, 1234.567);
         store.add(tick);
 
-        assertThat(store.toList()).containsExactly(tick);
+        assertThat(store.toList(0)).containsExactly(tick);
     }
 }
