@@ -17,7 +17,15 @@ import java.util.List;
 record ClassFigures(long loaded, long unloaded, long metaspace, long mostMetaspace) {
 
     static ClassFigures of(Situation s) {
-        List<Tick> ticks = s.ticks();
+        return of(s.ticks());
+    }
+
+    /** The same of the time until some moment. */
+    static ClassFigures until(Situation s, long millis) {
+        return of(s.ticks().stream().filter(tick -> tick.atMillis() <= millis).toList());
+    }
+
+    private static ClassFigures of(List<Tick> ticks) {
         if (ticks.isEmpty()) {
             return new ClassFigures(0, 0, 0, 0);
         }

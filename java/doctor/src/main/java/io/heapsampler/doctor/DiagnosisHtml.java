@@ -3,7 +3,6 @@
 
 package io.heapsampler.doctor;
 
-import io.heapsampler.StackFrame;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -181,6 +180,7 @@ public final class DiagnosisHtml {
         f.evidence().forEach(e -> element("li", e.text()));
         out.append("</ul>\n");
         f.sites().forEach(this::site);
+        f.callers().forEach(this::caller);
         Advice advice = f.advice();
         if (advice != null) {
             out.append("<p class=\"advice\"><b>Try</b> ");
@@ -201,8 +201,23 @@ public final class DiagnosisHtml {
             out.append(" <span class=\"muted\">");
             out.append(Html.escaped(site.stack().get(0).toString())).append("</span>");
         }
+        frames(site.stack());
+    }
+
+    private void caller(CallerEvidence caller) {
+        out.append("<details class=\"site\"><summary><code>");
+        out.append(Html.escaped(caller.call())).append("</code> called ");
+        out.append(Text.count(caller.count(), "time", "times"));
+        out.append(" <span class=\"muted\">");
+        out.append(Html.escaped(caller.stack().isEmpty() ? "" : caller.stack().get(0)));
+        out.append("</span>");
+        frames(caller.stack());
+    }
+
+    /** The rest of a summary that can be opened. */
+    private void frames(List<?> stack) {
         out.append("</summary>\n<pre>");
-        for (StackFrame frame : site.stack().subList(0, Math.min(FRAMES, site.stack().size()))) {
+        for (Object frame : stack.subList(0, Math.min(FRAMES, stack.size()))) {
             out.append("at ").append(Html.escaped(frame.toString())).append('\n');
         }
         out.append("</pre></details>\n");

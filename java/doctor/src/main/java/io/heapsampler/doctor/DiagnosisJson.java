@@ -93,6 +93,7 @@ public final class DiagnosisJson {
         json.name("confidence").value(f.confidence());
         array("evidence", f.evidence(), this::evidence);
         array("sites", f.sites(), this::site);
+        array("callers", f.callers(), this::caller);
         array("notFired", f.notFired(), this::check);
         array("refuters", f.refuters(), json::value);
         json.name("advice");
@@ -121,6 +122,12 @@ public final class DiagnosisJson {
         json.name("unit").value(s.unit());
         estimate("estimate", s.estimate());
         stack(s.stack());
+        json.end('}');
+    }
+
+    private void caller(CallerEvidence c) {
+        json.begin('{').name("call").value(c.call()).name("count").value(c.count());
+        array("stack", c.stack(), json::value);
         json.end('}');
     }
 

@@ -111,6 +111,7 @@ public final class DiagnosisText {
                             + Text.share(finding.confidence()));
             finding.evidence().forEach(e -> line("  evidence: " + e.text()));
             finding.sites().forEach(this::site);
+            finding.callers().forEach(this::caller);
             finding.notFired().forEach(c -> line("  ruled out: " + c.id() + ". " + c.why()));
             finding.refuters().forEach(r -> line("  wrong if: " + r));
             Advice advice = finding.advice();
@@ -126,9 +127,18 @@ public final class DiagnosisText {
 
     private void site(SiteEvidence site) {
         line("  site: " + site.className() + ", " + site.metric() + " " + estimate(site));
-        site.stack().stream().limit(FRAMES).forEach(frame -> line("      at " + frame));
-        if (site.stack().size() > FRAMES) {
-            line("      … " + (site.stack().size() - FRAMES) + " more");
+        stack(site.stack());
+    }
+
+    private void caller(CallerEvidence caller) {
+        line("  caller: " + caller.call() + ", " + Text.count(caller.count(), "time", "times"));
+        stack(caller.stack());
+    }
+
+    private void stack(List<?> stack) {
+        stack.stream().limit(FRAMES).forEach(frame -> line("      at " + frame));
+        if (stack.size() > FRAMES) {
+            line("      … " + (stack.size() - FRAMES) + " more");
         }
     }
 

@@ -107,6 +107,7 @@ final class DirectLeak implements Rule {
             }
         }
         return finding.sites(OffHeap.owners(s.sites()))
+                .callers(ExplicitCalls.of(s).ofBuffers())
                 .advice(
                         Advice.Kind.CODE,
                         "Find out who keeps the buffers, and let go of them or use them again; a"

@@ -58,6 +58,7 @@ final class DirectPressure implements Rule {
                         "The JDK called System.gc() "
                                 + Text.count(calls.byBuffers, "time", "times")
                                 + " to get buffers back that nobody uses any more.")
+                .callers(calls.ofBuffers())
                 .advice(
                         Advice.Kind.CODE,
                         "If these collections matter, use direct buffers again instead of making"

@@ -3,7 +3,7 @@
 
 package io.heapsampler.doctor;
 
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +19,9 @@ final class ExplicitCalls {
 
     private static final int FRAMES = 3;
 
+    /** Callers that are named. */
+    private static final int CALLERS = 3;
+
     /** Collections that nobody but an explicit call made, one for each call. */
     final List<Collection> collections;
 
@@ -28,14 +31,49 @@ final class ExplicitCalls {
     /** How many were asked for by the distributed collector of RMI. */
     final int byRmi;
 
+    /** By the text of their first frames. */
     private final Map<String, Integer> callers;
 
+    private final List<CallerEvidence> ofApplication;
+    private final List<CallerEvidence> ofBuffers;
+
     private ExplicitCalls(
-            List<Collection> collections, int byBuffers, int byRmi, Map<String, Integer> callers) {
+            List<Collection> collections, int byBuffers, int byRmi, Seen application, Seen own) {
         this.collections = collections;
         this.byBuffers = byBuffers;
         this.byRmi = byRmi;
-        this.callers = callers;
+        this.callers = application.byText;
+        this.ofApplication = application.most();
+        this.ofBuffers = own.most();
+    }
+
+    /** Calls that were seen, by where they came from. */
+    private static final class Seen {
+        final Map<String, Integer> byText = new HashMap<>();
+        final Map<List<String>, Long> byStack = new HashMap<>();
+
+        void add(List<String> stack) {
+            byText.merge(text(stack), 1, Integer::sum);
+            byStack.merge(stack, 1L, Long::sum);
+        }
+
+        List<CallerEvidence> most() {
+            return byStack.entrySet().stream()
+                    .filter(each -> !each.getKey().isEmpty())
+                    .map(each -> new CallerEvidence("System.gc()", each.getKey(), each.getValue()))
+                    .sorted(
+                            Comparator.comparingLong(CallerEvidence::count)
+                                    .reversed()
+                                    .thenComparing(each -> each.stack().toString()))
+                    .limit(CALLERS)
+                    .toList();
+        }
+
+        private static String text(List<String> stack) {
+            return stack.isEmpty()
+                    ? "an unknown place"
+                    : String.join(" ← ", stack.subList(0, Math.min(FRAMES, stack.size())));
+        }
     }
 
     static ExplicitCalls of(Situation s) {
@@ -49,39 +87,37 @@ final class ExplicitCalls {
         List<JvmEvent> events = s.events("SystemGC");
         int buffers = 0;
         int rmi = 0;
-        Map<String, Integer> callers = new HashMap<>();
+        Seen application = new Seen();
+        Seen own = new Seen();
         for (JvmEvent event : events) {
             if (has(event, "java.nio.Bits.reserveMemory")) {
                 buffers++;
+                own.add(caller(event));
             } else if (has(event, "sun.rmi.transport.")) {
                 rmi++;
             } else {
-                callers.merge(caller(event), 1, Integer::sum);
+                application.add(caller(event));
             }
         }
         int unknown = calls.size() - events.size();
-        if (unknown > 0 && isDirectFull(s) && callers.isEmpty()) {
+        if (unknown > 0 && isDirectFull(s) && application.byText.isEmpty()) {
             buffers += unknown;
         }
-        return new ExplicitCalls(calls, Math.min(buffers, calls.size()), rmi, callers);
+        return new ExplicitCalls(calls, Math.min(buffers, calls.size()), rmi, application, own);
     }
 
     private static boolean has(JvmEvent event, String part) {
         return event.stack().stream().anyMatch(frame -> frame.contains(part));
     }
 
-    /** The first frames that are not the JDK's call itself. */
-    private static String caller(JvmEvent event) {
-        List<String> frames = new ArrayList<>();
-        for (String frame : event.stack()) {
-            boolean isCall =
-                    frame.startsWith("java.lang.System.gc")
-                            || frame.startsWith("java.lang.Runtime.gc");
-            if (!isCall && frames.size() < FRAMES) {
-                frames.add(frame);
-            }
-        }
-        return frames.isEmpty() ? "an unknown place" : String.join(" ← ", frames);
+    /** The frames without those of the call itself. */
+    private static List<String> caller(JvmEvent event) {
+        return event.stack().stream()
+                .filter(
+                        frame ->
+                                !frame.startsWith("java.lang.System.gc")
+                                        && !frame.startsWith("java.lang.Runtime.gc"))
+                .toList();
     }
 
     private static boolean isDirectFull(Situation s) {
@@ -92,6 +128,16 @@ final class ExplicitCalls {
     /** Calls of the application's, and those of whom nothing is known. */
     int byApplication() {
         return Math.max(collections.size() - byBuffers - byRmi, 0);
+    }
+
+    /** Who called most, by whole stacks: the application. */
+    List<CallerEvidence> ofApplication() {
+        return ofApplication;
+    }
+
+    /** The same: who made direct buffers when there was no more room for them. */
+    List<CallerEvidence> ofBuffers() {
+        return ofBuffers;
     }
 
     /** Who called most; empty if Flight Recorder has told of none. */

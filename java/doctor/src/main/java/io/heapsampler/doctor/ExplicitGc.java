@@ -58,7 +58,8 @@ final class ExplicitGc implements Rule {
                                         + " of the time for it.");
         tellCaller(calls, finding);
         tellFreed(calls.collections, finding);
-        return finding.advice(Advice.Kind.CODE, advice(calls))
+        return finding.callers(calls.ofApplication())
+                .advice(Advice.Kind.CODE, advice(calls))
                 .refutedBy("Flight Recorder's event SystemGC shows java.nio.Bits as the caller.")
                 .confidence(calls.topCalls() > 0 ? 0.95 : 0.8)
                 .fired();

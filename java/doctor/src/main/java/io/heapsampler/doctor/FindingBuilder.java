@@ -19,6 +19,7 @@ final class FindingBuilder {
     private long to;
     private final List<Evidence> evidence = new ArrayList<>();
     private final List<SiteEvidence> sites = new ArrayList<>();
+    private final List<CallerEvidence> callers = new ArrayList<>();
     private final List<Check> notFired = new ArrayList<>();
     private final List<String> refuters = new ArrayList<>();
     private @Nullable Advice advice;
@@ -53,6 +54,11 @@ final class FindingBuilder {
         return this;
     }
 
+    FindingBuilder callers(List<CallerEvidence> found) {
+        callers.addAll(found);
+        return this;
+    }
+
     FindingBuilder notFired(String checkId, String why) {
         notFired.add(new Check(checkId, why, true));
         return this;
@@ -84,6 +90,7 @@ final class FindingBuilder {
                         collector,
                         evidence,
                         sites,
+                        callers,
                         notFired,
                         refuters,
                         advice,

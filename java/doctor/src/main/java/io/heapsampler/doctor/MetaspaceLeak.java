@@ -24,6 +24,9 @@ final class MetaspaceLeak implements Rule {
     /** If more are unloaded, loaders are not kept. */
     private static final double FEW_UNLOADED = 0.3;
 
+    /** A collection that leaves so much of metaspace frees nothing. */
+    private static final double KEPT = 0.8;
+
     /** An application that loads classes for so long does not just start. */
     private static final long LONG_MILLIS = 1_800_000;
 
@@ -60,7 +63,8 @@ final class MetaspaceLeak implements Rule {
                         && after.rise() >= Math.max(LEAST_RISE * after.last(), LEAST_BYTES)
                         && after.recent().rise() > 0
                         && classes.unloadedShare() < FEW_UNLOADED;
-        if (!isFull && !isRising) {
+        boolean wasFull = !isFull && !isRising && full >= NEARLY_FULL && wasInVain(s);
+        if (!isFull && !isRising && !wasFull) {
             return Verdict.quiet(
                     this,
                     classes.text()
@@ -69,8 +73,23 @@ final class MetaspaceLeak implements Rule {
                             + " times in a row.");
         }
         long span = last.isEmpty() ? 0 : s.to() - last.get(0).atMillis();
-        Severity severity = severity(isFull, isLastResort, full, span);
-        return finding(s, severity, classes, after, isLastResort, makers);
+        Severity severity =
+                wasFull ? Severity.WARNING : severity(isFull, isLastResort, full, span);
+        return finding(s, severity, classes, after, isLastResort, wasFull, makers);
+    }
+
+    /**
+     * Was there a last resort that gave nothing back, before anything was unloaded? That is as good
+     * as the end, even if the loaders were let go since.
+     */
+    private static boolean wasInVain(Situation s) {
+        return s.recent(c -> c.cause().equals(Causes.LAST_RESORT)).stream()
+                .anyMatch(
+                        c ->
+                                c.metaspaceAfter() > 0
+                                        && c.metaspaceAfter() >= KEPT * c.metaspaceBefore()
+                                        && ClassFigures.until(s, c.atMillis()).unloadedShare()
+                                                < FEW_UNLOADED);
     }
 
     private static Severity severity(boolean isFull, boolean isLastResort, double full, long span) {
@@ -88,6 +107,7 @@ final class MetaspaceLeak implements Rule {
             ClassFigures classes,
             Trend after,
             boolean isLastResort,
+            boolean wasFull,
             List<SiteEvidence> makers) {
         long limit = s.settings().maxMetaspace();
         FindingBuilder finding =
@@ -95,7 +115,9 @@ final class MetaspaceLeak implements Rule {
                         this,
                         s,
                         severity,
-                        "Metaspace grows and nothing is unloaded: "
+                        (wasFull
+                                        ? "Metaspace was full and nothing was unloaded: "
+                                        : "Metaspace grows and nothing is unloaded: ")
                                 + Text.bytes(classes.mostMetaspace())
                                 + (limit == Long.MAX_VALUE ? "" : " of " + Text.bytes(limit)));
         finding.evidence(
@@ -115,6 +137,15 @@ final class MetaspaceLeak implements Rule {
                     "count",
                     "The JVM has cleared soft references to find room in metaspace: its last"
                             + " resort before it fails.");
+        }
+        if (wasFull) {
+            finding.evidence(
+                    "classes.unloaded",
+                    classes.unloaded(),
+                    "count",
+                    "It is over: "
+                            + Text.count(classes.unloaded(), "class was", "classes were")
+                            + " unloaded since. What kept the loaders has let them go, too late.");
         }
         if (makers.isEmpty()) {
             finding.evidence(

@@ -118,6 +118,7 @@ final class Relations {
                 f.collector(),
                 evidence,
                 f.sites(),
+                f.callers(),
                 notFired,
                 f.refuters(),
                 f.advice(),

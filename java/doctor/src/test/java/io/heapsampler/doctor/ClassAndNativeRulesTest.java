@@ -46,6 +46,42 @@ class ClassAndNativeRulesTest {
         assertThat(finding.evidence()).extracting(Evidence::name).contains("metaspace.last-resort");
     }
 
+    /** An application that has failed lets go of what filled metaspace, and then somebody asks. */
+    @Test
+    void aLastResortInVainIsToldThoughTheLoadersWereLetGoSince() {
+        Story story = loading(8, 3 * MB, 0, 48 * MB);
+        story.metaspace = 47 * MB;
+        story.second(MB).full(20, 10 * MB, "Metadata GC Clear Soft References").seconds(3, MB);
+        assertThat(severity(story.judged(), "metaspace.leak")).isEqualTo(Severity.CRITICAL);
+        story.metaspace = 20 * MB;
+        story.unloaded += 8000;
+        Finding finding =
+                story.seconds(60, MB).judged().finding("metaspace.leak").orElseThrow();
+
+        assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+        assertThat(finding.title())
+                .isEqualTo("Metaspace was full and nothing was unloaded: 48 MB of 48 MB");
+        assertThat(finding.evidence())
+                .extracting(Evidence::text)
+                .anyMatch(text -> text.startsWith("It is over: 8,000 classes were unloaded since."));
+        assertThat(severity(story.seconds(600, MB).judged(), "metaspace.leak")).isNull();
+    }
+
+    /** Classes that go at the next collection, or at the last resort, were not kept. */
+    @Test
+    void whatIsLetGoBeforeMetaspaceIsFullIsNoLeak() {
+        Story grown = loading(8, 2 * MB, 0, 480 * MB);
+        grown.unloaded += 8000;
+        assertThat(severity(grown.seconds(10, MB).judged(), "metaspace.leak")).isNull();
+        Story helped = loading(8, 3 * MB, 0, 48 * MB);
+        helped.metaspace = 47 * MB;
+        helped.second(MB).metaspace = 20 * MB;
+        helped.full(47 * MB, 20, 10 * MB, "Metadata GC Clear Soft References");
+        helped.unloaded += 8000;
+
+        assertThat(severity(helped.seconds(60, MB).judged(), "metaspace.leak")).isNull();
+    }
+
     @Test
     void classesThatComeAndGoAreChurn() {
         Diagnosis diagnosis = loading(40, 0, 0.95, 48 * MB).judged();

@@ -161,7 +161,25 @@ class PauseRulesTest {
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
         assertThat(finding.advice().kind()).isEqualTo(Advice.Kind.CODE);
         assertThat(finding.advice().text()).contains(caller).doesNotContain("DisableExplicitGC");
+        assertThat(finding.callers())
+                .containsExactly(new CallerEvidence("System.gc()", List.of(caller), 20));
         assertThat(severity(explicit(2).judged(), "gc.explicit")).isNull();
+    }
+
+    @Test
+    void theThreeWhoCallMostAreNamedWithTheirWholeStacks() {
+        Story story = Story.g1();
+        for (int caller = 1; caller <= 4; caller++) {
+            for (int i = 0; i < caller; i++) {
+                String method = "shop.Batch.step" + caller + ":12";
+                story.second(MB).event("SystemGC", 0, Map.of(), "java.lang.Runtime.gc:0", method);
+                story.full(30, 10 * MB, "System.gc()");
+            }
+        }
+        Finding finding = story.seconds(4, MB).judged().finding("gc.explicit").orElseThrow();
+
+        assertThat(finding.callers()).extracting(CallerEvidence::count).containsExactly(4L, 3L, 2L);
+        assertThat(finding.callers().get(0).stack()).containsExactly("shop.Batch.step4:12");
     }
 
     @Test
@@ -203,6 +221,12 @@ class PauseRulesTest {
                         .judged();
 
         assertThat(severity(diagnosis, "direct.pressure")).isEqualTo(Severity.INFO);
+        assertThat(diagnosis.finding("direct.pressure").orElseThrow().callers())
+                .containsExactly(
+                        new CallerEvidence(
+                                "System.gc()",
+                                List.of("java.nio.Bits.reserveMemory:175", "shop.Main.run:3"),
+                                9));
         assertThat(severity(diagnosis, "gc.explicit")).isNull();
         assertThat(why(diagnosis, "gc.explicit")).contains("9 were the JDK's own");
         assertSilent(diagnosis);

@@ -104,6 +104,7 @@ final class Samples {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 null,
                 0.9);
     }

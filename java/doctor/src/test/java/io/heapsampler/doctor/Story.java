@@ -120,6 +120,32 @@ final class Story {
         return old(CollectionKind.FULL_PAUSE, millis, left, cause);
     }
 
+    /** The same, with so much of metaspace in use before it; what is in use now is left. */
+    Story full(long metaspaceBefore, double millis, long left, String cause) {
+        long after = metaspace;
+        metaspace = metaspaceBefore;
+        full(millis, left, cause);
+        metaspace = after;
+        Collection last = collections.remove(collections.size() - 1);
+        collections.add(
+                new Collection(
+                        last.atMillis(),
+                        last.durationMillis(),
+                        last.kind(),
+                        last.bean(),
+                        last.action(),
+                        last.cause(),
+                        last.heapBefore(),
+                        last.heapAfter(),
+                        last.heapCommitted(),
+                        last.youngAfter(),
+                        last.oldBefore(),
+                        last.oldAfter(),
+                        metaspaceBefore,
+                        after));
+        return this;
+    }
+
     Story old(CollectionKind kind, double millis, long left, String cause) {
         long before = old;
         old = left;
