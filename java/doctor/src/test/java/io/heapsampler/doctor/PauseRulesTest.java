@@ -10,6 +10,7 @@ import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.Collector;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
