@@ -6,7 +6,7 @@ package io.heapsampler.doctor;
 import java.util.List;
 
 /**
- * Classes in the last ten minutes.
+ * Classes in the last ten minutes, or in another time.
  *
  * @param loaded how many were loaded
  * @param unloaded how many were unloaded
@@ -23,6 +23,11 @@ record ClassFigures(long loaded, long unloaded, long metaspace, long mostMetaspa
     /** The same of the time until some moment. */
     static ClassFigures until(Situation s, long millis) {
         return of(s.ticks().stream().filter(tick -> tick.atMillis() <= millis).toList());
+    }
+
+    /** The same of the time since some moment, however long ago. */
+    static ClassFigures since(Situation s, long millis) {
+        return of(s.timeline().ticks().stream().filter(t -> t.atMillis() >= millis).toList());
     }
 
     private static ClassFigures of(List<Tick> ticks) {

@@ -62,7 +62,8 @@ final class MetaspaceLeak implements Rule {
                         && after.correlation() >= RISING
                         && after.rise() >= Math.max(LEAST_RISE * after.last(), LEAST_BYTES)
                         && after.recent().rise() > 0
-                        && classes.unloadedShare() < FEW_UNLOADED;
+                        && ClassFigures.since(s, last.get(0).atMillis()).unloadedShare()
+                                < FEW_UNLOADED;
         boolean wasFull = !isFull && !isRising && full >= NEARLY_FULL && wasInVain(s);
         if (!isFull && !isRising && !wasFull) {
             return Verdict.quiet(

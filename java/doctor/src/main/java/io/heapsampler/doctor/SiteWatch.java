@@ -23,13 +23,16 @@ final class SiteWatch implements AutoCloseable {
     /** On demand, younger ones are new enough. */
     private static final long NEW_MILLIS = 1_000;
 
+    /** When told twice, the same moment differs by less. */
+    private static final long SAME_MILLIS = 20;
+
     private final SiteHistory sites = new SiteHistory();
     private final History history;
     private final VmClock clock;
     private final Supplier<Timeline> timeline;
 
     /** Since when the sampler runs because of this; null if somebody else has started it. */
-    private @Nullable Instant ownSince;
+    private @Nullable Long ownSince;
 
     /** Whether the sampler had samples of somebody else when it was started. */
     private boolean hasOthers;
@@ -59,7 +62,7 @@ final class SiteWatch implements AutoCloseable {
         try {
             hasOthers = HeapSampler.snapshot().totals().allocated().samples() > 0;
             HeapSampler.start();
-            ownSince = HeapSampler.status().runningSince();
+            ownSince = runningSince();
         } catch (HeapSamplingUnavailableException | IllegalStateException e) {
             problem = e.getMessage();
         }
@@ -104,6 +107,12 @@ final class SiteWatch implements AutoCloseable {
         }
     }
 
+    /** Returns since when the sampler runs, by the clock that nobody sets; null if it does not. */
+    private @Nullable Long runningSince() {
+        Instant since = HeapSampler.status().runningSince();
+        return since == null ? null : since.toEpochMilli() - clock.ahead();
+    }
+
     private static long millis() {
         return System.nanoTime() / 1_000_000;
     }
@@ -115,9 +124,10 @@ final class SiteWatch implements AutoCloseable {
      */
     @Override
     public synchronized void close() {
-        Instant since = ownSince;
+        Long own = ownSince;
+        Long since = runningSince();
         ownSince = null;
-        if (since == null || !since.equals(HeapSampler.status().runningSince())) {
+        if (own == null || since == null || Math.abs(since - own) > SAME_MILLIS) {
             return;
         }
         HeapSampler.stop();

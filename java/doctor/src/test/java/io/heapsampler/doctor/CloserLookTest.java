@@ -44,7 +44,8 @@ class CloserLookTest {
         look.update(LOADERS, allocating(MB), 2000);
 
         assertThat(asked).hasSize(2);
-        assertThat(asked.get(0).interval()).isEqualTo(8 * 1024);
+        // More where samples have cost more in this JVM than usual.
+        assertThat(asked.get(0).interval()).isBetween(8L * 1024, 512L * 1024);
         assertThat(asked.get(0).classNames()).contains("java.util.zip.Inflater");
         assertThat(asked.get(0).duration()).hasSeconds(10);
         assertThat(asked.get(1).classNames()).isEmpty();

@@ -157,7 +157,7 @@ class SiteHistoryTest {
         history.add(second.take(), collected(10, 20).timeline(), ahead);
 
         assertThat(history.oldCollections()).isEqualTo(2);
-        assertThat(site("a.Vain").reachedOld().value()).isEqualTo(4000);
+        assertThat(site("a.Vain").reachedOld().value()).isEqualTo(2000);
         assertThat(site("a.Vain").promotedDead().value()).isEqualTo(2000);
         assertThat(site("a.Vain").retained().value()).isEqualTo(2000);
         assertThat(history.snapshots()).isEqualTo(1);

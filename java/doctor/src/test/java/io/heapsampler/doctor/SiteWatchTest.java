@@ -3,12 +3,14 @@
 
 package io.heapsampler.doctor;
 
+import static io.heapsampler.doctor.Until.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerState;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,9 +35,9 @@ class SiteWatchTest {
         HeapSampler.reset();
     }
 
-    /** 64 MiB, of which each sample stands for half of one: none is seen with a chance of e⁻¹²⁸. */
+    /** 16 MiB at an interval of half of one: none is seen with a chance of e⁻³². */
     private static void allocate() {
-        for (int i = 0; i < 64; i++) {
+        for (int i = 0; i < 16; i++) {
             kept = new byte[][] {new byte[1 << 20]};
         }
     }
@@ -85,10 +87,16 @@ class SiteWatchTest {
     }
 
     @Test
-    void aSamplerThatSomebodyHasStartedAnewGoesOn() {
+    void aSamplerThatSomebodyHasStartedAnewGoesOn() throws InterruptedException {
         watch.begin();
-        HeapSampler.stop();
-        HeapSampler.start();
+        Instant first = HeapSampler.status().runningSince();
+        until(
+                "a later start",
+                () -> {
+                    HeapSampler.stop();
+                    HeapSampler.start();
+                    return HeapSampler.status().runningSince().isAfter(first.plusMillis(100));
+                });
         watch.close();
 
         assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.RUNNING);
