@@ -3,6 +3,21 @@
 
 package io.heapsampler.doctor;
 
+import io.heapsampler.doctor.internal.sites.CloserLook;
+import io.heapsampler.doctor.internal.sites.SiteWatch;
+import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.VmClock;
+import io.heapsampler.doctor.internal.watch.CollectorListener;
+import io.heapsampler.doctor.internal.watch.Findings;
+import io.heapsampler.doctor.internal.watch.Paced;
+import io.heapsampler.doctor.internal.watch.Pools;
+import io.heapsampler.doctor.internal.watch.RecorderWatch;
+import io.heapsampler.doctor.internal.watch.Rehearsal;
+import io.heapsampler.doctor.internal.watch.Scene;
+import io.heapsampler.doctor.internal.watch.SettingsReader;
+import io.heapsampler.doctor.internal.watch.TickReader;
+import io.heapsampler.doctor.internal.watch.Watcher;
 import io.heapsampler.HeapSampler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,7 +73,8 @@ public final class GcDoctor implements AutoCloseable {
     private final JvmSettings settings = SettingsReader.read(HeapSampler.status().collector());
     private final CollectorListener collectors;
     private final TickReader reader;
-    private final SiteWatch sites = new SiteWatch(history, clock, () -> timeline(0));
+    private final SiteWatch sites =
+            new SiteWatch(history, clock, () -> timeline(0));
     private final CloserLook closerLook;
     private final RecorderWatch recorder;
     private final Findings findings = new Findings();
@@ -182,7 +198,7 @@ public final class GcDoctor implements AutoCloseable {
         if (!rehearsed) {
             rehearsed = true;
             try {
-                Rehearsal.run(timeline(), sites.sites(), diagnosis());
+                Rehearsal.run(timeline(), new SiteHistory(sites.sites()), diagnosis());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -191,13 +207,13 @@ public final class GcDoctor implements AutoCloseable {
 
     private void judge() {
         Timeline timeline = timeline();
-        Diagnosis judged = Rules.judge(timeline, sites.sites(), options.slo());
+        Diagnosis judged = Rules.judge(timeline, new SiteHistory(sites.sites()), options.slo());
         findings.update(judged, clock.now());
         closerLook.update(judged.findings(), timeline, clock.now());
     }
 
     private Diagnosis judged() {
-        return Rules.judge(timeline(), sites.sites(), options.slo());
+        return Rules.judge(timeline(), new SiteHistory(sites.sites()), options.slo());
     }
 
     /**
@@ -285,7 +301,8 @@ public final class GcDoctor implements AutoCloseable {
      * @return to be closed when no more calls are wanted
      */
     public Subscription addListener(Consumer<Finding> listener) {
-        return findings.add(Objects.requireNonNull(listener, "listener"));
+        Runnable removal = findings.add(Objects.requireNonNull(listener, "listener"));
+        return removal::run;
     }
 
     /** A listener that has been added. */

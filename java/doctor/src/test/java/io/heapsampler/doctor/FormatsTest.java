@@ -6,6 +6,10 @@ package io.heapsampler.doctor;
 import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.doctor.internal.report.TextReport;
+import io.heapsampler.doctor.internal.rules.OldFlags;
+import io.heapsampler.doctor.internal.text.Html;
+import io.heapsampler.doctor.internal.text.Text;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -203,7 +207,7 @@ class FormatsTest {
         assertThat(Text.count(1, "pause", "pauses")).isEqualTo("1 pause");
         assertThat(Text.count(3090, "pause", "pauses")).isEqualTo("3,090 pauses");
         assertThat(
-                        DiagnosisText.estimate(
+                        TextReport.estimate(
                                 new SiteEvidence(
                                         "a",
                                         List.of(),
@@ -217,8 +221,8 @@ class FormatsTest {
     void flagsOfOtherTimesAreTranslated() {
         Story story =
                 healthy()
-                        .flag("PrintGCDetails", SettingsReader.IGNORED)
-                        .flag("UseConcMarkSweepGC", SettingsReader.IGNORED);
+                        .flag("PrintGCDetails", OldFlags.IGNORED)
+                        .flag("UseConcMarkSweepGC", OldFlags.IGNORED);
 
         assertThat(story.judged().notes())
                 .contains(
