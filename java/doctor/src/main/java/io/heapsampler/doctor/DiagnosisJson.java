@@ -5,8 +5,6 @@ package io.heapsampler.doctor;
 
 import io.heapsampler.doctor.internal.report.JsonReport;
 
-
-
 /**
  * A diagnosis as JSON, for other programs. The document is described by the resource {@code
  * doctor.schema.json} beside this class: within version 1 entries may be added, and readers ignore

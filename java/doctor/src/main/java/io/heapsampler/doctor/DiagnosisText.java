@@ -5,8 +5,6 @@ package io.heapsampler.doctor;
 
 import io.heapsampler.doctor.internal.report.TextReport;
 
-
-
 /**
  * A diagnosis as plain text, for a terminal or a log: what was agreed, what was found, why, what
  * speaks against it, and what was not found.

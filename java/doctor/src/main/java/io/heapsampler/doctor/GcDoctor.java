@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor;
 
+import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.internal.sites.CloserLook;
 import io.heapsampler.doctor.internal.sites.SiteWatch;
 import io.heapsampler.doctor.internal.text.Text;
@@ -18,7 +19,6 @@ import io.heapsampler.doctor.internal.watch.Scene;
 import io.heapsampler.doctor.internal.watch.SettingsReader;
 import io.heapsampler.doctor.internal.watch.TickReader;
 import io.heapsampler.doctor.internal.watch.Watcher;
-import io.heapsampler.HeapSampler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -73,8 +73,7 @@ public final class GcDoctor implements AutoCloseable {
     private final JvmSettings settings = SettingsReader.read(HeapSampler.status().collector());
     private final CollectorListener collectors;
     private final TickReader reader;
-    private final SiteWatch sites =
-            new SiteWatch(history, clock, () -> timeline(0));
+    private final SiteWatch sites = new SiteWatch(history, clock, () -> timeline(0));
     private final CloserLook closerLook;
     private final RecorderWatch recorder;
     private final Findings findings = new Findings();

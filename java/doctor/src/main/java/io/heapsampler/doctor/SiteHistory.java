@@ -3,9 +3,9 @@
 
 package io.heapsampler.doctor;
 
-import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteGrowth;
+import io.heapsampler.doctor.internal.sites.SiteBook;
 import java.util.List;
 
 /**
@@ -17,9 +17,9 @@ import java.util.List;
  * one or goes on living makes the difference between premature promotion and a working set. This
  * needs nothing but snapshots in which no collection was forced.
  *
- * <p>Bounded: at most 512 sites, those with most of what is allocated or held, and
- * eight snapshots, fewer if they are large, but no fewer than the three that growth takes. A snapshot has at most the samples that the sampler tracks,
- * of some 40 bytes each. Safe for use by many threads.
+ * <p>Bounded: at most 512 sites, those with most of what is allocated or held, and eight snapshots,
+ * fewer if they are large, but no fewer than the three that growth takes. A snapshot has at most
+ * the samples that the sampler tracks, of some 40 bytes each. Safe for use by many threads.
  */
 public final class SiteHistory {
 

@@ -6,10 +6,6 @@ package io.heapsampler.doctor;
 import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.doctor.internal.report.TextReport;
-import io.heapsampler.doctor.internal.rules.OldFlags;
-import io.heapsampler.doctor.internal.text.Html;
-import io.heapsampler.doctor.internal.text.Text;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -17,6 +13,10 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SchemaValidatorsConfig;
 import com.networknt.schema.SpecVersion;
 import io.heapsampler.Estimate;
+import io.heapsampler.doctor.internal.report.TextReport;
+import io.heapsampler.doctor.internal.rules.OldFlags;
+import io.heapsampler.doctor.internal.text.Html;
+import io.heapsampler.doctor.internal.text.Text;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -131,8 +131,7 @@ class FormatsTest {
     @Test
     void callersAreToldInEachFormat() throws IOException {
         Diagnosis diagnosis = explicit();
-        JsonNode caller =
-                MAPPER.readTree(DiagnosisJson.of(diagnosis)).at("/findings/0/callers/0");
+        JsonNode caller = MAPPER.readTree(DiagnosisJson.of(diagnosis)).at("/findings/0/callers/0");
 
         assertThat(caller.path("call").asText()).isEqualTo("System.gc()");
         assertThat(caller.path("count").asInt()).isEqualTo(20);

@@ -66,7 +66,8 @@ public final class Samples {
         return all;
     }
 
-    public static Collection collection(long atMillis, double millis, CollectionKind kind, String cause) {
+    public static Collection collection(
+            long atMillis, double millis, CollectionKind kind, String cause) {
         return new Collection(
                 atMillis,
                 millis,

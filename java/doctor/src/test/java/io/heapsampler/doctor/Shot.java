@@ -29,7 +29,8 @@ public final class Shot {
         return writer.site(stack, className, 100, 100, allocated);
     }
 
-    public int site(String className, String method, double allocated, long deaths, double[] lifetimes) {
+    public int site(
+            String className, String method, double allocated, long deaths, double[] lifetimes) {
         int stack = writer.stack(false, writer.frame("shop.Cart", method, 12));
         int histogram = writer.lifetimes(deaths, lifetimes);
         return writer.site(

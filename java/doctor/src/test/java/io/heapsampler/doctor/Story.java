@@ -3,8 +3,8 @@
 
 package io.heapsampler.doctor;
 
-import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.Collector;
+import io.heapsampler.doctor.internal.sites.SiteBook;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

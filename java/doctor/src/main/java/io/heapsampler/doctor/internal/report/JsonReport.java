@@ -3,6 +3,8 @@
 
 package io.heapsampler.doctor.internal.report;
 
+import io.heapsampler.Estimate;
+import io.heapsampler.StackFrame;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.CauseTotals;
@@ -15,8 +17,6 @@ import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.SiteLifetime;
 import io.heapsampler.doctor.SloReport;
 import io.heapsampler.doctor.internal.text.JsonText;
-import io.heapsampler.Estimate;
-import io.heapsampler.StackFrame;
 import java.util.List;
 
 /** Writes one object. For one diagnosis. */

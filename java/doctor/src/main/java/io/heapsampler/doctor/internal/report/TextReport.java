@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.report;
 
+import io.heapsampler.Estimate;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.CauseTotals;
@@ -15,7 +16,6 @@ import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.SiteLifetime;
 import io.heapsampler.doctor.SloReport;
 import io.heapsampler.doctor.internal.text.Text;
-import io.heapsampler.Estimate;
 import java.util.List;
 import java.util.Locale;
 

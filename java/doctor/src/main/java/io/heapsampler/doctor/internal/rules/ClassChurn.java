@@ -8,7 +8,6 @@ import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.sites.ClassLoaders;
 import io.heapsampler.doctor.internal.text.Text;
 
-
 /** Classes are loaded and unloaded again all the time, as those of scripts are: no leak. */
 public final class ClassChurn implements Rule {
 

@@ -8,7 +8,6 @@ import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.text.Text;
 
-
 /**
  * Direct buffers reach their limit, and the JDK asks for collections to get them back. That works,
  * unless explicit collections are forbidden.

@@ -9,7 +9,6 @@ import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
 
-
 /**
  * The old generation is collected again and again, and little comes of it: what is live is too much
  * for the heap, such as that of a bounded cache.

@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.rules;
 
+import io.heapsampler.SiteGrowth;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
@@ -10,7 +11,6 @@ import io.heapsampler.doctor.SiteMetrics;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.text.Text;
-import io.heapsampler.SiteGrowth;
 import java.util.Comparator;
 import java.util.List;
 

@@ -23,7 +23,10 @@ final class Makers {
                 .filter(site -> site.churn().samples() > 1)
                 .sorted(Comparator.comparingDouble((SiteMetrics m) -> m.churn().value()).reversed())
                 .limit(SITES)
-                .map(site -> SiteFigures.evidence(site, "share of allocation", site.churn(), "share"))
+                .map(
+                        site ->
+                                SiteFigures.evidence(
+                                        site, "share of allocation", site.churn(), "share"))
                 .toList();
     }
 
@@ -43,7 +46,10 @@ final class Makers {
                 .filter(site -> ReferenceMakers.isReference(site.className()))
                 .sorted(Comparator.comparingDouble((SiteMetrics m) -> m.churn().value()).reversed())
                 .limit(SITES)
-                .map(site -> SiteFigures.evidence(site, "share of allocation", site.churn(), "share"))
+                .map(
+                        site ->
+                                SiteFigures.evidence(
+                                        site, "share of allocation", site.churn(), "share"))
                 .toList();
     }
 

@@ -82,8 +82,7 @@ public final class MetaspaceLeak implements Rule {
                             + " times in a row.");
         }
         long span = last.isEmpty() ? 0 : s.to() - last.get(0).atMillis();
-        Severity severity =
-                wasFull ? Severity.WARNING : severity(isFull, isLastResort, full, span);
+        Severity severity = wasFull ? Severity.WARNING : severity(isFull, isLastResort, full, span);
         return finding(s, severity, classes, after, isLastResort, wasFull, makers);
     }
 

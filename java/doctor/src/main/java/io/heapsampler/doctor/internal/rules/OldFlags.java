@@ -15,7 +15,6 @@ public final class OldFlags {
     /** What a flag that the JVM does not have, though it was asked for, has for a value. */
     public static final String IGNORED = "not a flag of this JVM";
 
-
     private static final Map<String, String> TODAY =
             Map.ofEntries(
                     Map.entry("PrintGC", "-Xlog:gc"),

@@ -224,7 +224,10 @@ public final class PrematurePromotion implements Rule {
             return premature().stream()
                     .filter(m -> m.promotedDead().samples() > 1)
                     .limit(limit)
-                    .map(m -> SiteFigures.evidence(m, "promoted, then dead", m.promotedDead(), "bytes"))
+                    .map(
+                            m ->
+                                    SiteFigures.evidence(
+                                            m, "promoted, then dead", m.promotedDead(), "bytes"))
                     .toList();
         }
 

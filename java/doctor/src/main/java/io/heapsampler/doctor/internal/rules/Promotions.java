@@ -7,7 +7,6 @@ import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.internal.text.Text;
 
-
 /**
  * What young collections moved to the old generation in the last ten minutes.
  *

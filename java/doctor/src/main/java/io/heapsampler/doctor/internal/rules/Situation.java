@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.rules;
 
+import io.heapsampler.Collector;
 import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.JvmSettings;
@@ -11,7 +12,6 @@ import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.Timeline;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.text.Text;
-import io.heapsampler.Collector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;

@@ -27,7 +27,10 @@ public final class ClassLoaders {
                 .filter(site -> site.held().value() > 0 || site.churn().value() > 0)
                 .sorted(Comparator.comparingDouble((SiteMetrics m) -> m.held().value()).reversed())
                 .limit(SITES)
-                .map(site -> SiteFigures.evidence(site, "alive or not yet collected", site.held(), "bytes"))
+                .map(
+                        site ->
+                                SiteFigures.evidence(
+                                        site, "alive or not yet collected", site.held(), "bytes"))
                 .toList();
     }
 }

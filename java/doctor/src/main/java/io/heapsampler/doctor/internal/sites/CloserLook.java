@@ -3,10 +3,6 @@
 
 package io.heapsampler.doctor.internal.sites;
 
-import io.heapsampler.doctor.Finding;
-import io.heapsampler.doctor.Tick;
-import io.heapsampler.doctor.Timeline;
-import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
@@ -14,6 +10,10 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.Strategy;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.Timeline;
+import io.heapsampler.doctor.internal.text.Text;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -68,7 +68,8 @@ public final class CloserLook implements AutoCloseable {
     }
 
     /** With a way to open recordings, for tests. */
-    public CloserLook(double budget, SiteBook sites, Function<RecordingOptions, HeapRecording> opener) {
+    public CloserLook(
+            double budget, SiteBook sites, Function<RecordingOptions, HeapRecording> opener) {
         this.budget = budget;
         this.sites = sites;
         this.opener = opener;

@@ -3,13 +3,13 @@
 
 package io.heapsampler.doctor.internal.sites;
 
-import io.heapsampler.doctor.Lifetimes;
-import io.heapsampler.doctor.SiteLifetime;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Histogram;
 import io.heapsampler.Survival;
+import io.heapsampler.doctor.Lifetimes;
+import io.heapsampler.doctor.SiteLifetime;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -56,7 +56,10 @@ public final class OffHeap {
                 .filter(site -> isOwner(site.className()) && site.held().value() > 0)
                 .sorted(Comparator.comparingDouble((SiteMetrics m) -> m.held().value()).reversed())
                 .limit(SITES)
-                .map(site -> SiteFigures.evidence(site, "alive or not yet collected", site.held(), "bytes"))
+                .map(
+                        site ->
+                                SiteFigures.evidence(
+                                        site, "alive or not yet collected", site.held(), "bytes"))
                 .toList();
     }
 }

@@ -3,15 +3,15 @@
 
 package io.heapsampler.doctor.internal.sites;
 
-import io.heapsampler.doctor.Lifetimes;
-import io.heapsampler.doctor.SiteMetrics;
-import io.heapsampler.doctor.Timeline;
-import io.heapsampler.doctor.internal.timeline.OldCollection;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteGrowth;
 import io.heapsampler.StackFrame;
+import io.heapsampler.doctor.Lifetimes;
+import io.heapsampler.doctor.SiteMetrics;
+import io.heapsampler.doctor.Timeline;
+import io.heapsampler.doctor.internal.timeline.OldCollection;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -203,7 +203,10 @@ public final class SiteBook {
      */
     public synchronized List<SiteGrowth> growing() {
         if (growing == null) {
-            growing = snapshots.size() < LEAST_SNAPSHOTS ? List.of() : HeapGrowth.of(snapshots).growing();
+            growing =
+                    snapshots.size() < LEAST_SNAPSHOTS
+                            ? List.of()
+                            : HeapGrowth.of(snapshots).growing();
         }
         return growing;
     }

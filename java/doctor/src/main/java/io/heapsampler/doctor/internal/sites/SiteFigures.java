@@ -3,9 +3,9 @@
 
 package io.heapsampler.doctor.internal.sites;
 
+import io.heapsampler.Estimate;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.SiteMetrics;
-import io.heapsampler.Estimate;
 
 /** Sites as evidence. */
 public final class SiteFigures {

@@ -3,12 +3,12 @@
 
 package io.heapsampler.doctor.internal.sites;
 
-import io.heapsampler.doctor.internal.timeline.OldCollection;
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Liveness;
+import io.heapsampler.doctor.internal.timeline.OldCollection;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;

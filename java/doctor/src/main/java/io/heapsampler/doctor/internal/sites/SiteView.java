@@ -3,13 +3,13 @@
 
 package io.heapsampler.doctor.internal.sites;
 
-import io.heapsampler.doctor.SiteMetrics;
-import io.heapsampler.doctor.internal.timeline.OldCollection;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Liveness;
+import io.heapsampler.doctor.SiteMetrics;
+import io.heapsampler.doctor.internal.timeline.OldCollection;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -99,7 +99,9 @@ final class SiteView {
             }
             double allHeld = held;
             bySite.entrySet().stream()
-                    .sorted(Comparator.comparingDouble(e -> rank(e.getKey(), e.getValue(), allHeld)))
+                    .sorted(
+                            Comparator.comparingDouble(
+                                    e -> rank(e.getKey(), e.getValue(), allHeld)))
                     .limit(bySite.size() - most)
                     .map(Map.Entry::getKey)
                     .toList()

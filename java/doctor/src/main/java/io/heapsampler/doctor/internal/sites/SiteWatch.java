@@ -3,13 +3,13 @@
 
 package io.heapsampler.doctor.internal.sites;
 
-import io.heapsampler.doctor.Timeline;
-import io.heapsampler.doctor.internal.timeline.History;
-import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerState;
+import io.heapsampler.doctor.Timeline;
+import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.time.Instant;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

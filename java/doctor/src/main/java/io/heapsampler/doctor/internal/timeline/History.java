@@ -87,7 +87,8 @@ public final class History {
      * @param ahead milliseconds that are added to each time: for showing it, by how much the wall
      *     clock is ahead
      */
-    public synchronized Timeline timeline(JvmSettings settings, List<BeanCounts> beans, long ahead) {
+    public synchronized Timeline timeline(
+            JvmSettings settings, List<BeanCounts> beans, long ahead) {
         List<Collection> both = young.toList();
         long complete = young.hasForgotten() ? both.get(0).atMillis() + ahead : Long.MIN_VALUE;
         both.addAll(old.toList());

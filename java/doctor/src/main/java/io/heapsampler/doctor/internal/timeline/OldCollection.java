@@ -55,8 +55,7 @@ public record OldCollection(
         if (!isKnown || !(c.kind().isOld() || isMixed)) {
             return null;
         }
-        return new OldCollection(
-                c.atMillis(), c.endMillis(), before, after, c.cause(), c.kind());
+        return new OldCollection(c.atMillis(), c.endMillis(), before, after, c.cause(), c.kind());
     }
 
     /** Less than this goes in any young collection of G1, such as a humongous object. */

@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.timeline;
 
+import io.heapsampler.Collector;
 import io.heapsampler.doctor.BeanCounts;
 import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
@@ -10,7 +11,6 @@ import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.JvmSettings;
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.Timeline;
-import io.heapsampler.Collector;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -3,13 +3,13 @@
 
 package io.heapsampler.doctor.internal.watch;
 
+import com.sun.management.GarbageCollectionNotificationInfo;
+import com.sun.management.GcInfo;
 import io.heapsampler.doctor.BeanCounts;
 import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.VmClock;
-import com.sun.management.GarbageCollectionNotificationInfo;
-import com.sun.management.GcInfo;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ public final class CollectorListener implements NotificationListener, AutoClosea
             this.earlierMillis = Math.max(0, bean.getCollectionTime());
         }
 
-        public BeanCounts counts() {
+        BeanCounts counts() {
             long missed = bean.getCollectionCount() - earlier - heard;
             return new BeanCounts(name, earlier, earlierMillis, Math.max(0, missed));
         }
@@ -76,7 +76,8 @@ public final class CollectorListener implements NotificationListener, AutoClosea
      * @param history where collections go
      * @param hears is told of each as well, on the thread of the JVM
      */
-    public CollectorListener(Pools pools, VmClock clock, History history, Consumer<Collection> hears) {
+    public CollectorListener(
+            Pools pools, VmClock clock, History history, Consumer<Collection> hears) {
         this.parser = new CollectionParser(pools);
         this.clock = clock;
         this.history = history;

@@ -31,7 +31,8 @@ public final class Paced implements Runnable {
         this(task, everyMillis, share, System::nanoTime, cpuClock());
     }
 
-    public Paced(Runnable task, long everyMillis, double share, LongSupplier clock, LongSupplier cpu) {
+    public Paced(
+            Runnable task, long everyMillis, double share, LongSupplier clock, LongSupplier cpu) {
         this.task = task;
         this.everyNanos = everyMillis * 1_000_000;
         this.share = share;

@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.watch;
 
+import io.heapsampler.Collector;
 import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.JvmSettings;
 import io.heapsampler.doctor.Slo;
@@ -10,7 +11,6 @@ import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.VmClock;
-import io.heapsampler.Collector;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,8 +96,8 @@ public final class RecorderWatch implements AutoCloseable {
     }
 
     /**
-     * Opens or closes it, if that is called for, by {@link VmClock#now()}. Not while metaspace is nearly full: Flight
-     * Recorder would be left half loaded, for the application too.
+     * Opens or closes it, if that is called for, by {@link VmClock#now()}. Not while metaspace is
+     * nearly full: Flight Recorder would be left half loaded, for the application too.
      */
     public synchronized void look(long nowMillis) {
         boolean wanted = nowMillis < wantedUntil;

@@ -38,7 +38,8 @@ public final class Rehearsal {
      * @param real what that was judged to be
      * @return the length of what was written
      */
-    public static long run(Timeline timeline, SiteHistory sites, Diagnosis real) throws IOException {
+    public static long run(Timeline timeline, SiteHistory sites, Diagnosis real)
+            throws IOException {
         Timeline sick = sick();
         sites.sites();
         sites.growing();

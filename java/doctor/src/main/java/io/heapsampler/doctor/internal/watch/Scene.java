@@ -3,11 +3,11 @@
 
 package io.heapsampler.doctor.internal.watch;
 
+import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Timeline;
 import io.heapsampler.doctor.TimelineFile;
-import io.heapsampler.HeapSampler;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

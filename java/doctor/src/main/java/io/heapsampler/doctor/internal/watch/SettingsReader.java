@@ -3,11 +3,11 @@
 
 package io.heapsampler.doctor.internal.watch;
 
-import io.heapsampler.doctor.JvmSettings;
-import io.heapsampler.doctor.internal.rules.OldFlags;
 import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.VMOption;
 import io.heapsampler.Collector;
+import io.heapsampler.doctor.JvmSettings;
+import io.heapsampler.doctor.internal.rules.OldFlags;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;

@@ -3,9 +3,9 @@
 
 package io.heapsampler.doctor.internal.watch;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
-import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ClassLoadingMXBean;
 import java.lang.management.ManagementFactory;

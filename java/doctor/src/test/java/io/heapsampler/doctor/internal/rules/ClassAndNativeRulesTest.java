@@ -60,15 +60,15 @@ class ClassAndNativeRulesTest {
         assertThat(severity(story.judged(), "metaspace.leak")).isEqualTo(Severity.CRITICAL);
         story.metaspace = 20 * MB;
         story.unloaded += 8000;
-        Finding finding =
-                story.seconds(60, MB).judged().finding("metaspace.leak").orElseThrow();
+        Finding finding = story.seconds(60, MB).judged().finding("metaspace.leak").orElseThrow();
 
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
         assertThat(finding.title())
                 .isEqualTo("Metaspace was full and nothing was unloaded: 48 MB of 48 MB");
         assertThat(finding.evidence())
                 .extracting(Evidence::text)
-                .anyMatch(text -> text.startsWith("It is over: 8,000 classes were unloaded since."));
+                .anyMatch(
+                        text -> text.startsWith("It is over: 8,000 classes were unloaded since."));
         assertThat(severity(story.seconds(600, MB).judged(), "metaspace.leak")).isNull();
     }
 

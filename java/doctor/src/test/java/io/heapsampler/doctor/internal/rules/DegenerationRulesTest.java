@@ -9,6 +9,7 @@ import static io.heapsampler.doctor.Story.severity;
 import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.Collector;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.CauseTotals;
 import io.heapsampler.doctor.CollectionKind;
@@ -16,7 +17,6 @@ import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
-import io.heapsampler.Collector;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

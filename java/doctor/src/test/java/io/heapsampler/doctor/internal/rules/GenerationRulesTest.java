@@ -10,6 +10,7 @@ import static io.heapsampler.doctor.Story.value;
 import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.Collector;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Check;
 import io.heapsampler.doctor.CollectionKind;
@@ -18,7 +19,6 @@ import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
-import io.heapsampler.Collector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

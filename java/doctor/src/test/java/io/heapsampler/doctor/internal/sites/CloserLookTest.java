@@ -6,13 +6,13 @@ package io.heapsampler.doctor.internal.sites;
 import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.HeapSampler;
+import io.heapsampler.RecordingOptions;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.Timeline;
-import io.heapsampler.HeapSampler;
-import io.heapsampler.RecordingOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.Inflater;

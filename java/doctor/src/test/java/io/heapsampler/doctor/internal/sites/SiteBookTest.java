@@ -7,13 +7,13 @@ import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.heapsampler.HeapSnapshot;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Shot;
 import io.heapsampler.doctor.SiteMetrics;
 import io.heapsampler.doctor.Story;
-import io.heapsampler.HeapSnapshot;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -142,7 +142,9 @@ class SiteBookTest {
         assertThat(history.span()[1].toEpochMilli()).isEqualTo(at(1000));
     }
 
-    /** A snapshot of objects that live, taken so long after the beginning by a clock that is set. */
+    /**
+     * A snapshot of objects that live, taken so long after the beginning by a clock that is set.
+     */
     private static HeapSnapshot growing(long taken, long ahead, int count) {
         Shot shot = new Shot(at(0), at(taken) + ahead);
         shot.live(shot.site("a.Leak", "keep", 1000.0 * count), count, 1000, at(1) + ahead, 3);
@@ -226,9 +228,7 @@ class SiteBookTest {
         shot.live(ring, 10, MB, last - 1000, 1);
         history.add(shot.take(), story.timeline(), 0);
         Finding finding =
-                story.second(0).judged(history)
-                        .finding("promotion.premature")
-                        .orElseThrow();
+                story.second(0).judged(history).finding("promotion.premature").orElseThrow();
 
         assertThat(finding.sites()).singleElement().matches(s -> s.className().equals("byte[]"));
         assertThat(finding.sites().get(0).estimate().value()).isEqualTo(30.0 * MB);

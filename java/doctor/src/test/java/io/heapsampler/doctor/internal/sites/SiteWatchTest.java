@@ -6,13 +6,13 @@ package io.heapsampler.doctor.internal.sites;
 import static io.heapsampler.doctor.Until.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.doctor.Samples;
-import io.heapsampler.doctor.internal.timeline.History;
-import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerState;
+import io.heapsampler.doctor.Samples;
+import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -7,12 +7,12 @@ import static io.heapsampler.doctor.Until.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.heapsampler.Collector;
+import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.BeanCounts;
 import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.VmClock;
-import io.heapsampler.Collector;
-import io.heapsampler.HeapSampler;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;

@@ -102,7 +102,8 @@ class RecorderWatchTest {
                         pause(0, 101));
         for (Collection sign : signs) {
             try (RecorderWatch own =
-                    new RecorderWatch(new History(), new VmClock(), Samples.settings(), Slo.DEFAULT)) {
+                    new RecorderWatch(
+                            new History(), new VmClock(), Samples.settings(), Slo.DEFAULT)) {
                 own.heard(sign);
                 own.look(1_000);
                 assertThat(own.isOpen()).as("%s", sign).isTrue();
@@ -140,7 +141,8 @@ class RecorderWatchTest {
         JvmSettings limited =
                 new JvmSettings(
                         17, plain.collector(), MIB, MIB, -1, MIB, 56 * MIB, MIB, plain.flags());
-        try (RecorderWatch own = new RecorderWatch(new History(), new VmClock(), limited, Slo.DEFAULT)) {
+        try (RecorderWatch own =
+                new RecorderWatch(new History(), new VmClock(), limited, Slo.DEFAULT)) {
             own.heard(collection(0, 5, CollectionKind.FULL_PAUSE, "Metadata GC Threshold"));
             own.seen(using(0, 25 * MIB));
             own.look(1);

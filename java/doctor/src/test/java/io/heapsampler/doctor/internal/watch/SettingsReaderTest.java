@@ -5,9 +5,9 @@ package io.heapsampler.doctor.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.doctor.JvmSettings;
 import io.heapsampler.Collector;
 import io.heapsampler.HeapSampler;
+import io.heapsampler.doctor.JvmSettings;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
