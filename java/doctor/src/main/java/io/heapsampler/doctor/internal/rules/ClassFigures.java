@@ -5,6 +5,7 @@ package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.text.Text;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -22,14 +23,15 @@ record ClassFigures(long loaded, long unloaded, long metaspace, long mostMetaspa
         return of(s.ticks());
     }
 
-    /** The same of the time until some moment. */
-    static ClassFigures until(Situation s, long millis) {
-        return of(s.ticks().stream().filter(tick -> tick.atMillis() <= millis).toList());
-    }
-
-    /** The same of the time since some moment, however long ago. */
-    static ClassFigures since(Situation s, long millis) {
-        return of(s.timeline().ticks().stream().filter(t -> t.atMillis() >= millis).toList());
+    /** The same of another time, by a loop: where metaspace is full, no lambda can be linked. */
+    static ClassFigures between(Situation s, long fromMillis, long toMillis) {
+        List<Tick> ticks = new ArrayList<>();
+        for (Tick tick : s.timeline().ticks()) {
+            if (tick.atMillis() >= fromMillis && tick.atMillis() <= toMillis) {
+                ticks.add(tick);
+            }
+        }
+        return of(ticks);
     }
 
     private static ClassFigures of(List<Tick> ticks) {

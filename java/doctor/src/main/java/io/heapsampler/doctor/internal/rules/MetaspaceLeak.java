@@ -45,14 +45,7 @@ public final class MetaspaceLeak implements Rule {
 
     @Override
     public Verdict judge(Situation s) {
-        List<Collection> last =
-                s.timeline().collections().stream()
-                        .filter(
-                                c ->
-                                        c.metaspaceAfter() > 0
-                                                && (c.kind().isOld()
-                                                        || Causes.isMetadata(c.cause())))
-                        .toList();
+        List<Collection> last = ofMetaspace(s);
         Trend after = Trend.of(last.stream().mapToDouble(Collection::metaspaceAfter).toArray());
         // Before it is known whether they are wanted: once metaspace is full, nothing can be
         // linked.
@@ -66,12 +59,8 @@ public final class MetaspaceLeak implements Rule {
                         && classes.unloadedShare() < FEW_UNLOADED
                         && (isLastResort || classes.loaded() >= FEW_LOADED);
         boolean isRising =
-                after.count() >= LEAST
-                        && after.correlation() >= RISING
-                        && after.rise() >= Math.max(LEAST_RISE * after.last(), LEAST_BYTES)
-                        && after.recent().rise() > 0
-                        && ClassFigures.since(s, last.get(0).atMillis()).unloadedShare()
-                                < FEW_UNLOADED;
+                isRising(after)
+                        && unloadedShare(s, last.get(0).atMillis(), s.to()) < FEW_UNLOADED;
         boolean wasFull = !isFull && !isRising && full >= NEARLY_FULL && wasInVain(s);
         if (!isFull && !isRising && !wasFull) {
             return Verdict.quiet(
@@ -86,18 +75,42 @@ public final class MetaspaceLeak implements Rule {
         return finding(s, severity, classes, after, isLastResort, wasFull, makers);
     }
 
+    /** Those that could have freed some, however long ago. */
+    private static List<Collection> ofMetaspace(Situation s) {
+        return s.timeline().collections().stream()
+                .filter(
+                        c ->
+                                c.metaspaceAfter() > 0
+                                        && (c.kind().isOld() || Causes.isMetadata(c.cause())))
+                .toList();
+    }
+
+    private static boolean isRising(Trend after) {
+        return after.count() >= LEAST
+                && after.correlation() >= RISING
+                && after.rise() >= Math.max(LEAST_RISE * after.last(), LEAST_BYTES)
+                && after.recent().rise() > 0;
+    }
+
     /**
      * Was there a last resort that gave nothing back, before anything was unloaded? That is as good
      * as the end, even if the loaders were let go since.
      */
     private static boolean wasInVain(Situation s) {
-        return s.recent(c -> c.cause().equals(Causes.LAST_RESORT)).stream()
-                .anyMatch(
-                        c ->
-                                c.metaspaceAfter() > 0
-                                        && c.metaspaceAfter() >= KEPT * c.metaspaceBefore()
-                                        && ClassFigures.until(s, c.atMillis()).unloadedShare()
-                                                < FEW_UNLOADED);
+        for (Collection c : s.recent()) {
+            boolean isInVain =
+                    c.cause().equals(Causes.LAST_RESORT)
+                            && c.metaspaceAfter() > 0
+                            && c.metaspaceAfter() >= KEPT * c.metaspaceBefore();
+            if (isInVain && unloadedShare(s, s.from(), c.atMillis()) < FEW_UNLOADED) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static double unloadedShare(Situation s, long from, long to) {
+        return ClassFigures.between(s, from, to).unloadedShare();
     }
 
     private static Severity severity(boolean isFull, boolean isLastResort, double full, long span) {
