@@ -59,8 +59,7 @@ public final class MetaspaceLeak implements Rule {
                         && classes.unloadedShare() < FEW_UNLOADED
                         && (isLastResort || classes.loaded() >= FEW_LOADED);
         boolean isRising =
-                isRising(after)
-                        && unloadedShare(s, last.get(0).atMillis(), s.to()) < FEW_UNLOADED;
+                isRising(after) && unloadedShare(s, last.get(0).atMillis(), s.to()) < FEW_UNLOADED;
         boolean wasFull = !isFull && !isRising && full >= NEARLY_FULL && wasInVain(s);
         if (!isFull && !isRising && !wasFull) {
             return Verdict.quiet(
