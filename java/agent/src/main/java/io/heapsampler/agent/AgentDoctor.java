@@ -2,55 +2,83 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent;
 
-import io.heapsampler.doctor.DoctorOptions;
+import io.heapsampler.doctor.DiagnosisHtml;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Severity;
+import io.heapsampler.export.Exports;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
- * The doctor of the agent: what is worse than information is said in the log, once, and the whole
- * is written to a file when that happens and at the end.
+ * The doctor of the agent: what is worse than information is said in the log, once, and again if it
+ * gets worse; the whole is written to a file when that happens and at the end. Safe for use by many
+ * threads.
  */
 final class AgentDoctor implements AutoCloseable {
 
-    private final GcDoctor doctor;
+    private final DoctorShare share;
     private final Optional<Path> file;
+    private final GcDoctor.Subscription subscription;
 
-    private AgentDoctor(GcDoctor doctor, Optional<Path> file) {
-        this.doctor = doctor;
+    /** What was said of each finding; there are no more of them than rules. Guarded by this. */
+    private final Map<String, Severity> said = new HashMap<>();
+
+    /** Guarded by this. */
+    private boolean isCleared;
+
+    private AgentDoctor(DoctorShare share, Optional<Path> file) {
+        this.share = share;
         this.file = file;
+        this.subscription = share.doctor().addListener(this::tell);
     }
 
     /** Starts it. Sampling is left to the agent, whose options say how. */
     static AgentDoctor start(Optional<Path> file) {
-        GcDoctor doctor = GcDoctor.start(DoctorOptions.builder().sampling(false).build());
-        AgentDoctor agent = new AgentDoctor(doctor, file);
-        doctor.addListener(agent::tell);
-        return agent;
+        return new AgentDoctor(DoctorShare.ofAgent(), file);
     }
 
-    private void tell(Finding finding) {
-        if (finding.severity() != Severity.INFO) {
-            AgentLog.warnOnce("GC doctor: " + finding.id() + ": " + finding.title());
-            write();
+    void tell(Finding finding) {
+        if (finding.severity() == Severity.INFO) {
+            return;
         }
+        if (isWorse(finding)) {
+            AgentLog.warn("GC doctor: " + finding.id() + ": " + finding.title());
+        }
+        write();
     }
 
-    /** Writes the file, if one is wanted. Whatever fails is said once. */
-    void write() {
+    private synchronized boolean isWorse(Finding finding) {
+        Severity before = said.getOrDefault(finding.id(), Severity.INFO);
+        if (finding.severity().compareTo(before) <= 0) {
+            return false;
+        }
+        said.put(finding.id(), finding.severity());
+        return true;
+    }
+
+    /**
+     * Writes the file, if one is wanted, as a whole or not at all: the listener and the agent's
+     * writer may both want to. Whatever fails is said once.
+     */
+    synchronized void write() {
         if (file.isEmpty()) {
             return;
         }
         Path path = file.get();
         try {
+            if (!isCleared) {
+                Leftovers.delete(path);
+                isCleared = true;
+            }
             DoctorFormat format =
                     DoctorFormat.ofFileName(path.toString()).orElse(DoctorFormat.TEXT);
-            Files.writeString(path, format.write(doctor), StandardCharsets.UTF_8);
+            byte[] text = format.write(share.doctor()).getBytes(StandardCharsets.UTF_8);
+            Exports.replace(path, out -> out.write(text));
         } catch (IOException e) {
             AgentLog.warnOnce(
                     "The agent cannot write to "
@@ -66,8 +94,22 @@ final class AgentDoctor implements AutoCloseable {
         }
     }
 
+    /** Returns what it says, as a section of a report; empty if that fails, which is said once. */
+    Optional<String> section() {
+        try {
+            GcDoctor doctor = share.doctor();
+            return Optional.of(DiagnosisHtml.section(doctor.diagnosis(), doctor.timeline()));
+        } catch (OutOfMemoryError e) {
+            return Optional.empty();
+        } catch (RuntimeException | Error e) {
+            AgentLog.warnOnce("The report is without the GC doctor's section: " + e + ".");
+            return Optional.empty();
+        }
+    }
+
     @Override
     public void close() {
-        doctor.close();
+        subscription.close();
+        share.close();
     }
 }

@@ -6,11 +6,14 @@ import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerStatus;
+import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.Exports;
 import io.heapsampler.export.Format;
+import io.heapsampler.export.ReportExporter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -180,9 +183,23 @@ final class RunningAgent {
         attempt(options.outputFile, () -> recorder().write(snapshot, isLast));
         if (isLast && options.reportOnExit.isPresent()) {
             Path file = options.reportOnExit.get();
-            Format format = Format.ofFileName(file.toString()).orElse(Format.HTML);
-            attempt(file, () -> Exports.write(snapshot, file, format));
+            attempt(file, () -> writeReport(snapshot, file));
         }
+    }
+
+    /** A page has the section of the doctor, where there is one. */
+    private void writeReport(HeapSnapshot snapshot, Path file) throws IOException {
+        Format format = Format.ofFileName(file.toString()).orElse(Format.HTML);
+        Optional<String> section =
+                doctor != null && format == Format.HTML ? doctor.section() : Optional.empty();
+        if (section.isEmpty()) {
+            Exports.write(snapshot, file, format);
+            return;
+        }
+        ReportExporter report =
+                new ReportExporter(ExportOptions.defaults())
+                        .withSection("GC doctor", section.get());
+        Exports.replace(file, out -> report.export(snapshot, out));
     }
 
     private Recorder recorder() {

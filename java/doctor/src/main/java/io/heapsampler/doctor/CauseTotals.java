@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor;
 
+import io.heapsampler.doctor.internal.text.GcCause;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -40,4 +40,14 @@ public record Collection(
         long oldBefore,
         long oldAfter,
         long metaspaceBefore,
-        long metaspaceAfter) {}
+        long metaspaceAfter) {
+
+    /**
+     * Returns when it was over.
+     *
+     * @return milliseconds since 1970, rounded up
+     */
+    public long endMillis() {
+        return atMillis + (long) Math.ceil(durationMillis);
+    }
+}

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param evidence what was measured, most telling first
  * @param sites who causes it, most first; empty where samples say nothing, which {@code evidence}
  *     then tells
+ * @param callers who makes a call that is the problem, most first; empty where the problem is no
+ *     call, or Flight Recorder has told of none
  * @param notFired what was looked at because it would have explained the same, and was not there
  * @param refuters what would show that this finding is wrong
  * @param advice the one change to try first; null if there is none to give
@@ -36,6 +38,7 @@ public record Finding(
         String collector,
         List<Evidence> evidence,
         List<SiteEvidence> sites,
+        List<CallerEvidence> callers,
         List<Check> notFired,
         List<String> refuters,
         @Nullable Advice advice,
@@ -51,6 +54,7 @@ public record Finding(
      * @param collector the collector
      * @param evidence what was measured
      * @param sites who causes it
+     * @param callers who calls
      * @param notFired what was not there
      * @param refuters what would show it wrong
      * @param advice what to change
@@ -59,6 +63,7 @@ public record Finding(
     public Finding {
         evidence = List.copyOf(evidence);
         sites = List.copyOf(sites);
+        callers = List.copyOf(callers);
         notFired = List.copyOf(notFired);
         refuters = List.copyOf(refuters);
     }

@@ -4,6 +4,21 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.HeapSampler;
+import io.heapsampler.doctor.internal.sites.CloserLook;
+import io.heapsampler.doctor.internal.sites.SiteWatch;
+import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.VmClock;
+import io.heapsampler.doctor.internal.watch.CollectorListener;
+import io.heapsampler.doctor.internal.watch.Findings;
+import io.heapsampler.doctor.internal.watch.Paced;
+import io.heapsampler.doctor.internal.watch.Pools;
+import io.heapsampler.doctor.internal.watch.RecorderWatch;
+import io.heapsampler.doctor.internal.watch.Rehearsal;
+import io.heapsampler.doctor.internal.watch.Scene;
+import io.heapsampler.doctor.internal.watch.SettingsReader;
+import io.heapsampler.doctor.internal.watch.TickReader;
+import io.heapsampler.doctor.internal.watch.Watcher;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -49,13 +64,16 @@ public final class GcDoctor implements AutoCloseable {
     /** The share of the limit of metaspace from which on there is no room in it. */
     private static final double FULL = 0.95;
 
+    /** Clocks that are set, and machines that have slept, are off by more. */
+    private static final long SET_MILLIS = 1_000;
+
     private final DoctorOptions options;
     private final History history = new History();
     private final VmClock clock = new VmClock();
     private final JvmSettings settings = SettingsReader.read(HeapSampler.status().collector());
     private final CollectorListener collectors;
     private final TickReader reader;
-    private final SiteWatch sites = new SiteWatch(history, this::timeline);
+    private final SiteWatch sites = new SiteWatch(history, clock, () -> timeline(0));
     private final CloserLook closerLook;
     private final RecorderWatch recorder;
     private final Findings findings = new Findings();
@@ -69,7 +87,7 @@ public final class GcDoctor implements AutoCloseable {
 
     private GcDoctor(DoctorOptions options) {
         this.options = options;
-        this.recorder = new RecorderWatch(history, settings, options.slo());
+        this.recorder = new RecorderWatch(history, clock, settings, options.slo());
         this.closerLook =
                 new CloserLook(options.sampling() ? options.costBudget() : 0, sites.sites());
         Pools pools = Pools.ofThisJvm();
@@ -179,7 +197,7 @@ public final class GcDoctor implements AutoCloseable {
         if (!rehearsed) {
             rehearsed = true;
             try {
-                Rehearsal.run(timeline(), sites.sites(), diagnosis());
+                Rehearsal.run(timeline(), new SiteHistory(sites.sites()), diagnosis());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -188,13 +206,13 @@ public final class GcDoctor implements AutoCloseable {
 
     private void judge() {
         Timeline timeline = timeline();
-        Diagnosis judged = Rules.judge(timeline, sites.sites(), options.slo());
+        Diagnosis judged = Rules.judge(timeline, new SiteHistory(sites.sites()), options.slo());
         findings.update(judged, clock.now());
         closerLook.update(judged.findings(), timeline, clock.now());
     }
 
     private Diagnosis judged() {
-        return Rules.judge(timeline(), sites.sites(), options.slo());
+        return Rules.judge(timeline(), new SiteHistory(sites.sites()), options.slo());
     }
 
     /**
@@ -210,10 +228,22 @@ public final class GcDoctor implements AutoCloseable {
      * Returns what has been seen so far. After {@link #close()} that is what had been seen until
      * then.
      *
+     * <p>Times are those of the wall clock as it is now. If it was set meanwhile, or the machine
+     * has slept, the same collection has another time than it had before; order and distances stay
+     * what they were.
+     *
      * @return the last day, see {@link Timeline}
      */
     public Timeline timeline() {
-        return history.timeline(settings, collectors.counts());
+        return timeline(wasSet() ? clock.ahead() : 0);
+    }
+
+    private Timeline timeline(long ahead) {
+        return history.timeline(settings, collectors.counts(), ahead);
+    }
+
+    private boolean wasSet() {
+        return Math.abs(clock.ahead()) >= SET_MILLIS;
     }
 
     /**
@@ -243,6 +273,13 @@ public final class GcDoctor implements AutoCloseable {
                             + recorder.problem()
                             + "): nothing tells callers of System.gc(), stalls and phases.");
         }
+        if (wasSet()) {
+            notes.add(
+                    "The clock of this machine was set by "
+                            + Text.span((double) Math.abs(clock.ahead()))
+                            + ", or the machine has slept, since the doctor began. All times here"
+                            + " are those of the clock as it is now.");
+        }
         if (watcher.failures() > 0) {
             notes.add(
                     watcher.failures()
@@ -263,7 +300,8 @@ public final class GcDoctor implements AutoCloseable {
      * @return to be closed when no more calls are wanted
      */
     public Subscription addListener(Consumer<Finding> listener) {
-        return findings.add(Objects.requireNonNull(listener, "listener"));
+        Runnable removal = findings.add(Objects.requireNonNull(listener, "listener"));
+        return removal::run;
     }
 
     /** A listener that has been added. */
@@ -275,8 +313,9 @@ public final class GcDoctor implements AutoCloseable {
     }
 
     /**
-     * Ends the watching, for all that use this doctor, and stops the sampler if the doctor has
-     * started it. Does nothing the second time.
+     * Ends the watching, for all that use this doctor. If the doctor has started the sampler, it is
+     * stopped, and forgets its samples unless it had some before. An application that samples as
+     * well starts the sampler first, so that it stays. Does nothing the second time.
      */
     @Override
     public void close() {

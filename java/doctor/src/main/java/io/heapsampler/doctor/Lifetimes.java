@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor;
 
+import io.heapsampler.doctor.internal.text.Text;
 import java.util.List;
 
 /**
@@ -27,9 +28,6 @@ public record Lifetimes(
         double shortShare,
         double boundaryBytes,
         double boundaryCollections) {
-
-    /** Where nothing was sampled. */
-    static final Lifetimes NONE = new Lifetimes(List.of(), -1, -1, 0, -1, -1);
 
     /**
      * Copies the list.

@@ -3,6 +3,33 @@
 
 package io.heapsampler.doctor;
 
+import io.heapsampler.doctor.internal.rules.ClassChurn;
+import io.heapsampler.doctor.internal.rules.Degenerated;
+import io.heapsampler.doctor.internal.rules.DirectLeak;
+import io.heapsampler.doctor.internal.rules.DirectPressure;
+import io.heapsampler.doctor.internal.rules.EvacuationFailure;
+import io.heapsampler.doctor.internal.rules.ExplicitGc;
+import io.heapsampler.doctor.internal.rules.FirstTouch;
+import io.heapsampler.doctor.internal.rules.FrequentOld;
+import io.heapsampler.doctor.internal.rules.HeapResize;
+import io.heapsampler.doctor.internal.rules.Humongous;
+import io.heapsampler.doctor.internal.rules.JniCritical;
+import io.heapsampler.doctor.internal.rules.LeakGrowth;
+import io.heapsampler.doctor.internal.rules.LongPause;
+import io.heapsampler.doctor.internal.rules.MetaspaceLeak;
+import io.heapsampler.doctor.internal.rules.MetaspaceResize;
+import io.heapsampler.doctor.internal.rules.NativeUnaccounted;
+import io.heapsampler.doctor.internal.rules.OldFlags;
+import io.heapsampler.doctor.internal.rules.PrematurePromotion;
+import io.heapsampler.doctor.internal.rules.Relations;
+import io.heapsampler.doctor.internal.rules.Rule;
+import io.heapsampler.doctor.internal.rules.Situation;
+import io.heapsampler.doctor.internal.rules.Stall;
+import io.heapsampler.doctor.internal.rules.Step;
+import io.heapsampler.doctor.internal.rules.Symptoms;
+import io.heapsampler.doctor.internal.rules.Verdict;
+import io.heapsampler.doctor.internal.sites.LifetimeMeter;
+import io.heapsampler.doctor.internal.text.Text;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -65,7 +92,7 @@ public final class Rules {
      * @return what was found, and what was not
      */
     public static Diagnosis judge(Timeline timeline, SiteHistory sites, Slo slo) {
-        Situation situation = new Situation(timeline, sites, slo);
+        Situation situation = new Situation(timeline, sites.book(), slo);
         List<Finding> found = new ArrayList<>();
         List<Check> checks = new ArrayList<>();
         for (Rule rule : ALL) {
@@ -98,9 +125,9 @@ public final class Rules {
 
     private static Lifetimes lifetimes(SiteHistory sites) {
         try {
-            return sites.lifetimes();
+            return sites.book().lifetimes();
         } catch (VirtualMachineError | LinkageError e) {
-            return Lifetimes.NONE;
+            return LifetimeMeter.NONE;
         }
     }
 

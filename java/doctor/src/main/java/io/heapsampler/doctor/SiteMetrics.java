@@ -68,16 +68,4 @@ public record SiteMetrics(
     public double prematureShare() {
         return promotedDead.value() / reachedOld.value();
     }
-
-    /**
-     * Names this site in a finding.
-     *
-     * @param metric what is estimated
-     * @param estimate how much
-     * @param unit bytes, objects or share
-     * @return the evidence
-     */
-    SiteEvidence evidence(String metric, Estimate estimate, String unit) {
-        return new SiteEvidence(className, stack, metric, estimate, unit);
-    }
 }

@@ -3,6 +3,8 @@
 
 package io.heapsampler.doctor;
 
+import io.heapsampler.doctor.internal.timeline.TimelineReader;
+import io.heapsampler.doctor.internal.timeline.TimelineWriter;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;

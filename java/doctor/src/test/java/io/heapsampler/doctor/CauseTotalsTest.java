@@ -7,6 +7,7 @@ import static io.heapsampler.doctor.Samples.collection;
 import static io.heapsampler.doctor.Samples.timeline;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.doctor.internal.text.GcCause;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

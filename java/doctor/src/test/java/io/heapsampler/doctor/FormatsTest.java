@@ -13,9 +13,14 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SchemaValidatorsConfig;
 import com.networknt.schema.SpecVersion;
 import io.heapsampler.Estimate;
+import io.heapsampler.doctor.internal.report.TextReport;
+import io.heapsampler.doctor.internal.rules.OldFlags;
+import io.heapsampler.doctor.internal.text.Html;
+import io.heapsampler.doctor.internal.text.Text;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +31,8 @@ class FormatsTest {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final String HOSTILE = "</style><script>alert('1')</script>&\"\u2028\u0001";
+
+    private static final String CALLER = "shop." + HOSTILE + ".cleanUp:12";
 
     private static Story healthy() {
         return Story.g1().seconds(10, MB).young(3, 0).seconds(10, MB);
@@ -55,10 +62,20 @@ class FormatsTest {
         return history;
     }
 
+    private static Diagnosis explicit() {
+        Story story = Story.g1();
+        for (int i = 0; i < 20; i++) {
+            story.second(MB).event("SystemGC", 0, Map.of(), "java.lang.System.gc:0", CALLER);
+            story.full(30, 10 * MB, "System.gc()");
+        }
+        return story.seconds(4, MB).judged();
+    }
+
     static Stream<Diagnosis> diagnoses() {
         Story sick = sick();
         return Stream.of(
                 healthy().judged(),
+                explicit(),
                 sick.judged(new Slo(80, 0.999, false)),
                 Rules.judge(sick.timeline(), hostileSites(sick), Slo.DEFAULT),
                 Rules.judge(
@@ -109,6 +126,20 @@ class FormatsTest {
         assertThat(finding.path("notFired")).isNotEmpty();
         assertThat(finding.path("refuters")).isNotEmpty();
         assertThat(finding.path("advice").path("kind").asText()).isEqualTo("CODE");
+    }
+
+    @Test
+    void callersAreToldInEachFormat() throws IOException {
+        Diagnosis diagnosis = explicit();
+        JsonNode caller = MAPPER.readTree(DiagnosisJson.of(diagnosis)).at("/findings/0/callers/0");
+
+        assertThat(caller.path("call").asText()).isEqualTo("System.gc()");
+        assertThat(caller.path("count").asInt()).isEqualTo(20);
+        assertThat(caller.path("stack").path(0).asText()).isEqualTo(CALLER);
+        assertThat(DiagnosisText.of(diagnosis))
+                .contains("  caller: System.gc(), 20 times\n      at " + CALLER + "\n");
+        assertThat(DiagnosisHtml.section(diagnosis, sick().timeline()))
+                .contains("<code>System.gc()</code> called 20 times", "at " + Html.escaped(CALLER));
     }
 
     @ParameterizedTest
@@ -175,7 +206,7 @@ class FormatsTest {
         assertThat(Text.count(1, "pause", "pauses")).isEqualTo("1 pause");
         assertThat(Text.count(3090, "pause", "pauses")).isEqualTo("3,090 pauses");
         assertThat(
-                        DiagnosisText.estimate(
+                        TextReport.estimate(
                                 new SiteEvidence(
                                         "a",
                                         List.of(),
@@ -189,8 +220,8 @@ class FormatsTest {
     void flagsOfOtherTimesAreTranslated() {
         Story story =
                 healthy()
-                        .flag("PrintGCDetails", SettingsReader.IGNORED)
-                        .flag("UseConcMarkSweepGC", SettingsReader.IGNORED);
+                        .flag("PrintGCDetails", OldFlags.IGNORED)
+                        .flag("UseConcMarkSweepGC", OldFlags.IGNORED);
 
         assertThat(story.judged().notes())
                 .contains(

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 
 /** Timelines, ticks and collections for tests of the watching half. */
-final class Samples {
+public final class Samples {
 
-    static final long MIB = 1 << 20;
+    public static final long MIB = 1 << 20;
 
     private Samples() {}
 
-    static JvmSettings settings() {
+    public static JvmSettings settings() {
         return new JvmSettings(
                 17,
                 Collector.G1,
@@ -29,11 +29,11 @@ final class Samples {
     }
 
     /** A tick in which each figure is another one. */
-    static Tick tick(long atMillis) {
+    public static Tick tick(long atMillis) {
         return tick(atMillis, atMillis / 2.0);
     }
 
-    static Tick tick(long atMillis, double safepointMillis) {
+    public static Tick tick(long atMillis, double safepointMillis) {
         return new Tick(
                 atMillis,
                 atMillis * 1000,
@@ -58,7 +58,7 @@ final class Samples {
     }
 
     /** One tick each second. */
-    static List<Tick> ticks(long fromMillis, long toMillis) {
+    public static List<Tick> ticks(long fromMillis, long toMillis) {
         List<Tick> all = new ArrayList<>();
         for (long at = fromMillis; at <= toMillis; at += 1_000) {
             all.add(tick(at));
@@ -66,7 +66,8 @@ final class Samples {
         return all;
     }
 
-    static Collection collection(long atMillis, double millis, CollectionKind kind, String cause) {
+    public static Collection collection(
+            long atMillis, double millis, CollectionKind kind, String cause) {
         return new Collection(
                 atMillis,
                 millis,
@@ -84,15 +85,15 @@ final class Samples {
                 5 * MIB);
     }
 
-    static Collection pause(long atMillis, double millis) {
+    public static Collection pause(long atMillis, double millis) {
         return collection(atMillis, millis, CollectionKind.YOUNG_PAUSE, "G1 Evacuation Pause");
     }
 
-    static Timeline timeline(List<Tick> ticks, List<Collection> collections) {
+    public static Timeline timeline(List<Tick> ticks, List<Collection> collections) {
         return new Timeline(settings(), ticks, collections, List.of());
     }
 
-    static Finding finding(String id, Severity severity) {
+    public static Finding finding(String id, Severity severity) {
         return new Finding(
                 id,
                 severity,
@@ -100,6 +101,7 @@ final class Samples {
                 java.time.Instant.ofEpochMilli(1),
                 java.time.Instant.ofEpochMilli(2),
                 "G1, JDK 17",
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of(),

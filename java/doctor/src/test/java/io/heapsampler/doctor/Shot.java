@@ -9,7 +9,7 @@ import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
 
 /** A snapshot under construction. Each sample stands for itself: figures are exact. */
-final class Shot {
+public final class Shot {
 
     private static final long MICROS = 1000;
     private static final int LIVE = 1;
@@ -17,19 +17,20 @@ final class Shot {
     private final BlockWriter writer = new BlockWriter();
     private final int thread = writer.thread(1, "main");
 
-    Shot(long startedMillis, long takenMillis) {
+    public Shot(long startedMillis, long takenMillis) {
         writer.info(Info.STARTED_AT, startedMillis * MICROS);
         writer.info(Info.TAKEN_AT, takenMillis * MICROS);
         writer.info(Info.SAMPLED_MICROS, (takenMillis - startedMillis) * MICROS);
         writer.info(Info.INTERVAL, 512 * 1024);
     }
 
-    int site(String className, String method, double allocated) {
+    public int site(String className, String method, double allocated) {
         int stack = writer.stack(false, writer.frame("shop.Cart", method, 12));
         return writer.site(stack, className, 100, 100, allocated);
     }
 
-    int site(String className, String method, double allocated, long deaths, double[] lifetimes) {
+    public int site(
+            String className, String method, double allocated, long deaths, double[] lifetimes) {
         int stack = writer.stack(false, writer.frame("shop.Cart", method, 12));
         int histogram = writer.lifetimes(deaths, lifetimes);
         return writer.site(
@@ -44,14 +45,14 @@ final class Shot {
                 histogram);
     }
 
-    Shot live(int site, int count, long size, long bornMillis, int survived) {
+    public Shot live(int site, int count, long size, long bornMillis, int survived) {
         for (int i = 0; i < count; i++) {
             writer.living(site, thread, size, bornMillis * MICROS, 0, 0, LIVE, survived);
         }
         return this;
     }
 
-    Shot dead(
+    public Shot dead(
             int site,
             int count,
             long size,
@@ -72,7 +73,7 @@ final class Shot {
         return this;
     }
 
-    HeapSnapshot take() {
+    public HeapSnapshot take() {
         return Blocks.decode(writer.write());
     }
 }

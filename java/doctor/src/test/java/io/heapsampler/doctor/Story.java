@@ -4,15 +4,16 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.Collector;
+import io.heapsampler.doctor.internal.sites.SiteBook;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** A timeline under construction: what happens, in the order in which it happens. */
-final class Story {
+public final class Story {
 
-    static final long MB = 1 << 20;
+    public static final long MB = 1 << 20;
 
     private final Collector collector;
     private final int feature;
@@ -22,58 +23,58 @@ final class Story {
     private final List<JvmEvent> events = new ArrayList<>();
     private final long begin = 1_000_000;
 
-    long maxHeap = 256 * MB;
-    long initialHeap = 256 * MB;
-    long maxYoung = -1;
-    long regionSize = MB;
-    long maxMetaspace = Long.MAX_VALUE;
-    long maxDirect = 256 * MB;
+    public long maxHeap = 256 * MB;
+    public long initialHeap = 256 * MB;
+    public long maxYoung = -1;
+    public long regionSize = MB;
+    public long maxMetaspace = Long.MAX_VALUE;
+    public long maxDirect = 256 * MB;
 
-    long now = begin;
-    long allocated;
-    long old = 10 * MB;
-    long committed = 256 * MB;
-    long metaspace = 20 * MB;
-    long loaded = 1000;
-    long unloaded;
-    long direct;
-    long resident = 400 * MB;
-    double syncMillis;
+    public long now = begin;
+    public long allocated;
+    public long old = 10 * MB;
+    public long committed = 256 * MB;
+    public long metaspace = 20 * MB;
+    public long loaded = 1000;
+    public long unloaded;
+    public long direct;
+    public long resident = 400 * MB;
+    public double syncMillis;
 
-    Story(Collector collector, int feature) {
+    public Story(Collector collector, int feature) {
         this.collector = collector;
         this.feature = feature;
         tick();
     }
 
-    static Story serial() {
+    public static Story serial() {
         return new Story(Collector.SERIAL, 17);
     }
 
-    static Story g1() {
+    public static Story g1() {
         return new Story(Collector.G1, 17);
     }
 
-    Story flag(String name, String value) {
+    public Story flag(String name, String value) {
         flags.put(name, value);
         return this;
     }
 
     /** A second passes, in which so much is allocated. */
-    Story second(long bytes) {
+    public Story second(long bytes) {
         now += 1000;
         allocated += bytes;
         return tick();
     }
 
-    Story seconds(int count, long bytesEach) {
+    public Story seconds(int count, long bytesEach) {
         for (int i = 0; i < count; i++) {
             second(bytesEach);
         }
         return this;
     }
 
-    Story millis(long millis) {
+    public Story millis(long millis) {
         now += millis;
         return this;
     }
@@ -105,22 +106,48 @@ final class Story {
     }
 
     /** A young pause that promotes so much; 30 MB were young before it, 1 MB after. */
-    Story young(double millis, long promoted) {
+    public Story young(double millis, long promoted) {
         return young(millis, promoted, "Allocation Failure");
     }
 
-    Story young(double millis, long promoted, String cause) {
+    public Story young(double millis, long promoted, String cause) {
         long before = old;
         old += promoted;
         return add(CollectionKind.YOUNG_PAUSE, millis, cause, 30 * MB + before, MB + old, before);
     }
 
     /** The old generation is collected, and so much is left. */
-    Story full(double millis, long left, String cause) {
+    public Story full(double millis, long left, String cause) {
         return old(CollectionKind.FULL_PAUSE, millis, left, cause);
     }
 
-    Story old(CollectionKind kind, double millis, long left, String cause) {
+    /** The same, with so much of metaspace in use before it; what is in use now is left. */
+    public Story full(long metaspaceBefore, double millis, long left, String cause) {
+        long after = metaspace;
+        metaspace = metaspaceBefore;
+        full(millis, left, cause);
+        metaspace = after;
+        Collection last = collections.remove(collections.size() - 1);
+        collections.add(
+                new Collection(
+                        last.atMillis(),
+                        last.durationMillis(),
+                        last.kind(),
+                        last.bean(),
+                        last.action(),
+                        last.cause(),
+                        last.heapBefore(),
+                        last.heapAfter(),
+                        last.heapCommitted(),
+                        last.youngAfter(),
+                        last.oldBefore(),
+                        last.oldAfter(),
+                        metaspaceBefore,
+                        after));
+        return this;
+    }
+
+    public Story old(CollectionKind kind, double millis, long left, String cause) {
         long before = old;
         old = left;
         return add(kind, millis, cause, before + MB, left, before);
@@ -153,12 +180,12 @@ final class Story {
         return this;
     }
 
-    Story event(String type, double millis, Map<String, String> values, String... stack) {
+    public Story event(String type, double millis, Map<String, String> values, String... stack) {
         events.add(new JvmEvent(type, now, millis, values, List.of(stack)));
         return this;
     }
 
-    Timeline timeline() {
+    public Timeline timeline() {
         JvmSettings settings =
                 new JvmSettings(
                         feature,
@@ -173,19 +200,23 @@ final class Story {
         return new Timeline(settings, ticks, collections, events);
     }
 
-    Diagnosis judged() {
+    public Diagnosis judged() {
         return judged(Slo.DEFAULT);
     }
 
-    Diagnosis judged(Slo slo) {
+    public Diagnosis judged(SiteBook sites) {
+        return Rules.judge(timeline(), new SiteHistory(sites), Slo.DEFAULT);
+    }
+
+    public Diagnosis judged(Slo slo) {
         return Rules.judge(timeline(), new SiteHistory(), slo);
     }
 
-    static Severity severity(Diagnosis diagnosis, String id) {
+    public static Severity severity(Diagnosis diagnosis, String id) {
         return diagnosis.finding(id).map(Finding::severity).orElse(null);
     }
 
-    static String why(Diagnosis diagnosis, String id) {
+    public static String why(Diagnosis diagnosis, String id) {
         return diagnosis.checks().stream()
                 .filter(check -> check.id().equals(id))
                 .map(Check::why)
@@ -194,13 +225,13 @@ final class Story {
     }
 
     /** Not warned of anything. */
-    static void assertSilent(Diagnosis diagnosis) {
+    public static void assertSilent(Diagnosis diagnosis) {
         org.assertj.core.api.Assertions.assertThat(diagnosis.findings())
                 .filteredOn(finding -> finding.severity() != Severity.INFO)
                 .isEmpty();
     }
 
-    static double value(Finding finding, String evidence) {
+    public static double value(Finding finding, String evidence) {
         return finding.evidence().stream()
                 .filter(each -> each.name().equals(evidence))
                 .mapToDouble(Evidence::value)

@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** Waits for what another thread does, with a deadline that no loaded machine misses. */
-final class Until {
+public final class Until {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private Until() {}
 
-    static void until(String what, BooleanSupplier condition) throws InterruptedException {
+    public static void until(String what, BooleanSupplier condition) throws InterruptedException {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime() - end).as(what).isNegative();

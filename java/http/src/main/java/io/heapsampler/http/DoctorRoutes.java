@@ -6,14 +6,15 @@ import io.heapsampler.doctor.DiagnosisHtml;
 import io.heapsampler.doctor.DiagnosisJson;
 import io.heapsampler.doctor.DiagnosisText;
 import io.heapsampler.doctor.GcDoctor;
+import io.heapsampler.export.ReportExporter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What the doctor says, at {@code /debug/heapsampler/doctor}. A request starts no doctor and forces
- * no collection. An application may be without the doctor's jar: nothing of it is in a field or a
+ * What the doctor says, at {@code /debug/heapsampler/doctor} and in the report. A request starts no
+ * doctor and forces no collection. An application may be without the doctor's jar: nothing of it is in a field or a
  * signature of another class.
  */
 final class DoctorRoutes {
@@ -28,6 +29,34 @@ final class DoctorRoutes {
         routes.put(
                 SnapshotRoutes.ROOT + "doctor",
                 Route.read(Answers.TEXT, (request, parameters) -> doctor(parameters)));
+    }
+
+    /** Says whether a doctor is at work in this JVM. */
+    static boolean isAtWork() {
+        try {
+            return GcDoctor.running() != null;
+        } catch (LinkageError e) {
+            return false;
+        }
+    }
+
+    /**
+     * Returns a report that has what the doctor says as a section. The style sheet of that is in
+     * every report, and so in its policy.
+     *
+     * @return the same where no doctor is at work
+     */
+    static ReportExporter withSection(ReportExporter report) {
+        try {
+            GcDoctor doctor = GcDoctor.running();
+            return doctor == null
+                    ? report
+                    : report.withSection(
+                            "GC doctor",
+                            DiagnosisHtml.section(doctor.diagnosis(), doctor.timeline()));
+        } catch (LinkageError e) {
+            return report; // The jar is not there, or there is no room for its classes.
+        }
     }
 
     private EndpointResponse doctor(Parameters parameters) throws Refusal, IOException {

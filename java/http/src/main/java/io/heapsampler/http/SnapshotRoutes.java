@@ -81,11 +81,13 @@ final class SnapshotRoutes {
     }
 
     private EndpointResponse report(Parameters parameters) throws Refusal, IOException {
+        ReportExporter exporter = new ReportExporter(snapshots.export(Metric.LIVE_BYTES));
         return Answers.report(
                 snapshots.render(
                         "flame.html",
                         afterGc(parameters),
-                        Format.HTML.exporter(snapshots.export(Metric.LIVE_BYTES))::export));
+                        (snapshot, out) ->
+                                DoctorRoutes.withSection(exporter).export(snapshot, out)));
     }
 
     private EndpointResponse change(Parameters parameters) throws Refusal {

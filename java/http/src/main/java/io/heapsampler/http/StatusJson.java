@@ -37,6 +37,7 @@ final class StatusJson {
         all.put("vm", status.vmName() + " " + status.vmVersion());
         String library = status.libraryVersion();
         all.put("library", library == null ? "not loaded" : library);
+        all.put("doctor", DoctorRoutes.isAtWork());
         all.put("gcAllowed", allowsGc);
         all.put("minInterval", options.minInterval());
         all.put("readOnly", options.isReadOnly());

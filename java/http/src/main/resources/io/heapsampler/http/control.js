@@ -7,6 +7,7 @@
   'use strict';
 
   const EVERY_MILLIS = 5000;
+  const DOCTOR_EVERY_MILLIS = 30000;
   const HISTORY = 120;
   const SEPARATOR = ' \u00b7 ';
   const INTERVALS = [0, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096].map((kib) => kib * 1024);
@@ -72,6 +73,7 @@
   let paused = false;
   let asking = false;
   let last;
+  let doctorAsked;
   const history = [];
 
   const tell = (text) => {
@@ -104,11 +106,23 @@
         if (history.length > HISTORY) history.shift();
         draw();
       }
+      await refreshDoctor(status);
       tell();
     } catch (error) {
       tell(error.message);
     } finally {
       asking = false;
+    }
+  };
+
+  /** A diagnosis costs more than a look at the sampler, and changes slowly. */
+  const refreshDoctor = async ({ doctor }) => {
+    byId('doctor').hidden = !doctor;
+    if (!doctor) {
+      doctorAsked = undefined;
+    } else if (doctorAsked === undefined || performance.now() - doctorAsked >= DOCTOR_EVERY_MILLIS) {
+      doctorAsked = performance.now();
+      drawFindings(await ask('doctor?format=json'));
     }
   };
 
@@ -179,6 +193,12 @@
         el('tbody', {}, ...drops.map(([cause, count]) => el('tr', {}, el('td', { className: 'numeric', textContent: whole(count) }),
           el('th', { scope: 'row', textContent: cause }), el('td', { textContent: DROPS[cause] ?? '' }))))));
   };
+
+  const drawFindings = ({ findings }) => byId('findings').replaceChildren(...(findings.length
+    ? findings.map(({ id, severity, title }) => el('li', {},
+      el('span', { className: `severity ${severity.toLowerCase()}`, textContent: severity }), ' ',
+      el('span', { className: 'id', textContent: id }), ` ${title}`))
+    : [el('li', { className: 'muted', textContent: 'It has found nothing.' })]));
 
   /** The frame that a reader looks for: the first that is not of the JDK, or the leaf. */
   const placeOf = (stack) => stack.find((frame) => !JDK.test(frame)) ?? stack[0] ?? '(no stack)';

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.doctor.DoctorOptions;
 import io.heapsampler.doctor.GcDoctor;
+import io.heapsampler.export.ReportExporter;
 import io.heapsampler.http.Asking.Answer;
 import java.io.IOException;
 import java.util.regex.Matcher;
@@ -17,6 +18,10 @@ import org.junit.jupiter.api.Test;
 class DoctorTest {
 
     private static final String DOCTOR = "/debug/heapsampler/doctor";
+
+    private static final String REPORT = "/debug/heapsampler/flame.html";
+    private static final String STATUS = "/debug/heapsampler/status.json";
+    private static final String SECTION = "<section class=\"hs-doctor\">";
 
     private final HeapSamplerEndpoint endpoint =
             new HeapSamplerEndpoint(EndpointOptions.defaults(), new FakeSource());
@@ -33,6 +38,10 @@ class DoctorTest {
             assertThat(answer.status()).isEqualTo(503);
             assertThat(answer.text())
                     .isEqualTo("No doctor is at work. Call GcDoctor.start() in the application.\n");
+            assertThat(ask(endpoint, "GET", STATUS).text()).contains("\"doctor\":false");
+            assertThat(ask(endpoint, "GET", REPORT).text())
+                    .startsWith("<!DOCTYPE html>")
+                    .doesNotContain(SECTION);
             assertThat(GcDoctor.running()).isNull();
         } finally {
             GcDoctor.start(DoctorOptions.builder().sampling(false).flightRecorder(false).build());
@@ -54,19 +63,37 @@ class DoctorTest {
                 .doesNotContain(" onclick=");
     }
 
+    /** Its style sheet is in the policy of every report; nothing else in it has a style. */
+    @Test
+    void theReportHasWhatTheDoctorSaysAndItsPolicyIsTheSame() {
+        Answer answer = ask(endpoint, "GET", REPORT);
+
+        assertThat(answer.text()).containsOnlyOnce(SECTION).contains("<summary>GC doctor</summary>");
+        assertThat(answer.headers().get("Content-Security-Policy"))
+                .isEqualTo(ReportExporter.contentSecurityPolicy() + "; frame-ancestors 'none'");
+        assertThat(answer.text().substring(answer.text().indexOf(SECTION)))
+                .doesNotContain(" style=");
+        assertThat(ask(endpoint, "GET", STATUS).text()).contains("\"doctor\":true");
+    }
+
     /** As in an application without the jar: a loader that does not know the doctor. */
     @Test
     void withoutTheJarItSaysWhatToAdd() throws Exception {
-        ClassLoader without = new WithoutDoctor();
-        Object text =
-                without.loadClass(DoctorTest.class.getName() + "$InAnotherLoader")
-                        .getMethod("ask")
-                        .invoke(null);
-
-        assertThat(text)
+        assertThat(askWithoutTheJar(DOCTOR))
                 .isEqualTo(
                         "404 There is no doctor in this application. Add heapsampler-doctor to it,"
                                 + " and call GcDoctor.start().");
+        assertThat(askWithoutTheJar(REPORT)).startsWith("200 <!DOCTYPE").doesNotContain(SECTION);
+        assertThat(askWithoutTheJar(STATUS)).startsWith("200 ").contains("\"doctor\":false");
+    }
+
+    private static String askWithoutTheJar(String address) throws Exception {
+        Object text =
+                new WithoutDoctor()
+                        .loadClass(DoctorTest.class.getName() + "$InAnotherLoader")
+                        .getMethod("ask", String.class)
+                        .invoke(null, address);
+        return (String) text;
     }
 
     /** Asks for the diagnosis; loaded by a loader of its own. */
@@ -74,9 +101,9 @@ class DoctorTest {
 
         private InAnotherLoader() {}
 
-        public static String ask() {
+        public static String ask(String address) {
             HeapSamplerEndpoint endpoint = new HeapSamplerEndpoint(EndpointOptions.defaults());
-            Answer answer = Asking.ask(endpoint, "GET", DOCTOR);
+            Answer answer = Asking.ask(endpoint, "GET", address);
             return answer.status() + " " + answer.text().strip();
         }
     }

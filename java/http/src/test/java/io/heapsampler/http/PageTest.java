@@ -3,9 +3,12 @@
 package io.heapsampler.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.heapsampler.Collector;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerState;
+import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.support.Chromium;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -110,6 +113,33 @@ class PageTest {
                         "go tool pprof http://localhost:"
                                 + server.address().getPort()
                                 + "/debug/pprof/heap");
+    }
+
+    @Test
+    void listsWhatTheDoctorHasFound() throws Exception {
+        GcDoctor doctor = GcDoctor.running();
+        assumeThat(HeapSampler.status().collector()).isNotEqualTo(Collector.EPSILON);
+        browser.until(
+                () -> {
+                    System.gc();
+                    return doctor.diagnosis().finding("gc.explicit").isPresent();
+                });
+
+        open();
+
+        browser.until(() -> browser.text("#findings").contains("gc.explicit"));
+        assertThat(browser.texts("#findings li"))
+                .anyMatch(it -> it.matches("(INFO|WARNING) gc\\.explicit System\\.gc\\(\\) was called .*"));
+        assertThat(browser.find("#doctor a").getAttribute("href")).endsWith("doctor?format=html");
+    }
+
+    @Test
+    void showsNoDoctorWhereNoneIsAtWork() throws Exception {
+        GcDoctor.running().close();
+
+        open();
+
+        assertThat(browser.find("#doctor").isDisplayed()).isFalse();
     }
 
     @Test

@@ -276,7 +276,7 @@ class AgentTest {
                 new AgentJvm(first(), folder)
                         .agent(
                                 "recorder=none,doctor=true,doctor.file=doctor.txt,"
-                                        + "exit.timeout.ms=60000")
+                                        + "report.on.exit=report.html,exit.timeout.ms=60000")
                         .run("work");
 
         assertThat(end.code()).as(end.output()).isZero();
@@ -284,6 +284,9 @@ class AgentTest {
                 .content()
                 .startsWith("GC doctor: ")
                 .contains("promotion.premature");
+        assertThat(folder.resolve("report.html"))
+                .content()
+                .contains("<section class=\"hs-doctor\">", "<code>promotion.premature</code>");
     }
 
     /** Whatever the agent starts, it is the application that says when the JVM ends. */

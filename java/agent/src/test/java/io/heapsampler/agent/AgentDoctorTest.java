@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.HeapSampler;
+import io.heapsampler.doctor.DoctorOptions;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.GcDoctor;
+import io.heapsampler.doctor.Severity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The doctor of the agent and those of talks, which are one. */
+class AgentDoctorTest {
+
+    @TempDir private Path folder;
+
+    private final Logger logger = Logger.getLogger("io.heapsampler.agent");
+    private final List<String> said = new ArrayList<>();
+    private final Handler ear =
+            new Handler() {
+                @Override
+                public synchronized void publish(LogRecord line) {
+                    said.add(line.getMessage());
+                }
+
+                @Override
+                public void flush() {}
+
+                @Override
+                public void close() {}
+            };
+
+    @BeforeEach
+    void listen() {
+        logger.addHandler(ear);
+    }
+
+    @AfterEach
+    void leaveNothing() {
+        logger.removeHandler(ear);
+        GcDoctor left = GcDoctor.running();
+        if (left != null) {
+            left.close();
+        }
+        HeapSampler.stop();
+        HeapSampler.reset();
+    }
+
+    private static Finding finding(String id, Severity severity, String title) {
+        return new Finding(
+                id,
+                severity,
+                title,
+                Instant.EPOCH,
+                Instant.EPOCH,
+                "G1, JDK 17",
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                null,
+                0.9);
+    }
+
+    @Test
+    void talksThatGoOnAtTheSameTimeShareADoctorUntilTheLastOneEnds() {
+        SessionDoctor first = new SessionDoctor();
+        SessionDoctor second = new SessionDoctor();
+        GcDoctor doctor = GcDoctor.running();
+        assertThat(first.state()).isEqualTo("new");
+        assertThat(second.state()).isEqualTo("new");
+        first.close();
+        first.close();
+
+        assertThat(GcDoctor.running()).isSameAs(doctor).isNotNull();
+        second.close();
+        assertThat(GcDoctor.running()).isNull();
+    }
+
+    @Test
+    void aTalkLeavesTheDoctorOfTheAgentAndTheAgentThatOfATalk() {
+        AgentDoctor agent = AgentDoctor.start(Optional.empty());
+        SessionDoctor talk = new SessionDoctor();
+        assertThat(talk.state()).isEqualTo("running");
+        talk.close();
+        assertThat(GcDoctor.running()).isNotNull();
+        SessionDoctor other = new SessionDoctor();
+        agent.close();
+        assertThat(GcDoctor.running()).isNotNull();
+        AgentDoctor.start(Optional.empty()).close();
+        other.close();
+
+        assertThat(GcDoctor.running()).isNull();
+    }
+
+    @Test
+    void oneThatTheApplicationHasStartedStays() {
+        try (GcDoctor own = GcDoctor.start(DoctorOptions.builder().sampling(false).build())) {
+            try (SessionDoctor talk = new SessionDoctor()) {
+                assertThat(talk.state()).isEqualTo("running");
+            }
+            assertThat(GcDoctor.running()).isSameAs(own);
+        }
+    }
+
+    /** However much else there was to say, and however often a title changes. */
+    @Test
+    void eachFindingIsSaidOnceAndAgainWhenItGetsWorse() {
+        IntStream.range(0, 200).forEach(i -> AgentLog.warnOnce("complaint " + i));
+        said.clear();
+        try (AgentDoctor agent = AgentDoctor.start(Optional.empty())) {
+            agent.tell(finding("gc.stall", Severity.INFO, "hardly"));
+            agent.tell(finding("gc.stall", Severity.WARNING, "one stall"));
+            agent.tell(finding("gc.stall", Severity.WARNING, "two stalls"));
+            agent.tell(finding("gc.stall", Severity.CRITICAL, "many stalls"));
+            agent.tell(finding("gc.stall", Severity.WARNING, "some stalls"));
+        }
+        assertThat(said)
+                .containsExactly(
+                        "GC doctor: gc.stall: one stall", "GC doctor: gc.stall: many stalls");
+    }
+
+    /** The file is whole whenever somebody reads it, with two writers at a time. */
+    @Test
+    void theFileIsReplacedAsAWhole() throws Exception {
+        Path file = folder.resolve("doctor.json");
+        AtomicBoolean isOver = new AtomicBoolean();
+        List<String> torn = new ArrayList<>();
+        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file))) {
+            agent.write();
+            Thread reader = new Thread(() -> readUntil(isOver, file, torn));
+            reader.start();
+            Finding finding = finding("gc.stall", Severity.WARNING, "stalls");
+            Thread other = new Thread(() -> IntStream.range(0, 50).forEach(i -> agent.tell(finding)));
+            other.start();
+            for (int i = 0; i < 50; i++) {
+                agent.write();
+            }
+            other.join();
+            isOver.set(true);
+            reader.join();
+        }
+        assertThat(torn).isEmpty();
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files).containsExactly(file);
+        }
+    }
+
+    private static void readUntil(AtomicBoolean isOver, Path file, List<String> torn) {
+        do {
+            try {
+                String text = Files.readString(file);
+                if (!text.startsWith("{") || !text.endsWith("}")) {
+                    torn.add(text);
+                }
+            } catch (IOException e) {
+                torn.add(e.toString());
+            }
+        } while (!isOver.get());
+    }
+
+    @Test
+    void itsSectionIsThatOfAReport() {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.empty())) {
+            assertThat(agent.section().orElseThrow()).startsWith("<section class=\"hs-doctor\">");
+        }
+    }
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.report;
+
+import io.heapsampler.Estimate;
+import io.heapsampler.doctor.Advice;
+import io.heapsampler.doctor.CallerEvidence;
+import io.heapsampler.doctor.CauseTotals;
+import io.heapsampler.doctor.Check;
+import io.heapsampler.doctor.Diagnosis;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Lifetimes;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.SiteEvidence;
+import io.heapsampler.doctor.SiteLifetime;
+import io.heapsampler.doctor.SloReport;
+import io.heapsampler.doctor.internal.text.Text;
+import java.util.List;
+import java.util.Locale;
+
+/** Writes lines in English. For one diagnosis. */
+public final class TextReport {
+
+    private static final int FRAMES = 5;
+    private static final int CAUSES = 12;
+    private static final int LIFETIMES = 5;
+
+    private final StringBuilder out = new StringBuilder();
+
+    private TextReport() {}
+
+    /**
+     * Writes a diagnosis.
+     *
+     * @param diagnosis what to write
+     * @return lines in English, each ended by a line feed
+     */
+    public static String of(Diagnosis diagnosis) {
+        TextReport text = new TextReport();
+        text.head(diagnosis);
+        text.findings(diagnosis.findings());
+        text.causes(diagnosis.causes());
+        text.lifetimes(diagnosis.lifetimes());
+        text.checks(diagnosis.checks());
+        text.list("Not diagnosed", diagnosis.notDiagnosed());
+        text.list("Notes", diagnosis.notes());
+        return text.out.toString();
+    }
+
+    private void head(Diagnosis d) {
+        SloReport slo = d.slo();
+        long warnings = d.findings().stream().filter(f -> f.severity() != Severity.INFO).count();
+        line(
+                "GC doctor: "
+                        + (warnings == 0
+                                ? "nothing to warn of"
+                                : Text.count(warnings, "warning", "warnings"))
+                        + ", "
+                        + Text.name(d.settings().collector())
+                        + ", JDK "
+                        + d.settings().feature()
+                        + ", heap up to "
+                        + Text.bytes(d.settings().maxHeap()));
+        line("Looked at " + d.from() + " to " + d.to());
+        line("");
+        line("Objectives" + (slo.slo().isDefault() ? " (defaults, nobody has set any)" : ""));
+        line(
+                "  pauses      longest "
+                        + Text.millis(slo.longestPauseMillis())
+                        + " of "
+                        + Text.millis(slo.slo().pauseMaxMillis())
+                        + " allowed: "
+                        + (slo.meetsPauses() ? "met" : "missed"));
+        line(
+                "  throughput  "
+                        + exactly(slo.throughput())
+                        + " of "
+                        + exactly(slo.slo().throughputMin())
+                        + " asked for: "
+                        + (slo.meetsThroughput() ? "met" : "missed")
+                        + "; "
+                        + slo.minutesOver()
+                        + " of "
+                        + slo.minutes()
+                        + " minutes over "
+                        + Text.millis(slo.slo().pauseMillisPerMinute())
+                        + " of pauses");
+        line(
+                "  capacity    heap up to "
+                        + orUnknown(slo.heapCommittedMax())
+                        + " committed, process up to "
+                        + orUnknown(slo.residentMax()));
+    }
+
+    private static String exactly(double share) {
+        return String.format(Locale.ROOT, "%.4g %%", 100 * share);
+    }
+
+    private static String orUnknown(long bytes) {
+        return bytes < 0 ? "an unknown size" : Text.bytes(bytes);
+    }
+
+    private void findings(List<Finding> findings) {
+        for (Finding finding : findings) {
+            line("");
+            line(finding.severity() + " " + finding.id() + ": " + finding.title());
+            line(
+                    "  from "
+                            + finding.from()
+                            + " to "
+                            + finding.to()
+                            + ", "
+                            + finding.collector()
+                            + ", confidence "
+                            + Text.share(finding.confidence()));
+            finding.evidence().forEach(e -> line("  evidence: " + e.text()));
+            finding.sites().forEach(this::site);
+            finding.callers().forEach(this::caller);
+            finding.notFired().forEach(c -> line("  ruled out: " + c.id() + ". " + c.why()));
+            finding.refuters().forEach(r -> line("  wrong if: " + r));
+            Advice advice = finding.advice();
+            if (advice != null) {
+                line(
+                        "  try ("
+                                + advice.kind().name().toLowerCase(Locale.ROOT)
+                                + "): "
+                                + advice.text());
+            }
+        }
+    }
+
+    private void site(SiteEvidence site) {
+        line("  site: " + site.className() + ", " + site.metric() + " " + estimate(site));
+        stack(site.stack());
+    }
+
+    private void caller(CallerEvidence caller) {
+        line("  caller: " + caller.call() + ", " + Text.count(caller.count(), "time", "times"));
+        stack(caller.stack());
+    }
+
+    private void stack(List<?> stack) {
+        stack.stream().limit(FRAMES).forEach(frame -> line("      at " + frame));
+        if (stack.size() > FRAMES) {
+            line("      … " + (stack.size() - FRAMES) + " more");
+        }
+    }
+
+    /** Such as {@code 65 MB ± 12 MB (95 %, 130 samples)}. */
+    public static String estimate(SiteEvidence site) {
+        Estimate estimate = site.estimate();
+        String value = figure(estimate.value(), site.unit());
+        if (estimate.hasTooFewSamples()) {
+            return value + " (too few samples: " + estimate.samples() + ")";
+        }
+        return value
+                + " ± "
+                + figure(1.96 * estimate.standardError(), site.unit())
+                + " (95 %, "
+                + estimate.samples()
+                + " samples)";
+    }
+
+    private static String figure(double value, String unit) {
+        return switch (unit) {
+            case "bytes" -> Text.bytes(value);
+            case "bytes/s" -> Text.bytes(value) + "/s";
+            case "share" -> Text.share(value);
+            default -> Text.number(value) + " " + unit;
+        };
+    }
+
+    private void causes(List<CauseTotals> causes) {
+        if (causes.isEmpty()) {
+            return;
+        }
+        line("");
+        line(row("Cause", "pauses", "total", "longest", "cycles", "total"));
+        causes.stream().limit(CAUSES).forEach(this::cause);
+    }
+
+    private void cause(CauseTotals c) {
+        line(
+                row(
+                        "  " + c.cause(),
+                        String.valueOf(c.pauses()),
+                        Text.millis(c.pauseMillis()),
+                        Text.millis(c.longestPauseMillis()),
+                        String.valueOf(c.cycles()),
+                        Text.millis(c.cycleMillis())));
+    }
+
+    private static String row(Object... cells) {
+        return String.format(Locale.ROOT, "%-40s %8s %10s %10s %8s %10s", cells);
+    }
+
+    private void lifetimes(Lifetimes lifetimes) {
+        if (lifetimes.sites().isEmpty()) {
+            return;
+        }
+        line("");
+        line("Lifetimes, by samples");
+        if (lifetimes.hasBoundary()) {
+            line("  " + lifetimes.text());
+        }
+        for (SiteLifetime site :
+                lifetimes.sites().subList(0, Math.min(LIFETIMES, lifetimes.sites().size()))) {
+            line(
+                    "  "
+                            + Text.share(site.churn().value())
+                            + " of all bytes: "
+                            + site.className()
+                            + (site.stack().isEmpty() ? "" : " at " + site.stack().get(0))
+                            + ", half of them live "
+                            + (site.medianMillis() < 0
+                                    ? "longer than was watched"
+                                    : Text.millis((double) site.medianMillis()) + " or less")
+                            + (Double.isNaN(site.survivingOne())
+                                    ? ""
+                                    : ", "
+                                            + Text.share(site.survivingOne())
+                                            + " survive a collection"));
+        }
+    }
+
+    private void checks(List<Check> checks) {
+        line("");
+        line("Looked for and not found");
+        checks.stream().filter(Check::observable).forEach(this::check);
+        if (checks.stream().anyMatch(c -> !c.observable())) {
+            line("");
+            line("Cannot be seen here");
+            checks.stream().filter(c -> !c.observable()).forEach(this::check);
+        }
+    }
+
+    private void check(Check check) {
+        line("  " + check.id() + ": " + check.why());
+    }
+
+    private void list(String title, List<String> items) {
+        if (!items.isEmpty()) {
+            line("");
+            line(title);
+            items.forEach(item -> line("  " + item));
+        }
+    }
+
+    private void line(String text) {
+        out.append(text).append('\n');
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.Advice;
+import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.JvmEvent;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.internal.sites.OffHeap;
+import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.Trend;
+import java.util.List;
+
+/** Direct memory grows and does not fall after collections. */
+public final class DirectLeak implements Rule {
+
+    private static final int TICKS = 3;
+    private static final double NEARLY_FULL = 0.9;
+    private static final double HALF_FULL = 0.5;
+    private static final double RISING = 0.9;
+    private static final long LEAST_MILLIS = 120_000;
+
+    @Override
+    public String id() {
+        return "direct.leak";
+    }
+
+    @Override
+    public Verdict judge(Situation s) {
+        List<Tick> ticks = s.timeline().ticks();
+        long limit = s.settings().maxDirect();
+        if (ticks.size() < TICKS || ticks.get(ticks.size() - 1).directUsed() < 0 || limit <= 0) {
+            return Verdict.hidden(this, "Too few looks at direct buffers yet.");
+        }
+        Tick last = ticks.get(ticks.size() - 1);
+        double full = (double) last.directUsed() / limit;
+        Trend used = Trend.over(ticks, ticks.stream().mapToDouble(Tick::directUsed).toArray());
+        long span = last.atMillis() - ticks.get(0).atMillis();
+        boolean isStuck = isStuck(s, ticks, limit);
+        boolean isRising =
+                span >= LEAST_MILLIS
+                        && full >= HALF_FULL
+                        && used.correlation() >= RISING
+                        && used.recent().correlation() >= RISING / 2
+                        && used.rise() >= last.directUsed() / 4.0;
+        if (!isStuck && !isRising) {
+            return Verdict.quiet(
+                    this,
+                    Text.bytes(last.directUsed())
+                            + " of "
+                            + Text.bytes(limit)
+                            + " are in use, and neither grow steadily nor stay at the limit.");
+        }
+        return finding(s, last, isStuck, used);
+    }
+
+    /** At the limit in spite of a collection that was to help, or where none may help. */
+    private static boolean isStuck(Situation s, List<Tick> ticks, long limit) {
+        for (Tick tick : ticks.subList(ticks.size() - TICKS, ticks.size())) {
+            if (tick.directUsed() < NEARLY_FULL * limit) {
+                return false;
+            }
+        }
+        long since = ticks.get(ticks.size() - TICKS).atMillis() - 60_000;
+        return s.settings().isOn("DisableExplicitGC")
+                || s.recent(c -> Causes.isExplicit(c.cause())).stream()
+                        .anyMatch(c -> c.atMillis() >= since && wasInVain(c, ticks, limit));
+    }
+
+    /** Were the buffers there at the first look after it? */
+    private static boolean wasInVain(Collection collection, List<Tick> ticks, long limit) {
+        long end = collection.endMillis();
+        return ticks.stream()
+                .filter(tick -> tick.atMillis() >= end)
+                .findFirst()
+                .filter(tick -> tick.directUsed() >= NEARLY_FULL * limit)
+                .isPresent();
+    }
+
+    private Verdict finding(Situation s, Tick last, boolean isStuck, Trend used) {
+        FindingBuilder finding =
+                new FindingBuilder(
+                        this,
+                        s,
+                        isStuck ? Severity.CRITICAL : Severity.WARNING,
+                        "Direct buffers take "
+                                + Text.bytes(last.directUsed())
+                                + " of "
+                                + Text.bytes(s.settings().maxDirect())
+                                + (isStuck ? " and stay there" : " and grow"));
+        finding.evidence(
+                "direct.used",
+                last.directUsed(),
+                "bytes",
+                Text.count(last.directCount(), "buffer holds", "buffers hold")
+                        + " "
+                        + Text.bytes(last.directUsed())
+                        + (isStuck
+                                ? s.settings().isOn("DisableExplicitGC")
+                                        ? "; explicit collections are forbidden, so nothing gives"
+                                                + " them back."
+                                        : "; a collection did not give them back."
+                                : "; they grew by " + Text.bytes(used.rise()) + "."));
+        for (JvmEvent event : s.events("SystemGC")) {
+            String maker = maker(event);
+            if (!maker.isEmpty()) {
+                finding.evidence(
+                        "direct.caller",
+                        1L,
+                        "count",
+                        "One was asked for, at the limit, by " + maker + ".");
+                break;
+            }
+        }
+        return finding.sites(OffHeap.owners(s.sites()))
+                .callers(ExplicitCalls.of(s).ofBuffers())
+                .advice(
+                        Advice.Kind.CODE,
+                        "Find out who keeps the buffers, and let go of them or use them again; a"
+                                + " higher limit only helps if all of them are needed.")
+                .refutedBy("They fall when a collection takes place.")
+                .confidence(isStuck ? 0.9 : 0.75)
+                .fired();
+    }
+
+    private static String maker(JvmEvent event) {
+        boolean isBuffers = false;
+        for (String frame : event.stack()) {
+            isBuffers |= frame.startsWith("java.nio.Bits.");
+            boolean isJdk = frame.startsWith("java.") || frame.startsWith("jdk.");
+            if (isBuffers && !isJdk) {
+                return frame;
+            }
+        }
+        return "";
+    }
+}

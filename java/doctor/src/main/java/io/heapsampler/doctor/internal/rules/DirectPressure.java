@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.Advice;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.internal.text.Text;
+
+/**
+ * Direct buffers reach their limit, and the JDK asks for collections to get them back. That works,
+ * unless explicit collections are forbidden.
+ */
+public final class DirectPressure implements Rule {
+
+    private static final int EVENTS = 3;
+    private static final double MUCH = 0.5;
+
+    @Override
+    public String id() {
+        return "direct.pressure";
+    }
+
+    @Override
+    public Verdict judge(Situation s) {
+        long most = 0;
+        for (Tick tick : s.ticks()) {
+            most = Math.max(most, tick.directUsed());
+        }
+        long limit = s.settings().maxDirect();
+        if (s.settings().isOn("DisableExplicitGC") && most > MUCH * limit) {
+            return forbidden(s, most);
+        }
+        ExplicitCalls calls = ExplicitCalls.of(s);
+        if (calls.byBuffers < EVENTS) {
+            return Verdict.quiet(
+                    this,
+                    "Direct buffers took "
+                            + Text.bytes(most)
+                            + " of "
+                            + Text.bytes(limit)
+                            + " at most, and asked for "
+                            + Text.count(calls.byBuffers, "collection", "collections")
+                            + ".");
+        }
+        return new FindingBuilder(
+                        this,
+                        s,
+                        Severity.INFO,
+                        "Direct buffers reached their limit, and "
+                                + Text.count(calls.byBuffers, "collection", "collections")
+                                + " gave them back")
+                .evidence(
+                        "direct.max",
+                        most,
+                        "bytes",
+                        Text.bytes(most) + " of " + Text.bytes(limit) + " were in use.")
+                .evidence(
+                        "direct.collections",
+                        calls.byBuffers,
+                        "count",
+                        "The JDK called System.gc() "
+                                + Text.count(calls.byBuffers, "time", "times")
+                                + " to get buffers back that nobody uses any more.")
+                .callers(calls.ofBuffers())
+                .advice(
+                        Advice.Kind.CODE,
+                        "If these collections matter, use direct buffers again instead of making"
+                                + " new ones.")
+                .refutedBy("Direct memory does not fall after these collections: then it leaks.")
+                .confidence(0.85)
+                .fired();
+    }
+
+    private Verdict forbidden(Situation s, long most) {
+        return new FindingBuilder(
+                        this,
+                        s,
+                        Severity.WARNING,
+                        "Direct buffers fill up, and explicit collections are forbidden")
+                .evidence(
+                        "direct.max",
+                        most,
+                        "bytes",
+                        Text.bytes(most)
+                                + " of "
+                                + Text.bytes(s.settings().maxDirect())
+                                + " were in use. The JDK asks for a collection when the limit is"
+                                + " reached, and -XX:+DisableExplicitGC lets it ask in vain: it"
+                                + " fails with OutOfMemoryError although most may be garbage.")
+                .advice(
+                        Advice.Kind.FLAG,
+                        "Take -XX:+DisableExplicitGC away. Where explicit collections are too"
+                                + " long, -XX:+ExplicitGCInvokesConcurrent makes them concurrent"
+                                + " (G1).")
+                .refutedBy(
+                        "The buffers are all in use: then it is a leak, or the limit is too low.")
+                .confidence(0.9)
+                .fired();
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.Advice;
+import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.JvmEvent;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.Causes;
+import java.util.List;
+
+/** G1 found no room to copy what lives to, and has to collect the whole heap in a pause. */
+public final class EvacuationFailure implements Rule {
+
+    private static final int EVENTS = 3;
+
+    /** A young collection that frees less has failed to. */
+    private static final double LITTLE_FREED = 0.05;
+
+    @Override
+    public String id() {
+        return "gc.evacuation-failure";
+    }
+
+    @Override
+    public Verdict judge(Situation s) {
+        if (!s.isG1()) {
+            return Verdict.hidden(
+                    this, s.collectorText() + " has none; what it has instead is gc.degenerated.");
+        }
+        List<JvmEvent> failed = s.events("EvacuationFailed");
+        int byBeans = full(s);
+        if (failed.size() < EVENTS && byBeans < EVENTS) {
+            return Verdict.quiet(
+                    this,
+                    Text.count(failed.size(), "event", "events")
+                            + " of Flight Recorder, and "
+                            + Text.count(byBeans, "full collection", "full collections")
+                            + " right after a young one that freed nothing; it takes "
+                            + EVENTS
+                            + ".");
+        }
+        List<Collection> fulls =
+                s.recent(
+                        c -> c.kind() == CollectionKind.FULL_PAUSE && Causes.isForSpace(c.cause()));
+        FindingBuilder finding =
+                new FindingBuilder(
+                        this,
+                        s,
+                        Severity.WARNING,
+                        "G1 had no room to copy what lives to, "
+                                + Text.count(Math.max(failed.size(), byBeans), "time", "times"));
+        finding.evidence(
+                "evacuation.failed",
+                failed.size(),
+                "count",
+                failed.isEmpty()
+                        ? "Flight Recorder tells of none; "
+                                + Text.count(byBeans, "young collection", "young collections")
+                                + " freed less than "
+                                + Text.share(LITTLE_FREED)
+                                + " and a full one came right after."
+                        : Text.count(failed.size(), "event", "events")
+                                + " EvacuationFailed of Flight Recorder.");
+        finding.evidence(
+                "full.count",
+                fulls.size(),
+                "count",
+                Text.count(fulls.size(), "full collection", "full collections")
+                        + " took "
+                        + Text.millis(Situation.pauseMillis(fulls))
+                        + ".");
+        return finding.sites(Makers.holders(s))
+                .advice(
+                        Advice.Kind.CODE,
+                        "Keep less, or give the heap more room for what is live: G1 needs free"
+                                + " regions to copy to.")
+                .refutedBy("With twice the heap it happens as often.")
+                .confidence(failed.size() >= EVENTS ? 0.95 : 0.7)
+                .fired();
+    }
+
+    /** Full collections right after a young one that freed next to nothing. */
+    private static int full(Situation s) {
+        int count = 0;
+        Collection before = null;
+        for (Collection c : s.recent()) {
+            boolean isFull = c.kind() == CollectionKind.FULL_PAUSE && Causes.isForSpace(c.cause());
+            if (isFull && before != null && before.kind() == CollectionKind.YOUNG_PAUSE) {
+                double freed = before.heapBefore() - before.heapAfter();
+                count += freed < LITTLE_FREED * before.heapBefore() ? 1 : 0;
+            }
+            before = c;
+        }
+        return count;
+    }
+}

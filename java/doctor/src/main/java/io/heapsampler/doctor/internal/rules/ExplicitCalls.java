@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.CallerEvidence;
+import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.JvmEvent;
+import io.heapsampler.doctor.internal.timeline.Causes;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The recent calls of {@code System.gc()}, told apart by who called. */
+final class ExplicitCalls {
+
+    /** Events of Flight Recorder come a little later than notifications. */
+    private static final long LATE_MILLIS = 3_000;
+
+    /** So much of what direct buffers may take makes it likely that they asked. */
+    private static final double MUCH_DIRECT = 0.5;
+
+    private static final int FRAMES = 3;
+
+    /** Callers that are named. */
+    private static final int CALLERS = 3;
+
+    /** Collections that nobody but an explicit call made, one for each call. */
+    final List<Collection> collections;
+
+    /** Of these, how many were asked for by the JDK to get direct memory back. */
+    final int byBuffers;
+
+    /** How many were asked for by the distributed collector of RMI. */
+    final int byRmi;
+
+    /** By the text of their first frames. */
+    private final Map<String, Integer> callers;
+
+    private final List<CallerEvidence> ofApplication;
+    private final List<CallerEvidence> ofBuffers;
+
+    private ExplicitCalls(
+            List<Collection> collections, int byBuffers, int byRmi, Seen application, Seen own) {
+        this.collections = collections;
+        this.byBuffers = byBuffers;
+        this.byRmi = byRmi;
+        this.callers = application.byText;
+        this.ofApplication = application.most();
+        this.ofBuffers = own.most();
+    }
+
+    /** Calls that were seen, by where they came from. */
+    private static final class Seen {
+        final Map<String, Integer> byText = new HashMap<>();
+        final Map<List<String>, Long> byStack = new HashMap<>();
+
+        void add(List<String> stack) {
+            byText.merge(text(stack), 1, Integer::sum);
+            byStack.merge(stack, 1L, Long::sum);
+        }
+
+        List<CallerEvidence> most() {
+            return byStack.entrySet().stream()
+                    .filter(each -> !each.getKey().isEmpty())
+                    .map(each -> new CallerEvidence("System.gc()", each.getKey(), each.getValue()))
+                    .sorted(
+                            Comparator.comparingLong(CallerEvidence::count)
+                                    .reversed()
+                                    .thenComparing(each -> each.stack().toString()))
+                    .limit(CALLERS)
+                    .toList();
+        }
+
+        private static String text(List<String> stack) {
+            return stack.isEmpty()
+                    ? "an unknown place"
+                    : String.join(" ← ", stack.subList(0, Math.min(FRAMES, stack.size())));
+        }
+    }
+
+    static ExplicitCalls of(Situation s) {
+        List<Collection> all =
+                s.recent(
+                        c ->
+                                Causes.isExplicit(c.cause())
+                                        && c.kind() != CollectionKind.PHASE_PAUSE);
+        List<Collection> whole = all.stream().filter(c -> c.kind().isOld()).toList();
+        List<Collection> calls = whole.isEmpty() ? all : whole;
+        List<JvmEvent> events = s.events("SystemGC");
+        int buffers = 0;
+        int rmi = 0;
+        Seen application = new Seen();
+        Seen own = new Seen();
+        for (JvmEvent event : events) {
+            if (has(event, "java.nio.Bits.reserveMemory")) {
+                buffers++;
+                own.add(caller(event));
+            } else if (has(event, "sun.rmi.transport.")) {
+                rmi++;
+            } else {
+                application.add(caller(event));
+            }
+        }
+        int unknown = calls.size() - events.size();
+        if (unknown > 0 && isDirectFull(s) && application.byText.isEmpty()) {
+            buffers += unknown;
+        }
+        return new ExplicitCalls(calls, Math.min(buffers, calls.size()), rmi, application, own);
+    }
+
+    private static boolean has(JvmEvent event, String part) {
+        return event.stack().stream().anyMatch(frame -> frame.contains(part));
+    }
+
+    /** The frames without those of the call itself. */
+    private static List<String> caller(JvmEvent event) {
+        return event.stack().stream()
+                .filter(
+                        frame ->
+                                !frame.startsWith("java.lang.System.gc")
+                                        && !frame.startsWith("java.lang.Runtime.gc"))
+                .toList();
+    }
+
+    private static boolean isDirectFull(Situation s) {
+        double limit = MUCH_DIRECT * s.settings().maxDirect();
+        return s.ticks().stream().anyMatch(t -> t.directUsed() > limit);
+    }
+
+    /** Calls of the application's, and those of whom nothing is known. */
+    int byApplication() {
+        return Math.max(collections.size() - byBuffers - byRmi, 0);
+    }
+
+    /** Who called most, by whole stacks: the application. */
+    List<CallerEvidence> ofApplication() {
+        return ofApplication;
+    }
+
+    /** The same: who made direct buffers when there was no more room for them. */
+    List<CallerEvidence> ofBuffers() {
+        return ofBuffers;
+    }
+
+    /** Who called most; empty if Flight Recorder has told of none. */
+    String topCaller() {
+        return callers.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .map(Map.Entry::getKey)
+                .orElse("");
+    }
+
+    /** Calls of that one, as far as they were told. */
+    int topCalls() {
+        return callers.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+    }
+
+    /** Is a recent collection still without its event, which would name the caller? */
+    boolean isUndecided(Situation s) {
+        return callers.isEmpty()
+                && isDirectFull(s)
+                && !collections.isEmpty()
+                && collections.get(collections.size() - 1).atMillis() > s.to() - LATE_MILLIS;
+    }
+}

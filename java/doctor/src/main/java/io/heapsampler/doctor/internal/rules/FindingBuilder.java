@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.Advice;
+import io.heapsampler.doctor.CallerEvidence;
+import io.heapsampler.doctor.Check;
+import io.heapsampler.doctor.Evidence;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.SiteEvidence;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A finding while a rule puts it together. For one thread. */
+final class FindingBuilder {
+
+    private final String id;
+    private final Severity severity;
+    private final String title;
+    private final String collector;
+    private long from;
+    private long to;
+    private final List<Evidence> evidence = new ArrayList<>();
+    private final List<SiteEvidence> sites = new ArrayList<>();
+    private final List<CallerEvidence> callers = new ArrayList<>();
+    private final List<Check> notFired = new ArrayList<>();
+    private final List<String> refuters = new ArrayList<>();
+    private @Nullable Advice advice;
+    private double confidence = 0.5;
+
+    FindingBuilder(Rule rule, Situation situation, Severity severity, String title) {
+        this.id = rule.id();
+        this.severity = severity;
+        this.title = title;
+        this.collector = situation.collectorText();
+        this.from = situation.from();
+        this.to = situation.to();
+    }
+
+    FindingBuilder window(long fromMillis, long toMillis) {
+        from = fromMillis;
+        to = Math.max(fromMillis, toMillis);
+        return this;
+    }
+
+    FindingBuilder evidence(String name, double value, String unit, String text) {
+        evidence.add(new Evidence(name, value, unit, text));
+        return this;
+    }
+
+    FindingBuilder evidence(String name, long value, String unit, String text) {
+        return evidence(name, (double) value, unit, text);
+    }
+
+    FindingBuilder sites(List<SiteEvidence> found) {
+        sites.addAll(found);
+        return this;
+    }
+
+    FindingBuilder callers(List<CallerEvidence> found) {
+        callers.addAll(found);
+        return this;
+    }
+
+    FindingBuilder notFired(String checkId, String why) {
+        notFired.add(new Check(checkId, why, true));
+        return this;
+    }
+
+    FindingBuilder refutedBy(String text) {
+        refuters.add(text);
+        return this;
+    }
+
+    FindingBuilder advice(Advice.Kind kind, String text) {
+        advice = new Advice(kind, text);
+        return this;
+    }
+
+    FindingBuilder confidence(double share) {
+        confidence = Math.max(0, Math.min(1, share));
+        return this;
+    }
+
+    Verdict fired() {
+        return Verdict.fired(
+                new Finding(
+                        id,
+                        severity,
+                        title,
+                        Instant.ofEpochMilli(from),
+                        Instant.ofEpochMilli(to),
+                        collector,
+                        evidence,
+                        sites,
+                        callers,
+                        notFired,
+                        refuters,
+                        advice,
+                        confidence));
+    }
+}

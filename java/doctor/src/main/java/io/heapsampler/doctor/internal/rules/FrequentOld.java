@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.Advice;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.OldCollection;
+
+/**
+ * The old generation is collected again and again, and little comes of it: what is live is too much
+ * for the heap, such as that of a bounded cache.
+ */
+public final class FrequentOld implements Rule {
+
+    private static final int EVENTS = 3;
+
+    /** When more than that is freed, the objects need not have been promoted at all. */
+    private static final double MOSTLY_FREED = 0.5;
+
+    /** A concurrent collector that works for so much of the time is too busy. */
+    private static final double BUSY = 0.5;
+
+    /** And a heap of which so much is live is too small. */
+    private static final double TIGHT = 0.45;
+
+    @Override
+    public String id() {
+        return "old.frequent";
+    }
+
+    @Override
+    public Verdict judge(Situation s) {
+        OldFigures olds = OldFigures.of(s);
+        if (olds.worstMinute().count() < EVENTS) {
+            return Verdict.quiet(
+                    this,
+                    Text.count(olds.worstMinute().count(), "collection", "collections")
+                            + " of the old generation for want of space in the worst minute; it"
+                            + " takes "
+                            + EVENTS
+                            + ".");
+        }
+        double tightness = tightness(s, olds);
+        if (tightness < TIGHT / 2) {
+            return Verdict.quiet(
+                    this,
+                    "Only "
+                            + Text.share(tightness)
+                            + " of the greatest old generation is live after them: the heap has"
+                            + " room, or is still growing.");
+        }
+        if (olds.freedShare() >= MOSTLY_FREED && tightness < TIGHT && !isStalling(olds)) {
+            return Verdict.quiet(
+                    this,
+                    "They freed "
+                            + Text.share(olds.freedShare())
+                            + " of the old generation: what is live has room.");
+        }
+        double pauses = oldPauseShare(s);
+        boolean harms =
+                pauses > 1 - s.slo().throughputMin()
+                        || isStalling(olds)
+                        || (busyShare(s, olds) > BUSY && tightness > TIGHT);
+        if (!harms) {
+            return Verdict.quiet(
+                    this,
+                    "They took "
+                            + Text.share(pauses)
+                            + " of the worst minute; your limit is "
+                            + Text.share(1 - s.slo().throughputMin())
+                            + ".");
+        }
+        return finding(s, olds, pauses);
+    }
+
+    /** Did threads wait for memory that the collector could not free in time? */
+    private static boolean isStalling(OldFigures olds) {
+        return olds.olds().stream().filter(old -> Causes.isStall(old.cause())).count() >= EVENTS;
+    }
+
+    private static double oldPauseShare(Situation s) {
+        return s.worstPauseShare(s.recent(c -> c.kind().isOld() && Causes.isForSpace(c.cause())));
+    }
+
+    private static double busyShare(Situation s, OldFigures olds) {
+        double busy = 0;
+        for (OldCollection old : olds.olds()) {
+            busy += old.kind().isPause() ? 0 : (double) (old.end() - old.at());
+        }
+        return busy / s.millis();
+    }
+
+    /** The share that is live after collections, of all that the old generation can become. */
+    private static double tightness(Situation s, OldFigures olds) {
+        long young = s.hasGenerations() ? Math.max(s.settings().maxYoung(), 0) : 0;
+        long most = s.settings().maxHeap() - young;
+        return most <= 0 ? 0 : (double) olds.live() / most;
+    }
+
+    private Verdict finding(Situation s, OldFigures olds, double pauses) {
+        LiveTrend trend = LiveTrend.of(s);
+        FindingBuilder finding =
+                new FindingBuilder(
+                        this,
+                        s,
+                        Severity.WARNING,
+                        "The old generation is collected "
+                                + Text.count(olds.worstMinute().count(), "time", "times")
+                                + " within "
+                                + Text.span(olds.worstMinute().to() - olds.worstMinute().from())
+                                + ", and "
+                                + Text.bytes(olds.live())
+                                + " of it stay");
+        finding.window(olds.worstMinute().from(), olds.worstMinute().to());
+        finding.evidence(
+                "old.share",
+                pauses,
+                "share",
+                "Its pauses took " + Text.share(pauses) + " of the worst minute.");
+        olds.tell(finding);
+        long need = Sizing.leastOld(olds.live());
+        finding.evidence(
+                "old.size",
+                need,
+                "bytes",
+                Text.bytes(olds.live())
+                        + " live of a heap of "
+                        + Text.bytes(s.settings().maxHeap())
+                        + "; the old generation alone needs about three times that, "
+                        + Text.bytes(need)
+                        + ".");
+        finding.evidence("kind", trend.isRising() ? 1L : 0L, "rising", trend.text());
+        return finding.sites(Makers.holders(s))
+                .advice(
+                        Advice.Kind.CODE,
+                        "Keep less: bound or shrink what holds the memory named here, or give the"
+                                + " heap room for it ("
+                                + Text.bytes(need)
+                                + " for the old generation).")
+                .refutedBy("In a heap of twice the size the collections come as often.")
+                .refutedBy("Most of the old generation is free after each of them.")
+                .confidence(0.85)
+                .fired();
+    }
+}

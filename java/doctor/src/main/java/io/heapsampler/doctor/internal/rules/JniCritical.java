@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.Advice;
+import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.JvmEvent;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.internal.text.Text;
+import java.util.List;
+
+/** Native code holds arrays in critical sections, and collections have to wait for it. */
+public final class JniCritical implements Rule {
+
+    private static final String CAUSE = "GCLocker Initiated GC";
+
+    private static final int EVENTS = 3;
+
+    /** From here on regions are pinned under G1, and nothing is said under Serial and Parallel. */
+    private static final int PINNING = 22;
+
+    private static final int SILENT = 25;
+
+    /** Short critical sections cost some per cent of the time at most, and harm nobody. */
+    private static final double MUCH = 0.1;
+
+    @Override
+    public String id() {
+        return "jni.critical";
+    }
+
+    @Override
+    public Verdict judge(Situation s) {
+        boolean isSilent =
+                s.isConcurrent()
+                        || s.settings().feature() >= SILENT
+                        || (s.isG1() && s.settings().feature() >= PINNING);
+        List<Collection> caused = s.recent(c -> c.cause().equals(CAUSE));
+        List<JvmEvent> stalls = s.events("GCLocker");
+        if (isSilent && caused.isEmpty() && stalls.isEmpty()) {
+            return Verdict.hidden(
+                    this,
+                    s.isG1()
+                            ? "G1 pins regions since JDK 22, and no collection waits."
+                            : s.collectorText()
+                                    + " does not tell what waits for critical sections; the log of"
+                                    + " -Xlog:safepoint shows long times to reach safepoints.");
+        }
+        double millis = 0;
+        for (JvmEvent stall : stalls) {
+            millis += stall.durationMillis();
+        }
+        List<Collection> whole =
+                caused.stream().filter(c -> c.kind() == CollectionKind.FULL_PAUSE).toList();
+        if (caused.size() < EVENTS && stalls.size() < EVENTS) {
+            return Verdict.quiet(
+                    this,
+                    Text.count(caused.size(), "collection", "collections")
+                            + " with the cause "
+                            + CAUSE
+                            + " and "
+                            + Text.count(stalls.size(), "wait", "waits")
+                            + "; it takes "
+                            + EVENTS
+                            + ".");
+        }
+        return finding(s, caused, whole, stalls, millis);
+    }
+
+    private Verdict finding(
+            Situation s,
+            List<Collection> caused,
+            List<Collection> whole,
+            List<JvmEvent> stalls,
+            double millis) {
+        boolean harms = whole.size() >= EVENTS || millis / s.millis() > MUCH;
+        FindingBuilder finding =
+                new FindingBuilder(
+                        this,
+                        s,
+                        harms ? Severity.WARNING : Severity.INFO,
+                        "Collections waited for native code that held arrays");
+        finding.evidence(
+                "jni.waits",
+                millis,
+                "ms",
+                stalls.isEmpty()
+                        ? "Flight Recorder tells of no wait."
+                        : Text.count(stalls.size(), "wait", "waits")
+                                + " of "
+                                + Text.millis(millis)
+                                + " in all, "
+                                + Text.share(millis / s.millis())
+                                + " of the time.");
+        finding.evidence(
+                "jni.collections",
+                caused.size(),
+                "count",
+                Text.count(caused.size(), "collection", "collections")
+                        + " with the cause "
+                        + CAUSE
+                        + ", "
+                        + whole.size()
+                        + " of them full.");
+        for (JvmEvent stall : stalls) {
+            if (!stall.stack().isEmpty()) {
+                finding.evidence(
+                        "jni.caller",
+                        1L,
+                        "count",
+                        "One of them waited for " + stall.stack().get(0) + ".");
+                break;
+            }
+        }
+        return finding.advice(
+                        Advice.Kind.CODE,
+                        "Hand smaller pieces to native code that uses critical arrays, such as"
+                                + " Deflater and CRC32, or give it direct buffers. G1 of JDK 22 and"
+                                + " later does not wait for them.")
+                .refutedBy("Flight Recorder's event GCLocker, with a threshold of 0, shows none.")
+                .confidence(0.85)
+                .fired();
+    }
+}

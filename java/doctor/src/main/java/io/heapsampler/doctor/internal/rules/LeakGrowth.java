@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.SiteGrowth;
+import io.heapsampler.doctor.Advice;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.SiteEvidence;
+import io.heapsampler.doctor.SiteMetrics;
+import io.heapsampler.doctor.internal.sites.SiteBook;
+import io.heapsampler.doctor.internal.sites.SiteFigures;
+import io.heapsampler.doctor.internal.text.Text;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * What is live grows from one collection of the old generation to the next, and goes on growing.
+ */
+public final class LeakGrowth implements Rule {
+
+    /** A heap that is less full may still be warming up. */
+    private static final double HALF_FULL = 0.5;
+
+    private static final double NEARLY_FULL = 0.85;
+
+    /** Growth for so long is no warm-up. */
+    private static final long LONG_MILLIS = 1_800_000;
+
+    /** Objects of a leak come from many times. */
+    private static final int LEAST_EPOCHS = 4;
+
+    private static final int SITES = 3;
+
+    @Override
+    public String id() {
+        return "leak.growth";
+    }
+
+    @Override
+    public Verdict judge(Situation s) {
+        LiveTrend trend = LiveTrend.of(s);
+        if (!trend.isRising()) {
+            return Verdict.quiet(this, trend.text());
+        }
+        List<SiteEvidence> sites = growing(s.sites());
+        double full = trend.after().last() / Math.max(s.settings().maxHeap(), 1);
+        FindingBuilder finding =
+                new FindingBuilder(
+                        this,
+                        s,
+                        severity(trend, full, sites),
+                        "What is live grows: by "
+                                + Text.bytes(trend.after().rise())
+                                + " over "
+                                + Text.count(trend.after().count(), "collection", "collections")
+                                + " of the old generation");
+        finding.window(trend.from(), trend.to());
+        finding.evidence("live.rise", trend.after().rise(), "bytes", trend.text());
+        finding.evidence(
+                "live.share",
+                full,
+                "share",
+                Text.bytes(trend.after().last())
+                        + " are live, "
+                        + Text.share(full)
+                        + " of the heap"
+                        + whenFull(trend, s.settings().maxHeap())
+                        + ".");
+        tellSites(s.sites(), sites, finding);
+        return finding.sites(sites)
+                .advice(Advice.Kind.CODE, advice(sites))
+                .refutedBy(
+                        "What is live stops growing, as that of a cache does when it is full, or of"
+                                + " an application that has warmed up.")
+                .refutedBy("The objects named here all come from the time after the start.")
+                .confidence(sites.isEmpty() ? 0.6 : 0.9)
+                .fired();
+    }
+
+    private static Severity severity(LiveTrend trend, double full, List<SiteEvidence> sites) {
+        boolean isLong = trend.to() - trend.from() >= LONG_MILLIS && !sites.isEmpty();
+        if (full >= NEARLY_FULL) {
+            return Severity.CRITICAL;
+        }
+        return full >= HALF_FULL || isLong ? Severity.WARNING : Severity.INFO;
+    }
+
+    private static String whenFull(LiveTrend trend, long heap) {
+        double left = trend.millisUntil((double) heap);
+        return Double.isInfinite(left) || heap <= 0
+                ? ""
+                : "; it is full in about " + Text.span(left) + " if this goes on";
+    }
+
+    private static String advice(List<SiteEvidence> sites) {
+        return sites.isEmpty() || sites.get(0).stack().isEmpty()
+                ? "Find out who holds what grows: compare two heap dumps, or let the sampler run"
+                        + " with a smaller interval."
+                : "Look at who keeps what "
+                        + sites.get(0).stack().get(0)
+                        + " allocates, and remove entries that are no longer needed.";
+    }
+
+    private static void tellSites(
+            SiteBook history, List<SiteEvidence> sites, FindingBuilder finding) {
+        if (sites.isEmpty()) {
+            finding.evidence(
+                    "sites",
+                    0,
+                    "count",
+                    history.isEmpty()
+                            ? "The sampler does not run, so no site can be named."
+                            : "There are too few samples to name a site.");
+        } else {
+            finding.evidence(
+                    "sites",
+                    sites.size(),
+                    "count",
+                    "The sites named hold objects that were born between "
+                            + LEAST_EPOCHS
+                            + " or more different collections; what was filled once comes from"
+                            + " one.");
+        }
+    }
+
+    /** Who grows for sure; before that can be told, who holds objects of many ages. */
+    private static List<SiteEvidence> growing(SiteBook history) {
+        List<SiteEvidence> sure =
+                history.growing().stream()
+                        .filter(site -> site.birthEpochs() >= LEAST_EPOCHS)
+                        .limit(SITES)
+                        .map(LeakGrowth::evidence)
+                        .toList();
+        return sure.isEmpty() ? manyAges(history) : sure;
+    }
+
+    private static SiteEvidence evidence(SiteGrowth site) {
+        return new SiteEvidence(
+                site.className(), site.stack(), "growth", site.bytesPerSecond(), "bytes/s");
+    }
+
+    private static List<SiteEvidence> manyAges(SiteBook history) {
+        return history.sites().stream()
+                .filter(
+                        site ->
+                                site.birthEpochs() >= LEAST_EPOCHS
+                                        && !site.retained().hasTooFewSamples()
+                                        && site.retained().value() > 0)
+                .sorted(
+                        Comparator.comparingDouble((SiteMetrics m) -> m.retained().value())
+                                .reversed())
+                .limit(SITES)
+                .map(site -> SiteFigures.evidence(site, "retained", site.retained(), "bytes"))
+                .toList();
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.internal.text.Text;
+import java.util.Comparator;
+import java.util.List;
+
+/** One pause took longer than the service may wait, and why. */
+public final class LongPause implements Rule {
+
+    /** Where the limit is only ours, so many pauses must be over it, or one far over it. */
+    private static final int EVENTS = 3;
+
+    private static final double FATAL_MILLIS = 1000;
+
+    @Override
+    public String id() {
+        return "pause.long";
+    }
+
+    @Override
+    public Verdict judge(Situation s) {
+        double limit = s.slo().pauseMaxMillis();
+        List<Collection> pauses = s.recent(c -> c.kind().isPause());
+        List<Collection> over =
+                pauses.stream()
+                        .filter(c -> c.durationMillis() > limit)
+                        .sorted(Comparator.comparingDouble(Collection::durationMillis).reversed())
+                        .toList();
+        if (over.isEmpty()) {
+            double longest = 0;
+            for (Collection c : pauses) {
+                longest = Math.max(longest, c.durationMillis());
+            }
+            return Verdict.quiet(
+                    this,
+                    "The longest of "
+                            + Text.count(pauses.size(), "pause", "pauses")
+                            + " took "
+                            + Text.millis(longest)
+                            + "; the limit is "
+                            + Text.millis(limit)
+                            + (s.slo().isDefault() ? ", which is the default." : "."));
+        }
+        return finding(s, over, PauseReason.of(s, over.get(0)));
+    }
+
+    private Verdict finding(Situation s, List<Collection> over, PauseReason reason) {
+        Collection longest = over.get(0);
+        FindingBuilder finding =
+                new FindingBuilder(
+                        this,
+                        s,
+                        severity(s, over),
+                        "A pause took "
+                                + Text.millis(longest.durationMillis())
+                                + ": "
+                                + reason.title());
+        finding.window(longest.atMillis(), longest.endMillis());
+        finding.evidence(
+                "pause.max",
+                longest.durationMillis(),
+                "ms",
+                longest.bean()
+                        + ", "
+                        + longest.cause()
+                        + ": "
+                        + Text.millis(longest.durationMillis())
+                        + "; the limit is "
+                        + Text.millis(s.slo().pauseMaxMillis())
+                        + (s.slo().isDefault() ? " (default)." : "."));
+        finding.evidence(
+                "pause.count",
+                over.size(),
+                "count",
+                Text.count(over.size(), "pause was", "pauses were") + " over the limit.");
+        reason.tell(s, longest, finding);
+        return finding.fired();
+    }
+
+    private static Severity severity(Situation s, List<Collection> over) {
+        boolean isAgreed = !s.slo().isDefault();
+        boolean isFatal = over.get(0).durationMillis() >= FATAL_MILLIS;
+        return isAgreed || isFatal || over.size() >= EVENTS ? Severity.WARNING : Severity.INFO;
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.Advice;
+import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.SiteEvidence;
+import io.heapsampler.doctor.internal.sites.ClassLoaders;
+import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.Trend;
+import java.util.List;
+
+/** Metaspace grows and its collections free nothing: class loaders are kept. */
+public final class MetaspaceLeak implements Rule {
+
+    /** Fewer that were loaded in all that is remembered fill no metaspace. */
+    private static final long FEW_LOADED = 100;
+
+    private static final int LEAST = 4;
+    private static final double RISING = 0.7;
+    private static final double LEAST_RISE = 0.1;
+
+    /** Any application loads so much now and then. */
+    private static final long LEAST_BYTES = 4 << 20;
+
+    private static final double NEARLY_FULL = 0.9;
+    private static final double HALF_FULL = 0.5;
+
+    /** If more are unloaded, loaders are not kept. */
+    private static final double FEW_UNLOADED = 0.3;
+
+    /** A collection that leaves so much of metaspace frees nothing. */
+    private static final double KEPT = 0.8;
+
+    /** An application that loads classes for so long does not just start. */
+    private static final long LONG_MILLIS = 1_800_000;
+
+    @Override
+    public String id() {
+        return "metaspace.leak";
+    }
+
+    @Override
+    public Verdict judge(Situation s) {
+        List<Collection> last = ofMetaspace(s);
+        Trend after = Trend.of(last.stream().mapToDouble(Collection::metaspaceAfter).toArray());
+        // Before it is known whether they are wanted: once metaspace is full, nothing can be
+        // linked.
+        List<SiteEvidence> makers = ClassLoaders.makers(s.sites());
+        ClassFigures classes = ClassFigures.of(s);
+        long limit = s.settings().maxMetaspace();
+        double full = limit == Long.MAX_VALUE ? 0 : (double) classes.mostMetaspace() / limit;
+        boolean isLastResort = !s.recent(c -> c.cause().equals(Causes.LAST_RESORT)).isEmpty();
+        boolean isFull =
+                full >= NEARLY_FULL
+                        && classes.unloadedShare() < FEW_UNLOADED
+                        && (isLastResort || classes.loaded() >= FEW_LOADED);
+        boolean isRising =
+                isRising(after) && unloadedShare(s, last.get(0).atMillis(), s.to()) < FEW_UNLOADED;
+        boolean wasFull = !isFull && !isRising && full >= NEARLY_FULL && wasInVain(s);
+        if (!isFull && !isRising && !wasFull) {
+            return Verdict.quiet(
+                    this,
+                    classes.text()
+                            + " After collections it has not risen "
+                            + LEAST
+                            + " times in a row.");
+        }
+        long span = last.isEmpty() ? 0 : s.to() - last.get(0).atMillis();
+        Severity severity = wasFull ? Severity.WARNING : severity(isFull, isLastResort, full, span);
+        return finding(s, severity, classes, after, isLastResort, wasFull, makers);
+    }
+
+    /** Those that could have freed some, however long ago. */
+    private static List<Collection> ofMetaspace(Situation s) {
+        return s.timeline().collections().stream()
+                .filter(
+                        c ->
+                                c.metaspaceAfter() > 0
+                                        && (c.kind().isOld() || Causes.isMetadata(c.cause())))
+                .toList();
+    }
+
+    private static boolean isRising(Trend after) {
+        return after.count() >= LEAST
+                && after.correlation() >= RISING
+                && after.rise() >= Math.max(LEAST_RISE * after.last(), LEAST_BYTES)
+                && after.recent().rise() > 0;
+    }
+
+    /**
+     * Was there a last resort that gave nothing back, before anything was unloaded? That is as good
+     * as the end, even if the loaders were let go since.
+     */
+    private static boolean wasInVain(Situation s) {
+        for (Collection c : s.recent()) {
+            boolean isInVain =
+                    c.cause().equals(Causes.LAST_RESORT)
+                            && c.metaspaceAfter() > 0
+                            && c.metaspaceAfter() >= KEPT * c.metaspaceBefore();
+            if (isInVain && unloadedShare(s, s.from(), c.atMillis()) < FEW_UNLOADED) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static double unloadedShare(Situation s, long from, long to) {
+        return ClassFigures.between(s, from, to).unloadedShare();
+    }
+
+    private static Severity severity(boolean isFull, boolean isLastResort, double full, long span) {
+        if (isFull && (isLastResort || full >= 0.97)) {
+            return Severity.CRITICAL;
+        }
+        return isFull || full >= HALF_FULL || span >= LONG_MILLIS
+                ? Severity.WARNING
+                : Severity.INFO;
+    }
+
+    private Verdict finding(
+            Situation s,
+            Severity severity,
+            ClassFigures classes,
+            Trend after,
+            boolean isLastResort,
+            boolean wasFull,
+            List<SiteEvidence> makers) {
+        long limit = s.settings().maxMetaspace();
+        FindingBuilder finding =
+                new FindingBuilder(
+                        this,
+                        s,
+                        severity,
+                        (wasFull
+                                        ? "Metaspace was full and nothing was unloaded: "
+                                        : "Metaspace grows and nothing is unloaded: ")
+                                + Text.bytes(classes.mostMetaspace())
+                                + (limit == Long.MAX_VALUE ? "" : " of " + Text.bytes(limit)));
+        finding.evidence(
+                "metaspace.used",
+                classes.mostMetaspace(),
+                "bytes",
+                classes.text()
+                        + (after.count() < 2
+                                ? ""
+                                : " After collections it rose by "
+                                        + Text.bytes(after.rise())
+                                        + "."));
+        if (isLastResort) {
+            finding.evidence(
+                    "metaspace.last-resort",
+                    1L,
+                    "count",
+                    "The JVM has cleared soft references to find room in metaspace: its last"
+                            + " resort before it fails.");
+        }
+        if (wasFull) {
+            finding.evidence(
+                    "classes.unloaded",
+                    classes.unloaded(),
+                    "count",
+                    "It is over: "
+                            + Text.count(classes.unloaded(), "class was", "classes were")
+                            + " unloaded since. What kept the loaders has let them go, too late.");
+        }
+        if (makers.isEmpty()) {
+            finding.evidence(
+                    "sites",
+                    0L,
+                    "count",
+                    "No class loader was sampled: they are small. A closer look samples more"
+                            + " often for a while.");
+        }
+        return finding.sites(makers)
+                .advice(
+                        Advice.Kind.CODE,
+                        "Find out what keeps the class loaders, such as a cache keyed by class, a"
+                                + " thread or a listener; jcmd VM.classloader_stats counts them.")
+                .refutedBy("Classes are unloaded at the next full collection.")
+                .refutedBy("The application has only started, and loads no more classes later.")
+                .confidence(isLastResort || severity == Severity.CRITICAL ? 0.95 : 0.8)
+                .fired();
+    }
+}

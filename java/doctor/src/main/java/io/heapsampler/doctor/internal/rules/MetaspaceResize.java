@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.Advice;
+import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.internal.text.Text;
+import java.util.List;
+
+/** Metaspace reaches its threshold again and again while the application loads its classes. */
+public final class MetaspaceResize implements Rule {
+
+    private static final int EVENTS = 2;
+
+    /** If more of the classes are unloaded, it is churn. */
+    private static final double MOSTLY_STAY = 0.5;
+
+    @Override
+    public String id() {
+        return "metaspace.resize";
+    }
+
+    @Override
+    public Verdict judge(Situation s) {
+        List<Collection> thresholds =
+                s.recent(
+                        c ->
+                                c.cause().equals("Metadata GC Threshold")
+                                        && c.kind() != CollectionKind.PHASE_PAUSE);
+        if (thresholds.size() < EVENTS) {
+            return Verdict.quiet(
+                    this,
+                    Text.count(thresholds.size(), "collection", "collections")
+                            + " because metaspace had reached its threshold; one or two at the"
+                            + " start are usual.");
+        }
+        ClassFigures classes = ClassFigures.of(s);
+        if (classes.unloadedShare() > MOSTLY_STAY) {
+            return Verdict.quiet(
+                    this, "Most of the classes were unloaded again, so it is churn and no growth.");
+        }
+        Collection last = thresholds.get(thresholds.size() - 1);
+        return new FindingBuilder(
+                        this,
+                        s,
+                        Severity.INFO,
+                        "Metaspace reached its threshold "
+                                + Text.count(thresholds.size(), "time", "times")
+                                + " while classes were loaded")
+                .window(thresholds.get(0).atMillis(), last.endMillis())
+                .evidence(
+                        "metaspace.thresholds",
+                        thresholds.size(),
+                        "count",
+                        Text.count(thresholds.size(), "collection", "collections")
+                                + " with the cause Metadata GC Threshold.")
+                .evidence("classes.loaded", classes.loaded(), "count", classes.text())
+                .advice(
+                        Advice.Kind.FLAG,
+                        "If these collections matter, set -XX:MetaspaceSize to what is in use once"
+                                + " all classes are loaded ("
+                                + Text.bytes(Math.max(last.metaspaceAfter(), classes.metaspace()))
+                                + " now).")
+                .refutedBy("Metaspace goes on growing: then it is a leak.")
+                .confidence(0.8)
+                .fired();
+    }
+}

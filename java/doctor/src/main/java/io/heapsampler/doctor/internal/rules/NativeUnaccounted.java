@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.Advice;
+import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.SiteEvidence;
+import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.internal.sites.OffHeap;
+import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.Trend;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The process grows by memory of which the JVM knows nothing: of native libraries, such as those
+ * that compress.
+ */
+public final class NativeUnaccounted implements Rule {
+
+    /** At first the JVM itself grows: compilers, code, tables. */
+    private static final long START_UP_MILLIS = 10_000;
+
+    private static final long LEAST_MILLIS = 15_000;
+    private static final int LEAST_TICKS = 10;
+    private static final long SOME = 24 << 20;
+    private static final long MUCH = 64 << 20;
+    private static final double RISING = 0.9;
+    private static final double GOES_ON = 0.25;
+
+    @Override
+    public String id() {
+        return "native.unaccounted";
+    }
+
+    @Override
+    public Verdict judge(Situation s) {
+        List<Tick> ticks = known(s.timeline().ticks());
+        if (ticks.size() < LEAST_TICKS) {
+            return Verdict.hidden(
+                    this,
+                    "It takes "
+                            + LEAST_TICKS
+                            + " looks at the resident memory after the first "
+                            + Text.span(START_UP_MILLIS)
+                            + "; there were "
+                            + ticks.size()
+                            + ".");
+        }
+        Trend rest = Trend.over(ticks, unaccounted(s, ticks));
+        long span = ticks.get(ticks.size() - 1).atMillis() - ticks.get(0).atMillis();
+        boolean isRising =
+                span >= LEAST_MILLIS
+                        && rest.rise() >= SOME
+                        && rest.correlation() >= RISING
+                        && rest.recent().correlation() >= RISING / 2
+                        && rest.recent().rise() >= GOES_ON * rest.rise();
+        if (!isRising) {
+            return Verdict.quiet(
+                    this,
+                    "Resident memory that the JVM does not account for changed by "
+                            + Text.bytes(rest.rise())
+                            + " in "
+                            + Text.span(span)
+                            + "; it takes a steady growth of "
+                            + Text.bytes(SOME)
+                            + ".");
+        }
+        return finding(s, ticks, rest, span);
+    }
+
+    private Verdict finding(Situation s, List<Tick> ticks, Trend rest, long span) {
+        Tick last = ticks.get(ticks.size() - 1);
+        List<SiteEvidence> owners = OffHeap.owners(s.sites());
+        FindingBuilder finding =
+                new FindingBuilder(
+                        this,
+                        s,
+                        rest.rise() >= MUCH ? Severity.WARNING : Severity.INFO,
+                        "The process grew by "
+                                + Text.bytes(rest.rise())
+                                + " that the JVM does not account for");
+        finding.window(ticks.get(0).atMillis(), last.atMillis());
+        finding.evidence(
+                "native.growth",
+                rest.rise(),
+                "bytes",
+                "Resident memory less what the JVM accounts for rose by "
+                        + Text.bytes(rest.rise())
+                        + " in "
+                        + Text.span(span)
+                        + ", and still does.");
+        finding.evidence(
+                "resident",
+                last.resident(),
+                "bytes",
+                "The process has "
+                        + Text.bytes(last.resident())
+                        + "; of the heap "
+                        + Text.bytes(last.heapUsed())
+                        + " are in use, direct buffers have "
+                        + Text.bytes(Math.max(last.directUsed(), 0))
+                        + ".");
+        if (owners.isEmpty()) {
+            finding.evidence(
+                    "sites",
+                    0L,
+                    "count",
+                    "No owner of native memory was sampled: they are small. A closer look samples"
+                            + " more often for a while.");
+        }
+        return finding.sites(owners)
+                .advice(
+                        Advice.Kind.CODE,
+                        "Close what owns native memory: streams that compress, inflaters, native"
+                                + " handles"
+                                + (owners.isEmpty() ? "." : "; the sites named make most of them."))
+                .refutedBy("It stops growing: pools of native memory do, once they are filled.")
+                .refutedBy(
+                        "jcmd VM.native_memory (needs -XX:NativeMemoryTracking) shows the growth in"
+                                + " a part of the JVM.")
+                .confidence(0.7)
+                .fired();
+    }
+
+    private static List<Tick> known(List<Tick> ticks) {
+        List<Tick> known = new ArrayList<>();
+        for (Tick tick : ticks) {
+            boolean isLate = tick.atMillis() >= ticks.get(0).atMillis() + START_UP_MILLIS;
+            if (isLate && tick.resident() > 0 && tick.accounted() > 0) {
+                known.add(tick);
+            }
+        }
+        return known;
+    }
+
+    /**
+     * Resident memory that is neither of files nor of what the JVM accounts for. Of the heap only
+     * what was in use at some time can be resident, not all that is committed.
+     */
+    private static double[] unaccounted(Situation s, List<Tick> ticks) {
+        double[] rest = new double[ticks.size()];
+        List<Collection> collections = s.timeline().collections();
+        boolean isTouched = s.settings().isOn("AlwaysPreTouch");
+        long peak = 0;
+        int next = 0;
+        for (int i = 0; i < rest.length; i++) {
+            Tick tick = ticks.get(i);
+            peak = Math.max(peak, tick.heapUsed());
+            while (next < collections.size()
+                    && collections.get(next).atMillis() <= tick.atMillis()) {
+                peak = Math.max(peak, collections.get(next).heapBefore());
+                next++;
+            }
+            long heap = isTouched ? tick.heapCommitted() : Math.min(peak, tick.heapCommitted());
+            rest[i] =
+                    (double)
+                            (tick.resident()
+                                    - Math.max(tick.residentFile(), 0)
+                                    - (tick.accounted() - tick.heapCommitted() + heap));
+        }
+        return rest;
+    }
+}

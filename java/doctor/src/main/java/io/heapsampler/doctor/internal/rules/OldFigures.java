@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.OldCollection;
+import io.heapsampler.doctor.internal.timeline.Trend;
+import java.util.List;
+
+/**
+ * The recent collections of the old generation that took place for want of space.
+ *
+ * @param olds they
+ * @param freedShare what they freed, of what was there before
+ * @param live what was left after them, the median, in bytes
+ * @param worstMinute the minute with most of them
+ */
+record OldFigures(
+        List<OldCollection> olds, double freedShare, long live, Situation.Minute worstMinute) {
+
+    static OldFigures of(Situation s) {
+        List<OldCollection> olds =
+                OldCollection.of(s.timeline()).stream()
+                        .filter(old -> old.at() >= s.from() && Causes.isForSpace(old.cause()))
+                        .toList();
+        double before = 0;
+        double freed = 0;
+        for (OldCollection old : olds) {
+            before += old.before();
+            freed += old.freed();
+        }
+        double[] after = olds.stream().mapToDouble(OldCollection::after).toArray();
+        return new OldFigures(
+                olds,
+                before == 0 ? 0 : freed / before,
+                (long) Trend.of(after).median(),
+                worst(s, olds));
+    }
+
+    private static Situation.Minute worst(Situation s, List<OldCollection> olds) {
+        Situation.Minute worst = new Situation.Minute(0, 0, s.from(), s.to());
+        int first = 0;
+        for (int i = 0; i < olds.size(); i++) {
+            while (first < i
+                    && olds.get(first).at() < olds.get(i).end() - Situation.MINUTE_MILLIS) {
+                first++;
+            }
+            int count = i - first + 1;
+            if (count > worst.count()) {
+                worst = new Situation.Minute(count, count, olds.get(first).at(), olds.get(i).end());
+            }
+        }
+        return worst;
+    }
+
+    int count() {
+        return olds.size();
+    }
+
+    void tell(FindingBuilder finding) {
+        OldCollection last = olds.get(olds.size() - 1);
+        finding.evidence(
+                "old.freed",
+                freedShare,
+                "share",
+                Text.count(count(), "collection", "collections")
+                        + " of the old generation freed "
+                        + Text.share(freedShare)
+                        + " of it; the last one went from "
+                        + Text.bytes(last.before())
+                        + " to "
+                        + Text.bytes(last.after())
+                        + ".");
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.JvmSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Flags of other times, and what does the same today. */
+public final class OldFlags {
+
+    /** What a flag that the JVM does not have, though it was asked for, has for a value. */
+    public static final String IGNORED = "not a flag of this JVM";
+
+    private static final Map<String, String> TODAY =
+            Map.ofEntries(
+                    Map.entry("PrintGC", "-Xlog:gc"),
+                    Map.entry("PrintGCDetails", "-Xlog:gc*"),
+                    Map.entry("PrintGCTimeStamps", "-Xlog:gc*::uptime"),
+                    Map.entry("PrintGCDateStamps", "-Xlog:gc*::time"),
+                    Map.entry("PrintTenuringDistribution", "-Xlog:gc+age=debug"),
+                    Map.entry("PrintReferenceGC", "-Xlog:gc+ref=debug"),
+                    Map.entry("PrintJNIGCStalls", "-Xlog:gc+jni=debug"),
+                    Map.entry("TraceClassLoading", "-Xlog:class+load"),
+                    Map.entry("TraceClassUnloading", "-Xlog:class+unload"),
+                    Map.entry("PrintGCApplicationStoppedTime", "-Xlog:safepoint"),
+                    Map.entry("PrintHeapAtGC", "-Xlog:gc+heap=debug"),
+                    Map.entry("PrintAdaptiveSizePolicy", "-Xlog:gc+ergo*=debug"));
+
+    private static final String GONE = "nothing: what it was for is gone";
+
+    private OldFlags() {}
+
+    /** A note for each flag that the JVM was given and does not know. */
+    public static List<String> notes(JvmSettings settings) {
+        List<String> notes = new ArrayList<>();
+        new TreeMap<>(settings.flags())
+                .forEach(
+                        (name, value) -> {
+                            if (value.equals(IGNORED)) {
+                                notes.add(
+                                        "This JVM does not know the flag "
+                                                + name
+                                                + " that it was given; today it is "
+                                                + TODAY.getOrDefault(name, GONE)
+                                                + ".");
+                            }
+                        });
+        return notes;
+    }
+}

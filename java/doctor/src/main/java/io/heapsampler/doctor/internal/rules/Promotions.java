@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.internal.text.Text;
+
+/**
+ * What young collections moved to the old generation in the last ten minutes.
+ *
+ * @param bytes how much
+ * @param share of what was allocated; 1 if that is not known but something was promoted
+ * @param count how many collections promoted anything
+ * @param from when the first did, milliseconds since 1970
+ * @param youngBytes what the young generation held at most before a collection
+ */
+record Promotions(double bytes, double share, int count, long from, double youngBytes) {
+
+    static Promotions of(Situation s) {
+        double bytes = 0;
+        double young = 0;
+        int count = 0;
+        long from = s.to();
+        for (Collection c : s.recent()) {
+            boolean isYoung =
+                    c.kind() == CollectionKind.YOUNG_PAUSE
+                            || c.kind() == CollectionKind.YOUNG_CYCLE;
+            if (isYoung && c.oldBefore() >= 0 && c.heapBefore() > 0) {
+                young = Math.max(young, (double) (c.heapBefore() - c.oldBefore()));
+                if (c.oldAfter() > c.oldBefore()) {
+                    bytes += c.oldAfter() - c.oldBefore();
+                    count++;
+                    from = Math.min(from, c.atMillis());
+                }
+            }
+        }
+        double allocated = s.allocated();
+        double share = bytes == 0 ? 0 : allocated <= 0 ? 1 : Math.min(bytes / allocated, 1);
+        return new Promotions(bytes, share, count, from, young);
+    }
+
+    void tell(FindingBuilder finding) {
+        finding.evidence(
+                "promoted",
+                bytes,
+                "bytes",
+                Text.bytes(bytes)
+                        + " were moved to the old generation by "
+                        + Text.count(count, "collection", "collections")
+                        + ", "
+                        + Text.share(share)
+                        + " of what was allocated.");
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.Collector;
+import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.JvmEvent;
+import io.heapsampler.doctor.JvmSettings;
+import io.heapsampler.doctor.Slo;
+import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.Timeline;
+import io.heapsampler.doctor.internal.sites.SiteBook;
+import io.heapsampler.doctor.internal.text.Text;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What rules look at: a timeline, cut into what they ask for, and the history of the sites.
+ *
+ * <p>What is counted or summed up is of the last ten minutes; trends look farther back. For one
+ * thread.
+ */
+public final class Situation {
+
+    /** What is longer ago is no problem of today. */
+    static final long RECENT_MILLIS = 600_000;
+
+    /** Rates are looked at over a minute, and over all there is where that is less. */
+    static final long MINUTE_MILLIS = 60_000;
+
+    private final Timeline timeline;
+    private final SiteBook sites;
+    private final Slo slo;
+    private final long from;
+    private final long to;
+    private final List<Collection> recent = new ArrayList<>();
+
+    public Situation(Timeline timeline, SiteBook sites, Slo slo) {
+        this.timeline = timeline;
+        this.sites = sites;
+        this.slo = slo;
+        long last = lastMillis(timeline);
+        this.to = last;
+        this.from = Math.max(firstMillis(timeline, last), last - RECENT_MILLIS);
+        for (Collection collection : timeline.collections()) {
+            if (collection.atMillis() >= from) {
+                recent.add(collection);
+            }
+        }
+    }
+
+    private static long firstMillis(Timeline timeline, long last) {
+        long first = last;
+        if (!timeline.ticks().isEmpty()) {
+            first = Math.min(first, timeline.ticks().get(0).atMillis());
+        }
+        if (!timeline.collections().isEmpty()) {
+            first = Math.min(first, timeline.collections().get(0).atMillis());
+        }
+        return first;
+    }
+
+    private static long lastMillis(Timeline timeline) {
+        long last = 0;
+        List<Tick> ticks = timeline.ticks();
+        if (!ticks.isEmpty()) {
+            last = ticks.get(ticks.size() - 1).atMillis();
+        }
+        List<Collection> collections = timeline.collections();
+        if (!collections.isEmpty()) {
+            last = Math.max(last, collections.get(collections.size() - 1).endMillis());
+        }
+        return last;
+    }
+
+    Timeline timeline() {
+        return timeline;
+    }
+
+    public JvmSettings settings() {
+        return timeline.settings();
+    }
+
+    public SiteBook sites() {
+        return sites;
+    }
+
+    public Slo slo() {
+        return slo;
+    }
+
+    /** The beginning of the last ten minutes, or of the timeline. */
+    public long from() {
+        return from;
+    }
+
+    public long to() {
+        return to;
+    }
+
+    /** How long that is; at least 1. */
+    double millis() {
+        return Math.max(to - from, 1);
+    }
+
+    String collectorText() {
+        return Text.name(settings().collector()) + ", JDK " + settings().feature();
+    }
+
+    /** Does it work beside the application, with pauses of a millisecond or so? */
+    boolean isConcurrent() {
+        return switch (settings().collector()) {
+            case Z, Z_GENERATIONAL, SHENANDOAH, SHENANDOAH_GENERATIONAL -> true;
+            default -> false;
+        };
+    }
+
+    boolean hasGenerations() {
+        return switch (settings().collector()) {
+            case SERIAL, PARALLEL, G1, Z_GENERATIONAL, SHENANDOAH_GENERATIONAL -> true;
+            default -> false;
+        };
+    }
+
+    boolean isG1() {
+        return settings().collector() == Collector.G1;
+    }
+
+    /** The collections of the last ten minutes. */
+    List<Collection> recent() {
+        return recent;
+    }
+
+    List<Collection> recent(Predicate<Collection> wanted) {
+        return recent.stream().filter(wanted).toList();
+    }
+
+    /** The recent events of Flight Recorder of one type. */
+    List<JvmEvent> events(String type) {
+        return timeline.events().stream()
+                .filter(event -> event.type().equals(type) && event.atMillis() >= from)
+                .toList();
+    }
+
+    /** The recent ticks. */
+    List<Tick> ticks() {
+        return timeline.ticks().stream().filter(tick -> tick.atMillis() >= from).toList();
+    }
+
+    /** How long the application stood still for these collections. */
+    static double pauseMillis(List<Collection> collections) {
+        double sum = 0;
+        for (Collection collection : collections) {
+            sum += collection.kind().isPause() ? collection.durationMillis() : 0;
+        }
+        return sum;
+    }
+
+    /**
+     * The minute in which a figure of some collections adds up to most; all there is where that is
+     * less than a minute.
+     */
+    Minute worstMinute(List<Collection> collections, ToDoubleFunction<Collection> figure) {
+        Minute worst = new Minute(0, 0, from, Math.min(to, from + MINUTE_MILLIS));
+        double sum = 0;
+        int first = 0;
+        for (int i = 0; i < collections.size(); i++) {
+            sum += figure.applyAsDouble(collections.get(i));
+            long end = collections.get(i).endMillis();
+            while (first < i && collections.get(first).atMillis() < end - MINUTE_MILLIS) {
+                sum -= figure.applyAsDouble(collections.get(first));
+                first++;
+            }
+            if (sum > worst.sum()) {
+                worst = new Minute(sum, i - first + 1, collections.get(first).atMillis(), end);
+            }
+        }
+        return worst;
+    }
+
+    /** The length against which a {@link Minute} is held: a minute, or all there is. */
+    double minuteMillis() {
+        return Math.min(millis(), MINUTE_MILLIS);
+    }
+
+    /** The share of the time in pauses of some collections, in the worst minute. */
+    double worstPauseShare(List<Collection> collections) {
+        Minute worst = worstMinute(collections, c -> c.kind().isPause() ? c.durationMillis() : 0);
+        return Math.min(worst.sum() / minuteMillis(), 1);
+    }
+
+    /** Bytes allocated by all threads between two times, as far as ticks tell. */
+    double allocatedBetween(long fromMillis, long toMillis) {
+        return Math.max(allocatedAt(toMillis) - allocatedAt(fromMillis), 0);
+    }
+
+    private double allocatedAt(long millis) {
+        Tick before = null;
+        for (Tick tick : timeline.ticks()) {
+            if (tick.allocated() >= 0) {
+                if (tick.atMillis() >= millis) {
+                    return before == null ? tick.allocated() : between(before, tick, millis);
+                }
+                before = tick;
+            }
+        }
+        return before == null ? 0 : before.allocated();
+    }
+
+    private static double between(Tick before, Tick after, long millis) {
+        double span = Math.max(after.atMillis() - before.atMillis(), 1);
+        double share = (millis - before.atMillis()) / span;
+        return before.allocated() + share * (after.allocated() - before.allocated());
+    }
+
+    /** What was allocated in the last ten minutes. */
+    double allocated() {
+        return allocatedBetween(from, to);
+    }
+
+    /**
+     * The worst minute.
+     *
+     * @param sum what the figure adds up to
+     * @param count of how many collections
+     * @param from its beginning, milliseconds since 1970
+     * @param to its end
+     */
+    record Minute(double sum, int count, long from, long to) {}
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.Check;
+import io.heapsampler.doctor.Finding;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a rule says: a finding, or why there is none. One of the two is there.
+ *
+ * @param finding the finding; null if the rule did not fire
+ * @param check why it did not; null if it did
+ */
+public record Verdict(@Nullable Finding finding, @Nullable Check check) {
+
+    static Verdict fired(Finding finding) {
+        return new Verdict(finding, null);
+    }
+
+    /** Looked, and a figure was not reached. */
+    static Verdict quiet(Rule rule, String why) {
+        return new Verdict(null, new Check(rule.id(), why, true));
+    }
+
+    /** This JVM, this collector or these options do not show it. */
+    public static Verdict hidden(Rule rule, String why) {
+        return new Verdict(null, new Check(rule.id(), why, false));
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.sites;
+
+import io.heapsampler.doctor.SiteEvidence;
+import io.heapsampler.doctor.SiteMetrics;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/** Objects in the heap that own memory outside of it. By name: no class is loaded here. */
+public final class OffHeap {
+
+    private static final int SITES = 3;
+
+    private static final Set<String> OWNERS =
+            Set.of(
+                    "java.nio.DirectByteBuffer",
+                    "java.nio.DirectByteBuffer$Deallocator",
+                    "java.util.zip.Inflater",
+                    "java.util.zip.Deflater",
+                    "java.util.zip.Inflater$InflaterZStreamRef",
+                    "java.util.zip.Deflater$DeflaterZStreamRef",
+                    "java.util.zip.GZIPInputStream",
+                    "java.util.zip.GZIPOutputStream",
+                    "java.util.zip.InflaterInputStream",
+                    "java.util.zip.DeflaterOutputStream",
+                    "java.io.FileDescriptor",
+                    "jdk.internal.ref.Cleaner",
+                    "java.lang.Thread");
+
+    private OffHeap() {}
+
+    /** The classes for which a recording can filter. */
+    static Set<String> classNames() {
+        return OWNERS;
+    }
+
+    static boolean isOwner(String className) {
+        return OWNERS.contains(className)
+                || className.startsWith("java.util.zip.")
+                || className.contains("Cleaner")
+                || className.endsWith("ByteBuf")
+                || className.endsWith("ByteBufferR");
+    }
+
+    /** Which owners are alive, or were not collected yet; those of a closer look come first. */
+    public static List<SiteEvidence> owners(SiteBook history) {
+        List<SiteEvidence> closer = owners(history.closer());
+        return closer.isEmpty() ? owners(history.sites()) : closer;
+    }
+
+    private static List<SiteEvidence> owners(List<SiteMetrics> sites) {
+        return sites.stream()
+                .filter(site -> isOwner(site.className()) && site.held().value() > 0)
+                .sorted(Comparator.comparingDouble((SiteMetrics m) -> m.held().value()).reversed())
+                .limit(SITES)
+                .map(
+                        site ->
+                                SiteFigures.evidence(
+                                        site, "alive or not yet collected", site.held(), "bytes"))
+                .toList();
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.sites;
+
+import io.heapsampler.DropCause;
+import io.heapsampler.HeapSample;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Liveness;
+import io.heapsampler.doctor.internal.timeline.OldCollection;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was promoted, site by site, summed up over collections of the old generation; what is long
+ * ago counts less. Each collection counts once, however often it is told. For one thread at a time.
+ */
+final class SiteLives {
+
+    /** After so much time what was summed up counts half. */
+    private static final long HALF_LIFE_MILLIS = 300_000;
+
+    private final int mostSites;
+    private final Map<SiteBook.SiteName, SiteLife> lives = new HashMap<>();
+
+    private long countedTo = Long.MIN_VALUE;
+    private double oldCollections;
+    private long lastHalved = Long.MIN_VALUE;
+
+    SiteLives(int mostSites) {
+        this.mostSites = mostSites;
+    }
+
+    /** What was summed up of one site. */
+    static final class SiteLife {
+        final SiteSum reachedOld = new SiteSum();
+        final SiteSum promotedDead = new SiteSum();
+
+        void add(HeapSample sample, boolean died) {
+            reachedOld.add(sample);
+            if (died) {
+                promotedDead.add(sample);
+            }
+        }
+
+        void halve() {
+            reachedOld.halve();
+            promotedDead.halve();
+        }
+
+        boolean isEmpty() {
+            return reachedOld.isEmpty();
+        }
+    }
+
+    /** Returns what is known of one site; null for nothing. */
+    @Nullable SiteLife of(SiteBook.SiteName name) {
+        return lives.get(name);
+    }
+
+    /** Returns over how many collections of the old generation it was summed up. */
+    double oldCollections() {
+        return oldCollections;
+    }
+
+    void clear() {
+        lives.clear();
+        countedTo = Long.MIN_VALUE;
+        oldCollections = 0;
+    }
+
+    /** Lets what is long ago count less. */
+    void fade(long now) {
+        if (lastHalved == Long.MIN_VALUE) {
+            lastHalved = now;
+        }
+        while (now - lastHalved >= HALF_LIFE_MILLIS) {
+            lives.values().forEach(SiteLife::halve);
+            lives.values().removeIf(SiteLife::isEmpty);
+            oldCollections /= 2;
+            lastHalved += HALF_LIFE_MILLIS;
+        }
+    }
+
+    /**
+     * Counts what met the collections of the old generation since the last time.
+     *
+     * @param snapshot of the sampler
+     * @param ahead by how many milliseconds its times are ahead of those of the collections
+     * @param began when the sampler did, by the clock of the collections
+     * @param olds the collections, oldest first
+     */
+    void count(HeapSnapshot snapshot, long ahead, long began, List<OldCollection> olds) {
+        long[] starts = olds.stream().mapToLong(OldCollection::at).toArray();
+        if (starts.length == 0) {
+            return;
+        }
+        long from = Math.max(countedTo, knownSince(snapshot, ahead, began));
+        long to = starts[starts.length - 1];
+        if (to <= from) {
+            return;
+        }
+        Map<HeapSite, SiteLife> bySite = new HashMap<>();
+        for (HeapSample sample : snapshot.samples()) {
+            Boolean died = diedOfPromotion(sample, ahead, starts, from);
+            if (died != null) {
+                bySite.computeIfAbsent(sample.site(), this::lifeOf).add(sample, died);
+            }
+        }
+        for (long start : starts) {
+            oldCollections += start > from ? 1 : 0;
+        }
+        countedTo = to;
+        bound();
+    }
+
+    private SiteLife lifeOf(HeapSite site) {
+        return lives.computeIfAbsent(SiteBook.SiteName.of(site), name -> new SiteLife());
+    }
+
+    /** The sites with least go first. */
+    private void bound() {
+        if (lives.size() > mostSites) {
+            lives.entrySet().stream()
+                    .sorted(Comparator.comparingDouble(e -> e.getValue().reachedOld.value()))
+                    .limit(lives.size() - mostSites)
+                    .map(Map.Entry::getKey)
+                    .toList()
+                    .forEach(lives::remove);
+        }
+    }
+
+    /** Since when each death is known: before, some have been forgotten. */
+    private static long knownSince(HeapSnapshot snapshot, long ahead, long began) {
+        Long forgotten = snapshot.dropped().get(DropCause.DEAD_FORGOTTEN);
+        if (forgotten == null || forgotten == 0) {
+            return began;
+        }
+        for (HeapSample sample : snapshot.samples()) {
+            Instant found = sample.foundDead();
+            if (found != null) {
+                // The dead are in their order.
+                return Math.max(began, found.toEpochMilli() - ahead);
+            }
+        }
+        return began;
+    }
+
+    /**
+     * Says whether a sample was born after one collection of the old generation and was there,
+     * having survived a young one, at the next.
+     *
+     * @param ahead by how much its times are ahead
+     * @param starts when those of the old generation began, ascending
+     * @param from what met the ones up to here is counted already
+     * @return true if it died there, false if it lived on; null if it was not there
+     */
+    private static @Nullable Boolean diedOfPromotion(
+            HeapSample sample, long ahead, long[] starts, long from) {
+        int first = firstAfter(starts, sample.allocated().toEpochMilli() - ahead);
+        if (first == starts.length || starts[first] <= from) {
+            return null;
+        }
+        if (sample.liveness() == Liveness.LIVE) {
+            return sample.collectionsSurvived() > 0 ? Boolean.FALSE : null;
+        }
+        Instant seen = sample.lastSeenAlive();
+        Instant found = sample.foundDead();
+        if (seen == null || found == null || sample.collectionsSurvived() == 0) {
+            return null;
+        }
+        long seenMillis = seen.toEpochMilli() - ahead;
+        boolean wasThere =
+                seenMillis <= starts[first] && starts[first] <= found.toEpochMilli() - ahead;
+        boolean livedOn = seenMillis > starts[first];
+        return wasThere ? Boolean.TRUE : livedOn ? Boolean.FALSE : null;
+    }
+
+    private static int firstAfter(long[] starts, long millis) {
+        int i = 0;
+        while (i < starts.length && starts[i] < millis) {
+            i++;
+        }
+        return i;
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.sites;
+
+import io.heapsampler.Estimate;
+import io.heapsampler.HeapSample;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Liveness;
+import io.heapsampler.doctor.SiteMetrics;
+import io.heapsampler.doctor.internal.timeline.OldCollection;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The figures of the sites in one snapshot. For one thread at a time. */
+final class SiteView {
+
+    /** The figures of one site. */
+    private static final class Sums {
+        final SiteSum allocated = new SiteSum();
+        final SiteSum live = new SiteSum();
+        final SiteSum held = new SiteSum();
+        final SiteSum retained = new SiteSum();
+        final SiteSum young = new SiteSum();
+        final SiteSum humongous = new SiteSum();
+        final Set<Integer> epochs = new HashSet<>();
+    }
+
+    private final Map<SiteBook.SiteName, Sums> bySite = new HashMap<>();
+    private final double allocated;
+
+    /**
+     * Works them out.
+     *
+     * @param snapshot of the sampler
+     * @param ahead by how many milliseconds its times are ahead of those of the collections
+     * @param olds the collections of the old generation, oldest first
+     * @param regionSize of G1, in bytes; −1 if there are no regions
+     */
+    SiteView(HeapSnapshot snapshot, long ahead, List<OldCollection> olds, long regionSize) {
+        long twoOldsAgo = olds.size() < 2 ? Long.MIN_VALUE : olds.get(olds.size() - 2).at();
+        long lastOld = olds.isEmpty() ? Long.MIN_VALUE : olds.get(olds.size() - 1).at();
+        Map<HeapSite, Sums> sums = new HashMap<>();
+        for (HeapSite site : snapshot.sites()) {
+            Sums of = bySite.computeIfAbsent(SiteBook.SiteName.of(site), n -> new Sums());
+            of.allocated.add(site.allocated().bytes());
+            of.live.add(site.live().bytes());
+            of.held.add(site.live().bytes());
+            of.held.add(site.unconfirmed().bytes());
+            sums.put(site, of);
+        }
+        long humongousBytes = regionSize > 0 ? regionSize / 2 : Long.MAX_VALUE;
+        for (HeapSample sample : snapshot.samples()) {
+            Sums of = sums.get(sample.site());
+            if (of != null) {
+                add(of, sample, ahead, twoOldsAgo, lastOld, humongousBytes);
+            }
+        }
+        allocated = snapshot.totals().allocated().bytes().value();
+    }
+
+    private static void add(
+            Sums of,
+            HeapSample sample,
+            long ahead,
+            long twoOldsAgo,
+            long lastOld,
+            long humongousBytes) {
+        if (sample.size() >= humongousBytes) {
+            of.humongous.add(sample);
+        }
+        if (sample.liveness() == Liveness.LIVE) {
+            long born = sample.allocated().toEpochMilli() - ahead;
+            of.epochs.add(sample.collectionsSurvived());
+            if (born < twoOldsAgo) {
+                of.retained.add(sample);
+            } else if (born >= lastOld) {
+                of.young.add(sample);
+            }
+        }
+    }
+
+    /**
+     * Keeps so many sites: those of which rules ask by their class, which may be small, and then
+     * those with most of what is allocated or held.
+     */
+    void keepLargest(int most) {
+        if (bySite.size() > most) {
+            double held = 0;
+            for (Sums each : bySite.values()) {
+                held += each.held.value();
+            }
+            double allHeld = held;
+            bySite.entrySet().stream()
+                    .sorted(
+                            Comparator.comparingDouble(
+                                    e -> rank(e.getKey(), e.getValue(), allHeld)))
+                    .limit(bySite.size() - most)
+                    .map(Map.Entry::getKey)
+                    .toList()
+                    .forEach(bySite::remove);
+        }
+    }
+
+    private double rank(SiteBook.SiteName name, Sums sums, double allHeld) {
+        boolean isAskedFor =
+                OffHeap.isOwner(name.className())
+                        || ReferenceMakers.isReference(name.className())
+                        || ReferenceMakers.isClassLoader(name.className());
+        double share =
+                Math.max(
+                        sums.allocated.value() / Math.max(allocated, 1),
+                        sums.held.value() / Math.max(allHeld, 1));
+        return isAskedFor ? 1 + share : share;
+    }
+
+    List<SiteMetrics> metrics(SiteLives lives) {
+        List<SiteMetrics> all = new ArrayList<>(bySite.size());
+        for (Map.Entry<SiteBook.SiteName, Sums> each : bySite.entrySet()) {
+            all.add(metrics(each.getKey(), each.getValue(), lives.of(each.getKey())));
+        }
+        return List.copyOf(all);
+    }
+
+    private SiteMetrics metrics(
+            SiteBook.SiteName name, Sums sums, SiteLives.@Nullable SiteLife life) {
+        Estimate none = Estimate.of(0, 0, 0, 0);
+        return new SiteMetrics(
+                name.className(),
+                name.stack(),
+                sums.allocated.shareOf(allocated),
+                sums.live.bytes(),
+                sums.held.bytes(),
+                life == null ? none : life.reachedOld.bytes(),
+                life == null ? none : life.promotedDead.bytes(),
+                sums.retained.bytes(),
+                sums.young.bytes(),
+                sums.epochs.size(),
+                sums.humongous.bytes());
+    }
+}

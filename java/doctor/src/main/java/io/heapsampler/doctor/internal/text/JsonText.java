@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.text;
+
+import java.util.Locale;
+
+/**
+ * Writes compact JSON. Figures that are not finite become null; characters to which HTML gives a
+ * meaning are escaped, so that it can stand in a page. For one thread.
+ */
+public final class JsonText {
+
+    private static final String HEX = "0123456789abcdef";
+
+    private final StringBuilder out = new StringBuilder();
+    private boolean needsComma;
+
+    public JsonText begin(char bracket) {
+        comma();
+        out.append(bracket);
+        needsComma = false;
+        return this;
+    }
+
+    public JsonText end(char bracket) {
+        out.append(bracket);
+        needsComma = true;
+        return this;
+    }
+
+    public JsonText name(String name) {
+        comma();
+        quote(name);
+        out.append(':');
+        needsComma = false;
+        return this;
+    }
+
+    public JsonText value(String text) {
+        comma();
+        quote(text);
+        needsComma = true;
+        return this;
+    }
+
+    public JsonText value(boolean value) {
+        return raw(String.valueOf(value));
+    }
+
+    public JsonText value(long value) {
+        return raw(String.valueOf(value));
+    }
+
+    /** To a thousandth; what is not finite as null. */
+    public JsonText value(double value) {
+        if (!Double.isFinite(value)) {
+            return raw("null");
+        }
+        boolean isWhole = value == Math.rint(value) && Math.abs(value) < 1e15;
+        String text =
+                isWhole ? String.valueOf((long) value) : String.format(Locale.ROOT, "%.6g", value);
+        return raw(text);
+    }
+
+    public JsonText nothing() {
+        return raw("null");
+    }
+
+    private JsonText raw(String text) {
+        comma();
+        out.append(text);
+        needsComma = true;
+        return this;
+    }
+
+    private void comma() {
+        if (needsComma) {
+            out.append(',');
+        }
+    }
+
+    private void quote(String text) {
+        out.append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                out.append('\\').append(c);
+            } else if (c < ' ' || c == '<' || c == '>' || c == '&' || c == '\'' || isOdd(c)) {
+                out.append("\\u");
+                for (int shift = 12; shift >= 0; shift -= 4) {
+                    out.append(HEX.charAt((c >> shift) & 15));
+                }
+            } else {
+                out.append(c);
+            }
+        }
+        out.append('"');
+    }
+
+    /** Line ends to JavaScript, and halves of characters. */
+    private static boolean isOdd(char c) {
+        return c == '\u2028' || c == '\u2029' || Character.isSurrogate(c);
+    }
+
+    @Override
+    public String toString() {
+        return out.toString();
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.text;
+
+import io.heapsampler.Collector;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.Locale;
+
+/** Figures as readers of findings see them. 1 KB is 1,024 bytes, as everywhere here. */
+public final class Text {
+
+    private static final String[] UNITS = {"bytes", "KB", "MB", "GB", "TB"};
+
+    private Text() {}
+
+    /** Such as {@code 65 MB} or {@code 1.5 GB}. */
+    public static String bytes(long bytes) {
+        return bytes((double) bytes);
+    }
+
+    public static String bytes(double bytes) {
+        double figure = Math.abs(bytes);
+        int unit = 0;
+        while (figure >= 1024 && unit < UNITS.length - 1) {
+            figure /= 1024;
+            unit++;
+        }
+        return (bytes < 0 ? "-" : "") + number(figure) + " " + UNITS[unit];
+    }
+
+    /** Such as {@code 0.4 ms}, {@code 440 ms} or {@code 1.8 s}. */
+    public static String millis(double millis) {
+        return millis < 1000 ? number(millis) + " ms" : number(millis / 1000) + " s";
+    }
+
+    /** Such as {@code 0.3 s}, {@code 42 s}, {@code 7 min} or {@code 3.5 h}. */
+    public static String span(long millis) {
+        return span((double) millis);
+    }
+
+    public static String span(double millis) {
+        double seconds = millis / 1000;
+        if (seconds < 120) {
+            return number(seconds) + " s";
+        }
+        return seconds < 7200 ? number(seconds / 60) + " min" : number(seconds / 3600) + " h";
+    }
+
+    /** Such as {@code 0.04 %} or {@code 46 %}. */
+    public static String share(double share) {
+        double percent = 100 * share;
+        boolean isSmall = percent > 0 && percent < 1;
+        return (isSmall ? twoDigits(percent) : number(percent)) + " %";
+    }
+
+    private static String twoDigits(double value) {
+        return new BigDecimal(value).round(new MathContext(2)).stripTrailingZeros().toPlainString();
+    }
+
+    /** One digit behind the point below ten, none from there on. */
+    public static String number(double value) {
+        double rounded = Math.rint(value * 10) / 10;
+        boolean isWhole = rounded == Math.rint(rounded) || Math.abs(rounded) >= 10;
+        return String.format(Locale.ROOT, isWhole ? "%,.0f" : "%.1f", value);
+    }
+
+    /** A number with the right form of a word. */
+    public static String count(long number, String one, String many) {
+        return String.format(Locale.ROOT, "%,d", number) + " " + (number == 1 ? one : many);
+    }
+
+    /** The name of a collector as its users know it. */
+    public static String name(Collector collector) {
+        return switch (collector) {
+            case SERIAL -> "Serial";
+            case PARALLEL -> "Parallel";
+            case G1 -> "G1";
+            case Z -> "ZGC";
+            case Z_GENERATIONAL -> "generational ZGC";
+            case SHENANDOAH -> "Shenandoah";
+            case SHENANDOAH_GENERATIONAL -> "generational Shenandoah";
+            case EPSILON -> "Epsilon";
+            default -> "unknown collector";
+        };
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.timeline;
+
+import io.heapsampler.doctor.Tick;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The ticks of the last day in 560 KiB: each second for ten minutes, every ten seconds for four
+ * hours, and each minute before that. What only grows loses nothing thereby. Adding allocates
+ * nothing, so that it works when the heap is full. Not safe for use by many threads.
+ */
+final class TickStore {
+
+    static final int FIELDS = 20;
+
+    /** Fractions of milliseconds are kept to the microsecond. */
+    private static final double MICROS = 1000;
+
+    /** Ticks at least so far apart, the last so many of them. */
+    private static final class Level {
+        final long apartMillis;
+        final long[] values;
+        final int capacity;
+        long added;
+
+        Level(long apartMillis, int capacity) {
+            this.apartMillis = apartMillis;
+            this.capacity = capacity;
+            this.values = new long[capacity * FIELDS];
+        }
+
+        int base(long index) {
+            return (int) (index % capacity) * FIELDS;
+        }
+
+        long first() {
+            return Math.max(0, added - capacity);
+        }
+
+        void add(Tick tick) {
+            if (added == 0 || tick.atMillis() >= values[base(added - 1)] + apartMillis) {
+                put(tick, values, base(added));
+                added++;
+            }
+        }
+    }
+
+    private final Level[] levels = {
+        new Level(60_000, 1_440), new Level(10_000, 1_440), new Level(0, 600)
+    };
+
+    void add(Tick tick) {
+        for (Level level : levels) {
+            level.add(tick);
+        }
+    }
+
+    /**
+     * Returns what is kept, oldest first.
+     *
+     * @param ahead milliseconds that are added to each time
+     */
+    List<Tick> toList(long ahead) {
+        List<Tick> all = new ArrayList<>();
+        for (int i = 0; i < levels.length; i++) {
+            long until = i + 1 < levels.length ? begin(levels[i + 1]) : Long.MAX_VALUE;
+            addBefore(until, levels[i], ahead, all);
+        }
+        return all;
+    }
+
+    private static long begin(Level level) {
+        return level.added == 0 ? Long.MAX_VALUE : level.values[level.base(level.first())];
+    }
+
+    private static void addBefore(long until, Level level, long ahead, List<Tick> all) {
+        for (long i = level.first(); i < level.added; i++) {
+            if (level.values[level.base(i)] < until) {
+                all.add(get(level.values, level.base(i), ahead));
+            }
+        }
+    }
+
+    static void put(Tick tick, long[] to, int at) {
+        int i = at;
+        to[i++] = tick.atMillis();
+        to[i++] = tick.allocated();
+        to[i++] = tick.heapUsed();
+        to[i++] = tick.heapCommitted();
+        to[i++] = tick.oldUsed();
+        to[i++] = tick.metaspaceUsed();
+        to[i++] = tick.metaspaceCommitted();
+        to[i++] = tick.classesLoaded();
+        to[i++] = tick.classesUnloaded();
+        to[i++] = tick.directUsed();
+        to[i++] = tick.directCount();
+        to[i++] = tick.mappedUsed();
+        to[i++] = tick.resident();
+        to[i++] = tick.accounted();
+        to[i++] = tick.pendingFinalization();
+        to[i++] = micros(tick.safepointMillis());
+        to[i++] = micros(tick.safepointSyncMillis());
+        to[i++] = micros(tick.cpuMillis());
+        to[i++] = tick.residentFile();
+        to[i] = micros(tick.gcCpuMillis());
+    }
+
+    static Tick get(long[] from, int at, long ahead) {
+        int i = at;
+        return new Tick(
+                from[i++] + ahead,
+                from[i++],
+                from[i++],
+                from[i++],
+                from[i++],
+                from[i++],
+                from[i++],
+                from[i++],
+                from[i++],
+                from[i++],
+                from[i++],
+                from[i++],
+                from[i++],
+                from[i++],
+                from[i++],
+                from[i++] / MICROS,
+                from[i++] / MICROS,
+                from[i++] / MICROS,
+                from[i++],
+                from[i] / MICROS);
+    }
+
+    private static long micros(double millis) {
+        return Math.round(millis * MICROS);
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.timeline;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.RuntimeMXBean;
+import java.util.function.LongSupplier;
+
+/**
+ * The time of all that is watched: milliseconds since 1970 as they were when the doctor began, and
+ * from there by the clock that nobody sets. When the wall clock is set, or the machine has slept,
+ * the two differ from then on; {@link #ahead()} says by how much, for what is shown and for what
+ * others have stamped with the wall clock.
+ *
+ * <p>Notifications count from the moment at which the JVM was ready, some tenths of a second after
+ * it began, from which its uptime counts; {@code RuntimeMXBean.getStartTime()} is that moment.
+ * Immutable.
+ */
+public final class VmClock {
+
+    /** No JVM takes longer to get ready; what says so tells of a wall clock that was set. */
+    private static final long LONGEST_START = 60_000;
+
+    private final LongSupplier wall;
+    private final LongSupplier uptime;
+
+    /** The wall time at which the JVM began. */
+    private final long start;
+
+    /** The wall time at which it was ready. */
+    private final long ready;
+
+    public VmClock() {
+        this(ManagementFactory.getRuntimeMXBean());
+    }
+
+    private VmClock(RuntimeMXBean jvm) {
+        this(System::currentTimeMillis, jvm::getUptime, jvm.getStartTime());
+    }
+
+    /** With clocks of one's own, for tests. */
+    public VmClock(LongSupplier wall, LongSupplier uptime, long readyAtWall) {
+        this.wall = wall;
+        this.uptime = uptime;
+        this.start = wall.getAsLong() - uptime.getAsLong();
+        long took = readyAtWall - start;
+        this.ready = took >= 0 && took <= LONGEST_START ? readyAtWall : start;
+    }
+
+    /** Returns the time now. */
+    public long now() {
+        return start + uptime.getAsLong();
+    }
+
+    /** Returns by how many milliseconds the wall clock is ahead of this one; below 0: behind. */
+    public long ahead() {
+        return wall.getAsLong() - now();
+    }
+
+    /**
+     * Returns the time of a notification, which is so long after the JVM was ready. It tells of
+     * what is over: if that seems to be yet to come, the wall clock was set before the doctor
+     * began.
+     */
+    public long at(long millisSinceReady, long durationMillis) {
+        return Math.min(ready + millisSinceReady, now() - durationMillis);
+    }
+
+    /**
+     * Returns the time of an event that was stamped with the wall clock a moment ago: the clock as
+     * it is, or as it was when the recording began. That by which it is less long ago is likelier.
+     *
+     * @param wallMillis its stamp
+     * @param aheadBefore what {@link #ahead()} was when the recording began
+     */
+    public long ofWall(long wallMillis, long aheadBefore) {
+        long now = now();
+        long byNow = wallMillis - ahead();
+        long byThen = wallMillis - aheadBefore;
+        return Math.min(Math.abs(now - byThen) <= Math.abs(now - byNow) ? byThen : byNow, now);
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.watch;
+
+import com.sun.management.GarbageCollectionNotificationInfo;
+import com.sun.management.GcInfo;
+import io.heapsampler.doctor.BeanCounts;
+import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.VmClock;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import javax.management.ListenerNotFoundException;
+import javax.management.Notification;
+import javax.management.NotificationEmitter;
+import javax.management.NotificationListener;
+import javax.management.openmbean.CompositeData;
+
+/**
+ * Hears what the collectors tell, on a thread of the JVM, and counts what they did before and what
+ * they did not tell. Safe for use by many threads.
+ */
+public final class CollectorListener implements NotificationListener, AutoCloseable {
+
+    /** One collector's bean, and what it had counted when the watching began. */
+    private static final class Watched {
+        final GarbageCollectorMXBean bean;
+        final String name;
+        final long earlier;
+        final long earlierMillis;
+
+        /** Guarded by the listener. */
+        long heard;
+
+        Watched(GarbageCollectorMXBean bean) {
+            this.bean = bean;
+            this.name = bean.getName();
+            this.earlier = Math.max(0, bean.getCollectionCount());
+            this.earlierMillis = Math.max(0, bean.getCollectionTime());
+        }
+
+        BeanCounts counts() {
+            long missed = bean.getCollectionCount() - earlier - heard;
+            return new BeanCounts(name, earlier, earlierMillis, Math.max(0, missed));
+        }
+    }
+
+    /** So many collections without success are no coincidence. */
+    private static final int STORM = 6;
+
+    private final CollectionParser parser;
+    private final VmClock clock;
+    private final History history;
+    private final Consumer<Collection> hears;
+    private final List<Watched> watched = new ArrayList<>();
+
+    /** Written by the thread of the JVM only. */
+    private volatile int lastResorts;
+
+    /** Guarded by this. */
+    private boolean isListening;
+
+    /** Guarded by this. */
+    private boolean isClosed;
+
+    /**
+     * Prepares to listen.
+     *
+     * @param pools of this JVM
+     * @param clock tells when a collection began
+     * @param history where collections go
+     * @param hears is told of each as well, on the thread of the JVM
+     */
+    public CollectorListener(
+            Pools pools, VmClock clock, History history, Consumer<Collection> hears) {
+        this.parser = new CollectionParser(pools);
+        this.clock = clock;
+        this.history = history;
+        this.hears = hears;
+    }
+
+    /** Begins to listen to each collector of this JVM. */
+    public synchronized void listen() {
+        for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
+            watched.add(new Watched(bean));
+        }
+        subscribe();
+    }
+
+    /**
+     * Looks away while metaspace is full, and listens again when there is room. The JVM needs some
+     * to make a notification; where there is none, it collects to get it, and has the next one to
+     * make: so it would collect for ever, though the application has stopped.
+     *
+     * @param isFull whether there is no room in metaspace
+     */
+    public synchronized void metaspace(boolean isFull) {
+        if (isFull && isListening) {
+            unsubscribe();
+        } else if (!isFull && !isListening && !isClosed) {
+            subscribe();
+        }
+    }
+
+    private void subscribe() {
+        isListening = true;
+        for (Watched each : watched) {
+            if (each.bean instanceof NotificationEmitter emitter) {
+                emitter.addNotificationListener(this, null, null);
+            }
+        }
+    }
+
+    private void unsubscribe() {
+        isListening = false;
+        for (Watched each : watched) {
+            if (each.bean instanceof NotificationEmitter emitter) {
+                try {
+                    emitter.removeNotificationListener(this);
+                } catch (ListenerNotFoundException e) {
+                    // It was never there, which is as good.
+                }
+            }
+        }
+    }
+
+    /** Says whether it listens. */
+    synchronized boolean isListening() {
+        return isListening;
+    }
+
+    /** Lets nothing through: other listeners of the same bean would not hear. */
+    @Override
+    public void handleNotification(Notification notification, Object handback) {
+        try {
+            hear(notification);
+        } catch (RuntimeException | Error e) {
+            // There was no memory for it. counts() tells it as missed.
+        }
+    }
+
+    private void hear(Notification notification) {
+        if (notification.getUserData() instanceof CompositeData data
+                && notification
+                        .getType()
+                        .equals(
+                                GarbageCollectionNotificationInfo
+                                        .GARBAGE_COLLECTION_NOTIFICATION)) {
+            GarbageCollectionNotificationInfo info = GarbageCollectionNotificationInfo.from(data);
+            GcInfo gc = info.getGcInfo();
+            Collection collection =
+                    parser.parse(
+                            history.name(info.getGcName()),
+                            history.name(info.getGcAction()),
+                            history.name(info.getGcCause()),
+                            clock.at(gc.getStartTime(), gc.getDuration()),
+                            (double) gc.getDuration(),
+                            gc.getMemoryUsageBeforeGc(),
+                            gc.getMemoryUsageAfterGc());
+            history.add(collection);
+            hears.accept(collection);
+            if (collection.cause().equals(Causes.LAST_RESORT)) {
+                int before = lastResorts;
+                lastResorts = before + 1;
+            }
+            heard(collection.bean());
+        }
+    }
+
+    /** Says whether the last resort was taken several times, or much went unheard. */
+    public synchronized boolean isStorm() {
+        return lastResorts >= STORM
+                || watched.stream().anyMatch(each -> each.counts().missed() >= STORM);
+    }
+
+    private synchronized void heard(String bean) {
+        for (Watched each : watched) {
+            if (each.name.equals(bean)) {
+                each.heard++;
+            }
+        }
+    }
+
+    /** Returns what was not told: earlier collections (trap T7), and those that got lost. */
+    public synchronized List<BeanCounts> counts() {
+        return watched.stream().map(Watched::counts).toList();
+    }
+
+    @Override
+    public synchronized void close() {
+        isClosed = true;
+        unsubscribe();
+    }
+}

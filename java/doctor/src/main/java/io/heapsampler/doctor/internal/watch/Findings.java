@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.watch;
+
+import io.heapsampler.doctor.Diagnosis;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Severity;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * Which findings are open, and who wants to hear of new ones. A finding is new when it was not
+ * there in the last two minutes, or was less severe. Listeners may come and go on any thread; they
+ * are called by the watching one.
+ */
+public final class Findings {
+
+    private static final Logger LOGGER = System.getLogger("io.heapsampler.doctor");
+
+    /** A finding that goes and comes again within this time is the same. */
+    static final long FORGET_MILLIS = 120_000;
+
+    /** One that is open. */
+    private record Open(Severity severity, long seenMillis) {}
+
+    /** Each is one of its own, though several may call the same. */
+    private static final class Listener {
+        final Consumer<Finding> calls;
+
+        Listener(Consumer<Finding> calls) {
+            this.calls = calls;
+        }
+    }
+
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+
+    /** Used by the watching thread only. */
+    private final Map<String, Open> open = new HashMap<>();
+
+    /** Of the last judgement. Used by the watching thread only. */
+    private long lastMillis = Long.MIN_VALUE / 2;
+
+    /**
+     * Adds a listener.
+     *
+     * @return running it takes the listener away, once
+     */
+    public Runnable add(Consumer<Finding> listener) {
+        Listener own = new Listener(listener);
+        listeners.add(own);
+        return () -> listeners.remove(own);
+    }
+
+    /** Tells of what is new in a diagnosis. */
+    public void update(Diagnosis diagnosis, long nowMillis) {
+        // Between two judgements that are far apart nobody has looked whether it went.
+        long forget = Math.max(FORGET_MILLIS, nowMillis - lastMillis);
+        lastMillis = nowMillis;
+        open.values().removeIf(each -> nowMillis - each.seenMillis > forget);
+        for (Finding finding : diagnosis.findings()) {
+            Open before = open.get(finding.id());
+            boolean isNew = before == null || before.severity.compareTo(finding.severity()) < 0;
+            Severity most = isNew || before == null ? finding.severity() : before.severity;
+            open.put(finding.id(), new Open(most, nowMillis));
+            if (isNew) {
+                tell(finding);
+            }
+        }
+    }
+
+    private void tell(Finding finding) {
+        for (Listener listener : listeners) {
+            try {
+                listener.calls.accept(finding);
+            } catch (Throwable e) {
+                complain(finding, e);
+            }
+        }
+    }
+
+    /** What a listener throws must not keep the others from hearing, whatever it is. */
+    private static void complain(Finding finding, Throwable e) {
+        try {
+            LOGGER.log(Level.WARNING, "A listener failed on " + finding.id(), e);
+        } catch (RuntimeException | Error worse) {
+            // There is no memory to say so.
+        }
+    }
+}

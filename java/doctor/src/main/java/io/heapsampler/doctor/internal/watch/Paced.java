@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.watch;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.function.LongSupplier;
+
+/**
+ * Does something now and then, within a budget: not more often than it may, and not more than costs
+ * a share of one processor, after a little credit at the beginning, when code is cold and
+ * everything is expensive. To be used by one thread.
+ */
+public final class Paced implements Runnable {
+
+    /** Processor time that may be spent beside the share, once. */
+    static final long CREDIT_NANOS = 1_000_000_000L;
+
+    private final Runnable task;
+    private final long everyNanos;
+    private final double share;
+    private final LongSupplier clock;
+    private final LongSupplier cpu;
+
+    private final long began;
+    private long next;
+    private long spent;
+
+    public Paced(Runnable task, long everyMillis, double share) {
+        this(task, everyMillis, share, System::nanoTime, cpuClock());
+    }
+
+    public Paced(
+            Runnable task, long everyMillis, double share, LongSupplier clock, LongSupplier cpu) {
+        this.task = task;
+        this.everyNanos = everyMillis * 1_000_000;
+        this.share = share;
+        this.clock = clock;
+        this.cpu = cpu;
+        this.began = clock.getAsLong();
+        this.next = began;
+    }
+
+    private static LongSupplier cpuClock() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return threads.isCurrentThreadCpuTimeSupported()
+                ? threads::getCurrentThreadCpuTime
+                : System::nanoTime;
+    }
+
+    /** Does it, if it is time and the budget allows it. */
+    @Override
+    public void run() {
+        long now = clock.getAsLong();
+        if (now - next < 0 || spent > CREDIT_NANOS + (now - began) * share) {
+            return;
+        }
+        next = now + everyNanos;
+        long before = cpu.getAsLong();
+        try {
+            task.run();
+        } finally {
+            spent += Math.max(0, cpu.getAsLong() - before);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.watch;
+
+import io.heapsampler.HeapSampler;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.Timeline;
+import io.heapsampler.doctor.TimelineFile;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Keeps the evidence of a finding before somebody restarts the process: a snapshot of the sampler
+ * and the timeline, as {@code <time>-<id>.hsnap} and {@code .timeline}. The oldest go when there
+ * are more than ten.
+ */
+public final class Scene implements Consumer<Finding> {
+
+    static final int MOST = 10;
+
+    private static final Logger LOGGER = System.getLogger("io.heapsampler.doctor");
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
+
+    private static final Pattern OURS =
+            Pattern.compile("\\d{8}T\\d{6}Z-[a-z0-9.-]+\\.(hsnap|timeline)");
+
+    private final Path folder;
+    private final Supplier<Timeline> timeline;
+
+    public Scene(Path folder, Supplier<Timeline> timeline) {
+        this.folder = folder;
+        this.timeline = timeline;
+    }
+
+    @Override
+    public void accept(Finding finding) {
+        if (finding.severity() == Severity.INFO) {
+            return;
+        }
+        String name = TIME.format(Instant.now()) + "-" + finding.id();
+        try {
+            Files.createDirectories(folder);
+            TimelineFile.write(timeline.get(), folder.resolve(name + ".timeline"));
+            if (HeapSampler.status().isSampling()) {
+                HeapSampler.snapshot().write(folder.resolve(name + ".hsnap"));
+            }
+            dropOld(name);
+        } catch (IOException e) {
+            LOGGER.log(
+                    Level.WARNING,
+                    "Cannot keep the evidence of "
+                            + finding.id()
+                            + " in "
+                            + folder
+                            + ". Name a folder that can be written to in preserveTo().",
+                    e);
+        }
+    }
+
+    /**
+     * The names begin with the time, so that their order is that of age. What was just written
+     * stays, even if the clock was set back.
+     */
+    private void dropOld(String justWritten) throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            List<Path> files =
+                    all.filter(file -> OURS.matcher(file.getFileName().toString()).matches())
+                            .sorted()
+                            .toList();
+            List<String> others =
+                    files.stream()
+                            .map(Scene::scene)
+                            .filter(scene -> !scene.equals(justWritten))
+                            .distinct()
+                            .toList();
+            for (Path file : files) {
+                int age = others.size() - others.indexOf(scene(file));
+                if (!scene(file).equals(justWritten) && age >= MOST) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        }
+    }
+
+    /** The name without its ending. */
+    private static String scene(Path file) {
+        String name = file.getFileName().toString();
+        return name.substring(0, name.lastIndexOf('.'));
+    }
+}

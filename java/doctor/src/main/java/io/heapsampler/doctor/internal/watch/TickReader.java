@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.watch;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.internal.timeline.VmClock;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ClassLoadingMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
+import java.lang.management.ThreadMXBean;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the state of this JVM. What it needs is looked up when it is made: a look allocates little
+ * and loads nothing. Not safe for use by many threads.
+ */
+public final class TickReader implements AutoCloseable {
+
+    /**
+     * What a Java thread's stack usually touches; all that is reserved for it is never resident.
+     */
+    private static final long STACK = 128 * 1024;
+
+    private final VmClock clock;
+    private final MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+    private final ClassLoadingMXBean classes = ManagementFactory.getClassLoadingMXBean();
+    private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    private final @Nullable OperatingSystemMXBean system;
+    private final MemoryPoolMXBean[] other;
+    private final MemoryPoolMXBean[] old;
+    private final @Nullable MemoryPoolMXBean metaspace;
+    private final @Nullable BufferPoolMXBean direct;
+    private final @Nullable BufferPoolMXBean mapped;
+    private final AllocatedBytes allocated = new AllocatedBytes();
+    private final ProcessMemory process = new ProcessMemory();
+    private final @Nullable PerfData counters;
+
+    public TickReader(Pools pools, VmClock clock) {
+        this.clock = clock;
+        List<MemoryPoolMXBean> all = ManagementFactory.getMemoryPoolMXBeans();
+        this.other =
+                all.stream()
+                        .filter(pool -> pool.getType() != MemoryType.HEAP)
+                        .filter(pool -> !pool.getName().equals("Compressed Class Space"))
+                        .toArray(MemoryPoolMXBean[]::new);
+        this.old =
+                all.stream()
+                        .filter(pool -> pools.isOldPool(pool.getName()))
+                        .toArray(MemoryPoolMXBean[]::new);
+        this.metaspace =
+                all.stream()
+                        .filter(pool -> pool.getName().equals("Metaspace"))
+                        .findFirst()
+                        .orElse(null);
+        this.direct = buffers("direct");
+        this.mapped = buffers("mapped");
+        this.system =
+                ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean bean
+                        ? bean
+                        : null;
+        // Both tell of the wall clock as it was then, whatever it was set to later.
+        this.counters = PerfData.ofThisJvm(ManagementFactory.getRuntimeMXBean().getStartTime());
+    }
+
+    private static @Nullable BufferPoolMXBean buffers(String name) {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Returns the state now. */
+    public Tick read() {
+        process.refresh();
+        MemoryUsage heap = memory.getHeapMemoryUsage();
+        MemoryUsage meta = metaspace == null ? null : metaspace.getUsage();
+        long directUsed = direct == null ? -1 : direct.getMemoryUsed();
+        return new Tick(
+                clock.now(),
+                allocated.now(),
+                heap.getUsed(),
+                heap.getCommitted(),
+                oldUsed(),
+                meta == null ? -1 : meta.getUsed(),
+                meta == null ? -1 : meta.getCommitted(),
+                classes.getTotalLoadedClassCount(),
+                classes.getUnloadedClassCount(),
+                directUsed,
+                direct == null ? -1 : direct.getCount(),
+                mapped == null ? -1 : mapped.getMemoryUsed(),
+                process.resident(),
+                heap.getCommitted() + others() + Math.max(0, directUsed) + stacks(),
+                memory.getObjectPendingFinalizationCount(),
+                counters == null ? -1 : counters.millis(PerfData.SAFEPOINT),
+                counters == null ? -1 : counters.millis(PerfData.SAFEPOINT_SYNC),
+                system == null ? -1 : system.getProcessCpuTime() / 1e6,
+                process.residentFile(),
+                counters == null ? -1 : counters.nanosAsMillis(PerfData.GC_CPU));
+    }
+
+    private long oldUsed() {
+        long sum = old.length == 0 ? -1 : 0;
+        for (MemoryPoolMXBean pool : old) {
+            sum += pool.getUsage().getUsed();
+        }
+        return sum;
+    }
+
+    private long others() {
+        long sum = 0;
+        for (MemoryPoolMXBean pool : other) {
+            sum += pool.getUsage().getCommitted();
+        }
+        return sum;
+    }
+
+    private long stacks() {
+        return threads.getThreadCount() * STACK;
+    }
+
+    @Override
+    public void close() {
+        process.close();
+        if (counters != null) {
+            counters.close();
+        }
+    }
+}

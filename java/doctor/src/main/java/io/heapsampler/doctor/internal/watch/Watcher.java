@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.watch;
+
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread that has something to do once a second. What fails, be it for lack of memory, is lost
+ * for this time and counted; the rest goes on.
+ */
+public final class Watcher implements Runnable, AutoCloseable {
+
+    private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PATIENCE_MILLIS = 5_000;
+
+    private final Runnable[] duties;
+    private final Thread thread = new Thread(this, "heapsampler-doctor");
+
+    /** Guarded by this. */
+    private boolean closed;
+
+    /** Written by the thread only. */
+    private volatile long failures;
+
+    private volatile @Nullable Throwable lastFailure;
+
+    /**
+     * Prepares the thread.
+     *
+     * @param duties what it does each second, in this order
+     */
+    public Watcher(Runnable... duties) {
+        this.duties = duties.clone();
+        thread.setDaemon(true);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    /** Returns how often a duty has failed. */
+    public long failures() {
+        return failures;
+    }
+
+    /** Returns why a duty failed the last time, null if none ever did. */
+    public @Nullable Throwable lastFailure() {
+        return lastFailure;
+    }
+
+    @Override
+    public void run() {
+        long next = System.nanoTime();
+        do {
+            for (Runnable duty : duties) {
+                if (isClosed()) {
+                    return; // A duty, or what it calls, has closed it.
+                }
+                attempt(duty);
+            }
+            long now = System.nanoTime();
+            next = next + EVERY_NANOS - now > 0 ? next + EVERY_NANOS : now;
+        } while (sleepUntil(next));
+    }
+
+    /** Allocates nothing, loads nothing, and lets no failure through. */
+    private void attempt(Runnable duty) {
+        try {
+            duty.run();
+        } catch (Throwable e) {
+            long before = failures;
+            failures = before + 1;
+            lastFailure = e;
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    /** Returns false when it is closed. */
+    private synchronized boolean sleepUntil(long nanos) {
+        while (!closed) {
+            long millis = TimeUnit.NANOSECONDS.toMillis(nanos - System.nanoTime());
+            if (millis <= 0) {
+                return true;
+            }
+            try {
+                wait(millis);
+            } catch (InterruptedException e) {
+                closed = true; // Somebody ends all threads of the application.
+            }
+        }
+        return false;
+    }
+
+    /** Ends the thread, and waits for that unless it is the caller. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+            notifyAll();
+        }
+        if (Thread.currentThread() == thread) {
+            return;
+        }
+        try {
+            thread.join(PATIENCE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import static io.heapsampler.doctor.Story.MB;
+import static io.heapsampler.doctor.Story.assertSilent;
+import static io.heapsampler.doctor.Story.severity;
+import static io.heapsampler.doctor.Story.why;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.Collector;
+import io.heapsampler.doctor.Advice;
+import io.heapsampler.doctor.CauseTotals;
+import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.Diagnosis;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.Story;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Degeneration, failed evacuation, stalls, humongous objects, critical sections. */
+class DegenerationRulesTest {
+
+    @Test
+    void threeDegeneratedCollectionsOrAFullOneAreWarnedOf() {
+        Story story = new Story(Collector.SHENANDOAH, 17).second(MB);
+        story.old(CollectionKind.DEGENERATED_PAUSE, 20, 10 * MB, "Allocation Failure");
+        story.old(CollectionKind.DEGENERATED_PAUSE, 20, 10 * MB, "Allocation Failure");
+        assertThat(severity(story.second(MB).judged(), "gc.degenerated")).isNull();
+        story.old(CollectionKind.DEGENERATED_PAUSE, 20, 10 * MB, "Allocation Failure");
+        assertThat(severity(story.second(MB).judged(), "gc.degenerated"))
+                .isEqualTo(Severity.WARNING);
+
+        Story full = new Story(Collector.SHENANDOAH, 25).second(MB);
+        full.full(90, 10 * MB, "Upgrade To Full GC");
+        assertThat(severity(full.second(MB).judged(), "gc.degenerated"))
+                .isEqualTo(Severity.WARNING);
+    }
+
+    @Test
+    void failedPromotionsOfSerialAreDegeneration() {
+        Story story = Story.serial().second(MB);
+        for (int i = 0; i < 3; i++) {
+            story.event("PromotionFailed", 0, Map.of());
+        }
+        Diagnosis diagnosis = story.second(MB).judged();
+
+        assertThat(diagnosis.finding("gc.degenerated").orElseThrow().title())
+                .isEqualTo("Promotion failed 3 times");
+    }
+
+    @Test
+    void failedEvacuationsAreToldByEventsOrByWhatFollows() {
+        Story events = Story.g1().second(MB);
+        for (int i = 0; i < 3; i++) {
+            events.event("EvacuationFailed", 0, Map.of());
+        }
+        assertThat(severity(events.second(MB).judged(), "gc.evacuation-failure"))
+                .isEqualTo(Severity.WARNING);
+
+        Story beans = Story.g1();
+        for (int i = 0; i < 3; i++) {
+            beans.second(MB).young(50, 29 * MB, "G1 Evacuation Pause");
+            beans.full(60, 10 * MB, "G1 Compaction Pause");
+        }
+        assertThat(severity(beans.second(MB).judged(), "gc.evacuation-failure"))
+                .isEqualTo(Severity.WARNING);
+    }
+
+    @Test
+    void othersHaveNone() {
+        assertThat(why(Story.serial().second(MB).judged(), "gc.evacuation-failure"))
+                .contains("gc.degenerated");
+    }
+
+    @Test
+    void stallsAreToldByEventsOrCauses() {
+        Story events = new Story(Collector.Z, 17).second(MB);
+        for (int i = 0; i < 3; i++) {
+            events.event("ZAllocationStall", 8.5, Map.of());
+        }
+        Finding finding = events.second(MB).judged().finding("gc.stall").orElseThrow();
+        assertThat(finding.title()).contains("3 times").contains("26 ms");
+
+        Story causes = new Story(Collector.Z_GENERATIONAL, 25).second(MB);
+        for (int i = 0; i < 2; i++) {
+            causes.old(CollectionKind.OLD_CYCLE, 80, 10 * MB, "Allocation Stall");
+            causes.old(CollectionKind.PHASE_PAUSE, 0, 10 * MB, "Allocation Stall");
+        }
+        assertThat(severity(causes.second(MB).judged(), "gc.stall")).isNull();
+        causes.old(CollectionKind.OLD_CYCLE, 80, 10 * MB, "Allocation Stall");
+        assertThat(severity(causes.second(MB).judged(), "gc.stall")).isEqualTo(Severity.WARNING);
+    }
+
+    private static Story humongous(int caused, int others) {
+        Story story = Story.g1();
+        for (int i = 0; i < caused; i++) {
+            story.second(MB).young(2, 0, "G1 Humongous Allocation");
+        }
+        for (int i = 0; i < others; i++) {
+            story.second(MB).young(2, 0, "G1 Evacuation Pause");
+        }
+        return story.second(MB);
+    }
+
+    @Test
+    void manyCollectionsForHumongousObjectsAreWarnedOf() {
+        assertThat(severity(humongous(12, 2).judged(), "gc.humongous")).isEqualTo(Severity.WARNING);
+        assertThat(severity(humongous(5, 2).judged(), "gc.humongous")).isEqualTo(Severity.INFO);
+        assertThat(severity(humongous(10, 60).judged(), "gc.humongous")).isEqualTo(Severity.INFO);
+        assertThat(severity(humongous(2, 2).judged(), "gc.humongous")).isNull();
+    }
+
+    @Test
+    void withoutASiteTheAdviceIsTheNextRegionSize() {
+        Finding finding = humongous(12, 2).judged().finding("gc.humongous").orElseThrow();
+
+        assertThat(finding.advice().kind()).isEqualTo(Advice.Kind.FLAG);
+        assertThat(finding.advice().text()).contains("-XX:G1HeapRegionSize=2m");
+    }
+
+    private static Story critical(int young, int full, double stallMillis) {
+        Story story = Story.serial();
+        for (int i = 0; i < young; i++) {
+            story.second(MB).event("GCLocker", stallMillis, Map.of(), "java.util.zip.Deflater.x:1");
+            story.young(1, 0, "GCLocker Initiated GC");
+        }
+        for (int i = 0; i < full; i++) {
+            story.full(20, 10 * MB, "GCLocker Initiated GC");
+        }
+        return story.second(MB);
+    }
+
+    @Test
+    void longWaitsOrFullCollectionsForCriticalSectionsAreWarnedOf() {
+        assertThat(severity(critical(10, 0, 40).judged(), "jni.critical")).isEqualTo(Severity.INFO);
+        assertThat(severity(critical(10, 0, 140).judged(), "jni.critical"))
+                .isEqualTo(Severity.WARNING);
+        assertThat(severity(critical(10, 3, 0).judged(), "jni.critical"))
+                .isEqualTo(Severity.WARNING);
+        assertThat(severity(critical(2, 0, 10).judged(), "jni.critical")).isNull();
+    }
+
+    @Test
+    void parallelTellsByFlightRecorderAlone() {
+        Story story = new Story(Collector.PARALLEL, 17);
+        for (int i = 0; i < 5; i++) {
+            story.second(MB).event("GCLocker", 300, Map.of());
+        }
+        assertThat(severity(story.second(MB).judged(), "jni.critical")).isEqualTo(Severity.WARNING);
+    }
+
+    @Test
+    void newJvmsDoNotTell() {
+        assertThat(why(new Story(Collector.SERIAL, 25).second(MB).judged(), "jni.critical"))
+                .contains("does not tell what waits");
+        assertThat(why(new Story(Collector.G1, 22).second(MB).judged(), "jni.critical"))
+                .contains("pins regions");
+    }
+
+    @Test
+    void anUnknownCauseIsKeptAndNoHarm() {
+        Story story = Story.g1();
+        for (int i = 0; i < 20; i++) {
+            story.second(MB).young(2, 0, "A Cause Of Tomorrow");
+        }
+        Diagnosis diagnosis = story.second(MB).judged();
+
+        assertSilent(diagnosis);
+        assertThat(diagnosis.causes())
+                .extracting(CauseTotals::cause)
+                .contains("A Cause Of Tomorrow");
+    }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.sites;
+
+import static io.heapsampler.doctor.Story.MB;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.doctor.Advice;
+import io.heapsampler.doctor.Diagnosis;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Shot;
+import io.heapsampler.doctor.SiteMetrics;
+import io.heapsampler.doctor.Story;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is told of sites over collections of the old generation. */
+class SiteBookTest {
+
+    private final SiteBook history = new SiteBook();
+
+    /** The old generation is collected at so many seconds after the beginning. */
+    private static Story collected(int... seconds) {
+        Story story = Story.serial();
+        for (int at : seconds) {
+            while (story.now < at(at)) {
+                story.second(10 * MB);
+            }
+            story.full(0, 10 * MB, "Allocation Failure");
+        }
+        return story.second(10 * MB);
+    }
+
+    private static long at(long seconds) {
+        return 1_000_000 + 1000 * seconds;
+    }
+
+    private SiteMetrics site(String className) {
+        return history.sites().stream()
+                .filter(site -> site.className().equals(className))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static Shot shot(int takenSeconds) {
+        return new Shot(at(0), at(takenSeconds));
+    }
+
+    @Test
+    void whoDiesAtTheNextOldCollectionWasPromotedInVain() {
+        Shot shot = shot(21);
+        int vain = shot.site("a.Vain", "make", 1000);
+        int stays = shot.site("a.Stays", "keep", 1000);
+        int young = shot.site("a.Young", "drop", 1000);
+        shot.dead(vain, 20, 100, at(12), 1, at(19), at(20) + 5);
+        shot.live(vain, 5, 100, at(13), 1);
+        shot.live(stays, 20, 100, at(12), 3);
+        shot.dead(young, 20, 100, at(12), 0, at(12), at(13));
+        history.add(shot.take(), collected(10, 20).timeline(), 0);
+
+        assertThat(site("a.Vain").prematureShare()).isCloseTo(0.8, within(1e-9));
+        assertThat(site("a.Vain").promotedDead().value()).isEqualTo(2000);
+        assertThat(site("a.Stays").prematureShare()).isZero();
+        assertThat(site("a.Stays").reachedOld().value()).isEqualTo(2000);
+        assertThat(site("a.Young").reachedOld().value()).isZero();
+        assertThat(site("a.Young").prematureShare()).isNaN();
+    }
+
+    @Test
+    void whoLivesThroughOneAndDiesLaterWasNot() {
+        Shot shot = shot(31);
+        int cached = shot.site("a.Cached", "put", 1000);
+        shot.dead(cached, 20, 100, at(12), 5, at(29), at(30) + 5);
+        history.add(shot.take(), collected(10, 20, 30).timeline(), 0);
+
+        assertThat(site("a.Cached").reachedOld().value()).isEqualTo(2000);
+        assertThat(site("a.Cached").promotedDead().value()).isZero();
+    }
+
+    @Test
+    void eachCollectionCountsOnce() {
+        Shot first = shot(21);
+        first.live(first.site("a.Stays", "keep", 1000), 20, 100, at(12), 3);
+        Shot second = shot(25);
+        second.live(second.site("a.Stays", "keep", 1000), 20, 100, at(12), 4);
+        history.add(first.take(), collected(10, 20).timeline(), 0);
+        history.add(second.take(), collected(10, 20).timeline(), 0);
+
+        assertThat(site("a.Stays").reachedOld().value()).isEqualTo(2000);
+        assertThat(history.oldCollections()).isEqualTo(2);
+    }
+
+    @Test
+    void aResetForgets() {
+        Shot first = shot(21);
+        first.live(first.site("a.Stays", "keep", 1000), 20, 100, at(12), 3);
+        history.add(first.take(), collected(10, 20).timeline(), 0);
+        history.add(new Shot(at(22), at(23)).take(), collected(10, 20).timeline(), 0);
+
+        assertThat(history.sites()).isEmpty();
+        assertThat(history.snapshots()).isEqualTo(1);
+    }
+
+    @Test
+    void whatHasSurvivedTwoOldCollectionsIsRetained() {
+        Shot shot = shot(21);
+        int site = shot.site("a.Stays", "keep", 4000);
+        shot.live(site, 10, 100, at(5), 9).live(site, 10, 100, at(12), 3);
+        shot.live(site, 10, 100, at(20) + 500, 1);
+        history.add(shot.take(), collected(10, 20).timeline(), 0);
+
+        assertThat(site("a.Stays").retained().value()).isEqualTo(1000);
+        assertThat(site("a.Stays").young().value()).isEqualTo(1000);
+        assertThat(site("a.Stays").birthEpochs()).isEqualTo(3);
+        assertThat(site("a.Stays").churn().value()).isEqualTo(1);
+    }
+
+    @Test
+    void halfARegionIsHumongous() {
+        Story story = Story.g1();
+        Shot shot = shot(21);
+        int site = shot.site("byte[]", "pack", 4000);
+        shot.live(site, 2, MB / 2, at(5), 1).live(site, 3, MB / 2 - 1, at(5), 1);
+        history.add(shot.take(), story.second(MB).timeline(), 0);
+
+        assertThat(site("byte[]").humongous().value()).isEqualTo(1.0 * MB);
+    }
+
+    @Test
+    void itKeepsFewSnapshotsOfALongTime() {
+        for (int i = 1; i <= 100; i++) {
+            Shot shot = shot(10 * i);
+            shot.live(shot.site("a.Stays", "keep", 1000), 20, 100, at(1), 3);
+            history.add(shot.take(), collected(1).timeline(), 0);
+        }
+        assertThat(history.snapshots()).isEqualTo(8);
+        assertThat(history.span()[0].toEpochMilli()).isEqualTo(at(10));
+        assertThat(history.span()[1].toEpochMilli()).isEqualTo(at(1000));
+    }
+
+    /**
+     * A snapshot of objects that live, taken so long after the beginning by a clock that is set.
+     */
+    private static HeapSnapshot growing(long taken, long ahead, int count) {
+        Shot shot = new Shot(at(0), at(taken) + ahead);
+        shot.live(shot.site("a.Leak", "keep", 1000.0 * count), count, 1000, at(1) + ahead, 3);
+        return shot.take();
+    }
+
+    /** In each direction; the collections are those of a clock that was not. */
+    @ParameterizedTest
+    @ValueSource(longs = {-3_600_000, 3_600_000})
+    void aClockThatIsSetMixesNoSamplesWithCollections(long ahead) {
+        Shot first = shot(15);
+        first.live(first.site("a.Vain", "make", 1000), 20, 100, at(12), 1);
+        history.add(first.take(), collected(10).timeline(), 0);
+        Shot second = new Shot(at(0), at(21) + ahead);
+        int vain = second.site("a.Vain", "make", 1000);
+        second.dead(vain, 20, 100, at(12) + ahead, 1, at(19) + ahead, at(20) + 5 + ahead);
+        second.live(vain, 20, 100, at(5) + ahead, 3);
+        history.add(second.take(), collected(10, 20).timeline(), ahead);
+
+        assertThat(history.oldCollections()).isEqualTo(2);
+        assertThat(site("a.Vain").reachedOld().value()).isEqualTo(2000);
+        assertThat(site("a.Vain").promotedDead().value()).isEqualTo(2000);
+        assertThat(site("a.Vain").retained().value()).isEqualTo(2000);
+        assertThat(history.snapshots()).isEqualTo(1);
+        assertThat(history.growing()).isEmpty();
+    }
+
+    /** Before the sampler began there was a collection, of which it knows nothing. */
+    @Test
+    void whatWasBeforeTheSamplerIsNotCountedWhenTheClockIsSet() {
+        long hour = 3_600_000;
+        history.add(new Shot(at(15), at(16)).take(), collected(10).timeline(), 0);
+        history.add(new Shot(at(15), at(21) + hour).take(), collected(10, 20).timeline(), hour);
+
+        assertThat(history.oldCollections()).isEqualTo(1);
+    }
+
+    @Test
+    void growthIsToldOfSnapshotsOfManySamples() {
+        for (int i = 1; i <= 20; i++) {
+            history.add(growing(60 * i, 0, 9_000 + 300 * i), collected(1).timeline(), 0);
+        }
+        assertThat(history.snapshots()).isEqualTo(3);
+        assertThat(history.growing())
+                .singleElement()
+                .matches(site -> site.className().equals("a.Leak"));
+    }
+
+    @Test
+    void sitesAreBoundedAndThoseThatMatterStay() {
+        Shot shot = shot(21);
+        shot.live(shot.site("a.Big", "keep", 1e6), 1, 1_000_000, at(5), 1);
+        shot.live(shot.site("a.PluginLoader", "load", 10), 1, 10, at(5), 1);
+        for (int i = 0; i < 2_000; i++) {
+            shot.live(shot.site("a.C" + i, "keep", 1000), 1, 1000, at(5), 1);
+        }
+        HeapSnapshot snapshot = shot.take();
+        history.add(snapshot, collected(10).timeline(), 0);
+        history.addCloser(snapshot);
+
+        assertThat(history.sites()).hasSize(512);
+        assertThat(history.sites())
+                .extracting(SiteMetrics::className)
+                .contains("a.Big", "a.PluginLoader");
+        assertThat(history.closer()).hasSize(512);
+    }
+
+    @Test
+    void theFindingNamesTheSiteAndHowLongItsObjectsLive() {
+        Story story = Story.serial();
+        for (int round = 0; round < 4; round++) {
+            for (int i = 0; i < 10; i++) {
+                story.second(12 * MB).young(20, 11 * MB);
+            }
+            story.full(100, 10 * MB, "Allocation Failure");
+        }
+        long last = story.timeline().collections().get(43).atMillis();
+        Shot shot = new Shot(at(0), story.now);
+        int ring = shot.site("byte[]", "fill", 480.0 * MB);
+        shot.dead(ring, 30, MB, last - 3000, 1, last - 100, last + 50);
+        shot.live(ring, 10, MB, last - 1000, 1);
+        history.add(shot.take(), story.timeline(), 0);
+        Finding finding =
+                story.second(0).judged(history).finding("promotion.premature").orElseThrow();
+
+        assertThat(finding.sites()).singleElement().matches(s -> s.className().equals("byte[]"));
+        assertThat(finding.sites().get(0).estimate().value()).isEqualTo(30.0 * MB);
+        assertThat(finding.advice().kind()).isEqualTo(Advice.Kind.CODE);
+        assertThat(finding.advice().text()).contains("shop.Cart.fill");
+        assertThat(Story.value(finding, "promoted.dead")).isEqualTo(0.75);
+        assertThat(finding.confidence()).isEqualTo(0.9);
+    }
+
+    @Test
+    void samplesThatLiveOnRefuteIt() {
+        Story story = Story.serial();
+        for (int round = 0; round < 4; round++) {
+            for (int i = 0; i < 10; i++) {
+                story.second(12 * MB).young(20, 11 * MB);
+            }
+            story.full(100, 10 * MB, "Allocation Failure");
+        }
+        long last = story.timeline().collections().get(43).atMillis();
+        Shot shot = new Shot(at(0), story.now);
+        int cache = shot.site("byte[]", "put", 480.0 * MB);
+        shot.dead(cache, 5, MB, last - 3000, 1, last - 100, last + 50);
+        shot.live(cache, 30, MB, last - 1000, 1);
+        history.add(shot.take(), story.timeline(), 0);
+        Diagnosis diagnosis = story.second(0).judged(history);
+
+        assertThat(diagnosis.finding("promotion.premature")).isEmpty();
+        assertThat(Story.why(diagnosis, "promotion.premature")).contains("14 %", "by samples");
+    }
+}

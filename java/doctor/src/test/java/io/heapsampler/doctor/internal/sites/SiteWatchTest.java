@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.sites;
+
+import static io.heapsampler.doctor.Until.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SamplerOptions;
+import io.heapsampler.SamplerState;
+import io.heapsampler.doctor.Samples;
+import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.VmClock;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The doctor leaves the sampler of this JVM as it found it. */
+class SiteWatchTest {
+
+    private static byte[][] kept = {};
+
+    private final History history = new History();
+    private final SiteWatch watch =
+            new SiteWatch(
+                    history,
+                    new VmClock(),
+                    () -> history.timeline(Samples.settings(), List.of(), 0));
+
+    @BeforeEach
+    @AfterEach
+    void nothingIsSampled() {
+        HeapSampler.stop();
+        HeapSampler.reset();
+    }
+
+    /** 16 MiB at an interval of half of one: none is seen with a chance of e⁻³². */
+    private static void allocate() {
+        for (int i = 0; i < 16; i++) {
+            kept = new byte[][] {new byte[1 << 20]};
+        }
+    }
+
+    private static long samples(HeapSnapshot snapshot) {
+        return snapshot.totals().allocated().samples();
+    }
+
+    @Test
+    void whatItHasStartedGoesWithItsSamplesAndBounds() {
+        watch.begin();
+        assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.RUNNING);
+        allocate();
+        watch.refresh();
+        assertThat(watch.sites().isEmpty()).isFalse();
+        watch.close();
+
+        assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.STOPPED);
+        assertThat(samples(HeapSampler.snapshot())).isZero();
+        assertThat(watch.sites().sites()).isNotEmpty();
+        HeapSampler.start(SamplerOptions.builder().maxTracked(1_000).build());
+        watch.close();
+        assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.RUNNING);
+    }
+
+    @Test
+    void samplesOfBeforeStay() {
+        HeapSampler.start();
+        allocate();
+        HeapSampler.stop();
+        long before = samples(HeapSampler.snapshot());
+        watch.begin();
+        watch.close();
+
+        assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.STOPPED);
+        assertThat(before).isPositive();
+        assertThat(samples(HeapSampler.snapshot())).isGreaterThanOrEqualTo(before);
+    }
+
+    @Test
+    void aSamplerThatRanBeforeGoesOn() {
+        HeapSampler.start();
+        watch.begin();
+        watch.close();
+
+        assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.RUNNING);
+    }
+
+    @Test
+    void aSamplerThatSomebodyHasStartedAnewGoesOn() throws InterruptedException {
+        watch.begin();
+        Instant first = HeapSampler.status().runningSince();
+        until(
+                "a later start",
+                () -> {
+                    HeapSampler.stop();
+                    HeapSampler.start();
+                    return HeapSampler.status().runningSince().isAfter(first.plusMillis(100));
+                });
+        watch.close();
+
+        assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.RUNNING);
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.timeline;
+
+import static io.heapsampler.doctor.Samples.collection;
+import static io.heapsampler.doctor.Samples.pause;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.JvmEvent;
+import io.heapsampler.doctor.Samples;
+import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.Timeline;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class HistoryTest {
+
+    private final History history = new History();
+
+    private Timeline timeline() {
+        return history.timeline(Samples.settings(), List.of(), 0);
+    }
+
+    private static JvmEvent event(String type, long at) {
+        return new JvmEvent(type, at, 0, Map.of(), List.of());
+    }
+
+    @Test
+    void aStormOfYoungCollectionsLeavesTheOldOnes() {
+        history.add(collection(1, 9, CollectionKind.FULL_PAUSE, "System.gc()"));
+        for (int i = 0; i < 20_000; i++) {
+            history.add(pause(10 + i, 1));
+        }
+
+        List<Collection> kept = timeline().collections();
+        assertThat(kept.get(0).kind()).isEqualTo(CollectionKind.FULL_PAUSE);
+        assertThat(kept).hasSize(8_193);
+        assertThat(timeline().completeFromMillis()).isEqualTo(kept.get(1).atMillis());
+        assertThat(history.oldCollections()).isEqualTo(1);
+    }
+
+    @Test
+    void nothingIsMissingBeforeSomethingWasForgotten() {
+        history.add(pause(5, 1));
+
+        assertThat(timeline().completeFromMillis()).isEqualTo(Long.MIN_VALUE);
+    }
+
+    /** Notifications come when a cycle ends: a long one comes after those that began later. */
+    @Test
+    void collectionsAreInTheOrderInWhichTheyBegan() {
+        history.add(pause(50, 1));
+        history.add(collection(10, 90, CollectionKind.OLD_CYCLE, "Proactive"));
+        history.add(pause(70, 1));
+
+        assertThat(timeline().collections())
+                .extracting(Collection::atMillis)
+                .containsExactly(10L, 50L, 70L);
+    }
+
+    @Test
+    void manyEventsOfOneTypeLeaveThoseOfOthers() {
+        history.add(event("SystemGC", 1));
+        for (int i = 0; i < 5_000; i++) {
+            history.add(event("ZAllocationStall", 2 + i));
+        }
+
+        assertThat(timeline().events()).hasSize(513);
+        assertThat(timeline().events().get(0).type()).isEqualTo("SystemGC");
+    }
+
+    @Test
+    void typesOfEventsAreBounded() {
+        for (int i = 0; i < 1_000; i++) {
+            history.add(event("Type" + i, i));
+        }
+
+        assertThat(timeline().events()).hasSize(24);
+    }
+
+    @Test
+    void equalNamesAreOneStringAndTheirNumberIsBounded() {
+        String first = history.name(new String("Allocation Failure"));
+
+        assertThat(history.name(new String("Allocation Failure"))).isSameAs(first);
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(history.name("name" + i)).isEqualTo("name" + i);
+        }
+    }
+
+    /** The clock was set, or the machine has slept: what is shown follows it. */
+    @Test
+    void allTimesAreShownByTheSameClock() {
+        for (int i = 0; i < 8_193; i++) {
+            history.add(pause(1_000 + i, 1));
+        }
+        history.add(Samples.tick(9_000));
+        history.add(event("SystemGC", 9_500));
+        Timeline shown = history.timeline(Samples.settings(), List.of(), 60_000);
+
+        assertThat(shown.ticks()).extracting(Tick::atMillis).containsExactly(69_000L);
+        assertThat(shown.ticks().get(0).allocated()).isEqualTo(9_000_000);
+        assertThat(shown.collections().get(0)).isEqualTo(pause(61_001, 1));
+        assertThat(shown.events()).containsExactly(event("SystemGC", 69_500));
+        assertThat(shown.completeFromMillis()).isEqualTo(61_001);
+        assertThat(timeline().ticks()).containsExactly(Samples.tick(9_000));
+    }
+}

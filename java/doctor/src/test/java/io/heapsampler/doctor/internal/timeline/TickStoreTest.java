@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.timeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.doctor.Samples;
+import io.heapsampler.doctor.Tick;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TickStoreTest {
+
+    private static final long SECOND = 1_000;
+    private static final long HOUR = 3_600 * SECOND;
+
+    private static List<Tick> after(long millis) {
+        TickStore store = new TickStore();
+        for (long at = 0; at <= millis; at += SECOND) {
+            store.add(Samples.tick(at));
+        }
+        return store.toList(0);
+    }
+
+    @Test
+    void eachSecondOfTenMinutesIsKeptAsItWas() {
+        List<Tick> ticks = after(599 * SECOND);
+
+        assertThat(ticks).hasSize(600).isEqualTo(Samples.ticks(0, 599 * SECOND));
+    }
+
+    @Test
+    void whatIsOlderIsCoarserAndInOrder() {
+        List<Tick> ticks = after(8 * HOUR);
+
+        for (int i = 1; i < ticks.size(); i++) {
+            long age = 8 * HOUR - ticks.get(i).atMillis();
+            long gap = ticks.get(i).atMillis() - ticks.get(i - 1).atMillis();
+            long most = age < 600 * SECOND ? 1 : age < 4 * HOUR ? 10 : 60;
+            assertThat(gap).isPositive().isLessThanOrEqualTo(most * SECOND);
+        }
+        assertThat(ticks.get(0).atMillis()).isZero();
+        assertThat(ticks.get(ticks.size() - 1).atMillis()).isEqualTo(8 * HOUR);
+    }
+
+    @Test
+    void nothingIsOlderThanADayAndTheNumberIsBounded() {
+        List<Tick> ticks = after(40 * HOUR);
+
+        assertThat(ticks.get(0).atMillis()).isBetween(15 * HOUR, 17 * HOUR);
+        assertThat(ticks).hasSizeLessThan(3_500);
+    }
+
+    @Test
+    void timesAreKeptToTheMicrosecond() {
+        TickStore store = new TickStore();
+        Tick tick = Samples.tick(1_000, 1234.567);
+        store.add(tick);
+
+        assertThat(store.toList(0)).containsExactly(tick);
+    }
+}

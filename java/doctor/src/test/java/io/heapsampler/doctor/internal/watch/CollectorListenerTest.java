@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.watch;
+
+import static io.heapsampler.doctor.Until.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.heapsampler.Collector;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.doctor.BeanCounts;
+import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.VmClock;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+class CollectorListenerTest {
+
+    private final List<Collection> heard = new CopyOnWriteArrayList<>();
+    private final CollectorListener listener =
+            new CollectorListener(Pools.ofThisJvm(), new VmClock(), new History(), heard::add);
+
+    private long missed() {
+        return listener.counts().stream().mapToLong(BeanCounts::missed).sum();
+    }
+
+    /** Making notifications takes metaspace, and taking it collects: for ever, if it is full. */
+    @Test
+    void itLooksAwayWhileMetaspaceIsFull() throws InterruptedException {
+        assumeThat(HeapSampler.status().collector()).isNotEqualTo(Collector.EPSILON);
+        listener.listen();
+        listener.metaspace(true);
+        assertThat(listener.isListening()).isFalse();
+        System.gc();
+        until("what was not heard is counted", () -> missed() > 0);
+        assertThat(heard).isEmpty();
+        listener.metaspace(false);
+        until(
+                "a collection",
+                () -> {
+                    System.gc();
+                    return !heard.isEmpty();
+                });
+        listener.close();
+        listener.metaspace(false);
+
+        assertThat(listener.isListening()).isFalse();
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.watch;
+
+import static io.heapsampler.doctor.Samples.finding;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.doctor.Diagnosis;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Samples;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.Slo;
+import io.heapsampler.doctor.SloReport;
+import io.heapsampler.doctor.internal.sites.LifetimeMeter;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FindingsTest {
+
+    private final Findings findings = new Findings();
+    private final List<String> heard = new ArrayList<>();
+
+    private final Runnable mine =
+            findings.add(finding -> heard.add(finding.id() + " " + finding.severity()));
+
+    private void at(long millis, Finding... now) {
+        Diagnosis diagnosis =
+                new Diagnosis(
+                        Instant.EPOCH,
+                        Instant.EPOCH,
+                        Samples.settings(),
+                        SloReport.of(Samples.timeline(List.of(), List.of()), Slo.DEFAULT),
+                        List.of(),
+                        List.of(now),
+                        List.of(),
+                        LifetimeMeter.NONE,
+                        List.of(),
+                        List.of());
+        findings.update(diagnosis, millis);
+    }
+
+    @Test
+    void aFindingIsToldOnceWhileItIsThere() {
+        at(0, finding("gc.stall", Severity.WARNING));
+        at(5_000, finding("gc.stall", Severity.WARNING));
+        at(10_000, finding("gc.stall", Severity.WARNING), finding("jni.critical", Severity.INFO));
+
+        assertThat(heard).containsExactly("gc.stall WARNING", "jni.critical INFO");
+    }
+
+    @Test
+    void itIsToldAgainWhenItBecomesWorse() {
+        at(0, finding("gc.stall", Severity.INFO));
+        at(5_000, finding("gc.stall", Severity.CRITICAL));
+        at(10_000, finding("gc.stall", Severity.WARNING));
+        at(15_000, finding("gc.stall", Severity.CRITICAL));
+
+        assertThat(heard).containsExactly("gc.stall INFO", "gc.stall CRITICAL");
+    }
+
+    @Test
+    void itIsToldAgainWhenItWasAwayForTwoMinutes() {
+        at(0, finding("gc.stall", Severity.WARNING));
+        at(Findings.FORGET_MILLIS, finding("gc.stall", Severity.WARNING));
+        assertThat(heard).hasSize(1);
+        at(Findings.FORGET_MILLIS + 5_000);
+        at(Findings.FORGET_MILLIS * 2 + 1, finding("gc.stall", Severity.WARNING));
+
+        assertThat(heard).hasSize(2);
+    }
+
+    /** Judging is paced: nobody has looked meanwhile. */
+    @Test
+    void judgementsThatAreFarApartTellNothingTwice() {
+        at(0, finding("gc.stall", Severity.WARNING));
+        at(Findings.FORGET_MILLIS * 3, finding("gc.stall", Severity.WARNING));
+
+        assertThat(heard).hasSize(1);
+    }
+
+    @Test
+    void aListenerThatFailsKeepsNothingFromTheOthers() {
+        mine.run();
+        findings.add(
+                finding -> {
+                    throw new IllegalStateException("a listener of a test, which fails");
+                });
+        findings.add(
+                finding -> {
+                    throw new AssertionError("another, which fails worse");
+                });
+        findings.add(finding -> heard.add("second " + finding.id()));
+        at(0, finding("gc.stall", Severity.WARNING));
+
+        assertThat(heard).containsExactly("second gc.stall");
+    }
+
+    @Test
+    void aClosedSubscriptionHearsNothingAndLeavesItsTwin() {
+        List<String> twice = new ArrayList<>();
+        java.util.function.Consumer<Finding> same = finding -> twice.add(finding.id());
+        Runnable first = findings.add(same);
+        findings.add(same);
+        first.run();
+        first.run();
+        at(0, finding("gc.stall", Severity.WARNING));
+
+        assertThat(twice).containsExactly("gc.stall");
+    }
+}

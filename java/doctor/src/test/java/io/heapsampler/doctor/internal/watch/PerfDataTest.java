@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.heapsampler.Collector;
+import io.heapsampler.HeapSampler;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PerfDataTest {
+
+    private static final long START = ManagementFactory.getRuntimeMXBean().getStartTime();
+
+    private static Path own() {
+        return Path.of(
+                "/tmp",
+                "hsperfdata_" + System.getProperty("user.name"),
+                Long.toString(ProcessHandle.current().pid()));
+    }
+
+    @Test
+    void timeAtSafepointsGrowsWithACollection() {
+        assumeThat(HeapSampler.status().collector()).isNotEqualTo(Collector.EPSILON);
+        try (PerfData data = PerfData.ofThisJvm(START)) {
+            assertThat(data).isNotNull();
+            double before = data.millis(PerfData.SAFEPOINT);
+            System.gc();
+
+            assertThat(before).isNotNegative();
+            assertThat(data.millis(PerfData.SAFEPOINT)).isGreaterThan(before);
+            assertThat(data.millis(PerfData.SAFEPOINT_SYNC)).isNotNegative();
+        }
+    }
+
+    @Test
+    void aCounterThatIsNotThereIsMinusOne() {
+        try (PerfData data = PerfData.ofThisJvm(START)) {
+            assertThat(data.millis("sun.rt.noSuchThing")).isEqualTo(-1);
+        }
+    }
+
+    /** A process that had this number before may have left its file. */
+    @Test
+    void theFileOfAnotherProcessIsRefused(@TempDir Path folder) throws IOException {
+        Path copy = folder.resolve("1");
+        Files.copy(own(), copy);
+
+        try (PerfData same = PerfData.open(copy, START)) {
+            assertThat(same).isNotNull();
+        }
+        assertThat(PerfData.open(copy, START - 60_000)).isNull();
+    }
+
+    /** Nothing ends in an exception; where the beginning is broken, there is nothing to read. */
+    @Test
+    void aDamagedFileIsNoneOrReadsNumbers(@TempDir Path folder) throws IOException {
+        byte[] whole = Files.readAllBytes(own());
+        assumeThat(whole.length).isGreaterThan(64);
+        Path file = folder.resolve("1");
+        for (int i = 0; i < 600; i++) {
+            byte[] damaged = whole.clone();
+            damaged[i] ^= (byte) 0xff;
+            Files.write(file, damaged);
+            PerfData data = PerfData.open(file, START);
+            if (i < 4) {
+                assertThat(data).isNull();
+            }
+            if (data != null) {
+                assertThat(data.millis(PerfData.SAFEPOINT)).isGreaterThanOrEqualTo(-1);
+                data.close();
+            }
+        }
+        Files.write(file, new byte[0]);
+        assertThat(PerfData.open(file, START)).isNull();
+        assertThat(PerfData.open(folder.resolve("missing"), START)).isNull();
+    }
+}

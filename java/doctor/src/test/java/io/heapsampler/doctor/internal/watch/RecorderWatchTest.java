@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.watch;
+
+import static io.heapsampler.doctor.Samples.MIB;
+import static io.heapsampler.doctor.Samples.collection;
+import static io.heapsampler.doctor.Samples.pause;
+import static io.heapsampler.doctor.Until.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.JvmSettings;
+import io.heapsampler.doctor.Samples;
+import io.heapsampler.doctor.Slo;
+import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.VmClock;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Flight Recorder is open while something looks wrong, and only then. */
+class RecorderWatchTest {
+
+    private final RecorderWatch watch =
+            new RecorderWatch(new History(), new VmClock(), Samples.settings(), Slo.DEFAULT);
+
+    @BeforeEach
+    void onlyWhereThereIsOne() {
+        assumeThat(ModuleLayer.boot().findModule("jdk.jfr")).isPresent();
+    }
+
+    @AfterEach
+    void close() {
+        watch.close();
+    }
+
+    private boolean isOpenAt(long millis) {
+        watch.look(millis);
+        return watch.isOpen();
+    }
+
+    @Test
+    void aHealthyApplicationIsNotRecorded() {
+        watch.heard(pause(1_000, 30));
+        watch.heard(collection(1_000, 900, CollectionKind.OLD_CYCLE, "Proactive"));
+        watch.heard(collection(1_000, 20, CollectionKind.YOUNG_PAUSE, "Metadata GC Threshold"));
+        watch.seen(Samples.tick(1_000));
+
+        assertThat(isOpenAt(1_000)).isFalse();
+        assertThat(watch.problem()).isNull();
+    }
+
+    @Test
+    void itIsRecordedForFiveMinutesAfterTheLastSign() {
+        watch.heard(collection(1_000, 5, CollectionKind.YOUNG_PAUSE, "System.gc()"));
+
+        assertThat(isOpenAt(2_000)).isTrue();
+        assertThat(isOpenAt(1_000 + RecorderWatch.OPEN_MILLIS - 1)).isTrue();
+        assertThat(isOpenAt(1_000 + RecorderWatch.OPEN_MILLIS)).isFalse();
+        watch.heard(collection(400_000, 5, CollectionKind.FULL_PAUSE, "Allocation Failure"));
+        assertThat(isOpenAt(401_000)).isTrue();
+        watch.close();
+        assertThat(isOpenAt(402_000)).isFalse();
+    }
+
+    /** An application whose main method returns is to end, whatever is recorded then. */
+    @Test
+    void nothingThatListensKeepsTheJvmFromEnding() throws Exception {
+        watch.heard(collection(1_000, 5, CollectionKind.FULL_PAUSE, "System.gc()"));
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+
+        watch.look(2_000);
+        until("it is listened", () -> newThreads(before).anyMatch(RecorderWatchTest::listens));
+
+        assertThat(newThreads(before)).allMatch(Thread::isDaemon);
+    }
+
+    private static Stream<Thread> newThreads(Set<Thread> before) {
+        return Thread.getAllStackTraces().keySet().stream().filter(it -> !before.contains(it));
+    }
+
+    private static boolean listens(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(it -> it.getClassName().startsWith("jdk.jfr.internal.consumer."));
+    }
+
+    @Test
+    void eachSignCounts() {
+        List<Collection> signs =
+                List.of(
+                        collection(0, 5, CollectionKind.DEGENERATED_PAUSE, "Allocation Failure"),
+                        collection(0, 5, CollectionKind.OLD_CYCLE, "Allocation Stall"),
+                        collection(0, 0, CollectionKind.YOUNG_PAUSE, "GCLocker Initiated GC"),
+                        pause(0, 101));
+        for (Collection sign : signs) {
+            try (RecorderWatch own =
+                    new RecorderWatch(
+                            new History(), new VmClock(), Samples.settings(), Slo.DEFAULT)) {
+                own.heard(sign);
+                own.look(1_000);
+                assertThat(own.isOpen()).as("%s", sign).isTrue();
+            }
+        }
+    }
+
+    private static Tick using(long direct, long metaspace) {
+        return new Tick(0, 0, 0, 0, 0, 0, metaspace, 0, 0, direct, 1, 0, 0, 0, 0, 0, 0, 0, 0, -1);
+    }
+
+    @Test
+    void itIsOpenBeforeDirectMemoryRunsOut() {
+        watch.seen(using(128 * MIB, 0));
+        assertThat(isOpenAt(1)).isFalse();
+        watch.seen(using(129 * MIB, 0));
+
+        assertThat(isOpenAt(1)).isTrue();
+    }
+
+    /** Half of a pool that is used for ever is no sign. */
+    @Test
+    void directMemoryThatDoesNotGrowIsNoSign() {
+        watch.seen(using(200 * MIB, 0));
+        assertThat(isOpenAt(RecorderWatch.OPEN_MILLIS)).isFalse();
+        watch.seen(using(100 * MIB, 0));
+        watch.seen(using(200 * MIB, 0));
+
+        assertThat(isOpenAt(RecorderWatch.OPEN_MILLIS)).isFalse();
+    }
+
+    @Test
+    void itIsNotOpenedWhereMetaspaceIsNearlyFull() {
+        JvmSettings plain = Samples.settings();
+        JvmSettings limited =
+                new JvmSettings(
+                        17, plain.collector(), MIB, MIB, -1, MIB, 56 * MIB, MIB, plain.flags());
+        try (RecorderWatch own =
+                new RecorderWatch(new History(), new VmClock(), limited, Slo.DEFAULT)) {
+            own.heard(collection(0, 5, CollectionKind.FULL_PAUSE, "Metadata GC Threshold"));
+            own.seen(using(0, 25 * MIB));
+            own.look(1);
+            assertThat(own.isOpen()).isFalse();
+            own.seen(using(0, 24 * MIB));
+            own.look(1);
+            assertThat(own.isOpen()).isTrue();
+        }
+    }
+}

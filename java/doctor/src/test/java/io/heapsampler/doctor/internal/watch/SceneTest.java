@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.watch;
+
+import static io.heapsampler.doctor.Samples.finding;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.doctor.Samples;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.Timeline;
+import io.heapsampler.doctor.TimelineFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SceneTest {
+
+    @TempDir Path folder;
+
+    private static Timeline timeline() {
+        return Samples.timeline(Samples.ticks(0, 5_000), List.of(Samples.pause(1, 2)));
+    }
+
+    private List<String> files() throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    @Test
+    void aWarningLeavesItsTimelineAndAnInfoNothing() throws IOException {
+        Scene scene = new Scene(folder.resolve("new/deep"), SceneTest::timeline);
+        scene.accept(finding("heap.resize", Severity.INFO));
+        assertThat(folder.resolve("new")).doesNotExist();
+        scene.accept(finding("gc.stall", Severity.WARNING));
+
+        try (Stream<Path> all = Files.list(folder.resolve("new/deep"))) {
+            Path file = all.filter(each -> each.toString().endsWith(".timeline")).findAny().get();
+            assertThat(file.getFileName().toString())
+                    .matches("\\d{8}T\\d{6}Z-gc\\.stall\\.timeline");
+            assertThat(TimelineFile.read(file)).isEqualTo(timeline());
+        }
+    }
+
+    @Test
+    void theOldestGoAndOtherFilesStay() throws IOException {
+        for (int i = 10; i < 10 + Scene.MOST + 5; i++) {
+            Files.writeString(folder.resolve("20200101T0000" + i + "Z-gc.stall.timeline"), "x");
+            Files.writeString(folder.resolve("20200101T0000" + i + "Z-gc.stall.hsnap"), "x");
+        }
+        Files.writeString(folder.resolve("00000000T-mine.timeline"), "x");
+        new Scene(folder, SceneTest::timeline).accept(finding("jni.critical", Severity.CRITICAL));
+
+        assertThat(files()).contains("00000000T-mine.timeline");
+        assertThat(files().stream().filter(name -> name.endsWith(".timeline")))
+                .hasSize(Scene.MOST + 1);
+        assertThat(files()).doesNotContain("20200101T000015Z-gc.stall.hsnap");
+        assertThat(files()).contains("20200101T000016Z-gc.stall.hsnap");
+    }
+
+    /** The clock was set back by a thousand years; or those files are of another machine. */
+    @Test
+    void whatWasJustWrittenStaysThoughOthersSeemYounger() throws IOException {
+        for (int i = 10; i < 10 + Scene.MOST; i++) {
+            Files.writeString(folder.resolve("30200101T0000" + i + "Z-gc.stall.timeline"), "x");
+        }
+        new Scene(folder, SceneTest::timeline).accept(finding("jni.critical", Severity.CRITICAL));
+
+        assertThat(files()).anyMatch(name -> name.endsWith("Z-jni.critical.timeline"));
+        assertThat(files()).doesNotContain("30200101T000010Z-gc.stall.timeline");
+        assertThat(files().stream().filter(name -> name.endsWith(".timeline"))).hasSize(Scene.MOST);
+    }
+
+    @Test
+    void aFolderThatCannotBeMadeKeepsNothingAndThrowsNothing() throws IOException {
+        Path file = Files.writeString(folder.resolve("a file"), "x");
+        new Scene(file, SceneTest::timeline).accept(finding("gc.stall", Severity.WARNING));
+
+        assertThat(files()).containsExactly("a file");
+    }
+}

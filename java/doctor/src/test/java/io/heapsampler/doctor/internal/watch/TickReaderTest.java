@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.doctor.Samples;
+import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.VmClock;
+import java.lang.management.ClassLoadingMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+class TickReaderTest {
+
+    private final VmClock clock = new VmClock();
+    private final Pools pools = Pools.ofThisJvm();
+
+    @Test
+    void aTickIsTheStateOfThisJvm() {
+        try (TickReader reader = new TickReader(pools, clock)) {
+            Tick before = reader.read();
+            ByteBuffer direct = ByteBuffer.allocateDirect(4 << 20);
+            byte[] garbage = new byte[8 << 20];
+            Tick tick = reader.read();
+
+            assertThat(garbage.length + direct.capacity()).isEqualTo(12 << 20);
+            assertThat(tick.atMillis()).isGreaterThanOrEqualTo(before.atMillis());
+            assertThat(Math.abs(tick.atMillis() - System.currentTimeMillis())).isLessThan(60_000);
+            assertThat(tick.allocated() - before.allocated()).isGreaterThanOrEqualTo(8 << 20);
+            assertThat(tick.directUsed() - before.directUsed()).isGreaterThanOrEqualTo(4 << 20);
+            assertThat(tick.directCount()).isGreaterThan(before.directCount());
+            assertThat(tick.heapUsed()).isPositive();
+            assertThat(tick.heapCommitted()).isGreaterThanOrEqualTo(tick.oldUsed());
+            assertThat(tick.oldUsed()).isNotNegative();
+            assertThat(tick.metaspaceUsed()).isBetween(1L, tick.metaspaceCommitted());
+            assertThat(tick.classesLoaded()).isGreaterThan(500);
+            assertThat(tick.resident()).isGreaterThan(10 * Samples.MIB);
+            assertThat(tick.accounted()).isGreaterThan(tick.heapCommitted() + tick.directUsed());
+            assertThat(tick.cpuMillis()).isPositive();
+        }
+    }
+
+    /**
+     * T8: a look must work when metaspace is full. Other threads may load classes, so that a round
+     * without any is waited for; if a look loaded one each time, there would be none.
+     */
+    @Test
+    void aLookLoadsNoClasses() {
+        ClassLoadingMXBean classes = ManagementFactory.getClassLoadingMXBean();
+        History history = new History();
+        long least = Long.MAX_VALUE;
+        try (TickReader reader = new TickReader(pools, clock)) {
+            history.add(reader.read());
+            for (int round = 0; round < 100 && least > 0; round++) {
+                long before = classes.getTotalLoadedClassCount();
+                for (int i = 0; i < 50; i++) {
+                    history.add(reader.read());
+                }
+                least = Math.min(least, classes.getTotalLoadedClassCount() - before);
+            }
+        }
+
+        assertThat(least).isZero();
+    }
+
+    /** T9: processor time of collectors is told by counters, never made of the time of cycles. */
+    @Test
+    void processorTimeOfTheCollectorIsThatOfTheJvmOrUnknown() {
+        try (TickReader reader = new TickReader(pools, clock)) {
+            double before = reader.read().gcCpuMillis();
+            for (int i = 0; i < 20; i++) {
+                System.gc();
+            }
+            Tick after = reader.read();
+            if (Runtime.version().feature() < 20) {
+                assertThat(after.gcCpuMillis()).isEqualTo(-1);
+            } else if (before >= 0) {
+                assertThat(after.gcCpuMillis()).isBetween(before, after.cpuMillis() + 1_000);
+            }
+        }
+    }
+}
