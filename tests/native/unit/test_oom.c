@@ -4,14 +4,10 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "hs_mem.h"
-#include "small_store.h"
+#include "small_oom.h"
 
 /* Every allocation of this program's, those inside libc included. Sanitizers have their own malloc, and musl
  * no other name for it: there only hs_mem is watched. */
@@ -46,39 +42,6 @@ Test(oom, allocations_inside_libc_are_seen_here) {
 }
 #endif
 
-/* More sites than are written. */
-static const struct hs_limits LIMITS = {
-    .depth = 16, .tracked = 64, .stacks = 64, .names = 64, .sites = 32, .threads = 4, .dead = 4};
-
-static struct hs_oom oom;
-static struct hs_store *store;
-static struct hs_session session;
-static size_t used_before;
-static char folder[64];
-static char path[256];
-
-static void set_up(void) {
-    fake_reset();
-    used_before = hs_mem_used();
-    memset(&oom, 0, sizeof oom);
-    cr_assert_eq(hs_store_new(&LIMITS, &store), HS_OK);
-    session = (struct hs_session){.store = store, .count = 1};
-    session.recordings[0] = small_recording(store, 0, NULL);
-    strcpy(folder, "/tmp/hs-oom-XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-    (void)snprintf(path, sizeof path, "%s/report.txt", folder);
-}
-
-static void tear_down(void) {
-    (void)unlink(path);
-    (void)rmdir(folder);
-    hs_oom_free(&oom);
-    hs_recording_free(session.recordings[0]);
-    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
-    cr_assert_eq(fake_outstanding(), 0);
-    cr_assert_eq(hs_mem_used(), used_before);
-}
-
 TestSuite(oom, .init = set_up, .fini = tear_down);
 
 static hs_ref allocate_at(const char *class_name, uint64_t size, uint32_t stack) {
@@ -109,34 +72,12 @@ static uint32_t stack_of(uint32_t count, bool is_cut) {
     return stack;
 }
 
-static const char *read_text(const char *from) {
-    static char text[1 << 16];
-    FILE *file = fopen(from, "r");
-    cr_assert_not_null(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    (void)fclose(file);
-    return text;
-}
-
-static const char *report(void) {
-    return read_text(path);
-}
-
 static uint32_t count_of(const char *text, const char *what) {
     uint32_t count = 0;
     for (const char *at = text; (at = strstr(at, what)) != NULL; at++) {
         count++;
     }
     return count;
-}
-
-static void arm(void) {
-    cr_assert_eq(hs_oom_reserve(&oom, LIMITS.sites + 1), HS_OK);
-    cr_assert_eq(hs_oom_arm(&oom, path), HS_OK);
-}
-
-static bool write_it(void) {
-    return hs_oom_write(&oom, store, &FAKE_OPS, FAKE_ENV);
 }
 
 /* What it says on stderr meanwhile; it must not write the report. */
@@ -410,116 +351,6 @@ Test(oom, also_where_that_has_been_written) {
     cr_assert_not_null(strstr(report(), ": Metaspace\n"));
     cr_assert_not(hs_oom_strike(&oom, "Metaspace", false));
     cr_assert(hs_oom_strike(&oom, "Java heap space", true));
-    cr_assert(write_it());
-    cr_assert_not_null(strstr(report(), ": Java heap space\n"));
-}
-
-/* ---- between the two steps of a strike ----
- *
- * The reason lies in memory that nobody may read yet. So the strike, which has made the report DUE, stops where
- * it copies the reason, and something else happens; then it goes on. */
-static char *secret;
-static size_t page_bytes;
-static void (*meanwhile)(void);
-
-static void on_fault(int signal_number) {
-    (void)signal_number;
-    cr_assert_eq(mprotect(secret, page_bytes, PROT_READ | PROT_WRITE), 0);
-    cr_assert_eq(atomic_load(&oom.state), HS_OOM_DUE);
-    meanwhile();
-}
-
-static bool strike_while(void (*function)(void)) {
-    struct sigaction action = {.sa_handler = on_fault, .sa_flags = SA_NODEFER};
-    struct sigaction before;
-    meanwhile = function;
-    page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-    secret = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    cr_assert_neq(secret, MAP_FAILED);
-    strcpy(secret, "Java heap space");
-    cr_assert_eq(mprotect(secret, page_bytes, PROT_NONE), 0);
-    cr_assert_eq(sigaction(SIGSEGV, &action, &before), 0);
-    bool is_due = hs_oom_strike(&oom, secret, true);
-    cr_assert_eq(sigaction(SIGSEGV, &before, NULL), 0);
-    cr_assert_eq(munmap(secret, page_bytes), 0);
-    return is_due;
-}
-
-static void do_nothing(void) {
-}
-
-static void strike_too(void) {
-    cr_assert_not(hs_oom_strike(&oom, "Metaspace", true), "the buffer is another's");
-}
-
-static void disarm(void) {
-    cr_assert_eq(hs_oom_arm(&oom, NULL), HS_OK);
-    cr_assert_not(hs_oom_is_on(&oom));
-    cr_assert_null(oom.sums);
-    strike_too();
-    cr_assert_not(write_it());
-}
-
-static void disarm_and_arm(void) {
-    disarm();
-    arm();
-    cr_assert(hs_oom_is_on(&oom));
-    strike_too();
-    cr_assert_not(write_it(), "the strike was before that");
-}
-
-static void disarm_and_arm_and_disarm(void) {
-    disarm_and_arm();
-    disarm();
-}
-
-static void name_another(void) {
-    (void)snprintf(path, sizeof path, "%s/another.txt", folder);
-    cr_assert_eq(hs_oom_arm(&oom, path), HS_OK);
-    cr_assert_not(write_it(), "it is not ready");
-}
-
-Test(oom, a_strike_that_nobody_disturbs_is_due) {
-    arm();
-    cr_assert(strike_while(do_nothing));
-    cr_assert(write_it());
-    cr_assert_not_null(strstr(report(), ": Java heap space\n"));
-}
-
-Test(oom, a_second_strike_leaves_the_first_alone) {
-    arm();
-    cr_assert(strike_while(strike_too));
-    cr_assert(write_it());
-    cr_assert_not_null(strstr(report(), ": Java heap space\n"));
-}
-
-Test(oom, who_disarms_during_a_strike_is_obeyed) {
-    arm();
-    cr_assert_not(strike_while(disarm));
-    cr_assert_eq(atomic_load(&oom.state), HS_OOM_OFF);
-    arm();
-    cr_assert(hs_oom_strike(&oom, "Java heap space", true), "and can arm again later");
-}
-
-Test(oom, who_disarms_during_a_strike_can_arm_again_at_once) {
-    arm();
-    cr_assert_not(strike_while(disarm_and_arm));
-    cr_assert_eq(atomic_load(&oom.state), HS_OOM_ARMED);
-    cr_assert(hs_oom_strike(&oom, "again", true));
-    cr_assert(write_it());
-    cr_assert_not_null(strstr(report(), ": again\n"));
-}
-
-Test(oom, and_disarm_again) {
-    arm();
-    cr_assert_not(strike_while(disarm_and_arm_and_disarm));
-    cr_assert_eq(atomic_load(&oom.state), HS_OOM_OFF);
-    cr_assert_not(hs_oom_strike(&oom, "again", true));
-}
-
-Test(oom, who_names_another_file_during_a_strike_gets_the_report_there) {
-    arm();
-    cr_assert(strike_while(name_another));
     cr_assert(write_it());
     cr_assert_not_null(strstr(report(), ": Java heap space\n"));
 }

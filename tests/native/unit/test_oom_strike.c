@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "small_oom.h"
+
+TestSuite(oom_strike, .init = set_up, .fini = tear_down);
+
+/* ---- between the two steps of a strike ----
+ *
+ * The reason lies in memory that nobody may read yet. So the strike, which has made the report DUE, stops where
+ * it copies the reason, and something else happens; then it goes on. */
+static char *secret;
+static size_t page_bytes;
+static void (*meanwhile)(void);
+
+static void on_fault(int signal_number) {
+    (void)signal_number;
+    cr_assert_eq(mprotect(secret, page_bytes, PROT_READ | PROT_WRITE), 0);
+    cr_assert_eq(atomic_load(&oom.state), HS_OOM_DUE);
+    meanwhile();
+}
+
+static bool strike_while(void (*function)(void)) {
+    struct sigaction action = {.sa_handler = on_fault, .sa_flags = SA_NODEFER};
+    struct sigaction before;
+    meanwhile = function;
+    page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+    secret = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(secret, MAP_FAILED);
+    strcpy(secret, "Java heap space");
+    cr_assert_eq(mprotect(secret, page_bytes, PROT_NONE), 0);
+    cr_assert_eq(sigaction(SIGSEGV, &action, &before), 0);
+    bool is_due = hs_oom_strike(&oom, secret, true);
+    cr_assert_eq(sigaction(SIGSEGV, &before, NULL), 0);
+    cr_assert_eq(munmap(secret, page_bytes), 0);
+    return is_due;
+}
+
+static void do_nothing(void) {
+}
+
+static void strike_too(void) {
+    cr_assert_not(hs_oom_strike(&oom, "Metaspace", true), "the buffer is another's");
+}
+
+static void disarm(void) {
+    cr_assert_eq(hs_oom_arm(&oom, NULL), HS_OK);
+    cr_assert_not(hs_oom_is_on(&oom));
+    cr_assert_null(oom.sums);
+    strike_too();
+    cr_assert_not(write_it());
+}
+
+static void disarm_and_arm(void) {
+    disarm();
+    arm();
+    cr_assert(hs_oom_is_on(&oom));
+    strike_too();
+    cr_assert_not(write_it(), "the strike was before that");
+}
+
+static void disarm_and_arm_and_disarm(void) {
+    disarm_and_arm();
+    disarm();
+}
+
+static void name_another(void) {
+    (void)snprintf(path, sizeof path, "%s/another.txt", folder);
+    cr_assert_eq(hs_oom_arm(&oom, path), HS_OK);
+    cr_assert_not(write_it(), "it is not ready");
+}
+
+Test(oom_strike, a_strike_that_nobody_disturbs_is_due) {
+    arm();
+    cr_assert(strike_while(do_nothing));
+    cr_assert(write_it());
+    cr_assert_not_null(strstr(report(), ": Java heap space\n"));
+}
+
+Test(oom_strike, a_second_strike_leaves_the_first_alone) {
+    arm();
+    cr_assert(strike_while(strike_too));
+    cr_assert(write_it());
+    cr_assert_not_null(strstr(report(), ": Java heap space\n"));
+}
+
+Test(oom_strike, who_disarms_during_a_strike_is_obeyed) {
+    arm();
+    cr_assert_not(strike_while(disarm));
+    cr_assert_eq(atomic_load(&oom.state), HS_OOM_OFF);
+    arm();
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true), "and can arm again later");
+}
+
+Test(oom_strike, who_disarms_during_a_strike_can_arm_again_at_once) {
+    arm();
+    cr_assert_not(strike_while(disarm_and_arm));
+    cr_assert_eq(atomic_load(&oom.state), HS_OOM_ARMED);
+    cr_assert(hs_oom_strike(&oom, "again", true));
+    cr_assert(write_it());
+    cr_assert_not_null(strstr(report(), ": again\n"));
+}
+
+Test(oom_strike, and_disarm_again) {
+    arm();
+    cr_assert_not(strike_while(disarm_and_arm_and_disarm));
+    cr_assert_eq(atomic_load(&oom.state), HS_OOM_OFF);
+    cr_assert_not(hs_oom_strike(&oom, "again", true));
+}
+
+Test(oom_strike, who_names_another_file_during_a_strike_gets_the_report_there) {
+    arm();
+    cr_assert(strike_while(name_another));
+    cr_assert(write_it());
+    cr_assert_not_null(strstr(report(), ": Java heap space\n"));
+}
