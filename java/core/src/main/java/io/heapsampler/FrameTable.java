@@ -12,7 +12,7 @@ import java.util.RandomAccess;
  * Makes the frames and stacks of a snapshot when they are first asked for. Safe for many threads:
  * two may make the same frame at once, and frames are immutable and equal.
  */
-final class FrameTable {
+final class FrameTable extends AbstractList<StackFrame> implements RandomAccess {
 
     private final SnapshotData data;
     private final StackFrame[] made;
@@ -28,7 +28,13 @@ final class FrameTable {
         return depth == 0 ? List.of() : new Stack(this, site, depth);
     }
 
-    private StackFrame frame(int index) {
+    @Override
+    public int size() {
+        return made.length;
+    }
+
+    @Override
+    public StackFrame get(int index) {
         StackFrame frame = made[index];
         if (frame == null) {
             String raw = data.frameText(index, 1);
@@ -62,7 +68,7 @@ final class FrameTable {
 
         @Override
         public StackFrame get(int index) {
-            return table.frame(table.data.siteFrame(site, Objects.checkIndex(index, depth)));
+            return table.get(table.data.siteFrame(site, Objects.checkIndex(index, depth)));
         }
 
         @Override
