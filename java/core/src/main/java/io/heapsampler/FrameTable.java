@@ -7,6 +7,7 @@ import java.util.AbstractList;
 import java.util.List;
 import java.util.Objects;
 import java.util.RandomAccess;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the frames and stacks of a snapshot when they are first asked for. Safe for many threads:
@@ -74,6 +75,29 @@ final class FrameTable extends AbstractList<StackFrame> implements RandomAccess 
         @Override
         public int size() {
             return depth;
+        }
+
+        // What lists inherit makes iterators, and differences compare many stacks.
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            if (!(other instanceof Stack that)) {
+                return super.equals(other);
+            }
+            boolean isEqual = depth == that.depth;
+            for (int i = 0; isEqual && i < depth; i++) {
+                isEqual = get(i).equals(that.get(i));
+            }
+            return isEqual;
+        }
+
+        @Override
+        public int hashCode() {
+            int hash = 1;
+            for (int i = 0; i < depth; i++) {
+                hash = 31 * hash + get(i).hashCode();
+            }
+            return hash;
         }
     }
 }
