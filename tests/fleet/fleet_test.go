@@ -38,12 +38,13 @@ type push struct {
 
 // A receiver takes what the three kinds of pushes send, and answers the first of each with an error.
 type receiver struct {
-	t       *testing.T
-	mutex   sync.Mutex
-	failed  map[string]bool
-	pushes  []push
-	ingests []push
-	otlp    []pprofile.Profiles
+	t             *testing.T
+	authorization string
+	mutex         sync.Mutex
+	failed        map[string]bool
+	pushes        []push
+	ingests       []push
+	otlp          []pprofile.Profiles
 }
 
 // failsFirst says once for each kind that the receiver is not well.
@@ -69,7 +70,7 @@ func parse(t *testing.T, raw []byte) *profile.Profile {
 
 // Push is push.v1, with Pyroscope's own types.
 func (r *receiver) Push(_ context.Context, request *connect.Request[pushv1.PushRequest]) (*connect.Response[pushv1.PushResponse], error) {
-	if request.Header().Get("Authorization") != "Bearer secret" {
+	if request.Header().Get("Authorization") != r.authorization {
 		r.t.Errorf("authorization %q", request.Header().Get("Authorization"))
 	}
 	if r.failsFirst("push") {
@@ -175,17 +176,22 @@ func listen(t *testing.T, r *receiver) string {
 // totals is what the application says about itself at its end.
 type totals struct{ allocated, live float64 }
 
-// run runs the application with the jars that tests/fleet/run names.
-func run(t *testing.T, arguments ...string) totals {
+// setting is what tests/fleet/run has found.
+func setting(t *testing.T, name string) string {
 	t.Helper()
-	java, modules := os.Getenv("HEAPSAMPLER_JAVA"), os.Getenv("HEAPSAMPLER_MODULES")
-	if java == "" || modules == "" {
-		t.Fatal("HEAPSAMPLER_JAVA or HEAPSAMPLER_MODULES is not set; run tests/fleet/run")
+	value := os.Getenv(name)
+	if value == "" {
+		t.Fatalf("%s is not set; run tests/fleet/run", name)
 	}
+	return value
+}
+
+// java runs a program to its end, and returns what it prints.
+func java(t *testing.T, arguments ...string) string {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	command := exec.CommandContext(ctx, java, append([]string{"-Xmx256m", "--add-modules",
-		"io.heapsampler.push", "--module-path", modules, "App.java"}, arguments...)...)
+	command := exec.CommandContext(ctx, setting(t, "HEAPSAMPLER_JAVA"), arguments...)
 	var errors bytes.Buffer
 	command.Stderr = &errors
 	output, err := command.Output()
@@ -193,8 +199,16 @@ func run(t *testing.T, arguments ...string) totals {
 		t.Fatalf("%v\n%s%s", err, output, errors.String())
 	}
 	t.Logf("%s%s", output, errors.String())
+	return string(output)
+}
+
+// run runs the application with the jars that tests/fleet/run names.
+func run(t *testing.T, arguments ...string) totals {
+	t.Helper()
+	output := java(t, append([]string{"-Xmx256m", "--add-modules", "io.heapsampler.push",
+		"--module-path", setting(t, "HEAPSAMPLER_MODULES"), "App.java"}, arguments...)...)
 	var found totals
-	for _, line := range strings.Split(string(output), "\n") {
+	for _, line := range strings.Split(output, "\n") {
 		if words := strings.Fields(line); len(words) == 2 {
 			value, _ := strconv.ParseFloat(words[1], 64)
 			switch words[0] {
@@ -277,7 +291,7 @@ func leafOf(p *profile.Profile, function string) (leaf string) {
 }
 
 func TestReceivers(t *testing.T) {
-	r := &receiver{t: t, failed: map[string]bool{}}
+	r := &receiver{t: t, authorization: "Bearer secret", failed: map[string]bool{}}
 	url := listen(t, r)
 	want := run(t, "push_v1="+url, "ingest="+url, "otlp="+url)
 	t.Run("push.v1", func(t *testing.T) {

@@ -68,12 +68,12 @@ func checkDictionary(t *testing.T, d pprofile.ProfilesDictionary) {
 }
 
 // figures reads a request into its kinds of samples.
-func figures(t *testing.T, request pprofile.Profiles) map[string]figure {
+func figures(t *testing.T, request pprofile.Profiles, period int64, attributes map[string]string) map[string]figure {
 	t.Helper()
 	d := request.Dictionary()
 	checkDictionary(t, d)
 	resource := request.ResourceProfiles().At(0)
-	for key, want := range map[string]string{"service.name": "shop", "region": "eu"} {
+	for key, want := range attributes {
 		if value, _ := resource.Resource().Attributes().Get(key); value.AsString() != want {
 			t.Errorf("%s is %s", key, value.AsString())
 		}
@@ -82,7 +82,7 @@ func figures(t *testing.T, request pprofile.Profiles) map[string]figure {
 	profiles := resource.ScopeProfiles().At(0).Profiles()
 	for i := 0; i < profiles.Len(); i++ {
 		p := profiles.At(i)
-		if p.ProfileID().IsEmpty() || p.Period() != 64*1024 {
+		if p.ProfileID().IsEmpty() || p.Period() != period {
 			t.Errorf("id %s, period %d", p.ProfileID(), p.Period())
 		}
 		start := uint64(p.Time())
@@ -106,7 +106,7 @@ func checkOtlp(t *testing.T, requests []pprofile.Profiles, want totals) {
 	var bytes int64
 	var end uint64
 	for i, request := range requests {
-		all := figures(t, request)
+		all := figures(t, request, 64*1024, map[string]string{"service.name": "shop", "region": "eu"})
 		live, isLive := all["inuse_space:bytes"]
 		if i > 1 && (!isLive || live.total < 15e6 || live.total > 30e6 || live.leaves["byte[]"] < 15e6) {
 			t.Errorf("request %d: %d live bytes, %v", i, live.total, live.leaves)
@@ -134,10 +134,7 @@ func freePort(t *testing.T) int {
 // A collector as it is built by its own builder takes the profiles, with the configuration of the
 // example, and writes them to a file.
 func TestCollector(t *testing.T) {
-	binary := os.Getenv("HEAPSAMPLER_COLLECTOR")
-	if binary == "" {
-		t.Fatal("HEAPSAMPLER_COLLECTOR is not set; run tests/fleet/run long")
-	}
+	binary := setting(t, "HEAPSAMPLER_COLLECTOR")
 	file := filepath.Join(t.TempDir(), "profiles.json")
 	address := fmt.Sprintf("127.0.0.1:%d", freePort(t))
 	ctx, cancel := context.WithCancel(context.Background())

@@ -7,12 +7,13 @@ import java.util.AbstractList;
 import java.util.List;
 import java.util.Objects;
 import java.util.RandomAccess;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the frames and stacks of a snapshot when they are first asked for. Safe for many threads:
  * two may make the same frame at once, and frames are immutable and equal.
  */
-final class FrameTable {
+final class FrameTable extends AbstractList<StackFrame> implements RandomAccess {
 
     private final SnapshotData data;
     private final StackFrame[] made;
@@ -28,7 +29,13 @@ final class FrameTable {
         return depth == 0 ? List.of() : new Stack(this, site, depth);
     }
 
-    private StackFrame frame(int index) {
+    @Override
+    public int size() {
+        return made.length;
+    }
+
+    @Override
+    public StackFrame get(int index) {
         StackFrame frame = made[index];
         if (frame == null) {
             String raw = data.frameText(index, 1);
@@ -62,12 +69,35 @@ final class FrameTable {
 
         @Override
         public StackFrame get(int index) {
-            return table.frame(table.data.siteFrame(site, Objects.checkIndex(index, depth)));
+            return table.get(table.data.siteFrame(site, Objects.checkIndex(index, depth)));
         }
 
         @Override
         public int size() {
             return depth;
+        }
+
+        // What lists inherit makes iterators, and differences compare many stacks.
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            if (!(other instanceof Stack that)) {
+                return super.equals(other);
+            }
+            boolean isEqual = depth == that.depth;
+            for (int i = 0; isEqual && i < depth; i++) {
+                isEqual = get(i).equals(that.get(i));
+            }
+            return isEqual;
+        }
+
+        @Override
+        public int hashCode() {
+            int hash = 1;
+            for (int i = 0; i < depth; i++) {
+                hash = 31 * hash + get(i).hashCode();
+            }
+            return hash;
         }
     }
 }

@@ -28,8 +28,8 @@ import java.util.Set;
 public final class HeapDiff {
 
     private static final Comparator<SiteDelta> BY_GROWTH =
-            Comparator.comparingDouble((SiteDelta delta) -> delta.live().bytes().value())
-                    .thenComparingDouble(delta -> delta.allocated().bytes().value())
+            Comparator.comparingDouble(SiteDelta::liveGrowth)
+                    .thenComparingDouble(SiteDelta::allocatedGrowth)
                     .reversed()
                     .thenComparing(SiteDelta::className);
 

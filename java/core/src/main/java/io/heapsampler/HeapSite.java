@@ -49,6 +49,17 @@ public final class HeapSite implements HeapFigures {
     }
 
     /**
+     * Returns the stack as numbers, for programs that go through the stacks of many sites: whatever
+     * they make of a frame, they need make once only.
+     *
+     * @return positions in {@link HeapSnapshot#frames()}, leaf first, as in {@link #stack()}; a new
+     *     array
+     */
+    public int[] frameNumbers() {
+        return data().siteFrames(index);
+    }
+
+    /**
      * Returns the Java name of the class.
      *
      * @return such as {@code byte[]} or {@code java.util.HashMap$Node}; {@code (other)} if {@link

@@ -48,6 +48,7 @@ public final class HeapSnapshot {
     private static final Collector[] COLLECTORS = Collector.values();
 
     private final SnapshotData data;
+    private final FrameTable frames;
     private final List<HeapSite> sites;
     private final List<ClassTotals> classes;
     private final List<ThreadTotals> threads;
@@ -58,7 +59,7 @@ public final class HeapSnapshot {
     HeapSnapshot(SnapshotData data) {
         this.data = data;
         Aggregates sums = data.aggregates();
-        FrameTable frames = new FrameTable(data);
+        this.frames = new FrameTable(data);
         List<HeapSite> allSites = new ArrayList<>(data.siteCount());
         for (int i = 0; i < data.siteCount(); i++) {
             allSites.add(new HeapSite(this, i, frames.stackOf(i)));
@@ -153,6 +154,16 @@ public final class HeapSnapshot {
      */
     public List<HeapSite> sites() {
         return sites;
+    }
+
+    /**
+     * Returns the frames of all stacks. {@link HeapSite#frameNumbers()} are positions in this list;
+     * frames may stand in it that are no longer part of a stack, and equal ones.
+     *
+     * @return an unmodifiable list; an element is made when it is asked for
+     */
+    public List<StackFrame> frames() {
+        return frames;
     }
 
     /**

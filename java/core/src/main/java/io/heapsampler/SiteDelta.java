@@ -94,6 +94,16 @@ public final class SiteDelta {
         return laterLive;
     }
 
+    /** The bytes of {@link #live()}, without the objects around them, for those who sort. */
+    double liveGrowth() {
+        return laterLive.bytes().value() - earlierLive.bytes().value();
+    }
+
+    /** The bytes of {@link #allocated()}, likewise. */
+    double allocatedGrowth() {
+        return laterAllocated.bytes().value() - earlierAllocated.bytes().value();
+    }
+
     @Override
     public String toString() {
         String at = stack.isEmpty() ? "" : " at " + stack.get(0);

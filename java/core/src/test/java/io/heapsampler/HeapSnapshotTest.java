@@ -12,6 +12,7 @@ import io.heapsampler.internal.Info;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class HeapSnapshotTest {
@@ -206,5 +207,26 @@ class HeapSnapshotTest {
         assertThat(diff.elapsed()).isEqualTo(Duration.ofSeconds(2));
         assertThat(diff.earlier()).isSameAs(before);
         assertThat(diff.later()).isSameAs(after);
+    }
+
+    @Test
+    void framesHaveNumbers() {
+        BlockWriter writer = new BlockWriter();
+        int leaf = writer.frame("a.A", "leaf", 3);
+        int root = writer.frame("a.A", "root", 9);
+        writer.site(writer.stack(false, leaf, root), "byte[]", 1, 1, 16);
+        writer.site(writer.stack(false, root), "int[]", 1, 1, 16);
+        writer.site(writer.stack(false), "long[]", 1, 1, 16);
+
+        HeapSnapshot snapshot = HeapSnapshot.decode(writer.write());
+
+        assertThat(snapshot.frames()).hasSize(2);
+        for (HeapSite site : snapshot.sites()) {
+            assertThat(IntStream.of(site.frameNumbers()).mapToObj(snapshot.frames()::get))
+                    .containsExactlyElementsOf(site.stack());
+        }
+        snapshot.sites().get(0).frameNumbers()[0] = -1; // a copy
+        assertThat(snapshot.sites().get(0).frameNumbers()).doesNotContain(-1);
+        assertThat(snapshot.sites().get(2).frameNumbers()).isEmpty();
     }
 }

@@ -169,6 +169,14 @@ public final class SnapshotData {
         return stackFrames[stackStarts[siteStacks[site]] + depth];
     }
 
+    /** All frames of a site, leaf first. */
+    public int[] siteFrames(int site) {
+        int stack = siteStacks[site];
+        return stack == NONE
+                ? new int[0]
+                : Arrays.copyOfRange(stackFrames, stackStarts[stack], stackStarts[stack + 1]);
+    }
+
     /** The class of a site. */
     public String siteClassName(int site) {
         int name = siteClasses[site];

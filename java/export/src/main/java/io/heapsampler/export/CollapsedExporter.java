@@ -3,14 +3,12 @@
 package io.heapsampler.export;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 
 /**
  * One line per site: the frames from the root to the leaf, then the class, then the figure. A line
@@ -27,23 +25,24 @@ final class CollapsedExporter implements Exporter {
     @Override
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
         Writer text = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+        PerFrame names = new PerFrame(snapshot, frame -> cleaned(FrameNames.function(frame)));
         for (SiteRow row : SiteRow.of(snapshot, options)) {
             long value = Math.round(row.value(options.metric()));
             if (value > 0) {
-                writeLine(text, row, value);
+                writeLine(text, row, names.of(row), value);
             }
         }
         text.flush();
     }
 
-    private static void writeLine(Writer text, SiteRow row, long value) throws IOException {
+    private static void writeLine(Writer text, SiteRow row, String[] stack, long value)
+            throws IOException {
         String ending = row.endingUnderClass();
         if (ending != null) {
             text.append(ending).append(';');
         }
-        List<StackFrame> stack = row.stack();
-        for (int i = stack.size() - 1; i >= 0; i--) {
-            text.append(cleaned(FrameNames.function(stack.get(i)))).append(';');
+        for (int i = stack.length - 1; i >= 0; i--) {
+            text.append(stack[i]).append(';');
         }
         text.append(cleaned(row.className())).append(' ');
         text.append(Long.toString(value)).append('\n');

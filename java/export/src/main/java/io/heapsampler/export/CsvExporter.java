@@ -13,7 +13,6 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** The sites as a table, as RFC 4180 describes it. The stack is one cell, leaf first. */
 final class CsvExporter implements Exporter {
@@ -47,6 +46,7 @@ final class CsvExporter implements Exporter {
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
         Writer text = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
         text.append(String.join(",", COLUMNS)).append("\r\n");
+        PerFrame frames = new PerFrame(snapshot, StackFrame::toString);
         for (SiteRow row : SiteRow.of(snapshot, options)) {
             text.append(cell(row.className())).append(',');
             writeAmount(text, row.allocated());
@@ -54,14 +54,12 @@ final class CsvExporter implements Exporter {
             writeAmount(text, row.unconfirmed());
             text.append(Long.toString(row.allocated().samples())).append(',');
             text.append(Long.toString(row.live().samples())).append(',');
-            text.append(cell(stack(row))).append("\r\n");
+            text.append(cell(stack(row, String.join(" < ", frames.of(row))))).append("\r\n");
         }
         text.flush();
     }
 
-    private static String stack(SiteRow row) {
-        String frames =
-                row.stack().stream().map(StackFrame::toString).collect(Collectors.joining(" < "));
+    private static String stack(SiteRow row, String frames) {
         String ending = row.ending();
         if (ending == null) {
             return frames;

@@ -28,25 +28,33 @@ final class FunctionIndex {
         List<StackFrame> stack = row.stack();
         String ending = row.endingUnderClass();
         int[] result = new int[1 + stack.size() + (ending == null ? 0 : 1)];
-        result[0] = numberOf(row.className(), row.className(), null);
+        result[0] = numberOf(row.className());
         for (int i = 0; i < stack.size(); i++) {
-            StackFrame frame = stack.get(i);
-            result[i + 1] = numberOf(frame, FrameNames.function(frame), frame);
+            result[i + 1] = numberOf(stack.get(i));
         }
         if (ending != null) {
-            result[result.length - 1] = numberOf(ending, ending, null);
+            result[result.length - 1] = numberOf(ending);
         }
         return result;
     }
 
-    private int numberOf(Object key, String name, @Nullable StackFrame frame) {
-        int known = numbers.of(key);
-        if (known == Numbers.NONE) {
-            known = entries.size();
-            numbers.put(key, known);
-            entries.add(new Entry(name, frame));
-        }
-        return known;
+    private int numberOf(String name) {
+        int known = numbers.of(name);
+        return known == Numbers.NONE ? add(name, new Entry(name, null)) : known;
+    }
+
+    private int numberOf(StackFrame frame) {
+        int known = numbers.of(frame);
+        return known == Numbers.NONE
+                ? add(frame, new Entry(FrameNames.function(frame), frame))
+                : known;
+    }
+
+    private int add(Object key, Entry entry) {
+        int number = entries.size();
+        numbers.put(key, number);
+        entries.add(entry);
+        return number;
     }
 
     List<Entry> all() {

@@ -12,10 +12,22 @@ final class Numbers<K> {
 
     static final int NONE = -1;
 
-    private @Nullable Object[] keys = new Object[64];
-    private int[] hashes = new int[64];
-    private int[] numbers = new int[64];
+    private @Nullable Object[] keys;
+    private int[] hashes;
+    private int[] numbers;
     private int size;
+
+    Numbers() {
+        this(0);
+    }
+
+    /** With room for so many keys from the beginning. */
+    Numbers(int expected) {
+        int slots = Math.max(64, Integer.highestOneBit(Math.max(expected, 1)) * 4);
+        keys = new Object[slots];
+        hashes = new int[slots];
+        numbers = new int[slots];
+    }
 
     /** Returns the number of a key; {@link #NONE} if it has none. */
     int of(K key) {

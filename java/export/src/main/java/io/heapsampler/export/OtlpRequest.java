@@ -44,7 +44,7 @@ final class OtlpRequest {
 
     private final HeapSnapshot snapshot;
     private final Instant from;
-    private final OtlpDictionary dictionary = new OtlpDictionary();
+    private final OtlpDictionary dictionary;
     private final Map<Metric, ProtoBuffer> samples = new EnumMap<>(Metric.class);
     private final ProtoBuffer part = new ProtoBuffer();
     private final ProtoBuffer inner = new ProtoBuffer();
@@ -53,6 +53,7 @@ final class OtlpRequest {
     OtlpRequest(HeapSnapshot snapshot, Instant from) {
         this.snapshot = snapshot;
         this.from = from;
+        this.dictionary = new OtlpDictionary(snapshot);
         for (Metric metric : Metric.values()) {
             samples.put(metric, new ProtoBuffer());
         }
@@ -65,7 +66,7 @@ final class OtlpRequest {
         scopeProfiles.message(SCOPE, part.clear().string(1, utf8("io.heapsampler")));
         samples.forEach(
                 (metric, all) -> {
-                    if (!all.isEmpty()) {
+                    if (all.size() > 0) {
                         scopeProfiles.message(PROFILES, profile(metric, all));
                     }
                 });
@@ -75,7 +76,7 @@ final class OtlpRequest {
         resourceProfiles.message(SCOPE_PROFILES, scopeProfiles);
         ProtoBuffer request = new ProtoBuffer();
         request.message(RESOURCE_PROFILES, resourceProfiles).drainTo(out);
-        request.message(DICTIONARY, dictionary.encode()).drainTo(out);
+        dictionary.writeTo(out, DICTIONARY);
         out.flush();
     }
 

@@ -48,14 +48,15 @@ final class PprofExporter implements Exporter {
 
     /** One profile under way. */
     private static final class Profile {
-        private final PprofTables tables = new PprofTables();
+        private final PprofTables tables;
         private final PprofSamples site;
         private final ProtoBuffer profile = new ProtoBuffer();
         private final ProtoBuffer part = new ProtoBuffer();
         private final OutputStream out;
         private int groups;
 
-        Profile(OutputStream out, boolean hasLabels) {
+        Profile(HeapSnapshot snapshot, OutputStream out, boolean hasLabels) {
+            this.tables = new PprofTables(snapshot);
             this.site = new PprofSamples(tables, hasLabels);
             this.out = out;
         }
@@ -97,13 +98,15 @@ final class PprofExporter implements Exporter {
             HeapSnapshot snapshot, long time, long duration, List<SiteRow> rows, OutputStream out)
             throws IOException {
         FastGzip gzip = new FastGzip(out);
-        Profile to = new Profile(new BufferedOutputStream(gzip, BUFFER), options.hasLabels());
+        Profile to =
+                new Profile(snapshot, new BufferedOutputStream(gzip, BUFFER), options.hasLabels());
         writeHead(to, snapshot);
         to.profile.integer(TIME_NANOS, time).integer(DURATION_NANOS, duration).drainTo(to.out);
         for (SiteRow row : rows) {
             writeSite(to, snapshot, row);
+            to.tables.writeMany(to.out);
         }
-        to.tables.writeTo(to.out);
+        to.tables.writeRest(to.out);
         to.out.flush();
         gzip.finish();
         out.flush();

@@ -2,8 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
-import io.heapsampler.StackFrame;
-
 /**
  * Encodes the samples of one site after the other. What the samples of a site have in common, stack
  * and class, is encoded once.
@@ -50,9 +48,7 @@ final class PprofSamples {
         if (!hasLabels) {
             stack.element(tables.location(row.className()));
         }
-        for (StackFrame frame : row.stack()) {
-            stack.element(tables.location(frame));
-        }
+        tables.locations(row, stack);
         String ending = hasLabels ? row.ending() : row.endingUnderClass();
         if (ending != null) {
             stack.element(tables.location(ending));

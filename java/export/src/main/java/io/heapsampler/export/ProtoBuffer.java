@@ -20,6 +20,7 @@ final class ProtoBuffer {
     private static final int FIXED64 = 1;
     private static final int BYTES = 2;
     private static final int LONGEST_VARINT = 10;
+    private static final int LONGEST_OF_INT = 5;
 
     private byte[] bytes = new byte[256];
     private int size;
@@ -86,6 +87,22 @@ final class ProtoBuffer {
         varint(value);
     }
 
+    /** Integers of a packed array, which this buffer is; 0 or more each. */
+    void elements(int[] values) {
+        reserve(Math.multiplyExact(values.length, LONGEST_OF_INT));
+        byte[] to = bytes;
+        int at = size;
+        for (int value : values) {
+            int rest = value;
+            while (rest > 0x7F) {
+                to[at++] = (byte) (rest | 0x80);
+                rest >>>= 7;
+            }
+            to[at++] = (byte) rest;
+        }
+        size = at;
+    }
+
     /** A message within this one. */
     ProtoBuffer message(int field, ProtoBuffer inner) {
         return bytes(field, inner.bytes, inner.size);
@@ -96,9 +113,9 @@ final class ProtoBuffer {
         return bytes(field, text, text.length);
     }
 
-    /** Says whether nothing was written. */
-    boolean isEmpty() {
-        return size == 0;
+    /** How many bytes were written. */
+    int size() {
+        return size;
     }
 
     private ProtoBuffer bytes(int field, byte[] source, int length) {
@@ -108,6 +125,26 @@ final class ProtoBuffer {
         System.arraycopy(source, 0, bytes, size, length);
         size += length;
         return this;
+    }
+
+    /** What was written by now. */
+    byte[] copy() {
+        return Arrays.copyOf(bytes, size);
+    }
+
+    /** Writes one message within another, of which these are the parts, and forgets them. */
+    static void drainMessage(int field, OutputStream out, ProtoBuffer... parts) throws IOException {
+        int length = 0;
+        for (ProtoBuffer part : parts) {
+            length = Math.addExact(length, part.size);
+        }
+        ProtoBuffer head = new ProtoBuffer();
+        head.tag(field, BYTES);
+        head.varint(length);
+        head.drainTo(out);
+        for (ProtoBuffer part : parts) {
+            part.drainTo(out);
+        }
     }
 
     /** Writes what is here and forgets it. */

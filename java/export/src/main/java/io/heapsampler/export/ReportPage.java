@@ -94,7 +94,7 @@ final class ReportPage {
     }
 
     private static ReportPage make() {
-        String style = read("style.css") + read("doctor.css");
+        String style = read("theme.css") + read("style.css") + read("doctor.css");
         String script = script();
         String policy = policy(style, script);
         String page =

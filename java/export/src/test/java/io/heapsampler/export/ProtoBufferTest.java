@@ -34,8 +34,8 @@ class ProtoBufferTest {
     void integersOfEightBytes() throws IOException {
         assertThat(hex(new ProtoBuffer().fixed64(3, 1))).isEqualTo("190100000000000000");
         assertThat(hex(new ProtoBuffer().fixed64(3, -2))).isEqualTo("19feffffffffffffff");
-        assertThat(new ProtoBuffer().isEmpty()).isTrue();
-        assertThat(new ProtoBuffer().fixed64(1, 0).isEmpty()).isFalse();
+        assertThat(new ProtoBuffer().size()).isZero();
+        assertThat(new ProtoBuffer().fixed64(1, 0).size()).isEqualTo(9);
     }
 
     @Test
@@ -50,6 +50,27 @@ class ProtoBufferTest {
         assertThat(hex(new ProtoBuffer().string(2, testing))).isEqualTo("120774657374696e67");
         assertThat(hex(new ProtoBuffer().message(3, inner))).isEqualTo("1a03089601");
         assertThat(hex(new ProtoBuffer().packed(4, packed))).isEqualTo("2206038e029ea705");
+        ProtoBuffer same = new ProtoBuffer();
+        same.elements(new int[] {3, 270, 86942});
+        assertThat(same.copy()).isEqualTo(packed.copy());
+        same.clear().elements(new int[] {0, 127, 128, Integer.MAX_VALUE});
+        assertThat(hex(same)).isEqualTo("007f8001ffffffff07");
+    }
+
+    @Test
+    void aMessageIsWrittenInParts() throws IOException {
+        ProtoBuffer one = new ProtoBuffer().integer(1, 150);
+        ProtoBuffer other = new ProtoBuffer().string(2, new byte[200]);
+        byte[] whole =
+                new ProtoBuffer()
+                        .message(3, new ProtoBuffer().integer(1, 150).string(2, new byte[200]))
+                        .copy();
+
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ProtoBuffer.drainMessage(3, out, one, other);
+
+        assertThat(out.toByteArray()).isEqualTo(whole);
+        assertThat(one.size() + other.size()).isZero();
     }
 
     @Test

@@ -104,7 +104,7 @@ final class ControlRoutes {
                                 "NONCE",
                                 nonce,
                                 "STYLE",
-                                Page.read("control.css"),
+                                Page.read("theme.css") + Page.read("control.css"),
                                 "SCRIPT",
                                 Page.read("control.js"),
                                 "CONTROLS",

@@ -21,17 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One test for each lesson that others learnt the hard way about who may ask. */
-class AdmissionTest {
-
-    private static final String HEAP = "/debug/pprof/heap";
-    private static final String PAGE = "/debug/heapsampler/";
-
-    private final FakeSource source = new FakeSource();
-    private final HeapSamplerEndpoint open =
-            new HeapSamplerEndpoint(EndpointOptions.defaults(), source);
-    private final HeapSamplerEndpoint secured =
-            new HeapSamplerEndpoint(
-                    EndpointOptions.builder().token(Contract.TOKEN).build(), source);
+class AdmissionTest extends EndpointCase {
 
     // --- Who is let in
 
@@ -65,9 +55,7 @@ class AdmissionTest {
 
     @Test
     void everybodyIsServedOnlyWhenTheOptionsSaySo() throws Exception {
-        HeapSamplerEndpoint everybody =
-                new HeapSamplerEndpoint(
-                        EndpointOptions.builder().allowUnauthenticated().build(), source);
+        HeapSamplerEndpoint everybody = endpoint(EndpointOptions.builder().allowUnauthenticated());
         EndpointRequest request =
                 Asking.request("GET", HEAP)
                         .header("Host", "192.0.2.1:6060")
@@ -80,11 +68,9 @@ class AdmissionTest {
     @Test
     void authenticatorDecidesAboutEveryClient() {
         HeapSamplerEndpoint mine =
-                new HeapSamplerEndpoint(
+                endpoint(
                         EndpointOptions.builder()
-                                .authenticator(r -> "me".equals(r.header("X-User")))
-                                .build(),
-                        source);
+                                .authenticator(r -> "me".equals(r.header("X-User"))));
 
         assertThat(ask(mine, "GET", HEAP).status()).isEqualTo(401);
         assertThat(ask(mine, "GET", HEAP, "X-User: me").status()).isEqualTo(200);
@@ -184,9 +170,7 @@ class AdmissionTest {
         "'', 403"
     })
     void nameThatLeadsHereFromOutsideIsRefused(String host, int status) {
-        HeapSamplerEndpoint endpoint =
-                new HeapSamplerEndpoint(
-                        EndpointOptions.builder().host("Shop.internal").build(), source);
+        HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder().host("Shop.internal"));
 
         assertThat(ask(endpoint, "GET", HEAP, "Host: " + host).status()).isEqualTo(status);
     }
@@ -269,8 +253,7 @@ class AdmissionTest {
 
     @Test
     void readOnlyEndpointChangesNothing() {
-        HeapSamplerEndpoint readOnly =
-                new HeapSamplerEndpoint(EndpointOptions.builder().readOnly().build(), source);
+        HeapSamplerEndpoint readOnly = endpoint(EndpointOptions.builder().readOnly());
 
         assertThat(post(readOnly, PAGE + "stop", "").text())
                 .isEqualTo("The sampler can only be read here.\n");

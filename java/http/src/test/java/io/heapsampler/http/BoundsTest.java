@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.heapsampler.http.Asking.Answer;
-import io.heapsampler.support.Until;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -19,38 +18,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Responses have bounds, and so have requests and options. */
-class BoundsTest {
-
-    private static final String HEAP = "/debug/pprof/heap";
-    private static final String PAGE = "/debug/heapsampler/";
-
-    private final FakeSource source = new FakeSource();
-    private final ExecutorService others = Executors.newCachedThreadPool();
-
-    @AfterEach
-    void end() {
-        others.shutdownNow();
-    }
-
-    private HeapSamplerEndpoint endpoint(EndpointOptions.Builder options) {
-        return new HeapSamplerEndpoint(options.second(Contract.SECOND).build(), source);
-    }
-
-    private void awaitCalls(int count) throws Exception {
-        assertThat(Until.within(120, () -> source.calls.size() >= count)).isTrue();
-    }
-
-    private static EndpointRequest request(String target) {
-        return Asking.request("GET", target).header("Host", "localhost").build();
-    }
+class BoundsTest extends EndpointCase {
 
     @Test
     void lackOfMemoryIsToldAndHoldsNothing() {

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.heapsampler.http.Asking.Answer;
-import io.heapsampler.support.Until;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -16,41 +15,15 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Forced collections and deltas happen once at a time, keep their distance, and end. */
-class CostlyTest {
-
-    private static final String HEAP = "/debug/pprof/heap";
-    private static final String PAGE = "/debug/heapsampler/";
-
-    private final FakeSource source = new FakeSource();
-    private final ExecutorService others = Executors.newCachedThreadPool();
-
-    @AfterEach
-    void end() {
-        others.shutdownNow();
-    }
-
-    private HeapSamplerEndpoint endpoint(EndpointOptions.Builder options) {
-        return new HeapSamplerEndpoint(options.second(Contract.SECOND).build(), source);
-    }
+class CostlyTest extends EndpointCase {
 
     private static int retryAfter(Answer answer) {
         return Integer.parseInt(answer.headers().get("Retry-After"));
-    }
-
-    private void awaitCalls(int count) throws Exception {
-        assertThat(Until.within(120, () -> source.calls.size() >= count)).isTrue();
-    }
-
-    private static EndpointRequest request(String target) {
-        return Asking.request("GET", target).header("Host", "localhost").build();
     }
 
     @Test

@@ -20,17 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One test for each lesson that others learnt the hard way about what is sent. */
-class SecurityTest {
-
-    private static final String HEAP = "/debug/pprof/heap";
-    private static final String PAGE = "/debug/heapsampler/";
-
-    private final FakeSource source = new FakeSource();
-    private final HeapSamplerEndpoint open =
-            new HeapSamplerEndpoint(EndpointOptions.defaults(), source);
-    private final HeapSamplerEndpoint secured =
-            new HeapSamplerEndpoint(
-                    EndpointOptions.builder().token(Contract.TOKEN).build(), source);
+class SecurityTest extends EndpointCase {
 
     /** Containers and service loaders find by themselves what is announced in one of these ways. */
     @Test
@@ -135,9 +125,7 @@ class SecurityTest {
         thread.start();
         thread.join();
         Hostile.allocateIn("user-4711-session");
-        HeapSamplerEndpoint redacted =
-                new HeapSamplerEndpoint(
-                        EndpointOptions.builder().threadNames(name -> "").build(), source);
+        HeapSamplerEndpoint redacted = endpoint(EndpointOptions.builder().threadNames(name -> ""));
 
         assertThat(ask(open, "GET", PAGE + "snapshot.json").text()).contains("user-4711-session");
         for (String path :

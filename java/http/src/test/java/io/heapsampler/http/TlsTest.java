@@ -5,23 +5,18 @@ package io.heapsampler.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.heapsampler.support.OwnCertificate;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,8 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The server of our own over TLS, and what is said where it should have TLS. */
 class TlsTest {
-
-    private static final String PASSWORD = "not-a-secret";
 
     /** The first bytes of a handshake that never goes on. */
     private static final byte[] HALF_A_HELLO = {0x16, 3, 1, 2, 0, 1, 0};
@@ -40,52 +33,7 @@ class TlsTest {
     @BeforeAll
     static void makeCertificate(@TempDir Path folder) throws Exception {
         FakeSource.sampled();
-        Path file = folder.resolve("keys.p12");
-        Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-        Process process =
-                new ProcessBuilder(
-                                keytool.toString(),
-                                "-genkeypair",
-                                "-alias",
-                                "server",
-                                "-keyalg",
-                                "EC",
-                                "-dname",
-                                "CN=localhost",
-                                "-ext",
-                                "SAN=dns:localhost,ip:127.0.0.1",
-                                "-keystore",
-                                file.toString(),
-                                "-storepass",
-                                PASSWORD,
-                                "-storetype",
-                                "PKCS12")
-                        .redirectErrorStream(true)
-                        .redirectOutput(folder.resolve("keytool.log").toFile())
-                        .start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(file).exists();
-        context = context(file);
-    }
-
-    /** The certificate is its own authority, so that one context serves both sides. */
-    private static SSLContext context(Path file) throws Exception {
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            keys.load(in, PASSWORD.toCharArray());
-        }
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("server", keys.getCertificate("server"));
-        KeyManagerFactory ours =
-                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        ours.init(keys, PASSWORD.toCharArray());
-        TrustManagerFactory theirs =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        theirs.init(trusted);
-        SSLContext made = SSLContext.getInstance("TLS");
-        made.init(ours.getKeyManagers(), theirs.getTrustManagers(), null);
-        return made;
+        context = OwnCertificate.make(folder);
     }
 
     private static HeapSamplerServer.Builder builder() {

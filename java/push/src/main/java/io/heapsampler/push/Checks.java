@@ -2,8 +2,11 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /** Refuses what cannot be in {@link PushOptions}. */
 final class Checks {
@@ -64,5 +67,14 @@ final class Checks {
                     name + " must be " + least.toMillis() + " ms or more: " + value);
         }
         return value;
+    }
+
+    static void oneTrust(@Nullable HttpClient client, @Nullable SSLContext context) {
+        if (client != null && context != null) {
+            throw new IllegalStateException(
+                    "httpClient and sslContext are both given, but a client has a context of its"
+                            + " own and this one would not be used. Give it to the client:"
+                            + " HttpClient.newBuilder().sslContext(...).");
+        }
     }
 }

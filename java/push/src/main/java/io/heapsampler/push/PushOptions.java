@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ public final class PushOptions {
     private final Duration closeTimeout;
     private final long maxQueueBytes;
     private final int maxSites;
+    private final @Nullable SSLContext sslContext;
     private final @Nullable HttpClient httpClient;
 
     private PushOptions(Builder builder) {
@@ -47,6 +49,7 @@ public final class PushOptions {
         this.closeTimeout = builder.closeTimeout;
         this.maxQueueBytes = builder.maxQueueBytes;
         this.maxSites = builder.maxSites;
+        this.sslContext = builder.sslContext;
         this.httpClient = builder.httpClient;
     }
 
@@ -142,6 +145,10 @@ public final class PushOptions {
         return headers;
     }
 
+    @Nullable SSLContext sslContext() {
+        return sslContext;
+    }
+
     @Nullable HttpClient httpClient() {
         return httpClient;
     }
@@ -177,6 +184,7 @@ public final class PushOptions {
         private Duration closeTimeout = Duration.ofSeconds(5);
         private long maxQueueBytes = 8L << 20;
         private int maxSites = 10_000;
+        private @Nullable SSLContext sslContext;
         private @Nullable HttpClient httpClient;
 
         private Builder(String serviceName) {
@@ -343,9 +351,23 @@ public final class PushOptions {
         }
 
         /**
-         * Sends with a client of the application's own: with its trust in certificates, its proxy.
+         * Says whose certificates are trusted, and which one is shown to a receiver that asks: for
+         * receivers whose certificate is their own, or signed by an authority of the company.
+         * Without this call it is what the JVM trusts by default.
          *
-         * @param value the client; it is not closed
+         * @param value an initialized context; for addresses that begin with {@code https:}
+         * @return this
+         */
+        public Builder sslContext(SSLContext value) {
+            sslContext = Objects.requireNonNull(value, "sslContext");
+            return this;
+        }
+
+        /**
+         * Sends with a client of the application's own: with its proxy, say.
+         *
+         * @param value the client, which has an {@link #sslContext(SSLContext)} of its own; it is
+         *     not closed
          * @return this
          */
         public Builder httpClient(HttpClient value) {
@@ -363,8 +385,11 @@ public final class PushOptions {
          * Makes the options.
          *
          * @return the options
+         * @throws IllegalStateException if both an {@link #httpClient(HttpClient)} and an {@link
+         *     #sslContext(SSLContext)} are given
          */
         public PushOptions build() {
+            Checks.oneTrust(httpClient, sslContext);
             return new PushOptions(this);
         }
     }

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -33,14 +34,16 @@ final class Sender {
         this.receiver = receiver;
         this.options = options;
         HttpClient given = options.httpClient();
-        this.client = given != null ? given : newClient(options.timeout());
+        this.client = given != null ? given : newClient(options);
     }
 
-    private static HttpClient newClient(Duration timeout) {
-        return HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(timeout)
-                .build();
+    private static HttpClient newClient(PushOptions options) {
+        HttpClient.Builder client =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .connectTimeout(options.timeout());
+        SSLContext context = options.sslContext();
+        return (context == null ? client : client.sslContext(context)).build();
     }
 
     Answer send(Payload payload) throws InterruptedException {
@@ -141,8 +144,8 @@ final class Sender {
                             + " failed: "
                             + plain(String.valueOf(cause.getMessage()))
                             + ". Profiles are kept and sent again. If an authority of your own"
-                            + " signed the receiver's certificate, give PushOptions.httpClient() a"
-                            + " client whose SSLContext trusts it.");
+                            + " signed the receiver's certificate, or nobody did, give"
+                            + " PushOptions.sslContext() a context that trusts it.");
         }
         return Answer.later(
                 kind,

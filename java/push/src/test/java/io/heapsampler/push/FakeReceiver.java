@@ -7,6 +7,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,6 +26,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.zip.GZIPInputStream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 
 /** A receiver that answers as it is told, and 200 when it is told no more. */
 final class FakeReceiver implements AutoCloseable {
@@ -37,10 +42,34 @@ final class FakeReceiver implements AutoCloseable {
     private final CountDownLatch isClosed = new CountDownLatch(1);
 
     FakeReceiver() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        this(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
+    }
+
+    /** Over TLS; a client has to show a certificate, too. */
+    FakeReceiver(SSLContext context) throws IOException {
+        this(https(context));
+    }
+
+    private FakeReceiver(HttpServer server) {
+        this.server = server;
         server.setExecutor(threads);
         server.createContext("/", this::handle);
         server.start();
+    }
+
+    private static HttpServer https(SSLContext context) throws IOException {
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        HttpsServer server = HttpsServer.create(address, 0);
+        SSLParameters parameters = context.getDefaultSSLParameters();
+        parameters.setNeedClientAuth(true);
+        server.setHttpsConfigurator(
+                new HttpsConfigurator(context) {
+                    @Override
+                    public void configure(HttpsParameters connection) {
+                        connection.setSSLParameters(parameters);
+                    }
+                });
+        return server;
     }
 
     /** What a client has sent. */
@@ -61,7 +90,8 @@ final class FakeReceiver implements AutoCloseable {
     }
 
     URI address() {
-        return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        String scheme = server instanceof HttpsServer ? "https" : "http";
+        return URI.create(scheme + "://127.0.0.1:" + server.getAddress().getPort());
     }
 
     synchronized FakeReceiver then(Reply reply) {

@@ -2,10 +2,13 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.support.Until;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,14 +55,8 @@ abstract class PusherCase {
                 Heaps.running(heaps));
     }
 
-    static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + Duration.ofSeconds(120).toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - end > 0) {
-                throw new AssertionError("after 120 s still not: " + what);
-            }
-            Thread.sleep(5);
-        }
+    static void await(String what, Callable<Boolean> condition) throws Exception {
+        assertThat(Until.within(120, condition)).as("%s within 120 s", what).isTrue();
     }
 
     static long dropped(PyroscopePush push, PushDrop cause) {

@@ -3,17 +3,13 @@
 package io.heapsampler.push;
 
 import static io.heapsampler.push.FakeReceiver.status;
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerState;
-import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -209,42 +205,6 @@ class PusherTest extends PusherCase {
                             ". Profiles are kept and sent again. Is the receiver running, and is"
                                     + " this its address?");
             assertThat(push.status().queued()).isPositive();
-        }
-    }
-
-    @Test
-    void saysThatTlsFailed() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            new Thread(() -> answerWithoutTls(socket)).start();
-            URI address = URI.create("https://127.0.0.1:" + socket.getLocalPort());
-            PushOptions options = options(TICK).closeTimeout(Duration.ZERO).build();
-            try (OtlpProfilesPush push =
-                    OtlpProfilesPush.start(address, options, Heaps.running(this::heap))) {
-                await("failed", () -> push.status().lastError() != null);
-
-                assertThat(push.status().lastError())
-                        .startsWith("TLS with " + address + "/v1development/profiles failed: ")
-                        .endsWith(
-                                ". Profiles are kept and sent again. If an authority of your own"
-                                        + " signed the receiver's certificate, give"
-                                        + " PushOptions.httpClient() a client whose SSLContext"
-                                        + " trusts it.");
-            }
-        }
-    }
-
-    private static void answerWithoutTls(ServerSocket socket) {
-        try {
-            while (true) {
-                try (Socket client = socket.accept()) {
-                    client.getOutputStream()
-                            .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(US_ASCII));
-                    client.shutdownOutput();
-                    client.getInputStream().readAllBytes();
-                }
-            }
-        } catch (IOException e) {
-            // The test is over.
         }
     }
 

@@ -4,6 +4,8 @@ package io.heapsampler.bench;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerOptions;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -17,6 +19,19 @@ final class ScrapeFork {
     private static final int LIVE = 10;
     private static final int DEPTH = 32;
     private static final int WARM_UP = 5;
+    private static final int SCRAPES = Effort.of(40, 5);
+
+    /** What is asked for again and again, by name. */
+    static final Map<String, String> PATHS = new LinkedHashMap<>();
+
+    static {
+        PATHS.put("allocs", Scraped.ALLOCS);
+        PATHS.put("allocs_without_labels", Scraped.ALLOCS + "?labels=0");
+        PATHS.put("heap", "/debug/pprof/heap");
+        PATHS.put("delta_heap", "/debug/pprof/delta_heap");
+        PATHS.put("metrics", "/debug/heapsampler/metrics");
+        PATHS.put("top", "/debug/heapsampler/top.json");
+    }
 
     private final Object[] kept = new Object[STACKS * LIVE];
     private final AtomicLong work = new AtomicLong();
@@ -29,13 +44,11 @@ final class ScrapeFork {
         ScrapeFork fork = new ScrapeFork();
         fork.fill();
         try (Scraped scraped = new Scraped()) {
-            for (int i = 0; i < 2 * WARM_UP; i++) {
-                scraped.scrape();
+            for (Map.Entry<String, String> path : PATHS.entrySet()) {
+                measureOne(scraped, path.getKey(), path.getValue());
             }
-            measureOne(scraped);
             fork.measureTurns(
                     scraped, Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]));
-            Fork.answer("bytes", scraped.bytes());
         }
         Fork.answer("sites", HeapSampler.snapshot().sites().size());
         HeapSampler.stop();
@@ -63,20 +76,26 @@ final class ScrapeFork {
         System.gc();
     }
 
-    /** The processor time of the whole process for a scrape while nothing else is done. */
-    private static void measureOne(Scraped scraped) {
-        double[] cpu = new double[20];
-        double[] wall = new double[cpu.length];
-        for (int i = 0; i < cpu.length; i++) {
-            long cpuBefore = Native.processCpuNanos();
-            long before = System.nanoTime();
-            scraped.scrape();
-            wall[i] = (System.nanoTime() - before) / 1e6;
-            cpu[i] = (Native.processCpuNanos() - cpuBefore) / 1e6;
+    /**
+     * The processor time of the whole process for a scrape while nothing else is done: that of
+     * compilers and collectors is in it, which is why it is the mean.
+     */
+    private static void measureOne(Scraped scraped, String name, String path) {
+        for (int i = 0; i < 4 * WARM_UP; i++) {
+            scraped.scrape(path);
         }
-        Fork.answer("cpu_ms", Statistics.median(cpu));
-        Fork.answer("wall_ms", Statistics.median(wall));
-        Fork.answer("wall_max_ms", Statistics.quantile(1, wall));
+        double[] wall = new double[SCRAPES];
+        long cpuBefore = Native.processCpuNanos();
+        for (int i = 0; i < SCRAPES; i++) {
+            long before = System.nanoTime();
+            scraped.scrape(path);
+            wall[i] = (System.nanoTime() - before) / 1e6;
+        }
+        long cpu = Native.processCpuNanos() - cpuBefore;
+        Fork.answer(name + "_cpu_ms", cpu / 1e6 / SCRAPES);
+        Fork.answer(name + "_wall_ms", Statistics.median(wall));
+        Fork.answer(name + "_wall_max_ms", Statistics.quantile(1, wall));
+        Fork.answer(name + "_bytes", scraped.bytes());
     }
 
     private void measureTurns(Scraped scraped, int pairs, int seconds) throws Exception {

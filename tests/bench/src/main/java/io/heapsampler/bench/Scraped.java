@@ -16,9 +16,8 @@ import java.nio.charset.StandardCharsets;
  */
 final class Scraped implements AutoCloseable {
 
-    private static final byte[] REQUEST =
-            "GET /debug/pprof/allocs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-                    .getBytes(StandardCharsets.US_ASCII);
+    /** What scrapers ask for as a rule. */
+    static final String ALLOCS = "/debug/pprof/allocs";
 
     private final HeapSamplerServer server;
     private final byte[] buffer = new byte[1 << 16];
@@ -28,12 +27,20 @@ final class Scraped implements AutoCloseable {
         server = HeapSamplerServer.builder().port(0).start();
     }
 
-    /** Asks for a profile and reads it to its end. */
+    /** Asks for the profile that scrapers ask for. */
     void scrape() {
+        scrape(ALLOCS);
+    }
+
+    /** Asks for what is at a path, and reads it to its end. */
+    void scrape(String path) {
+        byte[] request =
+                ("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                        .getBytes(StandardCharsets.US_ASCII);
         InetSocketAddress address = server.address();
         try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
             OutputStream out = socket.getOutputStream();
-            out.write(REQUEST);
+            out.write(request);
             InputStream in = socket.getInputStream();
             bytes = 0;
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {

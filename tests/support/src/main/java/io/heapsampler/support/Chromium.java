@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
+import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -140,7 +141,17 @@ public class Chromium implements AutoCloseable {
     }
 
     public void click(String selector) {
-        find(selector).click();
+        until(() -> isClicked(selector));
+    }
+
+    /** A table may be drawn anew between the look and the click. */
+    private boolean isClicked(String selector) {
+        try {
+            find(selector).click();
+            return true;
+        } catch (StaleElementReferenceException e) {
+            return false;
+        }
     }
 
     /** Types into whatever has the focus. */

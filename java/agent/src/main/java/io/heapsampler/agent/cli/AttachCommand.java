@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -36,8 +37,7 @@ final class AttachCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(index = "0", paramLabel = "PID", description = "The process id of the JVM.")
-    private String pid = "";
+    @Mixin private Jvm jvm = new Jvm();
 
     @Parameters(
             index = "1..*",
@@ -52,10 +52,10 @@ final class AttachCommand implements Callable<Integer> {
     public Integer call() throws FailureException {
         String argument =
                 options.stream().map(AttachCommand::resolved).collect(Collectors.joining(","));
-        try (Target target = Target.attach(pid, spec.commandLine().getErr())) {
+        try (Target target = jvm.attach()) {
             target.ask("start " + argument);
         }
-        spec.commandLine().getErr().println("The agent is at work in process " + pid + ".");
+        spec.commandLine().getErr().println("The agent is at work in process " + jvm.pid() + ".");
         return 0;
     }
 

@@ -6,8 +6,8 @@ import io.heapsampler.export.cli.FailureException;
 import io.heapsampler.export.cli.Main.Version;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code heapsampler detach}. */
@@ -22,15 +22,14 @@ final class DetachCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "PID", description = "The process id of the JVM.")
-    private String pid = "";
+    @Mixin private Jvm jvm = new Jvm();
 
     @Override
     public Integer call() throws FailureException {
-        try (Target target = Target.attach(pid, spec.commandLine().getErr())) {
+        try (Target target = jvm.attach()) {
             target.ask("detach");
         }
-        spec.commandLine().getErr().println("The agent has left process " + pid + ".");
+        spec.commandLine().getErr().println("The agent has left process " + jvm.pid() + ".");
         return 0;
     }
 }

@@ -13,18 +13,19 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code heapsampler doctor}. */
 @Command(
         name = "doctor",
         description =
-                "Watches the garbage collection of a JVM that runs, and says what is wrong with it,"
-                        + " who causes it, and what speaks against it. Where a doctor is at work"
-                        + " already, it tells what that has seen.",
+                "Watches the garbage collection of a JVM that runs, for 60 seconds or as long as"
+                    + " you say, and tells what is wrong with it, who causes it, and what speaks"
+                    + " against it. Where a doctor is at work already, it tells what that has seen,"
+                    + " at once unless you say how long.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 final class DoctorCommand implements Callable<Integer> {
@@ -33,16 +34,9 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "PID", description = "The process id of the JVM.")
-    private String pid = "";
+    @Mixin private Jvm jvm = new Jvm();
 
-    @Option(
-            names = {"-d", "--duration"},
-            converter = Times.class,
-            description =
-                    "How long to watch, such as 30s or 5m; 60s if not given, and nothing where a"
-                            + " doctor is at work already.")
-    private @Nullable Duration duration;
+    @Mixin private HowLong howLong = new HowLong();
 
     @Option(
             names = {"-f", "--format"},
@@ -58,11 +52,10 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() throws FailureException {
         byte[] diagnosis;
-        try (Target target = Target.attach(pid, spec.commandLine().getErr())) {
+        try (Target target = jvm.attach()) {
             boolean isNew = text(target.ask("doctor")).equals("new");
-            Duration wanted = duration;
-            if (wanted != null || isNew) {
-                Times.pause(wanted == null ? USUAL : wanted);
+            if (isNew || howLong.said() != null) {
+                Times.pause(howLong.or(USUAL));
             }
             diagnosis = target.ask("diagnosis " + chosen());
         }

@@ -16,31 +16,27 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code heapsampler record}. */
 @Command(
         name = "record",
         description =
-                "Samples a JVM that runs for some time, and writes what was allocated meanwhile and"
-                        + " what of it is alive. Whatever else samples there goes on.",
+                "Samples a JVM that runs, for 30 seconds or as long as you say, and writes what was"
+                        + " allocated meanwhile and what of it is alive. Whatever else samples"
+                        + " there goes on.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 final class RecordCommand implements Callable<Integer> {
 
+    private static final Duration USUAL = Duration.ofSeconds(30);
     private static final int BAR = 30;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "PID", description = "The process id of the JVM.")
-    private String pid = "";
+    @Mixin private Jvm jvm = new Jvm();
 
-    @Option(
-            names = {"-d", "--duration"},
-            converter = Times.class,
-            description = "How long, such as 30s or 5m; 30s if not given.")
-    private Duration duration = Duration.ofSeconds(30);
+    @Mixin private HowLong howLong = new HowLong();
 
     @Option(
             names = {"-i", "--interval"},
@@ -63,12 +59,12 @@ final class RecordCommand implements Callable<Integer> {
     public Integer call() throws FailureException {
         PrintWriter err = spec.commandLine().getErr();
         Format wanted = format == null ? output.format().orElse(Format.HSNAP) : format;
-        Path file = output.orBeside(Path.of("heap-" + pid), wanted);
+        Path file = output.orBeside(Path.of("heap-" + jvm.pid()), wanted);
         output.check(file); // before the time is spent, not after
         HeapSnapshot snapshot;
-        try (Target target = Target.attach(pid, err)) {
+        try (Target target = jvm.attach()) {
             target.ask(interval == null ? "record" : "record " + interval.bytes());
-            await(err);
+            await(howLong.or(USUAL), err);
             snapshot = target.snapshot(isAfterGc);
         }
         output.write(spec.commandLine(), file, out -> wanted.exporter().export(snapshot, out));
@@ -76,13 +72,13 @@ final class RecordCommand implements Callable<Integer> {
     }
 
     /** Waits for the time to pass; on a terminal a bar shows how much of it has. */
-    private void await(PrintWriter err) throws FailureException {
+    private static void await(Duration duration, PrintWriter err) throws FailureException {
         boolean isInteractive = Terminal.now().isInteractive();
         long begin = System.nanoTime();
         Duration passed = Duration.ZERO;
         while (passed.compareTo(duration) < 0) {
             if (isInteractive) {
-                err.print("\r" + bar(passed));
+                err.print("\r" + bar(passed, duration));
                 err.flush();
             }
             Duration rest = duration.minus(passed);
@@ -90,11 +86,11 @@ final class RecordCommand implements Callable<Integer> {
             passed = Duration.ofNanos(System.nanoTime() - begin);
         }
         if (isInteractive) {
-            err.println("\r" + bar(duration));
+            err.println("\r" + bar(duration, duration));
         }
     }
 
-    private String bar(Duration passed) {
+    private static String bar(Duration passed, Duration duration) {
         int full = (int) (BAR * passed.toMillis() / duration.toMillis());
         return "recording ["
                 + "#".repeat(full)

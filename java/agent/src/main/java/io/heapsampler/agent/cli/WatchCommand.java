@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code heapsampler watch}. */
@@ -34,8 +34,7 @@ final class WatchCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "PID", description = "The process id of the JVM.")
-    private String pid = "";
+    @Mixin private Jvm jvm = new Jvm();
 
     @Option(
             names = {"-r", "--refresh"},
@@ -74,14 +73,14 @@ final class WatchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws FailureException {
         PrintWriter out = spec.commandLine().getOut();
-        try (Target target = Target.attach(pid, spec.commandLine().getErr())) {
+        try (Target target = jvm.attach()) {
             String state = new String(target.ask("state"), StandardCharsets.UTF_8);
             if (interval != null) {
                 target.ask("record " + interval.bytes());
             } else if (!state.equals(SamplerState.RUNNING.name())) {
                 target.ask("record");
             }
-            WatchTable table = new WatchTable(pid, order);
+            WatchTable table = new WatchTable(jvm.pid(), order);
             for (long i = 0; i < count; i++) {
                 if (i > 0) {
                     Times.pause(refresh);

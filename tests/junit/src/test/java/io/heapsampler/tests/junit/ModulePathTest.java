@@ -4,13 +4,12 @@ package io.heapsampler.tests.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.support.JvmProcess;
 import java.io.File;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -39,7 +38,6 @@ class ModulePathTest {
 
     private static String output() throws Exception {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (Runtime.version().feature() >= 24) {
             command.add("--illegal-native-access=deny");
             command.add("--enable-native-access=io.heapsampler");
@@ -49,11 +47,9 @@ class ModulePathTest {
         command.add(modulePath());
         command.add("--module");
         command.add("io.heapsampler.tests.modular/io.heapsampler.tests.modular.Main");
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        assertThat(process.exitValue()).as(text).isZero();
-        return text;
+        JvmProcess.End end = ForkedJvm.run(command);
+        assertThat(end.code()).as(end.output()).isZero();
+        return end.output();
     }
 
     /** The jars of this test's class path, and the module that the build has compiled. */
@@ -73,6 +69,8 @@ class ModulePathTest {
     }
 
     private static boolean isWanted(String name) {
-        return name.endsWith(".jar") && JARS.stream().anyMatch(name::startsWith);
+        return name.endsWith(".jar")
+                && !name.startsWith("heapsampler-tests-")
+                && JARS.stream().anyMatch(name::startsWith);
     }
 }

@@ -10,12 +10,10 @@ import io.heapsampler.junit.MaxAllocation;
 import io.heapsampler.junit.MaxRetained;
 import io.heapsampler.junit.NoAllocation;
 import io.heapsampler.junit.NoLeaks;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import io.heapsampler.support.JvmProcess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 
@@ -93,19 +91,16 @@ class UnavailableTest {
         }
     }
 
-    private static String output(String flag) throws IOException, InterruptedException {
-        Process process =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+    private static String output(String flag) throws Exception {
+        JvmProcess.End end =
+                ForkedJvm.run(
+                        List.of(
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 flag,
-                                Main.class.getName())
-                        .redirectErrorStream(true)
-                        .start();
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        return text;
+                                Main.class.getName()));
+        assertThat(end.code()).as(end.output()).isZero();
+        return end.output();
     }
 
     @Test

@@ -5,11 +5,11 @@ package io.heapsampler.tests.junit;
 import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.support.JvmProcess;
 import java.io.File;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -47,22 +47,13 @@ class WithoutEngineTest {
                         .filter(entry -> !entry.contains("surefire"))
                         .collect(Collectors.joining(File.pathSeparator));
         path += File.pathSeparator + ofClass("io.heapsampler.assertions.Code");
-        Process process =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-cp",
-                                path,
-                                Main.class.getName())
-                        .redirectErrorStream(true)
-                        .start();
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        JvmProcess.End end = ForkedJvm.run(List.of("-cp", path, Main.class.getName()));
 
-        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        assertThat(text)
+        assertThat(end.output())
                 .contains("no JUnit")
                 .contains("The code allocated 10,160 bytes, limit 1 KB")
                 .contains("at io.heapsampler.tests.junit.Sink.kilobytes(Sink.java:");
-        assertThat(process.exitValue()).isZero();
+        assertThat(end.code()).isZero();
     }
 
     private static String ofClass(String name) throws Exception {

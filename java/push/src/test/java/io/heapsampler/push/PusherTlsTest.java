@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.push;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.heapsampler.support.OwnCertificate;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Path;
+import java.time.Duration;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Receivers behind TLS, with a certificate that no public authority has signed. */
+@Timeout(60)
+class PusherTlsTest extends PusherCase {
+
+    private static SSLContext context;
+    private static FakeReceiver secured;
+
+    @BeforeAll
+    static void listen(@TempDir Path folder) throws Exception {
+        context = OwnCertificate.make(folder);
+        secured = new FakeReceiver(context);
+    }
+
+    @AfterAll
+    static void end() {
+        secured.close();
+    }
+
+    @Test
+    void pyroscopeIsReachedByWhoTrustsItsCertificate() throws Exception {
+        PushOptions options = options(TICK).sslContext(context).build();
+        for (PyroscopePush.Api api : PyroscopePush.Api.values()) {
+            try (PyroscopePush push =
+                    PyroscopePush.start(
+                            secured.address(), options, api, Heaps.running(this::heap))) {
+                await("delivered", () -> push.status().delivered() > 0);
+
+                assertThat(push.status().lastError()).isNull();
+            }
+        }
+        assertThat(warnings.texts()).isEmpty();
+    }
+
+    @Test
+    void aCollectorIsReachedByWhoTrustsItsCertificate() throws Exception {
+        PushOptions options = options(TICK).sslContext(context).build();
+        try (OtlpProfilesPush push =
+                OtlpProfilesPush.start(secured.address(), options, Heaps.running(this::heap))) {
+            await("delivered", () -> push.status().delivered() > 0);
+
+            assertThat(push.status().lastError()).isNull();
+        }
+        assertThat(warnings.texts()).isEmpty();
+    }
+
+    @Test
+    void withoutTrustNothingIsSentAndTheMessageSaysWhatHelps() throws Exception {
+        assertTlsFails(secured.address());
+    }
+
+    @Test
+    void aServerWithoutTlsIsToldFromOneThatIsAway() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            new Thread(() -> answerWithoutTls(socket)).start();
+            assertTlsFails(URI.create("https://127.0.0.1:" + socket.getLocalPort()));
+        }
+    }
+
+    private void assertTlsFails(URI address) throws Exception {
+        PushOptions options = options(TICK).closeTimeout(Duration.ZERO).build();
+        try (OtlpProfilesPush push =
+                OtlpProfilesPush.start(address, options, Heaps.running(this::heap))) {
+            await("failed", () -> push.status().lastError() != null);
+
+            assertThat(push.status().lastError())
+                    .startsWith("TLS with " + address + "/v1development/profiles failed: ")
+                    .endsWith(
+                            ". Profiles are kept and sent again. If an authority of your own"
+                                    + " signed the receiver's certificate, or nobody did, give"
+                                    + " PushOptions.sslContext() a context that trusts it.");
+            assertThat(push.status().delivered()).isZero();
+        }
+    }
+
+    private static void answerWithoutTls(ServerSocket socket) {
+        try {
+            while (true) {
+                try (Socket client = socket.accept()) {
+                    client.getOutputStream()
+                            .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(US_ASCII));
+                    client.shutdownOutput();
+                    client.getInputStream().readAllBytes();
+                }
+            }
+        } catch (IOException e) {
+            // The test is over.
+        }
+    }
+
+    @Test
+    void aClientHasItsOwnTrust() {
+        PushOptions.Builder both =
+                options(TICK).httpClient(HttpClient.newHttpClient()).sslContext(context);
+
+        assertThatThrownBy(both::build)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "httpClient and sslContext are both given, but a client has a context of"
+                                + " its own and this one would not be used. Give it to the client:"
+                                + " HttpClient.newBuilder().sslContext(...).");
+    }
+}
