@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A share in the doctor of this JVM. The agent and any number of talks want one, and there is one at
- * a time: who comes first starts it, who leaves last ends it. One that somebody else has started is
- * joined, and stays. Safe for use by many threads.
+ * A share in the doctor of this JVM. The agent and any number of talks want one, and there is one
+ * at a time: who comes first starts it, who leaves last ends it. One that somebody else has started
+ * is joined, and stays. Safe for use by many threads.
  */
 final class DoctorShare implements AutoCloseable {
 

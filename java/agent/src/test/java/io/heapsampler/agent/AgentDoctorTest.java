@@ -150,7 +150,8 @@ class AgentDoctorTest {
             Thread reader = new Thread(() -> readUntil(isOver, file, torn));
             reader.start();
             Finding finding = finding("gc.stall", Severity.WARNING, "stalls");
-            Thread other = new Thread(() -> IntStream.range(0, 50).forEach(i -> agent.tell(finding)));
+            Thread other =
+                    new Thread(() -> IntStream.range(0, 50).forEach(i -> agent.tell(finding)));
             other.start();
             for (int i = 0; i < 50; i++) {
                 agent.write();

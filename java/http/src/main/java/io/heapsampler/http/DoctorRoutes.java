@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 
 /**
  * What the doctor says, at {@code /debug/heapsampler/doctor} and in the report. A request starts no
- * doctor and forces no collection. An application may be without the doctor's jar: nothing of it is in a field or a
- * signature of another class.
+ * doctor and forces no collection. An application may be without the doctor's jar: nothing of it is
+ * in a field or a signature of another class.
  */
 final class DoctorRoutes {
 

@@ -68,7 +68,9 @@ class DoctorTest {
     void theReportHasWhatTheDoctorSaysAndItsPolicyIsTheSame() {
         Answer answer = ask(endpoint, "GET", REPORT);
 
-        assertThat(answer.text()).containsOnlyOnce(SECTION).contains("<summary>GC doctor</summary>");
+        assertThat(answer.text())
+                .containsOnlyOnce(SECTION)
+                .contains("<summary>GC doctor</summary>");
         assertThat(answer.headers().get("Content-Security-Policy"))
                 .isEqualTo(ReportExporter.contentSecurityPolicy() + "; frame-ancestors 'none'");
         assertThat(answer.text().substring(answer.text().indexOf(SECTION)))

@@ -129,7 +129,11 @@ class PageTest {
 
         browser.until(() -> browser.text("#findings").contains("gc.explicit"));
         assertThat(browser.texts("#findings li"))
-                .anyMatch(it -> it.matches("(INFO|WARNING) gc\\.explicit System\\.gc\\(\\) was called .*"));
+                .anyMatch(
+                        it ->
+                                it.matches(
+                                        "(INFO|WARNING) gc\\.explicit System\\.gc\\(\\) was called"
+                                                + " .*"));
         assertThat(browser.find("#doctor a").getAttribute("href")).endsWith("doctor?format=html");
     }
 

@@ -286,7 +286,7 @@ class AgentTest {
                 .contains("promotion.premature");
         assertThat(folder.resolve("report.html"))
                 .content()
-                .contains("<section class=\"hs-doctor\">", "<code>promotion.premature</code>");
+                .contains("<section class=\"hs-doctor\">", "promotion.premature");
     }
 
     /** Whatever the agent starts, it is the application that says when the JVM ends. */
