@@ -50,7 +50,7 @@ final class CountedMeasure implements Measure {
 
     private long surely(Evidence evidence) {
         Estimate sum = SampledMeasure.sumOfAllocated(SiteFigures.of(evidence.snapshot(), scope));
-        return (long) Measured.of(sum, "", evidence).low();
+        return (long) Measured.of(sum, interval, "", evidence).low();
     }
 
     private @Nullable Evidence evidenceIfAny() {
