@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class CountedMeasure implements Measure {
 
+    private static final String HOW_SAMPLED =
+            "the least that samples prove, which is more than the JVM counted, ";
+
     private final Scope scope;
     private final long interval;
     private final Window window;
@@ -36,11 +39,11 @@ final class CountedMeasure implements Measure {
                 evidence.stop();
             }
             long bytes = window.net(raw, subject);
-            if (isCompared && evidence != null) {
-                bytes = Math.max(bytes, surely(evidence));
-            }
+            long sampled = isCompared && evidence != null ? surely(evidence) : 0;
             isDone = true;
-            return Measured.exact(bytes, how(), evidence);
+            return sampled > bytes
+                    ? Measured.exact(sampled, HOW_SAMPLED + scope.describe(), evidence)
+                    : Measured.exact(bytes, how(), evidence);
         } finally {
             if (!isDone && evidence != null) {
                 evidence.close();

@@ -56,7 +56,7 @@ final class LeakLook implements AutoCloseable {
             try {
                 subject.run();
             } catch (Throwable e) {
-                throw isFirst ? e : Failures.notRepeatable(subject, e);
+                throw isFirst ? e : Failures.notRepeatable(subject, Failures.Again.LEAKS, e);
             }
         }
     }

@@ -73,8 +73,18 @@ record Measured(
         if (isExact()) {
             return Bytes.exact((long) bytes);
         }
-        return high == Double.POSITIVE_INFINITY
-                ? Bytes.rounded(bytes) + " or more"
+        if (high == Double.POSITIVE_INFINITY) {
+            return Bytes.rounded(bytes) + " or more";
+        }
+        double less = bytes - low;
+        double more = high - bytes;
+        return Math.max(less, more) > 2 * Math.min(less, more)
+                ? Bytes.rounded(bytes)
+                        + " ("
+                        + Bytes.rounded(low)
+                        + " to "
+                        + Bytes.rounded(high)
+                        + ")"
                 : Bytes.rounded(bytes) + " ± " + Bytes.rounded((high - low) / 2);
     }
 

@@ -58,7 +58,7 @@ public record RetentionRule(
                             ? new LiveMeasure(this, Interval.coarsest((double) limit))
                             : measure.finest();
             figure.close();
-            figure = new Repetition(other, subject, plan).until(limit);
+            figure = runs.with(other).until(limit);
         }
         try (Measured result = figure) {
             return verdict(result, result.how() + "; " + runs.describe(), subject, own);

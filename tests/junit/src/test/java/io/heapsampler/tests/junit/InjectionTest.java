@@ -195,7 +195,11 @@ class InjectionTest {
                     .isInstanceOf(AssertionFailedError.class)
                     .hasMessageStartingWith("The code allocated ");
         }
-        assertAllocations(() -> assertions.get(0).accept(assertAllocations(() -> Sink.kilobytes(200))))
+        assertAllocations(
+                        () ->
+                                assertions
+                                        .get(0)
+                                        .accept(assertAllocations(() -> Sink.kilobytes(200))))
                 .atMost("210 KB");
     }
 
