@@ -108,15 +108,32 @@ public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, A
         }
         if (verdict == Reading.Verdict.UNDECIDED && scope.undecided() != Undecided.PASSES) {
             String text = Texts.undecided(reading, limit, subject, top.text(info.representation()));
-            if (scope.undecided() == Undecided.ABORTS) {
-                Assumptions.assumeThat(false)
-                        .as(info.description())
-                        .overridingErrorMessage(() -> text)
-                        .isTrue();
-            }
+            abortIfChosen(text);
             throw refuted(reading, limit, text);
         }
         return myself;
+    }
+
+    /** Throws, by choice, unless nothing would be needed for a verdict that no site grows. */
+    SELF undecided(List<String> needed) {
+        if (!needed.isEmpty() && scope.undecided() != Undecided.PASSES) {
+            String text =
+                    "Growth of sites undecided: none is seen to grow, but that needs "
+                            + String.join("; and ", needed)
+                            + ".";
+            abortIfChosen(text);
+            throw failed(text);
+        }
+        return myself;
+    }
+
+    private void abortIfChosen(String text) {
+        if (scope.undecided() == Undecided.ABORTS) {
+            Assumptions.assumeThat(false)
+                    .as(info.description())
+                    .overridingErrorMessage(() -> text)
+                    .isTrue();
+        }
     }
 
     private AssertionError refuted(Reading reading, Limit limit, String text) {

@@ -3,7 +3,6 @@
 package io.heapsampler.assertj;
 
 import io.heapsampler.ByteSize;
-import io.heapsampler.Collector;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
@@ -76,18 +75,12 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
     private Reading reading(Estimate growth) {
         HeapSnapshot earlier = actual.earlier();
         HeapSnapshot later = actual.later();
-        boolean isConfirmed = earlier.isAfterGc() && later.isAfterGc();
-        String doubt =
-                later.collector() == Collector.EPSILON
-                        ? "a collector that collects, for Epsilon does not"
-                        : "two snapshots with SnapshotOptions.afterGc(), for what is unconfirmed"
-                                + " may be alive";
         return new Reading(
                 Measure.GROWTH,
                 growth,
                 growth,
                 Spacing.of(earlier).or(Spacing.of(later)),
-                isConfirmed ? List.of() : List.of(doubt),
+                GrowthDoubts.of(List.of(earlier, later)),
                 List.of());
     }
 
@@ -95,7 +88,8 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
      * Verifies that no site has grown by more than chance explains. This takes into account that
      * many sites are looked at: where none grows, it fails in at most one of 40 runs, however many
      * sites there are. A site that grows by less than its error stays unseen; {@link
-     * #hasGrownByAtMost} sets a limit that is proved.
+     * #hasGrownByAtMost} sets a limit that is proved. Undecided where no site has, but not both
+     * snapshots were taken after a forced collection, or samples were lost.
      *
      * @return this
      */
@@ -105,7 +99,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
 
     /**
      * Verifies that no site has surely grown by more. This takes into account that many sites are
-     * looked at, see {@link #hasNoGrowingSites()}.
+     * looked at, and is undecided, as {@link #hasNoGrowingSites()} is.
      *
      * @param perSite such as {@code "1 KB"}
      * @return this
@@ -144,7 +138,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
                             + " say where it was allocated, who holds it is in a heap dump, by"
                             + " class.");
         }
-        return this;
+        return undecided(GrowthDoubts.of(List.of(actual.earlier(), actual.later())));
     }
 
     /**

@@ -6,13 +6,16 @@ import static io.heapsampler.assertj.HeapSamplerAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.heapsampler.DropCause;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.opentest4j.TestAbortedException;
 
 class GrowthTest {
 
@@ -58,6 +61,53 @@ class GrowthTest {
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> assertThat(after.diff(before)).isAfterGc())
                 .withMessageContaining("Not both snapshots");
+    }
+
+    @Test
+    void norAreSitesThatMayGrowUnseen() {
+        HeapSnapshot before = new TestSnapshot(0).takenAt(1).take();
+        HeapSnapshot after = new TestSnapshot(0).takenAt(2).site("byte[]", "a.A.m", 5, 0, 5).take();
+        List<ThrowingCallable> assertions =
+                List.of(
+                        () -> assertThat(after.diff(before)).hasNoGrowingSites(),
+                        () -> assertThat(after.diff(before)).hasNoSiteGrowingByMoreThan("1 KB"),
+                        () ->
+                                assertThat(HeapGrowth.of(List.of(before, after, later(3))))
+                                        .hasNoGrowingSites());
+
+        for (ThrowingCallable assertion : assertions) {
+            assertThatExceptionOfType(AssertionError.class)
+                    .isThrownBy(assertion)
+                    .withMessageContaining("Growth of sites undecided: none is seen to grow")
+                    .withMessageContaining("SnapshotOptions.afterGc()");
+        }
+        assertThat(after.diff(before)).whenUndecided(Undecided.PASSES).hasNoGrowingSites();
+        assertThatExceptionOfType(TestAbortedException.class)
+                .isThrownBy(
+                        () ->
+                                assertThat(after.diff(before))
+                                        .whenUndecided(Undecided.ABORTS)
+                                        .hasNoGrowingSites());
+    }
+
+    private static HeapSnapshot later(int second) {
+        return new TestSnapshot(0).takenAt(second).take();
+    }
+
+    @Test
+    void lostSamplesLeaveGrowthUndecided() {
+        for (DropCause cause : List.of(DropCause.NATIVE_MEMORY, DropCause.NO_REFERENCE)) {
+            HeapSnapshot before = live(64, 1, 10, 400);
+            HeapSnapshot after =
+                    new TestSnapshot(64).afterGc().takenAt(2).drop(cause, 1_000).take();
+
+            assertThatExceptionOfType(AssertionError.class)
+                    .isThrownBy(() -> assertThat(after.diff(before)).hasGrownByAtMost("1 GB"))
+                    .withMessageContaining("undecided");
+            assertThatExceptionOfType(AssertionError.class)
+                    .isThrownBy(() -> assertThat(after.diff(before)).hasNoGrowingSites())
+                    .withMessageContaining("undecided");
+        }
     }
 
     @Test

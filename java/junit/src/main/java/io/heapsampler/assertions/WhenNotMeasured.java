@@ -18,6 +18,9 @@ public enum WhenNotMeasured {
     /** The test is aborted, which JUnit reports as skipped. */
     ABORT,
 
-    /** It passes. A warning is logged, and under JUnit a report entry is published. */
+    /**
+     * It passes. A warning is logged, and under JUnit a report entry is published. A test with a
+     * parameter that cannot be had, such as a recording, cannot run and is aborted.
+     */
     IGNORE
 }

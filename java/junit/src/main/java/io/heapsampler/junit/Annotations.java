@@ -17,9 +17,11 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.platform.commons.support.AnnotationSupport;
 
@@ -79,10 +81,41 @@ final class Annotations {
         }
     }
 
+    /**
+     * Returns what is found once.
+     *
+     * @throws IllegalArgumentException if there are several that differ, of which one would win
+     */
+    private static <A extends Annotation> Optional<A> one(AnnotatedElement element, Class<A> type) {
+        Set<A> found = new HashSet<>();
+        collect(element.getDeclaredAnnotations(), type, found, new HashSet<>());
+        if (found.size() > 1) {
+            throw new IllegalArgumentException(
+                    "there are "
+                            + found.size()
+                            + " @"
+                            + type.getSimpleName()
+                            + " that differ, as part of other annotations. Keep one.");
+        }
+        return AnnotationSupport.findAnnotation(element, type);
+    }
+
+    private static <A extends Annotation> void collect(
+            Annotation[] annotations, Class<A> type, Set<A> found, Set<Class<?>> seen) {
+        for (Annotation annotation : annotations) {
+            Class<? extends Annotation> own = annotation.annotationType();
+            if (own == type) {
+                found.add(type.cast(annotation));
+            } else if (seen.add(own)) {
+                collect(own.getDeclaredAnnotations(), type, found, seen);
+            }
+        }
+    }
+
     /** Limits of what is allocated. */
     List<Rule> allocation(AnnotatedElement element) {
         Map<Scope, Rule> rules = new LinkedHashMap<>();
-        AnnotationSupport.findAnnotation(element, NoAllocation.class)
+        one(element, NoAllocation.class)
                 .map(this::none)
                 .ifPresent(rule -> rules.put(rule.scope(), rule));
         for (MaxAllocation a : repeated(element, MaxAllocation.class)) {
@@ -134,9 +167,7 @@ final class Annotations {
 
     /** Leaks. */
     List<Rule> leaks(AnnotatedElement element) {
-        return AnnotationSupport.findAnnotation(element, NoLeaks.class).stream()
-                .<Rule>map(this::leak)
-                .toList();
+        return one(element, NoLeaks.class).stream().<Rule>map(this::leak).toList();
     }
 
     private LeakRule leak(NoLeaks a) {
@@ -152,7 +183,7 @@ final class Annotations {
 
     /** Comparison with a file. */
     List<Rule> baseline(AnnotatedElement element, TestCase test) {
-        return AnnotationSupport.findAnnotation(element, AllocationBaseline.class).stream()
+        return one(element, AllocationBaseline.class).stream()
                 .<Rule>map(
                         a ->
                                 new BaselineRule(

@@ -79,12 +79,18 @@ final class Injection {
                     .put(recording, new Closing(recording, Thread.currentThread()));
             return recording;
         } catch (HeapSamplingUnavailableException e) {
-            String text = "No recording: " + e.reason() + ": " + e.getMessage();
-            if (settings.whenNotMeasured() == WhenNotMeasured.FAIL) {
-                throw new ParameterResolutionException(text, e);
-            }
-            throw new TestAbortedException(text, e);
+            throw unavailable("No recording: " + e.reason() + ": " + e.getMessage(), settings, e);
+        } catch (IllegalStateException e) {
+            throw unavailable("No recording: " + e.getMessage(), settings, e);
         }
+    }
+
+    /** Without its parameter a test cannot run, so that there is nothing to ignore. */
+    private static RuntimeException unavailable(
+            String text, Settings settings, RuntimeException cause) {
+        return settings.whenNotMeasured() == WhenNotMeasured.FAIL
+                ? new ParameterResolutionException(text, cause)
+                : new TestAbortedException(text, cause);
     }
 
     /** Refuses recordings of another thread than this one, in which the test is about to run. */

@@ -12,9 +12,10 @@ import java.lang.reflect.AnnotatedElement;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -35,7 +36,13 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
     private static final Namespace NAMESPACE = Namespace.create(Ledger.class);
     private static final String LINE = "leak:";
 
-    private final Map<AnnotatedElement, List<Allowance>> byElement = new ConcurrentHashMap<>();
+    /**
+     * By the annotation itself: what is inherited, or part of another annotation, is one, however
+     * many elements have it.
+     */
+    private final Map<AllowedLeak, Allowance> written =
+            Collections.synchronizedMap(new IdentityHashMap<>());
+
     private final List<Allowance> ofFile;
     private final Configuration.Unused unused;
     private final AtomicBoolean isClosed = new AtomicBoolean();
@@ -97,30 +104,28 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
     Allowances allowances(TestCase test) {
         List<Allowance> all = new ArrayList<>(ofFile);
         for (AnnotatedElement element : test.elements()) {
-            all.addAll(byElement.computeIfAbsent(element, Ledger::allowances));
+            String place = Placement.place(element);
+            for (AllowedLeak leak :
+                    AnnotationSupport.findRepeatableAnnotations(element, AllowedLeak.class)) {
+                all.add(written.computeIfAbsent(leak, key -> allowance(place, key)));
+            }
         }
         return new Allowances(all);
     }
 
-    private static List<Allowance> allowances(AnnotatedElement element) {
-        String place = Placement.place(element);
-        List<Allowance> allowances = new ArrayList<>();
-        for (AllowedLeak leak :
-                AnnotationSupport.findRepeatableAnnotations(element, AllowedLeak.class)) {
-            if (leak.reason().isBlank() || leak.frames().length == 0) {
-                throw new ExtensionConfigurationException(
-                        "At "
-                                + place
-                                + ": @AllowedLeak needs a reason and a frame: what may stay alive,"
-                                + " and why is it no leak?");
-            }
-            try {
-                allowances.add(new Allowance(place, leak.reason(), Pattern.all(leak.frames())));
-            } catch (IllegalArgumentException e) {
-                throw new ExtensionConfigurationException("At " + place + ": " + e.getMessage(), e);
-            }
+    private static Allowance allowance(String place, AllowedLeak leak) {
+        if (leak.reason().isBlank() || leak.frames().length == 0) {
+            throw new ExtensionConfigurationException(
+                    "At "
+                            + place
+                            + ": @AllowedLeak needs a reason and a frame: what may stay alive,"
+                            + " and why is it no leak?");
         }
-        return allowances;
+        try {
+            return new Allowance(place, leak.reason(), Pattern.all(leak.frames()));
+        } catch (IllegalArgumentException e) {
+            throw new ExtensionConfigurationException("At " + place + ": " + e.getMessage(), e);
+        }
     }
 
     @Override
@@ -129,7 +134,9 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
             return;
         }
         List<Allowance> all = new ArrayList<>(ofFile);
-        byElement.values().forEach(all::addAll);
+        synchronized (written) {
+            all.addAll(written.values());
+        }
         String used = text(all, true);
         String never = text(all, false);
         if (!used.isEmpty()) {

@@ -7,6 +7,8 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestTemplate;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.platform.commons.annotation.Testable;
 import org.junit.platform.commons.support.AnnotationSupport;
@@ -60,19 +62,36 @@ final class Placement {
     }
 
     private static boolean isTest(Method method) {
-        return AnnotationSupport.isAnnotated(method, Testable.class)
-                && !Modifier.isPrivate(method.getModifiers());
+        return AnnotationSupport.isAnnotated(method, Testable.class) && flaw(method).isEmpty();
+    }
+
+    /** Why JUnit does not run a method, and what to do; empty if it may. */
+    private static String flaw(Method method) {
+        boolean returns =
+                method.getReturnType() != void.class
+                        && (AnnotationSupport.isAnnotated(method, Test.class)
+                                || AnnotationSupport.isAnnotated(method, TestTemplate.class));
+        return Modifier.isPrivate(method.getModifiers())
+                ? "a private method, which JUnit does not run, so nothing would be measured. Take"
+                        + " \"private\" away"
+                : Modifier.isStatic(method.getModifiers())
+                        ? "a static method, which JUnit does not run, so nothing would be"
+                                + " measured. Take \"static\" away"
+                        : returns
+                                ? "a method that returns something, which JUnit does not run, so"
+                                        + " nothing would be measured. Let it return nothing"
+                                : "";
     }
 
     private static String problem(Method method) {
         for (Class<? extends Annotation> annotation : Annotations.ALL) {
             if (AnnotationSupport.isAnnotated(method, annotation)) {
                 String place = "At " + place(method) + ": @" + annotation.getSimpleName();
-                return Modifier.isPrivate(method.getModifiers())
+                return AnnotationSupport.isAnnotated(method, Testable.class)
                         ? place
-                                + " is on a private method, which JUnit does not run, so nothing"
-                                + " would be measured. Take \"private\" away if it is a test, or"
-                                + " move the annotation to a test."
+                                + " is on "
+                                + flaw(method)
+                                + " if it is a test, or move the annotation to a test."
                         : place
                                 + " is on a method that is no test, so nothing would be measured."
                                 + " Move it to a test method or to the class.";

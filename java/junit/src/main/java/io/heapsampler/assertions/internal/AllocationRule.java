@@ -66,7 +66,7 @@ public record AllocationRule(
         String finer = "";
         if (figure.isUndecided(limit) && plan.repeats()) {
             figure.close();
-            figure = new Repetition(measure.finest(), subject, plan).until(limit);
+            figure = runs.with(measure.finest()).until(limit);
             finer = " (again, for the estimate could not decide)";
         }
         try (Measured result = figure) {

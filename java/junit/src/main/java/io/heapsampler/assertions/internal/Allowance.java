@@ -26,18 +26,21 @@ public final class Allowance {
         this.frames = frames;
     }
 
-    boolean allows(String className, List<StackTraceElement> stack) {
+    boolean covers(String className, List<StackTraceElement> stack) {
         for (Pattern pattern : frames) {
             boolean matches = pattern.matches(className);
             for (StackTraceElement frame : stack) {
                 matches |= pattern.matches(frame.getClassName() + "." + frame.getMethodName());
             }
             if (matches) {
-                uses.increment();
                 return true;
             }
         }
         return false;
+    }
+
+    void use() {
+        uses.increment();
     }
 
     /** Was it needed? */

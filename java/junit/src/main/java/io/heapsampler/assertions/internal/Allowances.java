@@ -19,10 +19,18 @@ public final class Allowances {
         this.all = List.copyOf(all);
     }
 
+    boolean covers(String className, List<StackTraceElement> stack) {
+        return all.stream().anyMatch(allowance -> allowance.covers(className, stack));
+    }
+
+    /** The same, where the verdict depends on it: those that cover it were needed. */
     boolean allows(String className, List<StackTraceElement> stack) {
         boolean isAllowed = false;
         for (Allowance allowance : all) {
-            isAllowed |= allowance.allows(className, stack);
+            if (allowance.covers(className, stack)) {
+                allowance.use();
+                isAllowed = true;
+            }
         }
         return isAllowed;
     }

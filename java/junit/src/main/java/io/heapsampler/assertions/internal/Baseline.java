@@ -128,7 +128,8 @@ public final class Baseline {
                     });
             Path directory = file.toAbsolutePath().getParent();
             Files.createDirectories(directory);
-            Path written = Files.createTempFile(directory, "baseline", ".tmp");
+            long pid = ProcessHandle.current().pid(); // createTempFile is for the owner alone
+            Path written = file.resolveSibling(file.getFileName() + "." + pid + ".tmp");
             Files.writeString(written, HEADER + String.join("\n", lines) + "\n");
             Files.move(written, file, StandardCopyOption.REPLACE_EXISTING);
         }

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class CountedMeasure implements Measure {
 
+    private static final String HOW_SAMPLED =
+            "the least that samples prove, which is more than the JVM counted, ";
+
     private final Scope scope;
     private final long interval;
     private final Window window;
@@ -36,11 +39,11 @@ final class CountedMeasure implements Measure {
                 evidence.stop();
             }
             long bytes = window.net(raw, subject);
-            if (isCompared && evidence != null) {
-                bytes = Math.max(bytes, surely(evidence));
-            }
+            long sampled = isCompared && evidence != null ? surely(evidence) : 0;
             isDone = true;
-            return Measured.exact(bytes, how(), evidence);
+            return sampled > bytes
+                    ? Measured.exact(sampled, HOW_SAMPLED + scope.describe(), evidence)
+                    : Measured.exact(bytes, how(), evidence);
         } finally {
             if (!isDone && evidence != null) {
                 evidence.close();
@@ -50,7 +53,7 @@ final class CountedMeasure implements Measure {
 
     private long surely(Evidence evidence) {
         Estimate sum = SampledMeasure.sumOfAllocated(SiteFigures.of(evidence.snapshot(), scope));
-        return (long) Measured.of(sum, "", evidence).low();
+        return (long) Measured.of(sum, interval, "", evidence).low();
     }
 
     private @Nullable Evidence evidenceIfAny() {

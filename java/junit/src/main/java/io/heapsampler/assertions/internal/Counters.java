@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -48,6 +49,19 @@ public final class Counters {
     /** The ids of all platform threads; one that nothing is known of if the JVM does not count. */
     static long[] threads() {
         return HAS_THREADS ? ThreadBytes.BEAN.getAllThreadIds() : new long[] {-1};
+    }
+
+    /** Their names; empty for one that has ended, or if the JVM does not count. */
+    static String[] names(long[] ids) {
+        String[] names = new String[ids.length];
+        Arrays.fill(names, "");
+        if (HAS_THREADS) {
+            ThreadInfo[] infos = ThreadBytes.BEAN.getThreadInfo(ids);
+            for (int i = 0; i < ids.length; i++) {
+                names[i] = infos[i] == null ? "" : infos[i].getThreadName();
+            }
+        }
+        return names;
     }
 
     /** Bytes of some threads; -1 for one that has ended, or whose bytes are not counted. */

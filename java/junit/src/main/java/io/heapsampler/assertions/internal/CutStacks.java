@@ -56,7 +56,7 @@ final class CutStacks {
         if (isEmpty()) {
             return figure;
         }
-        double error = Measured.CERTAINTY * (counted.standardError() + notCounted.standardError());
+        double error = Bounds.CERTAINTY * (counted.standardError() + notCounted.standardError());
         return figure.widened(
                 figure.low() - counted.value() - error,
                 figure.high() + notCounted.value() + error,

@@ -64,6 +64,11 @@ final class Drops {
 
     private Drops() {}
 
+    /** Were more objects alive, or not yet collected, than are watched? */
+    static boolean isThinned(HeapSnapshot snapshot) {
+        return !Loss.THINNED.text(snapshot).isEmpty();
+    }
+
     /** Returns a figure of allocated bytes that allows for what was lost. */
     static Measured ofAllocated(HeapSnapshot snapshot, Measured figure) {
         return widened(OF_ALLOCATED, snapshot, figure);
@@ -90,12 +95,12 @@ final class Drops {
      * Returns a figure of some threads that allows for the threads whose samples were added up as
      * one.
      */
-    static Measured ofThreads(HeapSnapshot snapshot, Measured figure) {
+    static Measured ofThreads(HeapSnapshot snapshot, long interval, Measured figure) {
         List<ThreadTotals> others =
                 snapshot.threads().stream().filter(thread -> thread.threadId() < 0).toList();
         double most = 0;
         for (ThreadTotals thread : others) {
-            most += Measured.of(thread.allocated().bytes(), "", null).high();
+            most += Measured.of(thread.allocated().bytes(), interval, "", null).high();
         }
         String text = Loss.THREAD.text(snapshot);
         return text.isEmpty()

@@ -40,15 +40,17 @@ final class InheritedMeasure implements Measure {
         Descendants descendants = new Descendants();
         boolean isDone = false;
         try {
+            Carriers carriers = Carriers.others(scope);
             LongSupplier all = total;
             long before = all == null ? 0 : all.getAsLong();
             long own = run(subject, descendants);
+            carriers.end();
             double most =
                     all == null ? Double.POSITIVE_INFINITY : (double) (all.getAsLong() - before);
             evidence.stop();
             HeapSnapshot snapshot = evidence.snapshot();
             isDone = true;
-            Measured figure = measured(snapshot, descendants, own, evidence);
+            Measured figure = carriers.widen(measured(snapshot, descendants, own, evidence));
             return descendants.hasVirtual() ? bounded(figure, most) : figure;
         } finally {
             if (!isDone) {
@@ -91,12 +93,12 @@ final class InheritedMeasure implements Measure {
             here = Estimate.of(counted, 0, counted, 0);
         }
         String how = SampledMeasure.how(interval, children.plus(here).samples(), scope);
-        Measured all = Measured.of(here.plus(children), how, evidence);
+        Measured all = Measured.of(here.plus(children), interval, how, evidence);
         if (descendants.strangers() > 0) {
-            double alone = Measured.of(here, how, evidence).low();
+            double alone = Measured.of(here, interval, how, evidence).low();
             all = all.widened(alone, all.high(), strangers(descendants), ALONE);
         }
-        return Drops.ofAllocated(snapshot, Drops.ofThreads(snapshot, all));
+        return Drops.ofAllocated(snapshot, Drops.ofThreads(snapshot, interval, all));
     }
 
     /**

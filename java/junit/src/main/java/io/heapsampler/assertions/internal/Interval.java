@@ -13,8 +13,11 @@ public final class Interval {
 
     private static final long MOST = 512 * 1024;
 
-    /** Fewer samples at the limit decide nothing: 4 standard errors are more than the limit. */
+    /** Fewer samples at the limit decide hardly anything: 11 can be missed. See {@link Bounds}. */
     private static final long FEWEST = 16;
+
+    /** More brings nothing. */
+    private static final long COARSEST = 256L * 1024 * 1024;
 
     private Interval() {}
 
@@ -29,12 +32,12 @@ public final class Interval {
     }
 
     /** The coarsest that can decide, where a finer one has lost samples. */
-    static long coarsest(long limit) {
-        return limit / FEWEST;
+    static long coarsest(double limit) {
+        return (long) Math.min(limit / FEWEST, COARSEST);
     }
 
-    /** Without any sample an estimate is 0 ± 0, so there have to be some at the limit. */
-    private static boolean decides(long interval, long limit) {
+    /** Without any sample there may be 11 intervals, which have to be less than the limit. */
+    static boolean decides(long interval, long limit) {
         return interval <= limit / FEWEST;
     }
 

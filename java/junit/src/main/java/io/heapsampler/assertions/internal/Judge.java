@@ -54,7 +54,12 @@ public final class Judge {
 
     private static Verdict notMeasured(
             Rule rule, Subject subject, Settings settings, NotMeasuredException e) {
-        String text = rule.name() + " of " + subject.name() + " was not measured. " + e.reason();
+        String text =
+                rule.name()
+                        + " of "
+                        + FailureText.shortened(subject.name())
+                        + " was not measured. "
+                        + e.reason();
         if (e.isHopeless()) {
             return verdict(Outcome.ABORTED, rule, text, new TestAbortedException(text));
         }

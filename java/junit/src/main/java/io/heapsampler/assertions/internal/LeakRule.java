@@ -3,7 +3,6 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.HeapSnapshot;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -66,56 +65,30 @@ public record LeakRule(
     public Verdict check(Subject subject, Settings settings) throws Throwable {
         Settings own = settings.with(warmup, -1, interval);
         int before = Math.max(1, own.plan(WARMUP, 1).warmup());
-        OlderThreads older = OlderThreads.of(scope);
-        try (Evidence evidence = Evidence.open(scope, Interval.of(perSite, own))) {
-            runs(subject, before);
-            HeapSnapshot first = evidence.snapshotAfterGc();
-            older = older.unseenIn(first); // the others have drawn anew by now
-            List<Instant> ends = new ArrayList<>();
-            for (int i = 0; i < iterations; i++) {
-                runs(subject, 1);
-                ends.add(evidence.snapshotAfterGc().takenAt());
+        long chosen = Interval.of(perSite, own);
+        long better;
+        try (LeakLook look = new LeakLook(this, subject, before, chosen)) {
+            better = look.better();
+            if (better == chosen) {
+                return verdict(look, subject, own);
             }
-            evidence.stop();
-            ends.remove(iterations - 1);
-            HeapSnapshot last = evidence.snapshotAfterGc(); // and what a finalizer kept
-            List<Survivors> sites = Cohorts.of(last, first.takenAt(), ends, scope);
-            return verdict(sites, last, older, subject, own);
+        }
+        try (LeakLook look = new LeakLook(this, subject, 0, better)) {
+            return verdict(look, subject, own);
         }
     }
 
-    private static void runs(Subject subject, int count) throws Throwable {
-        for (int i = 0; i < count; i++) {
-            boolean isFirst = subject.runs() == 0;
-            try {
-                subject.run();
-            } catch (Throwable e) {
-                throw isFirst ? e : Failures.notRepeatable(subject, e);
-            }
-        }
-    }
-
-    private Verdict verdict(
-            List<Survivors> sites,
-            HeapSnapshot last,
-            OlderThreads older,
-            Subject subject,
-            Settings settings)
+    private Verdict verdict(LeakLook look, Subject subject, Settings settings)
             throws NotMeasuredException {
-        List<Survivors> leaks = new ArrayList<>();
-        List<Survivors> others = new ArrayList<>();
-        for (Survivors site : sites) {
-            boolean isAllowed = allowed.allows(site.className(), site.stack());
-            boolean isLeak = site.leaksMoreThan(perSite) && !isAllowed;
-            (isLeak ? leaks : others).add(site);
-        }
-        String seen = others(others);
+        List<Survivors> leaks = look.leaks();
+        String seen = others(look.others());
         if (leaks.isEmpty()) {
-            requireAllSeen(last, older);
-            return Verdict.passed(this, "no leak in " + iterations + " iterations" + seen, last);
+            look.requireAllSeen();
+            return Verdict.passed(
+                    this, "no leak in " + iterations + " iterations" + seen, look.last());
         }
         leaks.sort(Comparator.comparingDouble(Survivors::bytesPerIteration).reversed());
-        return failed(leaks, seen, last, subject, settings);
+        return failed(leaks, seen, look.last(), subject, settings);
     }
 
     private Verdict failed(
@@ -139,24 +112,6 @@ public record LeakRule(
                         figures,
                         settings.sites()),
                 last);
-    }
-
-    /** Where something was lost, it is not known that there is no leak. */
-    private void requireAllSeen(HeapSnapshot last, OlderThreads older) throws NotMeasuredException {
-        Measured none = Measured.exact(0, "none was seen in " + iterations + " iterations", null);
-        Measured seen = Drops.ofLive(last, none);
-        if (Cohorts.hasLost(last, scope)) {
-            seen = seen.widened(0, Double.POSITIVE_INFINITY, CutStacks.REASON, CutStacks.HELP);
-        }
-        double unseen = older.most();
-        if (unseen >= (double) perSite * iterations) { // less is no leak beyond perSite
-            String reason = OlderThreads.reason(unseen);
-            seen = seen.widened(0, Double.POSITIVE_INFINITY, reason, OlderThreads.HELP);
-        }
-        if (!seen.isExact()) {
-            throw new NotMeasuredException(
-                    "A leak may have gone unseen: " + seen.how() + ". " + seen.remedy());
-        }
     }
 
     private String headline(List<Survivors> leaks, Subject subject) {
@@ -192,7 +147,7 @@ public record LeakRule(
 
     private static String slope(Survivors site) {
         String error =
-                site.error() == 0 ? "" : " ± " + Bytes.rounded(Measured.CERTAINTY * site.error());
+                site.error() == 0 ? "" : " ± " + Bytes.rounded(Bounds.CERTAINTY * site.error());
         return String.format(
                 Locale.ROOT,
                 "%s: %s%s and %.1f objects more per iteration; survivors of %d of %d iterations",

@@ -24,17 +24,21 @@ record Measured(
         String remedy)
         implements AutoCloseable {
 
-    /** The truth lies within so many standard errors but for one in 15,000 figures. */
-    static final double CERTAINTY = 4;
-
     static Measured exact(long bytes, String how, @Nullable Evidence evidence) {
         return new Measured(bytes, bytes, bytes, how, evidence, "");
     }
 
-    static Measured of(Estimate estimate, String how, @Nullable Evidence evidence) {
-        double error = CERTAINTY * estimate.standardError();
+    /** A figure that lies within its {@link Bounds} but for one in 15,000. */
+    static Measured of(Estimate estimate, long interval, String how, @Nullable Evidence evidence) {
         double value = estimate.value();
-        return new Measured(Math.max(0, value - error), value, value + error, how, evidence, "");
+        double variance = estimate.standardError() * estimate.standardError();
+        return new Measured(
+                Bounds.low(value, variance),
+                value,
+                Bounds.high(value, variance, interval),
+                how,
+                evidence,
+                "");
     }
 
     /** The same with other bounds, for a reason, of which the first to be given says what helps. */
@@ -69,8 +73,18 @@ record Measured(
         if (isExact()) {
             return Bytes.exact((long) bytes);
         }
-        return high == Double.POSITIVE_INFINITY
-                ? Bytes.rounded(bytes) + " or more"
+        if (high == Double.POSITIVE_INFINITY) {
+            return Bytes.rounded(bytes) + " or more";
+        }
+        double less = bytes - low;
+        double more = high - bytes;
+        return Math.max(less, more) > 2 * Math.min(less, more)
+                ? Bytes.rounded(bytes)
+                        + " ("
+                        + Bytes.rounded(low)
+                        + " to "
+                        + Bytes.rounded(high)
+                        + ")"
                 : Bytes.rounded(bytes) + " ± " + Bytes.rounded((high - low) / 2);
     }
 

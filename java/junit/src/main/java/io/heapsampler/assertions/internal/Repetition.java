@@ -17,10 +17,23 @@ final class Repetition {
     private final Plan plan;
     private int judged;
 
+    /** Runs before the first of these. */
+    private final int others;
+
     Repetition(Measure measure, Subject subject, Plan plan) {
+        this(measure, subject, plan, subject.runs());
+    }
+
+    private Repetition(Measure measure, Subject subject, Plan plan, int others) {
         this.measure = measure;
         this.subject = subject;
         this.plan = plan;
+        this.others = others;
+    }
+
+    /** The same once more, with another measure. */
+    Repetition with(Measure other) {
+        return new Repetition(other, subject, plan, others);
     }
 
     /** Returns the first figure within the limit, else the smallest that was judged. */
@@ -81,7 +94,9 @@ final class Repetition {
         } catch (NotMeasuredException e) {
             throw e;
         } catch (Throwable e) {
-            throw isFirst ? e : Failures.notRepeatable(subject, e);
+            Failures.Again why =
+                    subject.runs() == others + 1 ? Failures.Again.LATE : Failures.Again.BEYOND;
+            throw isFirst ? e : Failures.notRepeatable(subject, why, e);
         }
     }
 

@@ -54,25 +54,31 @@ public record RetentionRule(
         if (figure.isUndecided(limit) && plan.repeats()) {
             boolean isLost = figure.high() == Double.POSITIVE_INFINITY;
             Measure other =
-                    isLost ? new LiveMeasure(this, Interval.coarsest(limit)) : measure.finest();
+                    isLost
+                            ? new LiveMeasure(this, Interval.coarsest((double) limit))
+                            : measure.finest();
             figure.close();
-            figure = new Repetition(other, subject, plan).until(limit);
+            figure = runs.with(other).until(limit);
         }
         try (Measured result = figure) {
             return verdict(result, result.how() + "; " + runs.describe(), subject, own);
         }
     }
 
-    /** The sites of which something is alive that is not allowed to, most first. */
+    /** The sites of which something is alive, most first. */
     private List<SiteFigures> alive(HeapSnapshot snapshot) {
         List<SiteFigures> sites = new ArrayList<>();
         for (SiteFigures site : SiteFigures.of(snapshot, scope)) {
-            if (site.live().samples() > 0 && !allowed.allows(site.className(), site.stack())) {
+            if (site.live().samples() > 0) {
                 sites.add(site);
             }
         }
         sites.sort(SiteFigures.BY_LIVE);
         return sites;
+    }
+
+    private boolean isAllowed(SiteFigures site) {
+        return allowed.covers(site.className(), site.stack());
     }
 
     private Verdict verdict(Measured figure, String how, Subject subject, Settings settings)
@@ -93,6 +99,7 @@ public record RetentionRule(
             throws NotMeasuredException {
         Evidence evidence = java.util.Objects.requireNonNull(figure.evidence());
         List<SiteFigures> sites = alive(evidence.snapshotAfterGc());
+        sites.removeIf(this::isAllowed);
         FailureText text =
                 new FailureText(
                                 String.format(
@@ -127,14 +134,16 @@ public record RetentionRule(
             Evidence evidence = Evidence.open(rule.scope, interval);
             boolean isDone = false;
             try {
+                Carriers carriers = Carriers.others(rule.scope);
                 subject.run();
+                carriers.end();
                 evidence.stop();
                 Measured figure = figure(evidence);
                 for (int i = 1; i < COLLECTIONS && !figure.isWithin(rule.limit); i++) {
                     figure = figure(evidence);
                 }
                 isDone = true;
-                return others.widen(figure);
+                return carriers.widen(others.widen(figure));
             } finally {
                 if (!isDone) {
                     evidence.close();
@@ -142,14 +151,24 @@ public record RetentionRule(
             }
         }
 
+        /** Permissions are used where all that is alive would not be within the limit. */
         private Measured figure(Evidence evidence) throws NotMeasuredException {
-            Estimate sum = Estimate.of(0, 0, 0, 0);
             HeapSnapshot snapshot = evidence.snapshotAfterGc();
-            for (SiteFigures site : rule.alive(snapshot)) {
-                sum = sum.plus(site.live().bytes());
+            List<SiteFigures> sites = rule.alive(snapshot);
+            if (!of(sites, snapshot, evidence).isWithin(rule.limit)) {
+                sites.forEach(site -> rule.allowed.allows(site.className(), site.stack()));
             }
+            sites.removeIf(rule::isAllowed);
+            return of(sites, snapshot, evidence);
+        }
+
+        private Measured of(List<SiteFigures> sites, HeapSnapshot snapshot, Evidence evidence) {
+            Estimate sum =
+                    sites.stream()
+                            .map(site -> site.live().bytes())
+                            .reduce(Estimate.of(0, 0, 0, 0), Estimate::plus);
             String how = SampledMeasure.how(interval, sum.samples(), rule.scope);
-            Measured figure = Measured.of(sum, how, evidence);
+            Measured figure = Measured.of(sum, interval, how, evidence);
             return Drops.ofLive(
                     snapshot, CutStacks.of(snapshot, rule.scope, HeapSite::live).widen(figure));
         }

@@ -5,7 +5,6 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.assertions.ThreadScope;
 import java.util.List;
 import java.util.Locale;
 
@@ -26,40 +25,22 @@ final class SampledMeasure implements Measure {
         Evidence evidence = Evidence.open(scope, interval);
         boolean isDone = false;
         try {
-            String carrier = carrier();
+            Carriers carriers = Carriers.others(scope);
             subject.run();
+            carriers.end();
             evidence.stop();
-            requireSame(carrier);
             HeapSnapshot snapshot = evidence.snapshot();
             Estimate sum = sumOfAllocated(SiteFigures.of(snapshot, scope));
             isDone = true;
-            Measured figure = Measured.of(sum, how(interval, sum.samples(), scope), evidence);
+            String how = how(interval, sum.samples(), scope);
+            Measured figure = Measured.of(sum, interval, how, evidence);
             figure = CutStacks.of(snapshot, scope, HeapSite::allocated).widen(figure);
-            return others.widen(Drops.ofAllocated(snapshot, figure));
+            return carriers.widen(others.widen(Drops.ofAllocated(snapshot, figure)));
         } finally {
             if (!isDone) {
                 evidence.close();
             }
         }
-    }
-
-    /**
-     * A recording begins for a virtual thread with the carrier on which it was opened; on another
-     * one the first allocations would not be seen. The name of a virtual thread ends with that of
-     * its carrier.
-     */
-    private void requireSame(String carrier) throws NotMeasuredException {
-        if (scope.threads() == ThreadScope.TEST && !carrier().equals(carrier)) {
-            throw new NotMeasuredException(
-                    "Its virtual thread went to another carrier while it ran, so not all of its"
-                            + " allocations were recorded. Let it run in a platform thread, or"
-                            + " without blocking.");
-        }
-    }
-
-    private static String carrier() {
-        String name = Thread.currentThread().toString();
-        return name.startsWith("VirtualThread") ? name.substring(name.indexOf('/') + 1) : "";
     }
 
     @Override

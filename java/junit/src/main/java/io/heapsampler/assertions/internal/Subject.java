@@ -3,6 +3,7 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.assertions.Code;
+import java.util.function.LongSupplier;
 
 /**
  * The measured code: a first run, which may be that of a test engine and cannot be had twice, and
@@ -53,13 +54,18 @@ public final class Subject implements Code {
         return runs;
     }
 
-    /** Runs the code once more. */
+    /** Runs the code once more, and counts its bytes as those of measured code. */
     @Override
     public void run() throws Throwable {
-        if (runs++ == 0) {
-            first.run();
-        } else {
-            again.run();
+        Overhead overhead = Overhead.current();
+        LongSupplier counter = Counters.ofThread();
+        long inner = overhead.own;
+        long before = counter == null ? 0 : counter.getAsLong();
+        try {
+            (runs++ == 0 ? first : again).run();
+        } finally {
+            long bytes = counter == null ? 0 : counter.getAsLong() - before;
+            overhead.measured += bytes - (overhead.own - inner);
         }
     }
 

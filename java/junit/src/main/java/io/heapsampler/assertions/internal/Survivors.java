@@ -117,6 +117,16 @@ final class Survivors {
 
     /** Is it a leak of more than so many bytes per iteration, for sure? */
     boolean leaksMoreThan(long limit) {
-        return kind() == Kind.LEAK && bytesPerIteration() - Measured.CERTAINTY * error() > limit;
+        return kind() == Kind.LEAK && Bounds.low(sum(bytes), variance) / bytes.length > limit;
+    }
+
+    /**
+     * Is it possible that it is a leak of more than so many bytes per iteration? An iteration
+     * without a sample tells that it left less, but only where that many bytes cannot go without
+     * one.
+     */
+    boolean mayLeakMoreThan(long limit, long interval) {
+        boolean isTold = kind() != Kind.LEAK && Interval.decides(interval, limit);
+        return !isTold && Bounds.high(sum(bytes), variance, interval) / bytes.length > limit;
     }
 }

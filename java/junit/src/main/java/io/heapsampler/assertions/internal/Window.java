@@ -31,7 +31,6 @@ final class Window {
     long net(long raw, Subject subject) throws Throwable {
         calibrate(subject.empty());
         long bytes = Math.max(0, raw - harness);
-        Overhead.current().measured += bytes;
         subtracted = harness;
         if (subject.isFirst()) {
             harness = Long.MAX_VALUE; // later runs go another way

@@ -55,7 +55,7 @@ class DropsTest {
     @ParameterizedTest
     @EnumSource(DropCause.class)
     void threadsThatCannotBeToldApartMayCount(DropCause cause) {
-        Measured figure = Drops.ofThreads(lost(cause, 3), NOTHING);
+        Measured figure = Drops.ofThreads(lost(cause, 3), 0, NOTHING);
 
         assertThat(figure.high()).isEqualTo(cause == DropCause.THREADS_FULL ? 16 : 0);
     }

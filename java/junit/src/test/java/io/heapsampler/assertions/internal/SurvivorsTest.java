@@ -49,7 +49,21 @@ class SurvivorsTest {
             survivors.add(i, 100, 50); // 5 samples, each for 50 objects
         }
         assertThat(survivors.bytesPerIteration()).isEqualTo(5_000);
-        assertThat(survivors.leaksMoreThan(1)).isFalse();
+        assertThat(survivors.leaksMoreThan(250)).isTrue();
+        assertThat(survivors.leaksMoreThan(350)).isFalse();
+        assertThat(survivors.mayLeakMoreThan(20_000, 5_000)).isTrue();
+        assertThat(survivors.mayLeakMoreThan(30_000, 5_000)).isFalse();
+    }
+
+    @Test
+    void iterationWithoutASampleSaysLittleWhereSamplesAreFew() {
+        Survivors some = new Survivors("byte[]", List.of(), 5);
+        some.add(0, 100, 50);
+        some.add(2, 100, 50);
+
+        assertThat(some.mayLeakMoreThan(10_000, 5_000)).isTrue();
+        assertThat(some.mayLeakMoreThan(5_000 * 16, 5_000)).isFalse();
+        assertThat(of(1, 0, 1, 1, 1).mayLeakMoreThan(0, 0)).isFalse();
     }
 
     /**

@@ -114,7 +114,7 @@ class AllocationTest {
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessage(
                         "@MaxAllocation(\"1 KB\") of NotRepeatable.once() has no verdict: its first"
-                                + " run was beyond the limit, and run 2 threw"
+                                + " run was not within the limit, and run 2 threw"
                                 + " java.lang.IllegalStateException: used up. Code is run again on"
                                 + " the same instance, without @BeforeEach, to tell what it"
                                 + " allocates from what loading and compiling do. Make it"

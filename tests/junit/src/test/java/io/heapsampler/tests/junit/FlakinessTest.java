@@ -33,8 +33,8 @@ import org.opentest4j.AssertionFailedError;
  *
  * <p>Not among them: all threads, for then the load counts.
  *
- * <p>Exact figures are not left to chance. An estimate is beyond four of its standard errors once
- * in 15,000 figures; here none is near its limit.
+ * <p>Exact figures are not left to chance. An estimate is beyond its bounds once in 15,000 figures;
+ * here none is near its limit.
  */
 class FlakinessTest {
 

@@ -2,20 +2,28 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.tests.junit;
 
+import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
+import io.heapsampler.assertions.AllocationAssert;
 import io.heapsampler.assertions.AllocationProbe;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.junit.HeapSamplerExtension;
 import io.heapsampler.junit.MaxAllocation;
+import io.heapsampler.junit.MaxRetained;
+import io.heapsampler.junit.NoLeaks;
+import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
+import org.opentest4j.AssertionFailedError;
 
 /** Parameters, and limits that are set by code. */
 class InjectionTest {
@@ -117,6 +125,82 @@ class InjectionTest {
                                         .hasMessageContaining(
                                                 "allocated 203,200 bytes, limit 100 KB (102,400"
                                                         + " bytes)"));
+    }
+
+    /** What an assertion inside of another one runs is not what it costs itself. */
+    static class InsideOfTheBuilder {
+
+        @RegisterExtension
+        static final HeapSamplerExtension HEAP =
+                HeapSamplerExtension.builder().maxAllocation("100 KB").build();
+
+        @Test
+        @NoLeaks(perSite = "1 MB")
+        void leaks() {
+            Sink.kilobytes(200);
+        }
+
+        @Test
+        @MaxRetained("1 MB")
+        void retained() {
+            Sink.kilobytes(200);
+        }
+
+        @Test
+        @MaxAllocation(value = "1 MB", types = byte[].class)
+        void ofAType() {
+            Sink.kilobytes(200);
+        }
+
+        @Test
+        @MaxAllocation("1 MB")
+        void counted() {
+            Sink.kilobytes(200);
+        }
+    }
+
+    @Test
+    void noKindOfAssertionHidesWhatItsCodeAllocates() {
+        Collections.assumeCollections();
+        assertThat(Kit.problems(Kit.run(InsideOfTheBuilder.class)))
+                .hasSize(4)
+                .allSatisfy(
+                        problem ->
+                                assertThat(problem)
+                                        .hasMessageContaining("() allocated 203,200 bytes, limit"));
+    }
+
+    @Test
+    void norInsideOfTheCode() {
+        Collections.assumeCollections();
+        List<Consumer<AllocationAssert>> assertions =
+                List.of(
+                        code -> code.retains("1 MB"),
+                        code -> code.leaksAtMost(5, "1 MB"),
+                        code -> code.ofType(byte[].class).atMost("1 MB"),
+                        code -> code.atMost("1 MB"));
+        for (Consumer<AllocationAssert> assertion : assertions) {
+            assertThatThrownBy(
+                            () ->
+                                    assertAllocations(
+                                                    () ->
+                                                            assertion.accept(
+                                                                    assertAllocations(
+                                                                            () ->
+                                                                                    Sink.kilobytes(
+                                                                                            200))))
+                                            .warmup(1)
+                                            .minOf(2)
+                                            .atMost("198 KB"))
+                    .isInstanceOf(AssertionFailedError.class)
+                    .hasMessageStartingWith("The code allocated ");
+        }
+        assertAllocations(
+                        () ->
+                                assertions
+                                        .get(0)
+                                        .accept(assertAllocations(() -> Sink.kilobytes(200))))
+                .atMost("210 KB");
     }
 
     static class NarrowedByBuilder {

@@ -118,6 +118,42 @@ final class LifeCases {
         }
     }
 
+    static class NotNeeded {
+
+        @Test
+        @NoLeaks
+        @AllowedLeak(reason = "not needed", frames = "io.heapsampler.tests.junit")
+        void isClean() {
+            Sink.kilobytes(1);
+        }
+
+        @Test
+        @MaxRetained("4 KB")
+        @AllowedLeak(reason = "not needed", frames = "io.heapsampler.tests.junit")
+        void isWithinTheLimit() {
+            Sink.kilobytes(1);
+        }
+    }
+
+    @AllowedLeak(reason = "for the heirs", frames = "io.heapsampler.tests.junit")
+    abstract static class Allowing {}
+
+    static class CleanHeir extends Allowing {
+        @Test
+        @NoLeaks
+        void isClean() {
+            Sink.kilobytes(1);
+        }
+    }
+
+    static class LeakingHeir extends Allowing {
+        @Test
+        @NoLeaks
+        void leaks() {
+            Sink.LEAK.add(new byte[2_000]);
+        }
+    }
+
     static class NotFound {
         @Test
         @NoLeaks

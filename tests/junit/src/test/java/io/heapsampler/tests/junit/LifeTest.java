@@ -5,6 +5,7 @@ package io.heapsampler.tests.junit;
 import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.io.TempDir;
 import org.opentest4j.AssertionFailedError;
@@ -35,13 +37,11 @@ class LifeTest {
 
     @Test
     void withoutACollectorLeakAssertionsAbort() {
-        if (Collections.isEpsilon()) {
-            for (Class<?> type :
-                    new Class<?>[] {LifeCases.Leaking.class, LifeCases.Retaining.class}) {
-                assertThat(Kit.problem(type))
-                        .isInstanceOf(TestAbortedException.class)
-                        .hasMessageContaining("was not measured. The Epsilon collector collects");
-            }
+        assumeTrue(Collections.isEpsilon(), "this collector collects");
+        for (Class<?> type : new Class<?>[] {LifeCases.Leaking.class, LifeCases.Retaining.class}) {
+            assertThat(Kit.problem(type))
+                    .isInstanceOf(TestAbortedException.class)
+                    .hasMessageContaining("was not measured. The Epsilon collector collects");
         }
     }
 
@@ -78,6 +78,7 @@ class LifeTest {
      * enough would fail nearly always.
      */
     @Test
+    @Timeout(1_800)
     void whatIsLeftNowAndThenIsNoLeak() {
         Collections.assumeCollections();
         Kit.assertPasses(LifeCases.Noise.class, 1);
@@ -90,6 +91,27 @@ class LifeTest {
                                 }
                             })
                     .leaksAtMost(10, "1 KB");
+        }
+    }
+
+    /** Five iterations of 1,100 arrays: 80 samples, which do not tell 1.07 MB from 1 MB. */
+    @Test
+    void leakThatACoarseIntervalCannotTellFromTheLimitIsLookedAtAgain() {
+        Collections.assumeCollections();
+        assertThatThrownBy(
+                        () ->
+                                assertAllocations(() -> keep(1_100))
+                                        .interval("64 KB")
+                                        .leaksAtMost(5, "1 MB"))
+                .isInstanceOf(AssertionFailedError.class)
+                .hasMessageStartingWith(
+                        "The code leaks: 1 site leaves more than 1,048,576 bytes alive in each of"
+                                + " 5 iterations.");
+    }
+
+    private static void keep(int arrays) {
+        for (int i = 0; i < arrays; i++) {
+            Sink.LEAK.add(new byte[1_000]);
         }
     }
 
@@ -142,6 +164,29 @@ class LifeTest {
                                 + " (io.heapsampler.tests.junit.LifeCases$NotFound.isClean: was"
                                 + " fixed). Remove them, or set heapsampler.suppressions.unused to"
                                 + " \"report\".");
+    }
+
+    @Test
+    void suppressionThatIsNotNeededIsUnused() {
+        Collections.assumeCollections();
+        assertThat(
+                        Kit.problem(
+                                Map.of("heapsampler.suppressions.unused", "fail"),
+                                LifeCases.NotNeeded.class))
+                .hasStackTraceContaining("NotNeeded.isClean: not needed")
+                .hasStackTraceContaining("NotNeeded.isWithinTheLimit: not needed");
+    }
+
+    @Test
+    void suppressionOfASuperclassIsNeededByAnyHeir() {
+        Collections.assumeCollections();
+        assertThat(
+                        Kit.problems(
+                                Kit.run(
+                                        Map.of("heapsampler.suppressions.unused", "fail"),
+                                        LifeCases.CleanHeir.class,
+                                        LifeCases.LeakingHeir.class)))
+                .isEmpty();
     }
 
     @Test

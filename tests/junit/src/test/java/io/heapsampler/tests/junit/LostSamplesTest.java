@@ -70,6 +70,28 @@ class LostSamplesTest {
                 .hasMessageContaining("(THINNED). Let the code do less in one run");
     }
 
+    /** One in 640 bytes then: a leak of a site is seen in the sum over all iterations. */
+    @Test
+    void busyCodeIsNoLeakAndHidesNone() {
+        Collections.assumeCollections();
+        start(SamplerOptions.builder().maxTracked(512));
+
+        assertAllocations(() -> busy(0)).leaksAtMost(10, "1 KB");
+        assertThatThrownBy(() -> assertAllocations(() -> busy(2)).leaksAtMost(10, "1 KB"))
+                .isInstanceOf(AssertionFailedError.class)
+                .message()
+                .containsAnyOf("leaks: 1 site leaves more", "A leak may have gone unseen");
+    }
+
+    private static void busy(int leaked) {
+        for (int i = 0; i < 2_000; i++) {
+            Sink.last = new Object();
+        }
+        for (int i = 0; i < leaked; i++) {
+            Sink.LEAK.add(new byte[1_000]);
+        }
+    }
+
     @Test
     void policyHoldsForLostSamples() {
         Collections.assumeCollections();

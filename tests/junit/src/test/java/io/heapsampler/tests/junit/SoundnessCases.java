@@ -137,6 +137,31 @@ final class SoundnessCases {
         }
     }
 
+    static class UsedUp {
+
+        private boolean isUsed;
+
+        @Test
+        @MaxAllocation("1 MB")
+        @MaxRetained("1 KB")
+        void twoAssertions() {
+            use();
+        }
+
+        @Test
+        @NoLeaks
+        void leaks() {
+            use();
+        }
+
+        private void use() {
+            if (isUsed) {
+                throw new IllegalStateException("used up");
+            }
+            isUsed = true;
+        }
+    }
+
     static final class LongComplaint implements Code {
 
         private int runs;

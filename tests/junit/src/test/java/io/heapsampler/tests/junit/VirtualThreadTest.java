@@ -6,10 +6,16 @@ import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.heapsampler.assertions.AllocationAssert;
 import io.heapsampler.assertions.AllocationProbe;
 import io.heapsampler.assertions.ThreadScope;
+import java.util.List;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -49,6 +55,45 @@ class VirtualThreadTest {
                             .hasMessageContaining("every allocation recorded");
                     assertAllocations(() -> {}).none();
                 });
+    }
+
+    /** A thread may have been on another carrier and come back: so what that one did may be its. */
+    @Test
+    void whatAnotherCarrierAllocatesMayBeTheThreads() throws Exception {
+        Collections.assumeCollections();
+        assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "there is one carrier");
+        inAVirtualThread(
+                () -> {
+                    AllocationAssert code = assertAllocations(VirtualThreadTest::onAnotherCarrier);
+                    code.atMost("1 MB").retains("1 MB");
+                    List<ThrowingCallable> assertions =
+                            List.of(
+                                    () -> code.atMost("90 KB"),
+                                    () -> code.retains("1 KB"),
+                                    () -> code.leaksAtMost(5, "1 KB"));
+                    for (ThrowingCallable assertion : assertions) {
+                        assertThatThrownBy(assertion)
+                                .isInstanceOf(AssertionFailedError.class)
+                                .hasMessageContaining("was not measured")
+                                .hasMessageContaining("may have been on other carriers for a while")
+                                .hasMessageContaining("Let it run in a platform thread");
+                    }
+                });
+    }
+
+    /** Does not block, so it stays on its own. */
+    private static void onAnotherCarrier() {
+        AtomicBoolean isOver = new AtomicBoolean();
+        start(
+                () -> {
+                    Sink.kilobytes(100);
+                    isOver.set(true);
+                });
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (!isOver.get() && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+        assertThat(isOver).isTrue();
     }
 
     @Test

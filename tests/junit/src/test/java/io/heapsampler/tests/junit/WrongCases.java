@@ -9,6 +9,8 @@ import io.heapsampler.junit.MaxAllocation;
 import io.heapsampler.junit.MaxRetained;
 import io.heapsampler.junit.NoAllocation;
 import io.heapsampler.junit.NoLeaks;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -88,6 +90,41 @@ final class WrongCases {
 
         @Test
         @MaxAllocation("1 MB")
+        void test() {}
+    }
+
+    static class OnAStaticMethod extends Base {
+
+        @Test
+        @MaxAllocation("1 MB")
+        static void forgotten() {}
+
+        @Test
+        @MaxAllocation("1 MB")
+        void test() {}
+    }
+
+    static class OnAMethodThatReturns extends Base {
+
+        @Test
+        @MaxAllocation("1 MB")
+        int forgotten() {
+            return 1;
+        }
+
+        @Test
+        @MaxAllocation("1 MB")
+        void test() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @NoLeaks(perSite = "2 KB")
+    @interface Small {}
+
+    static class ConflictOfComposed extends Base {
+        @Test
+        @NoLeaks
+        @Small
         void test() {}
     }
 

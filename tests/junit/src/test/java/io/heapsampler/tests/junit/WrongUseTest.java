@@ -70,6 +70,24 @@ class WrongUseTest {
                                 + " Take \"private\" away if it is a test, or move the annotation"
                                 + " to a test."),
                 Arguments.of(
+                        WrongCases.OnAStaticMethod.class,
+                        HERE
+                                + "OnAStaticMethod.forgotten: @MaxAllocation is on a static method,"
+                                + " which JUnit does not run, so nothing would be measured. Take"
+                                + " \"static\" away if it is a test, or move the annotation to a"
+                                + " test."),
+                Arguments.of(
+                        WrongCases.OnAMethodThatReturns.class,
+                        HERE
+                                + "OnAMethodThatReturns.forgotten: @MaxAllocation is on a method"
+                                + " that returns something, which JUnit does not run, so nothing"
+                                + " would be measured. Let it return nothing if it is a test"),
+                Arguments.of(
+                        WrongCases.ConflictOfComposed.class,
+                        HERE
+                                + "ConflictOfComposed.test: there are 2 @NoLeaks that differ, as"
+                                + " part of other annotations. Keep one."),
+                Arguments.of(
                         WrongCases.TwiceTheSameExclusion.class,
                         HERE
                                 + "TwiceTheSameExclusion.test: @MaxRetained(\"1 MB\") and another"
