@@ -11,6 +11,14 @@ class BoundsTest {
 
     private static final double RATE = 1 / 30_000.0;
 
+    private static final double[] LOG_FACTORIALS = new double[1_000];
+
+    static {
+        for (int i = 2; i < LOG_FACTORIALS.length; i++) {
+            LOG_FACTORIALS[i] = LOG_FACTORIALS[i - 1] + Math.log(i);
+        }
+    }
+
     /** Of small objects and an interval of 1 so many samples are an estimate with this variance. */
     private static double low(int samples) {
         return Bounds.low(samples, samples);
@@ -37,11 +45,7 @@ class BoundsTest {
 
     /** Of Poisson's distribution. */
     private static double chance(int samples, double mean) {
-        double logarithm = -mean + samples * Math.log(mean);
-        for (int i = 2; i <= samples; i++) {
-            logarithm -= Math.log(i);
-        }
-        return Math.exp(logarithm);
+        return Math.exp(samples * Math.log(mean) - mean - LOG_FACTORIALS[samples]);
     }
 
     @Test
