@@ -45,7 +45,7 @@ final class SnapshotFile {
         Path part = file.resolveSibling(name);
         try {
             Files.write(part, block, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-            Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(part);
         }

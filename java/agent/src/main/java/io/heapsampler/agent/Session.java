@@ -185,12 +185,18 @@ public final class Session implements Runnable {
         return known;
     }
 
+    /** Never started, or stopped and reset since. */
+    private static boolean isOfNothing(HeapSnapshot snapshot) {
+        return HeapSampler.status().state() != SamplerState.RUNNING
+                && snapshot.totals().allocated().samples() == 0;
+    }
+
     private byte[] snapshot(SnapshotOptions options) throws IOException {
-        if (recording == null && HeapSampler.status().state() == SamplerState.NEW) {
-            throw new IllegalStateException("Nothing is sampled in this JVM.");
-        }
         HeapSnapshot snapshot =
                 recording == null ? HeapSampler.snapshot(options) : recording.snapshot(options);
+        if (recording == null && isOfNothing(snapshot)) {
+            throw new IllegalStateException("Nothing is sampled in this JVM.");
+        }
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         snapshot.write(block);
         return block.toByteArray();

@@ -160,7 +160,7 @@ class AgentDoctorTest {
             isOver.set(true);
             reader.join();
         }
-        assertThat(torn).isEmpty();
+        assertThat(torn).as("%s", said).isEmpty();
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files).containsExactly(file);
         }

@@ -47,7 +47,7 @@ public final class TimelineFile {
             try (BufferedWriter out = Files.newBufferedWriter(part, StandardCharsets.UTF_8)) {
                 write(timeline, out);
             }
-            Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(part);
         }

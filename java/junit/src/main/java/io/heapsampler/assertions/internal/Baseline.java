@@ -131,7 +131,7 @@ public final class Baseline {
             long pid = ProcessHandle.current().pid(); // createTempFile is for the owner alone
             Path written = file.resolveSibling(file.getFileName() + "." + pid + ".tmp");
             Files.writeString(written, HEADER + String.join("\n", lines) + "\n");
-            Files.move(written, file, StandardCopyOption.REPLACE_EXISTING);
+            Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
         }
     }
 }
