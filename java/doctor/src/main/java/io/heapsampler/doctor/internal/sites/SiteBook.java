@@ -242,10 +242,25 @@ public final class SiteBook {
         return last == null ? null : new Instant[] {snapshots.get(0).takenAt(), last.takenAt()};
     }
 
-    /** What makes sites of different snapshots the same. */
+    /**
+     * What makes sites of different snapshots the same. What a record has of itself is linked when
+     * it is first called, for which there may be no room in metaspace then.
+     */
     record SiteName(String className, List<StackFrame> stack) {
         static SiteName of(HeapSite site) {
             return new SiteName(site.className(), site.stack());
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof SiteName that
+                    && className.equals(that.className)
+                    && stack.equals(that.stack);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * className.hashCode() + stack.hashCode();
         }
     }
 }

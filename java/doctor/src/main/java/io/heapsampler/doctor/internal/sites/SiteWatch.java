@@ -105,7 +105,7 @@ public final class SiteWatch implements AutoCloseable {
             HeapSnapshot snapshot = HeapSampler.snapshot();
             sites.add(snapshot, timeline.get(), clock.ahead());
             problem = null;
-        } catch (HeapSamplingUnavailableException | VirtualMachineError e) {
+        } catch (HeapSamplingUnavailableException | VirtualMachineError | LinkageError e) {
             problem = e.getMessage(); // What is known of sites stays as it is.
         }
     }
