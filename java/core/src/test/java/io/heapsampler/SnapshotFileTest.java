@@ -11,10 +11,15 @@ import io.heapsampler.internal.SnapshotData;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -158,5 +163,39 @@ class SnapshotFileTest {
                 .isThrownBy(() -> HeapSnapshot.read(file))
                 .withMessageStartingWith("Cannot read " + file + ": The snapshot block is ")
                 .withMessageEndingWith(reason);
+    }
+
+    /** Java's own replacing deletes what is there first. */
+    @Test
+    void aFileIsThereAndWholeWhileItIsReplaced() throws Exception {
+        Path file = folder.resolve("heap.hsnap");
+        HeapSnapshot snapshot = snapshot();
+        snapshot.write(file);
+        AtomicBoolean isOver = new AtomicBoolean();
+        Future<Integer> reads =
+                CompletableFuture.supplyAsync(() -> readUntil(isOver, file), reader());
+        for (int i = 0; i < 1_000; i++) {
+            snapshot.write(file);
+        }
+        isOver.set(true);
+
+        assertThat(reads.get()).isPositive();
+    }
+
+    private static Executor reader() {
+        return work -> new Thread(work, "reader").start();
+    }
+
+    private static int readUntil(AtomicBoolean isOver, Path file) {
+        int reads = 0;
+        do {
+            try {
+                HeapSnapshot.read(file);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            reads++;
+        } while (!isOver.get());
+        return reads;
     }
 }

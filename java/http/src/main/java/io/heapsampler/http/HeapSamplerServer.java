@@ -219,8 +219,13 @@ public final class HeapSamplerServer implements AutoCloseable {
             }
             HeapSamplerServer running =
                     new HeapSamplerServer(listen(), new HeapSamplerEndpoint(options), readTimeout);
-            CompletableFuture.runAsync(running.server::start, Builder::runAsDaemon).join();
-            return running;
+            try {
+                CompletableFuture.runAsync(running.server::start, Builder::runAsDaemon).join();
+                return running;
+            } catch (RuntimeException | Error e) {
+                running.close();
+                throw e;
+            }
         }
 
         /** The thread that the JDK's server makes is a daemon if the one that starts it is. */

@@ -16,8 +16,10 @@ import java.util.List;
  * <p>JFR has no interval in bytes: it takes 150 samples a second, or keeps 256 old objects. ddprof
  * takes 256 KiB for less. java-allocation-instrumenter cannot be switched off, so that it alone is
  * compared between JVMs. {@code -Dbench.arms} has these alone be compared, such as {@code
- * ours@65536/1 empty@65536/1}, the empty callback being what the JVM itself takes. The product is the cost of a sample, measured in the same JVM with many of
- * them, times the samples per second: what the overhead should be where it is too small to be seen.
+ * ours@65536/1 empty@65536/1}, the empty callback being what the JVM itself takes.
+ *
+ * <p>The product is the cost of a sample, measured in the same JVM with many of them, times the
+ * samples per second: what the overhead should be where it is too small to be seen.
  */
 final class OverheadFigures {
 

@@ -7,61 +7,47 @@ import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.SiteMetrics;
 import io.heapsampler.doctor.internal.sites.ReferenceMakers;
 import io.heapsampler.doctor.internal.sites.SiteFigures;
-import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** Sites in the order of one of their figures. */
 final class Makers {
-
-    private static final int SITES = 3;
 
     private Makers() {}
 
     /** Who allocates most. */
     static List<SiteEvidence> during(Situation s) {
-        return s.sites().sites().stream()
-                .filter(site -> site.churn().samples() > 1)
-                .sorted(Comparator.comparingDouble((SiteMetrics m) -> m.churn().value()).reversed())
-                .limit(SITES)
-                .map(
-                        site ->
-                                SiteFigures.evidence(
-                                        site, "share of allocation", site.churn(), "share"))
-                .toList();
-    }
-
-    /** Who holds most. */
-    static List<SiteEvidence> holders(Situation s) {
-        return s.sites().sites().stream()
-                .filter(site -> site.live().samples() > 1)
-                .sorted(Comparator.comparingDouble((SiteMetrics m) -> m.live().value()).reversed())
-                .limit(SITES)
-                .map(site -> SiteFigures.evidence(site, "live", site.live(), "bytes"))
-                .toList();
+        return allocating(s, site -> site.churn().samples() > 1);
     }
 
     /** Who makes references, finalizers and cleaners. */
     static List<SiteEvidence> references(Situation s) {
-        return s.sites().sites().stream()
-                .filter(site -> ReferenceMakers.isReference(site.className()))
-                .sorted(Comparator.comparingDouble((SiteMetrics m) -> m.churn().value()).reversed())
-                .limit(SITES)
-                .map(
-                        site ->
-                                SiteFigures.evidence(
-                                        site, "share of allocation", site.churn(), "share"))
-                .toList();
+        return allocating(s, site -> ReferenceMakers.isReference(site.className()));
+    }
+
+    private static List<SiteEvidence> allocating(Situation s, Predicate<SiteMetrics> isMeant) {
+        return SiteFigures.most(
+                s.sites().sites().stream().filter(isMeant),
+                "share of allocation",
+                SiteMetrics::churn,
+                "share");
+    }
+
+    /** Who holds most. */
+    static List<SiteEvidence> holders(Situation s) {
+        return SiteFigures.most(
+                s.sites().sites().stream().filter(site -> site.live().samples() > 1),
+                "live",
+                SiteMetrics::live,
+                "bytes");
     }
 
     /** Who makes objects that are humongous to G1. */
     static List<SiteEvidence> humongous(Situation s) {
-        return s.sites().sites().stream()
-                .filter(site -> site.humongous().value() > 0)
-                .sorted(
-                        Comparator.comparingDouble((SiteMetrics m) -> m.humongous().value())
-                                .reversed())
-                .limit(SITES)
-                .map(site -> SiteFigures.evidence(site, "humongous", site.humongous(), "bytes"))
-                .toList();
+        return SiteFigures.most(
+                s.sites().sites().stream().filter(site -> site.humongous().value() > 0),
+                "humongous",
+                SiteMetrics::humongous,
+                "bytes");
     }
 }

@@ -5,14 +5,11 @@ package io.heapsampler.doctor.internal.sites;
 
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.SiteMetrics;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
 /** Objects in the heap that own memory outside of it. By name: no class is loaded here. */
 public final class OffHeap {
-
-    private static final int SITES = 3;
 
     private static final Set<String> OWNERS =
             Set.of(
@@ -47,19 +44,10 @@ public final class OffHeap {
 
     /** Which owners are alive, or were not collected yet; those of a closer look come first. */
     public static List<SiteEvidence> owners(SiteBook history) {
-        List<SiteEvidence> closer = owners(history.closer());
-        return closer.isEmpty() ? owners(history.sites()) : closer;
+        return SiteFigures.held(history, OffHeap::isOwner);
     }
 
-    private static List<SiteEvidence> owners(List<SiteMetrics> sites) {
-        return sites.stream()
-                .filter(site -> isOwner(site.className()) && site.held().value() > 0)
-                .sorted(Comparator.comparingDouble((SiteMetrics m) -> m.held().value()).reversed())
-                .limit(SITES)
-                .map(
-                        site ->
-                                SiteFigures.evidence(
-                                        site, "alive or not yet collected", site.held(), "bytes"))
-                .toList();
+    private static boolean isOwner(SiteMetrics site) {
+        return isOwner(site.className()) && site.held().value() > 0;
     }
 }

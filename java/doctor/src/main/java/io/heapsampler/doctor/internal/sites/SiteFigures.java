@@ -6,11 +6,55 @@ package io.heapsampler.doctor.internal.sites;
 import io.heapsampler.Estimate;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.SiteMetrics;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Sites as evidence. */
 public final class SiteFigures {
 
+    private static final int SITES = 3;
+
     private SiteFigures() {}
+
+    /**
+     * Names the first few of some sites in a finding.
+     *
+     * @param sites which of them
+     * @param metric what is estimated
+     * @param figure by which they are sorted, the largest first
+     * @param unit bytes, objects or share
+     * @return the evidence, for three at most
+     */
+    public static List<SiteEvidence> most(
+            Stream<SiteMetrics> sites,
+            String metric,
+            Function<SiteMetrics, Estimate> figure,
+            String unit) {
+        Comparator<SiteMetrics> bySize =
+                Comparator.comparingDouble(site -> figure.apply(site).value());
+        return sites.sorted(bySize.reversed())
+                .limit(SITES)
+                .map(site -> evidence(site, metric, figure.apply(site), unit))
+                .toList();
+    }
+
+    /** Those of some sites that hold most; those of a closer look come first. */
+    static List<SiteEvidence> held(SiteBook book, Predicate<SiteMetrics> isMeant) {
+        List<SiteEvidence> closer = held(book.closer(), isMeant);
+        return closer.isEmpty() ? held(book.sites(), isMeant) : closer;
+    }
+
+    private static List<SiteEvidence> held(
+            List<SiteMetrics> sites, Predicate<SiteMetrics> isMeant) {
+        return most(
+                sites.stream().filter(isMeant),
+                "alive or not yet collected",
+                SiteMetrics::held,
+                "bytes");
+    }
 
     /**
      * Names a site in a finding.

@@ -212,8 +212,8 @@ class SiteBookTest {
         assertThat(history.closer()).hasSize(512);
     }
 
-    @Test
-    void theFindingNamesTheSiteAndHowLongItsObjectsLive() {
+    /** Four times what ten young collections have promoted is dead at the next old one. */
+    private static Story promoting() {
         Story story = Story.serial();
         for (int round = 0; round < 4; round++) {
             for (int i = 0; i < 10; i++) {
@@ -221,6 +221,12 @@ class SiteBookTest {
             }
             story.full(100, 10 * MB, "Allocation Failure");
         }
+        return story;
+    }
+
+    @Test
+    void theFindingNamesTheSiteAndHowLongItsObjectsLive() {
+        Story story = promoting();
         long last = story.timeline().collections().get(43).atMillis();
         Shot shot = new Shot(at(0), story.now);
         int ring = shot.site("byte[]", "fill", 480.0 * MB);
@@ -240,13 +246,7 @@ class SiteBookTest {
 
     @Test
     void samplesThatLiveOnRefuteIt() {
-        Story story = Story.serial();
-        for (int round = 0; round < 4; round++) {
-            for (int i = 0; i < 10; i++) {
-                story.second(12 * MB).young(20, 11 * MB);
-            }
-            story.full(100, 10 * MB, "Allocation Failure");
-        }
+        Story story = promoting();
         long last = story.timeline().collections().get(43).atMillis();
         Shot shot = new Shot(at(0), story.now);
         int cache = shot.site("byte[]", "put", 480.0 * MB);
