@@ -4,6 +4,7 @@ package doctor;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.heapsampler.StackFrame;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.DiagnosisText;
 import io.heapsampler.doctor.Finding;
@@ -130,7 +131,25 @@ public final class CaseMain {
 
     private boolean isExpected(Finding finding) {
         boolean isWarning = finding.severity() != Severity.INFO;
-        return finding.id().equals(patient.finding()) && (isWarning || !patient.isWarning());
+        return finding.id().equals(patient.finding())
+                && (isWarning || !patient.isWarning())
+                && (patient.site().isEmpty() || hasSite(finding));
+    }
+
+    /** Who causes it may be known later. In loops, which link nothing where metaspace is full. */
+    private boolean hasSite(Finding finding) {
+        for (SiteEvidence site : finding.sites()) {
+            if (site.className().contains(patient.site())) {
+                return true;
+            }
+            for (StackFrame frame : site.stack()) {
+                String place = String.join(".", frame.className(), frame.methodName());
+                if (place.contains(patient.site())) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private void awaitLastEvents() throws Exception {

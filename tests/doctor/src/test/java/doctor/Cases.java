@@ -117,9 +117,10 @@ final class Cases {
 
     private static List<Case> pauses() {
         return List.of(
-                Case.sick("references", () -> new References(400_000, true), "pause.long")
+                Case.sick("references", () -> new References(1_000_000, true), "pause.long")
                         .by("doctor.References")
-                        .flags("-Xms512m", "-Xmx512m")
+                        // Else G1 makes its young generation smaller until pauses are short.
+                        .flags("-Xms1g", "-Xmx1g", "-Xmn512m")
                         .with("promotion.premature")
                         .on(SERIAL, PARALLEL, G1),
                 Case.healthy("references-healthy", () -> new References(2_000, false)).flags(ROOMY),

@@ -15,6 +15,7 @@ final class References implements Program {
     private final ReferenceQueue<Object> queue = new ReferenceQueue<>();
     private final int most;
     private final boolean isFinalized;
+    private long opened;
 
     References(int most, boolean isFinalized) {
         this.most = most;
@@ -29,7 +30,7 @@ final class References implements Program {
             } else {
                 weak.clear();
             }
-            Sink.last = new byte[512];
+            Sink.last = new byte[128];
             while (queue.poll() != null) {
                 Thread.onSpinWait();
             }
@@ -37,8 +38,10 @@ final class References implements Program {
     }
 
     private void refer() {
-        if (isFinalized) {
+        // What waits for its finalizer fills the heap: no more than the finalizer thread can take.
+        if (isFinalized && opened - Closing.closed < most) {
             Sink.last = new Closing();
+            opened++;
         }
         weak.add(new WeakReference<>(new Object(), queue));
     }
@@ -46,8 +49,8 @@ final class References implements Program {
     /** An old driver's connection: an empty finalizer would not be registered. */
     private static final class Closing {
 
-        @SuppressWarnings("NonFinalStaticField")
-        private static int closed;
+        @SuppressWarnings({"NonFinalStaticField", "NonAtomicVolatileUpdate"})
+        private static volatile long closed;
 
         @Override
         @SuppressWarnings({"deprecation", "removal", "Finalize"})

@@ -46,11 +46,25 @@ public final class LongPause implements Rule {
                             + Text.millis(limit)
                             + (s.slo().isDefault() ? ", which is the default." : "."));
         }
-        return finding(s, over, PauseReason.of(s, over.get(0)));
+        return finding(s, over, explained(s, over));
     }
 
-    private Verdict finding(Situation s, List<Collection> over, PauseReason reason) {
+    /**
+     * Flight Recorder is opened only once something is wrong: what came before has no details. Then
+     * the longest one of that kind speaks which has.
+     */
+    private static Collection explained(Situation s, List<Collection> over) {
         Collection longest = over.get(0);
+        return over.stream()
+                .filter(c -> c.kind() == longest.kind() && c.bean().equals(longest.bean()))
+                .filter(c -> PauseReason.isDetailed(s, c))
+                .findFirst()
+                .orElse(longest);
+    }
+
+    private Verdict finding(Situation s, List<Collection> over, Collection explained) {
+        Collection longest = over.get(0);
+        PauseReason reason = PauseReason.of(s, explained);
         FindingBuilder finding =
                 new FindingBuilder(
                         this,
@@ -78,7 +92,17 @@ public final class LongPause implements Rule {
                 over.size(),
                 "count",
                 Text.count(over.size(), "pause was", "pauses were") + " over the limit.");
-        reason.tell(s, longest, finding);
+        if (!explained.equals(longest)) {
+            finding.evidence(
+                    "pause.explained",
+                    explained.durationMillis(),
+                    "ms",
+                    "Nothing tells of the parts of the longest one: Flight Recorder was opened"
+                            + " later. What follows is of a pause of "
+                            + Text.millis(explained.durationMillis())
+                            + " of the same kind.");
+        }
+        reason.tell(s, explained, finding);
         return finding.fired();
     }
 

@@ -63,6 +63,16 @@ enum PauseReason {
         return pause.kind().isOld() && pause.heapAfter() > 0 ? LIVE_SET : UNKNOWN;
     }
 
+    /** Says whether Flight Recorder tells of the parts of a pause, or of references in it. */
+    static boolean isDetailed(Situation s, Collection pause) {
+        return during(s, pause).stream().anyMatch(PauseReason::isDetail);
+    }
+
+    private static boolean isDetail(JvmEvent event) {
+        return event.type().startsWith("GCPhasePause")
+                || event.type().equals("GCReferenceStatistics");
+    }
+
     private static boolean isLong(double millis, Collection pause) {
         return millis >= LEAST_MILLIS && millis >= LEAST_SHARE * pause.durationMillis();
     }

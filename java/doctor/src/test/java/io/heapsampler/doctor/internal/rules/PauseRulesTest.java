@@ -69,6 +69,39 @@ class PauseRulesTest {
     }
 
     @Test
+    void whereTheLongestHasNoDetailsAnotherOfItsKindSpeaks() {
+        Story story = Story.g1().second(MB).young(1000, 0).second(MB);
+        story.event("GCPhasePauseLevel1", 120, Map.of("name", "Reference Processing"));
+        Finding finding = longPause(story.young(700, 0));
+
+        assertThat(finding.title()).isEqualTo("A pause took 1 s: references and finalizers");
+        assertThat(finding.evidence())
+                .filteredOn(e -> e.name().equals("pause.explained"))
+                .singleElement()
+                .extracting(Evidence::text)
+                .asString()
+                .contains("Flight Recorder was opened later", "a pause of 700 ms");
+    }
+
+    @Test
+    void anotherOfItsKindIsSilentWhereTheLongestHasDetails() {
+        Story story = Story.g1().second(MB);
+        story.event("GCPhasePauseLevel1", 400, Map.of("name", "Evacuate Collection Set"));
+        story.young(1000, 0).second(MB);
+        story.event("GCPhasePauseLevel1", 120, Map.of("name", "Reference Processing"));
+
+        assertThat(longPause(story.young(700, 0)).title()).contains("no part of it");
+    }
+
+    @Test
+    void oneOfAnotherKindDoesNotSpeakForTheLongest() {
+        Story story = Story.g1().second(MB).full(1000, 10 * MB, "System.gc()").second(MB);
+        story.event("GCPhasePauseLevel1", 120, Map.of("name", "Reference Processing"));
+
+        assertThat(longPause(story.young(700, 0)).title()).contains("live set is large");
+    }
+
+    @Test
     void aTenthOrFiftyMillisecondsAreNoReason() {
         Story story = Story.g1().second(MB);
         story.event("GCPhasePauseLevel1", 99, Map.of("name", "Reference Processing"));
