@@ -9,7 +9,7 @@
 #include "hs_step.h"
 
 enum { SHORT_PATIENCE_US = 20000 };
-enum { FIRST_JDK_THAT_COUNTS_ALWAYS = 25, MAX_INTERVAL = INT32_MAX };
+enum { FIRST_JDK_THAT_COUNTS_ALWAYS = 25 };
 
 static const struct hs_limits DEFAULT_LIMITS = {
     .depth = 128,
@@ -50,13 +50,18 @@ static bool is_vm_dead(struct hs_sampler *sampler) {
 /* With nobody left it is the VM's own: a thread that drew a step at a huge interval would be blind
  * until it had taken it. */
 static uint32_t smallest_interval(const struct hs_session *session) {
-    uint32_t interval = session->count == 0 ? HS_VM_DEFAULT_INTERVAL : MAX_INTERVAL;
+    uint32_t interval = session->count == 0 ? HS_VM_DEFAULT_INTERVAL : INT32_MAX;
     for (uint32_t i = 0; i < session->count; i++) {
         if (session->recordings[i]->interval < interval) {
             interval = session->recordings[i]->interval;
         }
     }
     return interval;
+}
+
+/* What the VM is told. */
+static uint32_t vm_interval(const struct hs_session *session) {
+    return session->interval < HS_LONGEST_INTERVAL ? session->interval : HS_LONGEST_INTERVAL;
 }
 
 /* The recordings that accept samples, as callbacks will see them. The spare one is used where there
@@ -79,6 +84,7 @@ static struct hs_session *make_session(struct hs_sampler *sampler) {
             session->recordings[session->count++] = recording;
         }
     }
+    session->interval = smallest_interval(session);
     return session;
 }
 
@@ -109,7 +115,7 @@ static void adopt(struct hs_sampler *sampler, struct hs_session *session) {
         put_back(sampler, session);
         return;
     }
-    hs_interval_change(&sampler->interval, smallest_interval(session), sampler->ops);
+    hs_interval_change(&sampler->interval, vm_interval(session), sampler->ops);
     (void)publish(sampler, session);
 }
 
@@ -178,7 +184,7 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
         put_back(sampler, session);
         return status;
     }
-    uint32_t interval = smallest_interval(session);
+    uint32_t interval = vm_interval(session);
     atomic_fetch_add_explicit(&sampler->generation, 1, memory_order_relaxed);
     hs_interval_set(&sampler->interval, interval);
     atomic_store_explicit(&sampler->session, session, memory_order_seq_cst);

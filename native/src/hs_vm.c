@@ -135,7 +135,7 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
         step, atomic_load_explicit(&sampler->generation, memory_order_relaxed),
         hs_interval_drawn(&sampler->interval, sampler->ops), sampler->counts_always, &is_late);
     compare_counts(session->store, step, jni, (uint64_t)size, drawn);
-    if (thread == NULL || !hs_sampler_picks(sampler, step, &drawn)) {
+    if (thread == NULL || !hs_sampler_picks(sampler, session, step, (uint64_t)size, &drawn)) {
         return; /* JDK 21: the Thread object of a native thread that is just being attached */
     }
     struct hs_vm_text text;
