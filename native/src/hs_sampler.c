@@ -192,6 +192,9 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
     status = sampler->ops->enable(interval, &error);
     if (status != HS_OK) {
         atomic_store_explicit(&sampler->vm_error, error, memory_order_relaxed);
+        if (status == HS_OWNED) {
+            atomic_store_explicit(&sampler->has_rival, true, memory_order_relaxed);
+        }
         (void)publish(sampler, NULL);
         hs_interval_set(&sampler->interval, HS_VM_DEFAULT_INTERVAL);
         hs_sweeper_stop(&sampler->sweeper);
@@ -386,6 +389,9 @@ static enum hs_status change_locked(struct hs_sampler *sampler, int32_t handle, 
         return HS_CLOSED;
     }
     uint32_t interval_before = recording->interval;
+    int64_t accepted_before = recording->accepted_us;
+    int64_t since_before = recording->accepting_since_us;
+    int64_t deadline_before = atomic_load_explicit(&recording->deadline_us, memory_order_relaxed);
     bool was_accepting = recording->is_accepting;
     bool is_accepting = was_accepting || resumes;
     if (is_accepting && hs_recording_is_over(recording, hs_clock_monotonic_us())) {
@@ -397,6 +403,9 @@ static enum hs_status change_locked(struct hs_sampler *sampler, int32_t handle, 
     if (status != HS_OK) {
         recording->interval = interval_before;
         accept(recording, was_accepting);
+        recording->accepted_us = accepted_before;
+        recording->accepting_since_us = since_before;
+        atomic_store_explicit(&recording->deadline_us, deadline_before, memory_order_relaxed);
     } else if (interval != interval_before) {
         recording->interval_changes++;
     }
