@@ -171,8 +171,8 @@ public final class NativeEngine implements Engine {
 
     /**
      * Allocates until the next sample point of this thread was drawn with the interval in force:
-     * about as much as the interval before, and never more than some 72 MiB, since the JVM is told no
-     * interval above 4 MiB.
+     * about as much as the interval before, and never more than some 72 MiB, since the JVM is told
+     * no interval above 4 MiB.
      *
      * <p>A JVM thread draws the distance to its next sample when it takes one. After the interval
      * was changed, the old distance still stands, and an allocation made now may be missed or not
