@@ -42,18 +42,27 @@ final class Slope {
         double last = figures[figures.length - 1];
         double sum = 0;
         for (int i = 0; i < figures.length; i++) {
-            double more = figures[i] - last;
-            sum += Math.abs(more) <= ROUNDING * Math.abs(last) ? 0 : coefficients[i] * more;
+            sum += coefficients[i] * difference(figures[i], last);
         }
         return sum;
     }
 
-    /** Returns the sum of the coefficients from one number to another, both counted. */
+    /**
+     * Returns how much more the one is than the other, 0 where they are the same but for rounding.
+     */
+    static double difference(double one, double other) {
+        double more = one - other;
+        return Math.abs(more) <= ROUNDING * Math.abs(other) ? 0 : more;
+    }
+
+    /** Returns the sum of the coefficients from one number to another, both counted; 0 of all. */
     double sum(int from, int to) {
-        double sum = 0;
+        double positive = 0;
+        double negative = 0;
         for (int i = from; i <= to; i++) {
-            sum += coefficients[i];
+            positive += Math.max(coefficients[i], 0);
+            negative -= Math.min(coefficients[i], 0);
         }
-        return sum;
+        return difference(positive, negative);
     }
 }

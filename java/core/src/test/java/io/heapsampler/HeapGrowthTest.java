@@ -106,8 +106,9 @@ class HeapGrowthTest {
         assertThat(cache.live().stream().map(a -> a.bytes().value()).distinct())
                 .as("sums that are not quite the same")
                 .hasSizeGreaterThan(1);
-        assertThat(cache.bytesPerSecond().value()).isZero();
-        assertThat(cache.recentBytesPerSecond().value()).isZero();
+        assertThat(List.of(cache.bytesPerSecond(), cache.recentBytesPerSecond()))
+                .allSatisfy(slope -> assertThat(slope.value()).isZero())
+                .allSatisfy(slope -> assertThat(slope.standardError()).isZero());
         assertThat(growth.growing()).isEmpty();
     }
 
