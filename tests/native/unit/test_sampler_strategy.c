@@ -74,7 +74,7 @@ Test(sampler_strategy, each_allocation_is_picked_with_the_same_chance) {
             cr_assert_float_eq(hs_estimate_probability(24, drawn), 1.0 / MEAN, 1e-8);
         }
     }
-    cr_assert_leq(fabs((double)picked - COUNT / MEAN), 5 * 140, "%u picked", picked);
+    cr_assert_leq(fabs((double)picked - (double)COUNT / MEAN), 5 * 140, "%u picked", picked);
 }
 
 /* 16 threads with 100,000 allocations each, 1 in 20: 5,000 with the deviation 69 a thread, each within
