@@ -9,7 +9,7 @@
 #include "hs_step.h"
 
 enum { SHORT_PATIENCE_US = 20000 };
-enum { FIRST_JDK_THAT_COUNTS_ALWAYS = 25, MAX_INTERVAL = INT32_MAX };
+enum { FIRST_JDK_THAT_COUNTS_ALWAYS = 25 };
 
 static const struct hs_limits DEFAULT_LIMITS = {
     .depth = 128,
@@ -50,13 +50,18 @@ static bool is_vm_dead(struct hs_sampler *sampler) {
 /* With nobody left it is the VM's own: a thread that drew a step at a huge interval would be blind
  * until it had taken it. */
 static uint32_t smallest_interval(const struct hs_session *session) {
-    uint32_t interval = session->count == 0 ? HS_VM_DEFAULT_INTERVAL : MAX_INTERVAL;
+    uint32_t interval = session->count == 0 ? HS_VM_DEFAULT_INTERVAL : INT32_MAX;
     for (uint32_t i = 0; i < session->count; i++) {
         if (session->recordings[i]->interval < interval) {
             interval = session->recordings[i]->interval;
         }
     }
     return interval;
+}
+
+/* What the VM is told. */
+static uint32_t vm_interval(const struct hs_session *session) {
+    return session->interval < HS_LONGEST_INTERVAL ? session->interval : HS_LONGEST_INTERVAL;
 }
 
 /* The recordings that accept samples, as callbacks will see them. The spare one is used where there
@@ -79,6 +84,7 @@ static struct hs_session *make_session(struct hs_sampler *sampler) {
             session->recordings[session->count++] = recording;
         }
     }
+    session->interval = smallest_interval(session);
     return session;
 }
 
@@ -109,7 +115,7 @@ static void adopt(struct hs_sampler *sampler, struct hs_session *session) {
         put_back(sampler, session);
         return;
     }
-    hs_interval_change(&sampler->interval, smallest_interval(session), sampler->ops);
+    hs_interval_change(&sampler->interval, vm_interval(session), sampler->ops);
     (void)publish(sampler, session);
 }
 
@@ -178,7 +184,7 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
         put_back(sampler, session);
         return status;
     }
-    uint32_t interval = smallest_interval(session);
+    uint32_t interval = vm_interval(session);
     atomic_fetch_add_explicit(&sampler->generation, 1, memory_order_relaxed);
     hs_interval_set(&sampler->interval, interval);
     atomic_store_explicit(&sampler->session, session, memory_order_seq_cst);
@@ -186,6 +192,9 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
     status = sampler->ops->enable(interval, &error);
     if (status != HS_OK) {
         atomic_store_explicit(&sampler->vm_error, error, memory_order_relaxed);
+        if (status == HS_OWNED) {
+            atomic_store_explicit(&sampler->has_rival, true, memory_order_relaxed);
+        }
         (void)publish(sampler, NULL);
         hs_interval_set(&sampler->interval, HS_VM_DEFAULT_INTERVAL);
         hs_sweeper_stop(&sampler->sweeper);
@@ -380,6 +389,9 @@ static enum hs_status change_locked(struct hs_sampler *sampler, int32_t handle, 
         return HS_CLOSED;
     }
     uint32_t interval_before = recording->interval;
+    int64_t accepted_before = recording->accepted_us;
+    int64_t since_before = recording->accepting_since_us;
+    int64_t deadline_before = atomic_load_explicit(&recording->deadline_us, memory_order_relaxed);
     bool was_accepting = recording->is_accepting;
     bool is_accepting = was_accepting || resumes;
     if (is_accepting && hs_recording_is_over(recording, hs_clock_monotonic_us())) {
@@ -391,6 +403,9 @@ static enum hs_status change_locked(struct hs_sampler *sampler, int32_t handle, 
     if (status != HS_OK) {
         recording->interval = interval_before;
         accept(recording, was_accepting);
+        recording->accepted_us = accepted_before;
+        recording->accepting_since_us = since_before;
+        atomic_store_explicit(&recording->deadline_us, deadline_before, memory_order_relaxed);
     } else if (interval != interval_before) {
         recording->interval_changes++;
     }

@@ -24,6 +24,11 @@
 #include "hs_sweeper.h"
 #include "hs_tally.h"
 
+/* The VM is told no longer one. Of what it then samples, hs_sampler_picks keeps as many as the interval
+ * asked for would have. So no thread has a long way to its next sample point, and whoever asks for a
+ * smaller interval need not wait: its longest step is 18 intervals. */
+#define HS_LONGEST_INTERVAL ((uint32_t)4 << 20)
+
 /* What the VM is; given once before sampling, through hs_sampler_configure. */
 struct hs_vm_traits {
     enum hs_collector collector;
@@ -39,16 +44,18 @@ struct hs_sampler {
     /* Read by callbacks. */
     struct hs_phaser phaser;
     _Atomic(struct hs_session *) session; /* seq_cst, see hs_phaser.h; NULL: sampling is off */
-    struct hs_interval interval;
-    _Atomic uint32_t generation;   /* raised with each enable; relaxed */
-    _Atomic uint32_t facade_calls; /* threads inside the facade; relaxed */
-    _Atomic bool is_vm_dead;       /* set once; acquire/release */
-    struct hs_tally seen;          /* sampled allocations */
+    struct hs_interval interval;          /* the VM's: HS_LONGEST_INTERVAL at most */
+    _Atomic uint32_t generation;          /* raised with each enable; relaxed */
+    _Atomic uint32_t facade_calls;        /* threads inside the facade; relaxed */
+    _Atomic bool is_vm_dead;              /* set once; acquire/release */
+    struct hs_tally seen;                 /* sampled allocations */
     struct hs_cost cost;
     struct hs_lookup lookup;
     struct hs_strategy strategy; /* constant while a recording is open */
     struct hs_cap cap;           /* of HS_BY_TIME */
     bool counts_always; /* the VM counts bytes while sampling is off (JDK 25 on); fixed before */
+    _Atomic bool
+        has_rival; /* another agent has had sampling once, and may each time it is off here; relaxed */
 
     struct hs_oom oom; /* see there for who may do what */
 
@@ -101,9 +108,10 @@ enum hs_status hs_sampler_need_store(struct hs_sampler *sampler);
 void hs_sampler_release_store(struct hs_sampler *sampler, void *env);
 
 /* First question to a sample that the VM has reported: is it chosen, as far as allocations are
- * counted? `*drawn` is the interval of its step, and becomes what hs_estimate.h wants.
- * Thread: Callback, after hs_step_reach. */
-bool hs_sampler_picks(const struct hs_sampler *sampler, struct hs_step *step, uint32_t *drawn);
+ * counted, or the interval is longer than the VM's? `*drawn` is the interval of its step, and becomes
+ * what hs_estimate.h wants. Thread: Callback, inside the phaser, after hs_step_reach. */
+bool hs_sampler_picks(const struct hs_sampler *sampler, const struct hs_session *session,
+                      struct hs_step *step, uint64_t size, uint32_t *drawn);
 
 /* Last question, to one that a recording wants: is it kept, as far as samples are capped? `*drawn` as
  * above; `*cause` says why not. Thread: Callback. */

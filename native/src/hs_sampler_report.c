@@ -10,6 +10,13 @@
 #include "hs_encode.h"
 #include "hs_mem.h"
 
+/* As asked for; the VM's may be shorter. Thread: holder of HS_RANK_CONTROL. */
+static uint32_t interval_in_force(struct hs_sampler *sampler) {
+    const struct hs_session *session =
+        atomic_load_explicit(&sampler->session, memory_order_relaxed);
+    return session == NULL ? hs_interval_now(&sampler->interval) : session->interval;
+}
+
 static void fill_info(struct hs_sampler *sampler, const struct hs_recording *recording,
                       struct hs_view *view) {
     int64_t now = hs_clock_monotonic_us();
@@ -23,7 +30,7 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
     info[HS_INFO_TAKEN_US] = now + view->wall_offset_us;
     info[HS_INFO_SAMPLED_US] = recording->accepted_us + running;
     info[HS_INFO_INTERVAL] = recording->interval;
-    info[HS_INFO_INTERVAL_IN_FORCE] = hs_interval_now(&sampler->interval);
+    info[HS_INFO_INTERVAL_IN_FORCE] = interval_in_force(sampler);
     info[HS_INFO_COLLECTIONS] =
         (int64_t)(hs_epochs_collections(&sampler->census.epochs) - recording->collections_before);
     info[HS_INFO_SAMPLES] = (int64_t)hs_tally_sum(&recording->samples);
@@ -91,7 +98,7 @@ void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALU
     const struct hs_store *store = sampler->census.store;
     int64_t *value = values;
     *value++ = sampler->is_enabled;
-    *value++ = hs_interval_now(&sampler->interval);
+    *value++ = interval_in_force(sampler);
     *value++ = __builtin_popcountll(hs_census_recordings(&sampler->census));
     *value++ = store == NULL ? 0 : hs_live_count(store->live);
     *value++ = sampler->limits.tracked;

@@ -32,10 +32,8 @@ enum hs_status hs_sampler_set_strategy(struct hs_sampler *sampler,
 /* The first sample of a thread is reached by bytes, with the interval of before. It is kept with the
  * chance that this gave it: so it stands for what the thread has allocated until then, of which the VM
  * reported nothing else. From then on the interval is 0, and every allocation comes here. */
-bool hs_sampler_picks(const struct hs_sampler *sampler, struct hs_step *step, uint32_t *drawn) {
-    if (sampler->strategy.kind != HS_BY_ALLOCATIONS) {
-        return true;
-    }
+static bool picks_by_count(const struct hs_sampler *sampler, struct hs_step *step,
+                           uint32_t *drawn) {
     uint64_t mean = sampler->strategy.amount;
     bool is_picked = *drawn != 0;
     if (*drawn == 0) {
@@ -49,6 +47,24 @@ bool hs_sampler_picks(const struct hs_sampler *sampler, struct hs_step *step, ui
         hs_step_draw_gap(step, mean);
     }
     return is_picked;
+}
+
+/* Sampled at a shorter interval with the chance p, kept with q / p: so with q, as at the longer one. */
+static bool picks_by_bytes(const struct hs_session *session, struct hs_step *step, uint64_t size,
+                           uint32_t *drawn) {
+    uint32_t wanted = session->interval;
+    if (wanted <= HS_LONGEST_INTERVAL || wanted <= *drawn) {
+        return true;
+    }
+    double share = hs_estimate_probability(size, wanted) / hs_estimate_probability(size, *drawn);
+    *drawn = wanted;
+    return (double)hs_step_random(step) < share * 0x1p32;
+}
+
+bool hs_sampler_picks(const struct hs_sampler *sampler, const struct hs_session *session,
+                      struct hs_step *step, uint64_t size, uint32_t *drawn) {
+    return sampler->strategy.kind == HS_BY_ALLOCATIONS ? picks_by_count(sampler, step, drawn)
+                                                       : picks_by_bytes(session, step, size, drawn);
 }
 
 bool hs_sampler_keeps(struct hs_sampler *sampler, int64_t now_us, uint64_t size, uint32_t *drawn,

@@ -36,7 +36,7 @@ enum hs_drop {
     HS_DROP_NO_STACK,       /* counted with an empty stack: the VM refused one */
     HS_DROP_NO_REFERENCE,   /* allocated counted, live not: no weak reference */
     HS_DROP_THINNED,        /* live not tracked, the others weigh more: budget of references */
-    HS_DROP_PHANTOM,        /* not counted: sample point passed while sampling was off (JDK 25) */
+    HS_DROP_PHANTOM,        /* not counted: sample point passed while off, or set by others */
     HS_DROP_OWN,            /* not counted: HeapSampler's own allocation */
     HS_DROP_NATIVE_MEMORY,  /* not counted: no native memory */
     HS_DROP_TRUNCATED,      /* counted; the stack was deeper than the depth asked for */

@@ -56,13 +56,13 @@ void hs_step_begin(struct hs_step *step, uint32_t generation, uint32_t interval)
 }
 
 uint32_t hs_step_reach(struct hs_step *step, uint32_t generation, uint32_t interval,
-                       bool counts_always, bool *is_late) {
+                       bool is_doubtful, bool *is_late) {
     uint32_t drawn = step->interval;
     if (step->generation != generation) {
         step->allocated = 0;
         step->gap = 0;
     }
-    *is_late = counts_always && step->generation != generation;
+    *is_late = is_doubtful && step->generation != generation;
     step->interval = interval;
     step->generation = generation;
     step->samples++;

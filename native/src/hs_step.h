@@ -55,10 +55,10 @@ struct hs_step *hs_step_current(void);
 void hs_step_begin(struct hs_step *step, uint32_t generation, uint32_t interval);
 
 /* A sample point was reached: answers the interval its step was drawn with and takes note of the new
- * step. *is_late is set when the point may have been passed before the enable called `generation`,
- * on a VM that counts bytes even then (`counts_always`). */
+ * step. *is_late is set when the point was set before the enable called `generation`, and so may have
+ * been passed before it or be drawn with another interval, where that is to be feared (`is_doubtful`). */
 uint32_t hs_step_reach(struct hs_step *step, uint32_t generation, uint32_t interval,
-                       bool counts_always, bool *is_late);
+                       bool is_doubtful, bool *is_late);
 
 /* Is this an allocation that the gap passes over? Counts it then; nothing else needs to be done.
  * `generation` is that of the enable. Only where this step and the next one are of interval 0

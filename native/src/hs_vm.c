@@ -125,6 +125,12 @@ static void compare_counts(struct hs_store *store, struct hs_step *step, JNIEnv 
     hs_bias_add(&store->bias, step, size, drawn, allocated);
 }
 
+/* A sample point that a thread had before this enable: may it be passed, or be another agent's? */
+static bool doubts_old_points(struct hs_sampler *sampler) {
+    return sampler->counts_always ||
+           atomic_load_explicit(&sampler->has_rival, memory_order_relaxed);
+}
+
 static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, jthread thread,
                 jobject object, jclass class, jlong size) {
     struct hs_sampler *sampler = &state.sampler;
@@ -133,9 +139,9 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
     /* First of all, since the VM has drawn the next step a moment ago. */
     uint32_t drawn = hs_step_reach(
         step, atomic_load_explicit(&sampler->generation, memory_order_relaxed),
-        hs_interval_drawn(&sampler->interval, sampler->ops), sampler->counts_always, &is_late);
+        hs_interval_drawn(&sampler->interval, sampler->ops), doubts_old_points(sampler), &is_late);
     compare_counts(session->store, step, jni, (uint64_t)size, drawn);
-    if (thread == NULL || !hs_sampler_picks(sampler, step, &drawn)) {
+    if (thread == NULL || !hs_sampler_picks(sampler, session, step, (uint64_t)size, &drawn)) {
         return; /* JDK 21: the Thread object of a native thread that is just being attached */
     }
     struct hs_vm_text text;

@@ -22,8 +22,7 @@ EXPORTED void fakejvm_export(const struct hs_vm_field *fields, uint64_t field_st
     gHotSpotVMTypeEntryArrayStride = type_stride;
 }
 
-extern EXPORTED fakejvm_stack_trace_function *fakejvm_on_stack_trace;
-fakejvm_stack_trace_function *fakejvm_on_stack_trace;
+EXPORTED fakejvm_stack_trace_function *fakejvm_on_stack_trace;
 
 EXPORTED int fakejvm_stack_trace(void *jvmti, void *thread, int start, int max, void *infos,
                                  int *count) {

@@ -8,9 +8,6 @@
 #include "fake_life.h"
 #include "hs_vm.h"
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved);
-JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved);
-
 typedef jobject object_native(JNIEnv *, jclass);
 
 /* What the agent is given, and then once more: whoever names it twice, or attaches it to a JVM that samples

@@ -120,7 +120,7 @@ static jobject JNICALL call(JNIEnv *jni, jclass class, jmethodID method, ...) {
         va_end(arguments);
         cr_assert_str_eq(argument->text, "heapsampler.engine");
         cr_assert_lt(strlen(value->text), sizeof engine_property);
-        strcpy(engine_property, value->text);
+        memcpy(engine_property, value->text, strlen(value->text) + 1);
         return NULL;
     }
     va_end(arguments);

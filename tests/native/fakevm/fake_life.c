@@ -11,9 +11,6 @@
 #include "jni_bindings.h"
 #include "jni_engine.h"
 
-JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved);
-JNIEXPORT void JNICALL JNI_OnUnload(JavaVM *vm, void *reserved);
-
 /* java.lang.Object and BaseVirtualThread, for the life of the process. */
 enum { CLASSES_KEPT = 2 };
 

@@ -65,8 +65,8 @@ enum fake_kind { FAKE_GONE, FAKE_LOCAL, FAKE_GLOBAL, FAKE_WEAK, FAKE_KINDS };
 
 jobject fake_new_ref(enum fake_kind kind, struct fake_object *object);
 /* NULL for NULL; of a weak one also when it is collected. */
-struct fake_object *fake_object_of(jobject ref);
-void fake_delete_ref(jobject ref, enum fake_kind kind);
+struct fake_object *fake_object_of(jobject handle);
+void fake_delete_ref(jobject handle, enum fake_kind kind);
 uint32_t fake_refs(enum fake_kind kind); /* of locals: those of this thread */
 
 /* An object of the fake's own making. */

@@ -30,14 +30,14 @@ static inline void *crew_run(void *argument) {
     return NULL;
 }
 
-/* Thread i does works[i]; returns when all are done. */
-static inline void crew_each(int count, crew_work *const works[]) {
+/* Thread i does works[i * stride]; returns when all are done. */
+static inline void crew_do(int count, crew_work *const works[], int stride) {
     pthread_t threads[CREW_MAX];
     struct crew_member members[CREW_MAX];
     cr_assert_leq(count, CREW_MAX);
     cr_assert_eq(pthread_barrier_init(&crew_barrier, NULL, (unsigned)count), 0);
     for (int i = 0; i < count; i++) {
-        members[i] = (struct crew_member){.work = works[i], .number = i};
+        members[i] = (struct crew_member){.work = works[i * stride], .number = i};
         cr_assert_eq(pthread_create(&threads[i], NULL, crew_run, &members[i]), 0);
     }
     for (int i = 0; i < count; i++) {
@@ -51,13 +51,14 @@ static inline void crew_meet(void) {
     (void)pthread_barrier_wait(&crew_barrier);
 }
 
+/* Thread i does works[i]. */
+static inline void crew_each(int count, crew_work *const works[]) {
+    crew_do(count, works, 1);
+}
+
 /* All do the same. */
 static inline void crew_all(int count, crew_work *work) {
-    crew_work *works[CREW_MAX];
-    for (int i = 0; i < CREW_MAX; i++) {
-        works[i] = work;
-    }
-    crew_each(count, works);
+    crew_do(count, &work, 0);
 }
 
 #endif

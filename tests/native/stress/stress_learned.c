@@ -53,7 +53,8 @@ static bool check_run(const hs_learned *in, uint32_t i) {
     items_begin(&items, HS_WALK_BOTTOM);
     add_item(&items, i);
     struct hs_run run = hs_learned_run(in, &items, 0);
-    HS_CHECK(run.count == 0 || is_same_run(run, frames, run_of(i, frames)));
+    uint32_t count = run_of(i, frames);
+    HS_CHECK(run.count == 0 || is_same_run(run, frames, count));
     return run.count > 0;
 }
 

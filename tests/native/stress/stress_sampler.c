@@ -1,20 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Everything at once: callbacks, control threads that open, pause, reset, read and close recordings,
- * collections that wake the sweeper, threads that come and go. In the end every reference and every
- * byte is back. */
+/* Everything at once, over the callbacks that the VM calls: samples, threads that begin, control threads that open,
+ * pause, reset, read and close recordings and change intervals, collections that wake the sweeper. In the end
+ * every reference and every byte is back, and what was sampled was counted. */
 #include "crew.h"
+#include "hs_clock.h"
 #include "hs_encode.h"
+#include "hs_mem.h"
+#include "hs_vm.h"
+#include "tabled_vm.h"
+#include "unit/block.h"
 #include "unit/poll.h"
-#include "unit/running_sampler.h"
 
-enum { CALLBACKS = 3, CONTROL_ROUNDS = 60, MOST_US = 2000000 };
+enum { CALLBACKS = 3, CONTROL_ROUNDS = 60, MOST_US = 2000000, SAMPLE_INTERVAL = 4096 };
 
-static struct hs_sampler sampler;
+static const struct hs_limits LIMITS = {
+    .depth = 16, .tracked = 256, .stacks = 64, .names = 64, .sites = 64, .threads = 16, .dead = 32};
+static const struct hs_strategy STRATEGY = {.kind = HS_BY_BYTES};
+static const struct hs_vm_traits TRAITS = {.collector = HS_Z, .feature = 21};
+
+static struct hs_sampler *sampler;
+static int32_t terms;
+static size_t used_before;
 static _Atomic int controls_left;
 static _Atomic uint64_t tracked;
 static _Atomic uint64_t turns;
+static _Atomic uint64_t fired;
+
+static void begin(void) {
+    tabled_reset();
+    (void)hs_step_current();
+    used_before = hs_mem_used();
+    cr_assert_eq(hs_vm_open(&tabled_invoke, &tabled_jni, "io.heapsampler"), HS_OK);
+    sampler = hs_vm_sampler();
+    cr_assert_eq(hs_sampler_configure(sampler, &LIMITS, &STRATEGY, &TRAITS, &terms), HS_OK);
+    tracked = 0;
+    fired = 0;
+}
+
+static void end(void) {
+    cr_assert_eq(fake.enables, fake.disables);
+    hs_vm_close(&tabled_jni);
+    cr_assert_null(hs_vm_sampler());
+    cr_assert_eq(fake_outstanding(), 0);
+    cr_assert_eq(fake.attached, 0);
+    cr_assert_eq(tabled_lent, 0, "%ld pieces of memory are not given back", tabled_lent);
+    cr_assert_eq(hs_mem_used(), used_before);
+}
 
 static void rest(void) {
     struct timespec pause = {.tv_nsec = 100000};
@@ -22,20 +55,22 @@ static void rest(void) {
 }
 
 static void call_back(int number) {
-    static const char *const CLASSES[] = {"shop.Cart", "shop.Order", "byte[]", "java.lang.String"};
     struct seeded seeded = {(uint64_t)number + 1};
+    struct tabled_thread self = {.id = number + 1};
     uint64_t count = 0;
     while (controls_left > 0) {
+        uint32_t way = seeded_below(&seeded, 64);
         turns++;
-        if (fake.made > FAKE_REFS / 2 || seeded_below(&seeded, 64) == 0) {
+        if (fake.made > FAKE_REFS / 2 || way == 0) {
             rest();
-            continue;
-        }
-        hs_ref ref = callback(&sampler, CLASSES[seeded_below(&seeded, 4)],
-                              16 + 8 * (uint64_t)seeded_below(&seeded, 100));
-        if (ref != 0) {
-            count++;
-            if (seeded_below(&seeded, 3) != 0) {
+        } else if (way == 1) {
+            tabled_told.ThreadStart(&tabled_jvmti, &tabled_jni, (jthread)(void *)&self);
+        } else if (tabled_is_sampling) {
+            uint64_t size = 16 + 8 * (uint64_t)seeded_below(&seeded, 100);
+            hs_ref ref = tabled_sample(&self, &seeded, size);
+            fired++;
+            count += ref != 0;
+            if (ref != 0 && seeded_below(&seeded, 3) != 0) {
                 fake_clear(ref);
             }
         }
@@ -64,7 +99,7 @@ static void check_block(const struct hs_buffer *buffer) {
 
 static void take_snapshot(int32_t handle, bool after_collection) {
     struct hs_buffer buffer = {0};
-    HS_CHECK(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, after_collection, &buffer) == HS_OK);
+    HS_CHECK(hs_sampler_snapshot(sampler, &tabled_jni, handle, after_collection, &buffer) == HS_OK);
     check_block(&buffer);
     hs_buffer_free(&buffer);
 }
@@ -77,19 +112,19 @@ static void control(int number) {
         int32_t handle;
         int64_t values[HS_STATUS_VALUES];
         uint32_t interval = 64u << seeded_below(&seeded, 10);
-        HS_CHECK(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, interval,
-                                 i % 7 == 0 ? 500 : 0, &handle) == HS_OK);
+        HS_CHECK(hs_sampler_open(sampler, &tabled_jni, terms, &ALL, interval, i % 7 == 0 ? 500 : 0,
+                                 &handle) == HS_OK);
         uint64_t before = turns;
         HS_CHECK(POLL(turns > before + 20));
         take_snapshot(handle, i % 5 == 0);
-        HS_CHECK(hs_sampler_set_interval(&sampler, handle, interval / 2) == HS_OK);
-        HS_CHECK(hs_sampler_pause(&sampler, handle) == HS_OK);
+        HS_CHECK(hs_sampler_set_interval(sampler, handle, interval / 2) == HS_OK);
+        HS_CHECK(hs_sampler_pause(sampler, handle) == HS_OK);
         take_snapshot(handle, false);
-        HS_CHECK(hs_sampler_resume(&sampler, handle, interval) == HS_OK);
-        HS_CHECK(hs_sampler_reset(&sampler, FAKE_ENV, handle) == HS_OK);
+        HS_CHECK(hs_sampler_resume(sampler, handle, interval) == HS_OK);
+        HS_CHECK(hs_sampler_reset(sampler, &tabled_jni, handle) == HS_OK);
         take_snapshot(handle, false);
-        hs_sampler_status(&sampler, values);
-        HS_CHECK(hs_sampler_close(&sampler, FAKE_ENV, handle) == HS_OK);
+        hs_sampler_status(sampler, values);
+        HS_CHECK(hs_sampler_close(sampler, &tabled_jni, handle) == HS_OK);
     }
     controls_left--;
 }
@@ -97,9 +132,7 @@ static void control(int number) {
 static void collect(int number) {
     (void)number;
     while (controls_left > 0) {
-        hs_epochs_pause(&sampler.census.epochs);
-        fake_collect();
-        hs_sweeper_wake(&sampler.sweeper);
+        tabled_collect();
         rest();
     }
 }
@@ -110,47 +143,61 @@ static _Atomic uint64_t admitted;
 static void compete(int number) {
     struct hs_strategy mine = {HS_BY_TIME, 1000 + (uint64_t)number};
     for (int i = 0; i < 20 * CONTROL_ROUNDS; i++) {
-        int32_t terms;
+        int32_t mine_terms;
         int32_t handle = 0;
-        enum hs_status status =
-            hs_sampler_configure(&sampler, &SAMPLER_LIMITS, &mine, &SAMPLER_TRAITS, &terms);
+        enum hs_status status = hs_sampler_configure(sampler, &LIMITS, &mine, &TRAITS, &mine_terms);
         (void)sched_yield(); /* the other's turn */
         if (status == HS_OK) {
-            status = hs_sampler_open_own(&sampler, FAKE_ENV, terms, 4096, &handle);
+            status = hs_sampler_open_own(sampler, &tabled_jni, mine_terms, 4096, &handle);
         }
         HS_CHECK(status == HS_OK || status == HS_BUSY || status == HS_CHANGED);
         if (status == HS_OK) {
             int64_t values[HS_IN_FORCE_VALUES];
             admitted++;
-            hs_sampler_in_force(&sampler, values);
+            hs_sampler_in_force(sampler, values);
             HS_CHECK(values[0] == 1 && values[1] == handle && values[2] == 1);
             HS_CHECK(values[5] == HS_BY_TIME && values[6] == (int64_t)mine.amount);
-            HS_CHECK(hs_sampler_close(&sampler, FAKE_ENV, handle) == HS_OK);
+            HS_CHECK(hs_sampler_close(sampler, &tabled_jni, handle) == HS_OK);
         }
     }
 }
 
 Test(stress_sampler, whoever_is_admitted_has_its_own_strategy) {
-    (void)hs_step_current();
-    sampler_begin(&sampler);
+    begin();
     crew_all(3, compete);
     cr_assert_gt(admitted, 0);
-    cr_assert_eq(fake.enables, fake.disables);
-    hs_sampler_destroy(&sampler, FAKE_ENV);
+    end();
 }
 
+static crew_work *const WORKS[] = {call_back, call_back, call_back, control, control, collect};
+
 Test(stress_sampler, callbacks_control_and_collections_at_once) {
-    crew_work *const works[] = {call_back, call_back, call_back, control, control, collect};
-    (void)hs_step_current();
-    size_t before = hs_mem_used();
-    sampler_begin(&sampler);
+    begin();
     controls_left = 2;
-    tracked = 0;
-    crew_each(CALLBACKS + 3, works);
+    crew_each(CALLBACKS + 3, WORKS);
     cr_assert_gt(tracked, 0);
-    hs_sampler_destroy(&sampler, FAKE_ENV);
-    cr_assert_eq(fake_outstanding(), 0);
-    cr_assert_eq(fake.attached, 0);
-    cr_assert_eq(fake.enables, fake.disables);
-    cr_assert_eq(hs_mem_used(), before);
+    end();
+}
+
+/* One recording is there all the time: no sample gets lost between a session and the next. */
+Test(stress_sampler, who_records_all_the_time_sees_every_sample) {
+    static const struct hs_filter ALL;
+    int64_t values[HS_STATUS_VALUES];
+    struct hs_buffer buffer = {0};
+    int32_t lasting = 0;
+    begin();
+    hs_sampler_status(sampler, values);
+    int64_t seen_before = values[7]; /* for as long as the library is loaded */
+    cr_assert_eq(hs_sampler_open(sampler, &tabled_jni, terms, &ALL, SAMPLE_INTERVAL, 0, &lasting),
+                 HS_OK);
+    controls_left = 2;
+    crew_each(CALLBACKS + 3, WORKS);
+    hs_sampler_status(sampler, values);
+    cr_assert_eq(values[7] - seen_before, (int64_t)fired, "%ld seen", values[7] - seen_before);
+    cr_assert_eq(hs_sampler_snapshot(sampler, &tabled_jni, lasting, false, &buffer), HS_OK);
+    struct block block = block_read(&buffer);
+    cr_assert_eq(block_info(&block, HS_INFO_SAMPLES), (int64_t)fired);
+    hs_buffer_free(&buffer);
+    cr_assert_eq(hs_sampler_close(sampler, &tabled_jni, lasting), HS_OK);
+    end();
 }

@@ -58,7 +58,7 @@ Test(live_thinning, all_live_samples_are_estimated_without_bias) {
             cr_assert_leq(hs_live_count(live), CAPACITY);
         }
         note(&all, count_live(live, 10), SAMPLES);
-        note(&eldest, count_live(live, 1), SAMPLES / 10);
+        note(&eldest, count_live(live, 1), (double)SAMPLES / 10);
         cr_assert_gt(hs_live_level(live), 4);
         live_finish(live);
     }

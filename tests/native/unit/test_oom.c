@@ -23,14 +23,14 @@ __attribute__((visibility("default"))) void *malloc(size_t size) {
     return __libc_malloc(size);
 }
 
-__attribute__((visibility("default"))) void *calloc(size_t count, size_t size) {
+__attribute__((visibility("default"))) void *calloc(size_t nmemb, size_t size) {
     allocations++;
-    return __libc_calloc(count, size);
+    return __libc_calloc(nmemb, size);
 }
 
-__attribute__((visibility("default"))) void *realloc(void *block, size_t size) {
+__attribute__((visibility("default"))) void *realloc(void *ptr, size_t size) {
     allocations++;
-    return __libc_realloc(block, size);
+    return __libc_realloc(ptr, size);
 }
 
 Test(oom, allocations_inside_libc_are_seen_here) {

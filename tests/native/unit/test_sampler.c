@@ -101,6 +101,23 @@ Test(sampler, the_smallest_interval_is_in_force) {
     cr_assert_eq(fake.enables, 1);
 }
 
+Test(sampler, the_vm_is_told_no_interval_that_leads_far) {
+    enum { HUGE_INTERVAL = 1 << 30 };
+    int32_t handle = record(HUGE_INTERVAL);
+    int64_t values[HS_STATUS_VALUES];
+    cr_assert_eq(fake.interval, HS_LONGEST_INTERVAL);
+    cr_assert_eq(info(handle, HS_INFO_INTERVAL), HUGE_INTERVAL);
+    cr_assert_eq(info(handle, HS_INFO_INTERVAL_IN_FORCE), HUGE_INTERVAL);
+    hs_sampler_status(&sampler, values);
+    cr_assert_eq(values[1], HUGE_INTERVAL);
+    ok(hs_sampler_set_interval(&sampler, handle, HS_LONGEST_INTERVAL));
+    cr_assert_eq(fake.interval_calls, 0, "not told what it knows");
+    ok(hs_sampler_set_interval(&sampler, handle, HS_LONGEST_INTERVAL - 1));
+    cr_assert_eq(fake.interval, HS_LONGEST_INTERVAL - 1);
+    ok(hs_sampler_set_interval(&sampler, handle, HUGE_INTERVAL));
+    cr_assert_eq(fake.interval, HS_LONGEST_INTERVAL);
+}
+
 Test(sampler, the_interval_of_a_paused_recording_waits) {
     int32_t running = record(LARGE);
     int32_t paused = record(MIDDLE);

@@ -6,9 +6,11 @@
 #include "running_sampler.h"
 
 static struct hs_sampler sampler;
+static struct hs_session session; /* what callbacks look at of it: the interval */
 
 static void set_up(void) {
     sampler_begin(&sampler);
+    session = (struct hs_session){0};
 }
 
 static void tear_down(void) {
@@ -56,7 +58,7 @@ static bool allocate(struct hs_step *step, uint32_t *drawn) {
         return false;
     }
     *drawn = hs_step_reach(step, 1, 0, false, &is_late);
-    return hs_sampler_picks(&sampler, step, drawn);
+    return hs_sampler_picks(&sampler, &session, step, 24, drawn);
 }
 
 /* 1 in 50 of n = 1,000,000, seed 3: 20,000 with the deviation 140, within 5: false alarm 6e-7. */
@@ -72,7 +74,7 @@ Test(sampler_strategy, each_allocation_is_picked_with_the_same_chance) {
             cr_assert_float_eq(hs_estimate_probability(24, drawn), 1.0 / MEAN, 1e-8);
         }
     }
-    cr_assert_leq(fabs((double)picked - COUNT / MEAN), 5 * 140, "%u picked", picked);
+    cr_assert_leq(fabs((double)picked - (double)COUNT / MEAN), 5 * 140, "%u picked", picked);
 }
 
 /* 16 threads with 100,000 allocations each, 1 in 20: 5,000 with the deviation 69 a thread, each within
@@ -124,6 +126,44 @@ Test(sampler_strategy, by_bytes_everything_is_picked_and_kept_as_it_was_drawn) {
         cr_assert(hs_sampler_keeps(&sampler, i, 24, &drawn, &cause));
         cr_assert_eq(drawn, i == 0 ? 512 : 0);
     }
+}
+
+/* Each of n = 1,000,000 objects of these sizes that was sampled at 4 MiB is kept with q / p: the truth is n q / p
+ * with a deviation of at most 500, within 5 of its own: false alarm 6e-7 each. Seed 3. */
+Test(sampler_strategy, beyond_the_longest_interval_as_many_are_kept_as_it_would_have_sampled) {
+    enum { COUNT = 1000000 };
+    static const uint64_t SIZES[] = {16, 4096, 1 << 20, 16 << 20, 100 << 20};
+    session.interval = 64u << 20;
+    for (int i = 0; i < 5; i++) {
+        struct hs_step step = {.random = 3};
+        double q = hs_estimate_probability(SIZES[i], session.interval);
+        double share = q / hs_estimate_probability(SIZES[i], HS_LONGEST_INTERVAL);
+        double kept = 0.0;
+        for (int n = 0; n < COUNT; n++) {
+            uint32_t drawn = HS_LONGEST_INTERVAL;
+            if (hs_sampler_picks(&sampler, &session, &step, SIZES[i], &drawn)) {
+                kept++;
+                cr_assert_eq(drawn, session.interval, "it is weighed as what it would have been");
+            }
+        }
+        double deviation = sqrt(COUNT * share * (1.0 - share));
+        cr_assert_leq(fabs(kept - COUNT * share), 5.0 * deviation, "%lu: %.0f instead of %.0f",
+                      SIZES[i], kept, COUNT * share);
+    }
+}
+
+Test(sampler_strategy, up_to_the_longest_interval_every_step_counts_as_it_was_drawn) {
+    struct hs_step step = {.random = 3};
+    session.interval = HS_LONGEST_INTERVAL;
+    for (uint32_t i = 0; i < 1000; i++) {
+        uint32_t drawn = i;
+        cr_assert(hs_sampler_picks(&sampler, &session, &step, 24, &drawn));
+        cr_assert_eq(drawn, i);
+    }
+    session.interval = 64u << 20;
+    uint32_t drawn = INT32_MAX; /* by another agent, say */
+    cr_assert(hs_sampler_picks(&sampler, &session, &step, 24, &drawn));
+    cr_assert_eq(drawn, INT32_MAX);
 }
 
 Test(sampler_strategy, what_the_cap_keeps_has_both_chances) {

@@ -58,7 +58,7 @@ Test(sampler_time, a_recording_ends_by_itself) {
     cr_assert_eq(info(handle, HS_INFO_SAMPLED_US), SHORT_US);
     cr_assert_eq(hs_sampler_pause(&sampler, handle), HS_OK);
     cr_assert_eq(info(handle, HS_INFO_SAMPLED_US), SHORT_US);
-    cr_assert_eq(fake.disables, 1);
+    cr_assert_eq(fake.disables, fake.enables, "on a slow machine it may end before it begins");
 }
 
 Test(sampler_time, one_that_has_ended_no_longer_holds_the_interval_down) {
@@ -102,19 +102,34 @@ Test(sampler_time, a_resumed_recording_gets_its_whole_time_again) {
     cr_assert_gt(sampler.census.recordings[0]->deadline_us, deadline);
 }
 
-/* "After a failure nothing has changed": nor has the moment when the recording ends. */
-Test(sampler_time, a_pause_that_failed_does_not_move_the_end) {
+/* "After a failure nothing has changed": nor has the time that was sampled. */
+Test(sampler_time, a_resume_that_failed_has_sampled_no_time) {
     int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
+    cr_assert_eq(hs_sampler_pause(&sampler, handle), HS_OK);
+    int64_t sampled_us = info(handle, HS_INFO_SAMPLED_US);
     int64_t deadline = sampler.census.recordings[0]->deadline_us;
-    cr_assert(POLL(hs_clock_monotonic_us() > deadline - LONG_US + 1000));
-    hs_mem_fail_at(1);
-    enum hs_status status = hs_sampler_pause(&sampler, handle);
-    hs_mem_fail_at(0);
-    if (status != HS_OK) {
-        cr_assert_eq(status, HS_NO_MEMORY);
-        cr_assert(is_sampling(handle));
-        cr_assert_eq(sampler.census.recordings[0]->deadline_us, deadline);
+    fake.enable_status = HS_OWNED;
+    for (int i = 0; i < 10; i++) { /* each takes some microseconds */
+        cr_assert_eq(hs_sampler_resume(&sampler, handle, LARGE), HS_OWNED);
     }
+    cr_assert_not(is_sampling(handle));
+    cr_assert_eq(info(handle, HS_INFO_SAMPLED_US), sampled_us);
+    cr_assert_eq(info(handle, HS_INFO_INTERVAL), SMALL);
+    cr_assert_eq(info(handle, HS_INFO_INTERVAL_CHANGES), 0);
+    cr_assert_eq(sampler.census.recordings[0]->deadline_us, deadline);
+    fake.enable_status = HS_OK;
+    cr_assert_eq(hs_sampler_resume(&sampler, handle, SMALL), HS_OK);
+    cr_assert(is_sampling(handle));
+}
+
+Test(sampler_time, a_pause_needs_no_memory) {
+    int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
+    hs_mem_set_budget(0);
+    enum hs_status status = hs_sampler_pause(&sampler, handle);
+    hs_mem_set_budget(HS_MEM_DEFAULT_BUDGET);
+    cr_assert_eq(status, HS_OK);
+    cr_assert_not(is_sampling(handle));
+    cr_assert_eq(fake.disables, 1);
 }
 
 /* Closing gives memory back: it is what one does when there is none left. */
@@ -145,6 +160,26 @@ Test(sampler_time, a_thread_is_primed_when_its_step_is_of_the_interval_in_force)
     cr_assert_eq(hs_sampler_pause(&sampler, handle), HS_OK);
     cr_assert_eq(hs_sampler_resume(&sampler, handle, LARGE), HS_OK);
     cr_assert_not(hs_sampler_is_primed(&sampler), "of an earlier enable");
+}
+
+/* What another agent has set in the threads while it sampled is not taken for ours. */
+Test(sampler_time, whoever_was_refused_by_another_agent_remembers_it) {
+    static const struct hs_filter ALL;
+    int32_t handle = 0;
+    (void)sampler_open(&sampler, SMALL, 0);
+    cr_assert_not(sampler.has_rival);
+    fake.enable_status = HS_NO_THREAD;
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, 1), HS_OK);
+    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, SMALL, 0, &handle),
+                 HS_NO_THREAD);
+    cr_assert_not(sampler.has_rival, "that was something else");
+    fake.enable_status = HS_OWNED;
+    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, SMALL, 0, &handle),
+                 HS_OWNED);
+    cr_assert(sampler.has_rival);
+    fake.enable_status = HS_OK;
+    (void)sampler_open(&sampler, SMALL, 0);
+    cr_assert(sampler.has_rival, "it may come again");
 }
 
 Test(sampler_time, status_before_during_and_after) {

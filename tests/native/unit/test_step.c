@@ -80,18 +80,18 @@ Test(step, a_thread_that_was_there_before_weighs_by_the_default) {
     cr_assert_eq(hs_step_reach(&step, 1, 1000, false, &is_late), 1000);
 }
 
-Test(step, the_first_point_after_an_enable_is_late_only_where_the_vm_always_counts) {
-    for (int counts_always = 0; counts_always < 2; counts_always++) {
+Test(step, the_first_point_after_an_enable_is_late_only_where_that_is_to_be_feared) {
+    for (int is_doubtful = 0; is_doubtful < 2; is_doubtful++) {
         struct hs_step step = {.interval = HS_VM_DEFAULT_INTERVAL};
-        bool is_late = counts_always == 0;
-        (void)hs_step_reach(&step, 1, 1000, counts_always != 0, &is_late);
-        cr_assert_eq(is_late, counts_always != 0);
-        (void)hs_step_reach(&step, 1, 1000, counts_always != 0, &is_late);
+        bool is_late = is_doubtful == 0;
+        (void)hs_step_reach(&step, 1, 1000, is_doubtful != 0, &is_late);
+        cr_assert_eq(is_late, is_doubtful != 0);
+        (void)hs_step_reach(&step, 1, 1000, is_doubtful != 0, &is_late);
         cr_assert_not(is_late, "the same enable");
-        (void)hs_step_reach(&step, 2, 1000, counts_always != 0, &is_late);
-        cr_assert_eq(is_late, counts_always != 0, "the next enable");
+        (void)hs_step_reach(&step, 2, 1000, is_doubtful != 0, &is_late);
+        cr_assert_eq(is_late, is_doubtful != 0, "the next enable");
         hs_step_begin(&step, 3, 1000);
-        (void)hs_step_reach(&step, 3, 1000, counts_always != 0, &is_late);
+        (void)hs_step_reach(&step, 3, 1000, is_doubtful != 0, &is_late);
         cr_assert_not(is_late, "a thread that began under this enable");
     }
 }

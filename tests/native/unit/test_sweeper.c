@@ -116,9 +116,10 @@ Test(sweeper, an_abandoned_one_does_no_more) {
 
 /* The lowest number that is free. */
 static int next_descriptor(void) {
-    int descriptor = dup(0);
+    int lowest = dup(0);
+    int descriptor = lowest;
     close(descriptor);
-    return descriptor;
+    return lowest;
 }
 
 Test(sweeper, starts_again_and_opens_no_descriptor) {

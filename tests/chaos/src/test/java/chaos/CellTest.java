@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.support.Jdk;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,18 @@ class CellTest {
     void oneOldJdkIsEnough() {
         assertThat(Cell.some(Target.of(List.of(new Jdk(17, Path.of("jdk")))), 1))
                 .hasSize(Kind.values().length - 2); // no virtual threads, no redefinition
+    }
+
+    @Test
+    void inSevenTurnsEveryCollectorOfEachJdk() {
+        List<Target> soaked = new ArrayList<>();
+        for (long turn = 20_000; turn < 20_007; turn++) {
+            List<Target> chosen = Target.oneOfEach(TARGETS, turn);
+            assertThat(chosen).extracting(Target::jdk).doesNotHaveDuplicates().hasSize(3);
+            assertThat(chosen).extracting(Target::gc).doesNotHaveDuplicates();
+            soaked.addAll(chosen);
+        }
+        assertThat(soaked).containsAll(TARGETS);
     }
 
     @Test

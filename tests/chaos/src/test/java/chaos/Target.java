@@ -5,7 +5,10 @@ package chaos;
 import io.heapsampler.support.Gc;
 import io.heapsampler.support.Jdk;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** A JDK with a collector: what is troubled. */
 record Target(Jdk jdk, Gc gc) {
@@ -23,6 +26,23 @@ record Target(Jdk jdk, Gc gc) {
             }
         }
         return targets;
+    }
+
+    /**
+     * Returns one collector of each JDK: another one with each turn, each in its turn, and
+     * different ones for different JDKs.
+     */
+    static List<Target> oneOfEach(List<Target> all, long turn) {
+        Map<Jdk, List<Target>> byJdk =
+                all.stream()
+                        .collect(
+                                Collectors.groupingBy(
+                                        Target::jdk, LinkedHashMap::new, Collectors.toList()));
+        List<Target> chosen = new ArrayList<>();
+        for (List<Target> ofJdk : byJdk.values()) {
+            chosen.add(ofJdk.get(Math.floorMod(turn + 2 * chosen.size(), ofJdk.size())));
+        }
+        return chosen;
     }
 
     String name() {

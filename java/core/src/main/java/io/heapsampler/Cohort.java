@@ -45,9 +45,13 @@ final class Cohort {
         for (int k = first; k <= last; k++) {
             double next = k < last ? variance[k + 1] : 0;
             double survived = k < last && isThinned(k) ? variance[k] * share(k) : next;
-            sum += square(slope.sum(first, k)) * Math.max(variance[k] - survived, 0);
+            sum +=
+                    square(slope.sum(first, k))
+                            * Math.max(Slope.difference(variance[k], survived), 0);
             if (k < last) {
-                sum += square(slope.sum(k + 1, last)) * Math.max(next - survived, 0);
+                sum +=
+                        square(slope.sum(k + 1, last))
+                                * Math.max(Slope.difference(next, survived), 0);
             }
         }
         return sum;

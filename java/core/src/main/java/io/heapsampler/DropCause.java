@@ -49,7 +49,10 @@ public enum DropCause {
      */
     THINNED,
 
-    /** Not counted: its sample point was passed while sampling was off (JDK 25 and later). */
+    /**
+     * Not counted: its sample point was passed while sampling was off (JDK 25 and later), or
+     * another agent may have set it.
+     */
     PHANTOM,
 
     /** Not counted: an allocation of HeapSampler itself. */

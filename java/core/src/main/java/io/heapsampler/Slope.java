@@ -12,6 +12,9 @@ final class Slope {
 
     private static final double MICROS_PER_SECOND = 1e6;
 
+    /** Far above what sums of some 100,000 figures are off by, far below what one of them adds. */
+    private static final double ROUNDING = 1e-10;
+
     private final double[] coefficients;
 
     /** Over the times from number {@code first} on, of which there are two or more. */
@@ -32,21 +35,34 @@ final class Slope {
 
     /**
      * Returns the slope: exactly 0 where all figures are the same, for coefficients add up to 0.
+     * The same but for rounding, that is: figures are sums, and whoever adds in another order gets
+     * another last digit.
      */
     double of(double[] figures) {
+        double last = figures[figures.length - 1];
         double sum = 0;
         for (int i = 0; i < figures.length; i++) {
-            sum += coefficients[i] * (figures[i] - figures[figures.length - 1]);
+            sum += coefficients[i] * difference(figures[i], last);
         }
         return sum;
     }
 
-    /** Returns the sum of the coefficients from one number to another, both counted. */
+    /**
+     * Returns how much more the one is than the other, 0 where they are the same but for rounding.
+     */
+    static double difference(double one, double other) {
+        double more = one - other;
+        return Math.abs(more) <= ROUNDING * Math.abs(other) ? 0 : more;
+    }
+
+    /** Returns the sum of the coefficients from one number to another, both counted; 0 of all. */
     double sum(int from, int to) {
-        double sum = 0;
+        double positive = 0;
+        double negative = 0;
         for (int i = from; i <= to; i++) {
-            sum += coefficients[i];
+            positive += Math.max(coefficients[i], 0);
+            negative -= Math.min(coefficients[i], 0);
         }
-        return sum;
+        return difference(positive, negative);
     }
 }

@@ -86,6 +86,32 @@ class HeapGrowthTest {
                                 + " second, born in 4 epochs");
     }
 
+    // 97 objects, each time in another order: sums of weights differ in the last digit.
+    @Test
+    void whatIsAddedInAnotherOrderDoesNotGrow() {
+        List<HeapSnapshot> snapshots = new ArrayList<>();
+        for (int i = 1; i <= 6; i++) {
+            Shot shot = new Shot(10 * i + 10);
+            int site = shot.site("a.Cache");
+            for (int j = 0; j < 97; j++) {
+                int size = 24 + 8 * (j * i % 97);
+                shot.writer.living(site, shot.thread, size, 5 * SECOND, 4_096, 0, LIVE, i);
+            }
+            snapshots.add(shot.take());
+        }
+        HeapGrowth growth = HeapGrowth.of(snapshots);
+        SiteGrowth cache = growth.sites().get(0);
+
+        assertThat(cache.live()).extracting(Amount::samples).containsOnly(97L);
+        assertThat(cache.live().stream().map(a -> a.bytes().value()).distinct())
+                .as("sums that are not quite the same")
+                .hasSizeGreaterThan(1);
+        assertThat(List.of(cache.bytesPerSecond(), cache.recentBytesPerSecond()))
+                .allSatisfy(slope -> assertThat(slope.value()).isZero())
+                .allSatisfy(slope -> assertThat(slope.standardError()).isZero());
+        assertThat(growth.growing()).isEmpty();
+    }
+
     /**
      * A leak, a table that was filled at the beginning, one that was filled between the first two
      * snapshots, and a cache of always the same size that exchanges its entries; each sample stands

@@ -16,8 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NativeEngine implements Engine {
 
-    private static final int PRIMING_CHUNK = 256 * 1024;
-    private static final int PRIMING_LIMIT = 64 * 1024 * 1024;
+    /** Small, so that it fits wherever the work that follows does. */
+    private static final int PRIMING_CHUNK = 16 * 1024;
+
+    /** Reached only where nothing is sampled: no step is longer than 18 times 4 MiB. */
+    private static final int PRIMING_LIMIT = 256 * 1024 * 1024;
 
     /** Whether stack lookups were tried; once in the life of the process. */
     private static final AtomicBoolean isProved = new AtomicBoolean();
@@ -167,8 +170,9 @@ public final class NativeEngine implements Engine {
     }
 
     /**
-     * Allocates until the next sample point of this thread was drawn with the interval in force,
-     * but 64 MiB at most.
+     * Allocates until the next sample point of this thread was drawn with the interval in force:
+     * about as much as the interval before, and never more than some 72 MiB, since the JVM is told
+     * no interval above 4 MiB.
      *
      * <p>A JVM thread draws the distance to its next sample when it takes one. After the interval
      * was changed, the old distance still stands, and an allocation made now may be missed or not

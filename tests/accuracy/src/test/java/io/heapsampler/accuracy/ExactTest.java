@@ -11,6 +11,8 @@ import io.heapsampler.SamplerOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Interval 0: every allocation after the switch counts, exactly, and none before it. */
 class ExactTest {
@@ -64,11 +66,11 @@ class ExactTest {
         }
     }
 
-    // Steps of 2 MiB on average; 64 MiB are allocated to get to the end of one, which is enough but
-    // once in 10^13.
-    @Test
-    void switchFromAHugeIntervalIsExactAtOnce() {
-        HeapSampler.start(SamplerOptions.builder().interval(2 << 20).build());
+    // The sampler's own garbage leads to the end of a step, however long the interval asked for.
+    @ParameterizedTest
+    @ValueSource(longs = {2 << 20, 64 << 20, Integer.MAX_VALUE})
+    void switchFromAHugeIntervalIsExactAtOnce(long interval) {
+        HeapSampler.start(SamplerOptions.builder().interval(interval).build());
         before(1_000);
         try (HeapRecording recording = Sums.ofThisThread(0)) {
             after(10);

@@ -7,7 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapRecording;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.RecordingOptions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,6 +31,11 @@ class IntervalChangesTest {
     private static final int CYCLES = Tier.of(500, 15_000);
     private static final int COUNT = 300;
     private static final int SIZE = 64;
+
+    /** Objects from one change to the next, and how many changes may be late. */
+    private static final long STEP = 1_000;
+
+    private static final long AHEAD = 4;
     private static final long[] INTERVALS = {0, 256, 1_024, 4_096, 16_384};
 
     private final Random random = new Random(20261121);
@@ -67,6 +80,65 @@ class IntervalChangesTest {
             add(recording);
         }
         check((long) CYCLES * COUNT);
+    }
+
+    // 4 threads allocate while 3 others change the interval, in step: after every 1,000 objects
+    // there
+    // is a change. Before JDK 25 the tail of a buffer counts as allocated.
+    @Test
+    void intervalThatSeveralThreadsChangeIsRight() throws Exception {
+        int each = Tier.of(75_000, 1_000_000);
+        AtomicLong done = new AtomicLong();
+        AtomicLong changes = new AtomicLong();
+        ExecutorService threads = Executors.newFixedThreadPool(7);
+        try (HeapRecording recording =
+                HeapSampler.record(
+                        RecordingOptions.builder().interval(256).className("byte[]").build())) {
+            List<Future<?>> futures = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                futures.add(threads.submit(() -> allocate(each, done, changes)));
+            }
+            for (int i = 0; i < 3; i++) {
+                Random own = new Random(20261122 + i);
+                futures.add(threads.submit(() -> change(recording, own, 4L * each, done, changes)));
+            }
+            for (Future<?> future : futures) {
+                future.get();
+            }
+            add(recording);
+        } finally {
+            threads.shutdown();
+        }
+        double truth = 4.0 * each;
+        double tail = Tier.IS_FIXED ? 0 : truth / 64;
+        double error = sum.standardError() * Math.sqrt(truth / sum.value());
+        System.out.printf(
+                "accuracy: %d interval changes by 3 threads objects=%.0f estimate=%s ratio=%.4f%n",
+                changes.get(), truth, sum, sum.value() / truth);
+        assertThat(changes.get()).isGreaterThanOrEqualTo(4L * each / STEP - AHEAD);
+        assertThat(sum.value()).isBetween(truth - 5 * error, truth + tail + 6 * error);
+    }
+
+    private static void allocate(int count, AtomicLong done, AtomicLong changes) {
+        for (int i = 0; i < count; i += 100) {
+            while (done.get() >= (changes.get() + AHEAD) * STEP) {
+                Thread.yield();
+            }
+            Allocator.garbage(100, SIZE);
+            done.addAndGet(100);
+        }
+    }
+
+    private static void change(
+            HeapRecording recording, Random random, long end, AtomicLong done, AtomicLong changes) {
+        while (done.get() < end) {
+            if (done.get() >= changes.get() * STEP) {
+                recording.setInterval(INTERVALS[random.nextInt(INTERVALS.length)]);
+                changes.incrementAndGet();
+            } else {
+                Thread.yield();
+            }
+        }
     }
 
     // The smallest interval asked for is in force; each recording sees all samples and weighs them.

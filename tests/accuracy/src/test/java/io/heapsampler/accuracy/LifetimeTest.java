@@ -132,6 +132,7 @@ class LifetimeTest {
                         .noneMatch(s -> s.liveness() == Liveness.DEAD);
                 if (isForced) {
                     assertThat(samples(snapshot, "drop"))
+                            .isNotEmpty()
                             .noneMatch(s -> s.liveness() == Liveness.UNCONFIRMED);
                 }
             }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import io.heapsampler.Amount;
 import io.heapsampler.Collector;
 import io.heapsampler.DropCause;
+import io.heapsampler.Estimate;
 import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSample;
@@ -55,7 +56,11 @@ class LiveTest {
     }
 
     private static byte[] make() {
-        return Allocator.array(SIZE);
+        return make(SIZE);
+    }
+
+    private static byte[] make(int size) {
+        return Allocator.array(size);
     }
 
     /**
@@ -100,6 +105,43 @@ class LiveTest {
             HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
             assertLive(snapshot, 40_000);
             assertThat(snapshot.dropped().get(DropCause.THINNED) > 0).isEqualTo(budget < 2_000);
+            Reference.reachabilityFence(held);
+        }
+    }
+
+    // Some 800 samples of all sizes: small ones of which each stands for many, large ones that are
+    // all
+    // known. A budget of 300 keeps 1 in 4 or so; the largest are then unknown by half, which is why
+    // the error is
+    // that of the estimate, as told, carried over to the truth.
+    @ParameterizedTest
+    @ValueSource(ints = {65_536, 300})
+    void liveBytesOfMixedSizesAreKnown(int budget) {
+        HeapSampler.stop();
+        HeapSampler.reset();
+        HeapSampler.start(SamplerOptions.builder().maxTracked(budget).build());
+        HeapSampler.stop();
+        int[] sizes = {16, 64, 200, 1_416, 8_192};
+        int[] counts = {20_000, 10_000, 5_000, 700, 100};
+        List<byte[]> held = new ArrayList<>();
+        try (HeapRecording recording = Sums.ofThisThread(4_096)) {
+            double truth = 0;
+            for (int kind = 0; kind < sizes.length; kind++) {
+                for (int i = 0; i < counts[kind]; i++) {
+                    held.add(make(sizes[kind]));
+                    Allocator.sink = make(sizes[kind]);
+                    truth += sizes[kind];
+                }
+            }
+            HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
+            Estimate live = Sums.live(snapshot, LiveTest.class, "make").bytes();
+            double z =
+                    (live.value() - truth) / live.standardError() * Math.sqrt(live.value() / truth);
+            System.out.printf(
+                    "accuracy: live bytes=%.0f estimate=%s budget=%d z=%.2f%n",
+                    truth, live, budget, z);
+            assertThat(z).isBetween(-5.0, 6.0);
+            assertThat(live.standardError() / truth).isLessThan(budget < 1_000 ? 0.3 : 0.1);
             Reference.reachabilityFence(held);
         }
     }
