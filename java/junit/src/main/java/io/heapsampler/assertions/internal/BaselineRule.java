@@ -46,15 +46,26 @@ public record BaselineRule(
     private static final int MOST_SITES = 20;
 
     @Override
+    public FirstRun.Look first(Settings settings) {
+        Settings own = settings.with(warmup, minOf, -1);
+        boolean explains = own.plan(WARMUP, MIN_OF).warmup() == 0;
+        return new FirstRun.Look(AllocationRule.measure(Scope.TEST, 0), explains);
+    }
+
+    private long limit(Baseline.Entry entry) {
+        return entry.bytes() + Share.of(tolerance, entry.bytes());
+    }
+
+    @Override
     public Verdict check(Subject subject, Settings settings) throws Throwable {
         Settings own = settings.with(warmup, minOf, -1);
         Baseline.Entry entry = updates ? null : baseline.entry(key);
         if (entry == null && !updates) {
             throw new NotMeasuredException("There is no entry " + key + " in " + baseline.file());
         }
-        long limit = entry == null ? -1 : entry.bytes() + Share.of(tolerance, entry.bytes());
+        long limit = entry == null ? -1 : limit(entry);
         Measure measure = AllocationRule.measure(Scope.TEST, Interval.of(limit, own));
-        Repetition runs = new Repetition(measure, subject, own.plan(WARMUP, MIN_OF));
+        Repetition runs = new Repetition(this, measure, subject, own.plan(WARMUP, MIN_OF));
         try (Measured figure = runs.until(limit)) {
             String how = figure.how() + "; " + runs.describe();
             return entry == null

@@ -14,6 +14,9 @@ final class Frames {
     /** Calls measured code: what lies leafwards of it is the code's. */
     private static final String CALLER = Subject.class.getName();
 
+    /** Looks at the first run with several measures, one in the other: calls the inner ones. */
+    private static final String NESTING = FirstRun.class.getName();
+
     /** What measures; allocates between runs, and on behalf of assertions inside of them. */
     private static final String[] HARNESS = {"io.heapsampler.assertions.", "io.heapsampler.junit."};
 
@@ -39,6 +42,9 @@ final class Frames {
             called++;
         }
         int end = called;
+        if (called < stack.size() && contains(stack.subList(0, called), NESTING)) {
+            return null;
+        }
         while (called < stack.size() && end > 0 && isBetween(stack.get(end - 1))) {
             end--;
         }
@@ -61,6 +67,10 @@ final class Frames {
         return stack.isEmpty()
                 || (site.isTruncated()
                         && stack.stream().noneMatch(frame -> frame.className().equals(CALLER)));
+    }
+
+    private static boolean contains(List<StackFrame> frames, String className) {
+        return frames.stream().anyMatch(frame -> frame.className().equals(className));
     }
 
     private static boolean isBetween(StackFrame frame) {

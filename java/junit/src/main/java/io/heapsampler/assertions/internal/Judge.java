@@ -5,7 +5,6 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.assertions.internal.Verdict.Outcome;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.function.LongSupplier;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.TestAbortedException;
 
@@ -26,19 +25,7 @@ public final class Judge {
      * @throws Throwable what the code itself threw in its first run
      */
     public static Verdict check(Rule rule, Subject subject, Settings settings) throws Throwable {
-        Overhead overhead = Overhead.current();
-        LongSupplier counter = Counters.ofThread();
-        long own = overhead.own;
-        long measured = overhead.measured;
-        overhead.measured = 0;
-        long before = counter == null ? 0 : counter.getAsLong();
-        try {
-            return checked(rule, subject, settings);
-        } finally {
-            long spent = counter == null ? 0 : counter.getAsLong() - before;
-            overhead.own = own + Math.max(0, spent - overhead.measured);
-            overhead.measured = measured;
-        }
+        return Overhead.ofAssertion(() -> checked(rule, subject, settings));
     }
 
     private static Verdict checked(Rule rule, Subject subject, Settings settings) throws Throwable {
