@@ -125,7 +125,7 @@ public record AllocationRule(
         List<SiteFigures> sites = Evidence.sites(evidence, scope);
         sites.sort(SiteFigures.BY_ALLOCATED);
         FailureText text =
-                new FailureText(headline(figure, subject))
+                new FailureText(headline(figure, subject), settings.ownCode())
                         .line("Measured: " + how + ".")
                         .sites("Most allocated", sites, settings.sites());
         if (sites.isEmpty()) {

@@ -69,17 +69,18 @@ public record BaselineRule(
         try (Measured figure = runs.until(limit)) {
             String how = figure.how() + "; " + runs.describe();
             return entry == null
-                    ? updated(figure, how)
+                    ? updated(figure, how, own.ownCode())
                     : compared(figure, entry, limit, how, subject, own);
         }
     }
 
-    private Verdict updated(Measured figure, String how)
+    private Verdict updated(Measured figure, String how, OwnCode ownCode)
             throws java.io.IOException, NotMeasuredException {
         if (!figure.isExact()) {
             throw figure.undecided(figure.figure(), how, AllocationRule.HELP);
         }
-        baseline.put(key, new Baseline.Entry((long) figure.bytes(), sites(figure.evidence())));
+        Map<String, Long> sites = sites(figure.evidence(), ownCode);
+        baseline.put(key, new Baseline.Entry((long) figure.bytes(), sites));
         return Verdict.passed(this, "wrote " + figure.figure() + " to " + baseline.file(), null);
     }
 
@@ -114,10 +115,10 @@ public record BaselineRule(
             Settings settings) {
         Evidence evidence = figure.evidence();
         FailureText text =
-                new FailureText(headline)
+                new FailureText(headline, settings.ownCode())
                         .line("Measured: " + how + ".")
                         .line("Baseline: " + key + " in " + baseline.file());
-        changes(entry.sites(), sites(evidence)).forEach(text::line);
+        changes(entry.sites(), sites(evidence, settings.ownCode())).forEach(text::line);
         List<SiteFigures> sites = Evidence.sites(evidence, Scope.TEST);
         sites.sort(SiteFigures.BY_ALLOCATED);
         text.sites("Most allocated", sites, settings.sites())
@@ -175,15 +176,15 @@ public record BaselineRule(
     }
 
     /** Returns the bytes by class and first own method: no line numbers, which change too often. */
-    private static Map<String, Long> sites(@Nullable Evidence evidence) {
+    private static Map<String, Long> sites(@Nullable Evidence evidence, OwnCode ownCode) {
         Map<String, Long> sums = new LinkedHashMap<>();
         if (evidence == null) {
             return sums;
         }
         double whole = 0;
         for (SiteFigures site : SiteFigures.of(evidence.snapshot(), Scope.TEST)) {
-            StackTraceElement own = Frames.firstOwn(site.stack());
-            String place = own == null ? "(JDK)" : own.getClassName() + "." + own.getMethodName();
+            StackTraceElement own = ownCode.first(site.stack());
+            String place = own == null ? "(libraries)" : own.getClassName() + "." + own.getMethodName();
             long bytes = (long) site.allocated().bytes().value();
             sums.merge(site.className() + " " + place, bytes, Long::sum);
             whole += bytes;

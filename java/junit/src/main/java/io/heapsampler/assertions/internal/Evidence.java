@@ -80,14 +80,16 @@ final class Evidence implements AutoCloseable {
             throw new NotMeasuredException(
                     "The Epsilon collector collects nothing, so nothing can be told about what"
                             + " stays alive. Run this test with another collector.",
-                    true);
+                    true,
+                    recording.snapshot());
         }
         HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
         if (!snapshot.isAfterGc()) {
             throw new NotMeasuredException(
                     "The JVM did not collect when asked to, so nothing can be told about what stays"
                             + " alive. "
-                            + String.join(" ", snapshot.notes()));
+                            + String.join(" ", snapshot.notes()),
+                    snapshot);
         }
         return snapshot;
     }

@@ -25,11 +25,6 @@ final class Frames {
         "org.junit.", "java.lang.reflect.", "jdk.internal.reflect.", "java.lang.invoke."
     };
 
-    /** What nobody wrote for this application. */
-    private static final String[] FOREIGN = {
-        "java.", "javax.", "jdk.", "sun.", "com.sun.", "org.junit.", "kotlin.", "scala.", "groovy."
-    };
-
     private Frames() {}
 
     /**
@@ -75,16 +70,6 @@ final class Frames {
 
     private static boolean isBetween(StackFrame frame) {
         return startsWith(LAUNCHERS, frame.className()) || startsWith(HARNESS, frame.className());
-    }
-
-    /** Returns the frame nearest the leaf that is the author's own; null if there is none. */
-    static @Nullable StackTraceElement firstOwn(List<StackTraceElement> stack) {
-        for (StackTraceElement frame : stack) {
-            if (!startsWith(FOREIGN, frame.getClassName())) {
-                return frame;
-            }
-        }
-        return null;
     }
 
     private static boolean startsWith(String[] prefixes, String name) {

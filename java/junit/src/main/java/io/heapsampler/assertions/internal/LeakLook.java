@@ -118,7 +118,8 @@ final class LeakLook implements AutoCloseable {
         }
         if (!seen.isExact()) {
             throw new NotMeasuredException(
-                    "A leak may have gone unseen: " + seen.how() + ". " + seen.remedy());
+                    "A leak may have gone unseen: " + seen.how() + ". " + seen.remedy(),
+                    last);
         }
     }
 

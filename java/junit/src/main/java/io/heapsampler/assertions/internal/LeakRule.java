@@ -134,7 +134,7 @@ public record LeakRule(
 
     private FailureText text(
             String headline, List<Survivors> leaks, String seen, Settings settings) {
-        FailureText text = new FailureText(headline);
+        FailureText text = new FailureText(headline, settings.ownCode());
         int shown = Math.min(settings.sites(), leaks.size());
         for (int i = 0; i < shown; i++) {
             Survivors site = leaks.get(i);

@@ -114,7 +114,8 @@ public record RetentionRule(
                                         "%s left %s alive, limit %s.",
                                         subject.name(),
                                         figure.figure(),
-                                        Bytes.limit(limitText, limit)))
+                                        Bytes.limit(limitText, limit)),
+                                settings.ownCode())
                         .line("Measured: " + how + ", after a forced collection.")
                         .sites("Most alive", sites, settings.sites())
                         .hint(
