@@ -5,7 +5,6 @@ package io.heapsampler.junit;
 import io.heapsampler.assertions.AllocationProbe;
 import io.heapsampler.assertions.Code;
 import io.heapsampler.assertions.internal.FirstRun;
-import io.heapsampler.assertions.internal.Judge;
 import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Subject;
@@ -150,7 +149,7 @@ final class Interception {
         List<Verdict> verdicts = new ArrayList<>();
         try (FirstRun run = FirstRun.of(rules, subject, settings)) {
             for (Rule rule : rules) {
-                verdicts.add(Judge.check(rule, subject, settings));
+                verdicts.add(run.check(rule, settings));
             }
         }
         subject.runOnceAtLeast();

@@ -184,7 +184,8 @@ public record BaselineRule(
         double whole = 0;
         for (SiteFigures site : SiteFigures.of(evidence.snapshot(), Scope.TEST)) {
             StackTraceElement own = ownCode.first(site.stack());
-            String place = own == null ? "(libraries)" : own.getClassName() + "." + own.getMethodName();
+            String place =
+                    own == null ? "(libraries)" : own.getClassName() + "." + own.getMethodName();
             long bytes = (long) site.allocated().bytes().value();
             sums.merge(site.className() + " " + place, bytes, Long::sum);
             whole += bytes;

@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one first run of some code, which several rules look at together, so that each judges as if it
- * were alone: one measure around the other. What they allocate themselves is told from the code by
- * {@link Overhead} and by {@link Frames}.
+ * The one first run of some code, which several rules look at together, so that each judges as if
+ * it were alone: one measure around the other. What they allocate themselves is told from the code
+ * by {@link Overhead} and by {@link Frames}.
  */
 public final class FirstRun implements AutoCloseable {
 
@@ -87,6 +87,16 @@ public final class FirstRun implements AutoCloseable {
                 run.close();
             }
         }
+    }
+
+    /**
+     * Checks one of the rules.
+     *
+     * @return the verdict; never thrown
+     * @throws Throwable what the code itself threw, if this is its first run
+     */
+    public Verdict check(Rule rule, Settings settings) throws Throwable {
+        return Judge.check(rule, subject, settings);
     }
 
     private void look(int index) throws Throwable {

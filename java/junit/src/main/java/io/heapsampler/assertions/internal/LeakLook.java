@@ -118,8 +118,7 @@ final class LeakLook implements AutoCloseable {
         }
         if (!seen.isExact()) {
             throw new NotMeasuredException(
-                    "A leak may have gone unseen: " + seen.how() + ". " + seen.remedy(),
-                    last);
+                    "A leak may have gone unseen: " + seen.how() + ". " + seen.remedy(), last);
         }
     }
 

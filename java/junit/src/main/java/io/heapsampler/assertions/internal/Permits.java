@@ -4,6 +4,7 @@ package io.heapsampler.assertions.internal;
 
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many recordings assertions may have open at a time. Who needs several at once reserves them
@@ -26,11 +27,13 @@ final class Permits {
     static final class Reservation implements AutoCloseable {
 
         private final int size;
+        private final @Nullable Reservation around;
         private int free;
 
-        private Reservation(int size) {
+        private Reservation(int size, @Nullable Reservation around) {
             this.size = size;
             this.free = size;
+            this.around = around;
         }
 
         /** Did it get what it asked for? */
@@ -40,15 +43,20 @@ final class Permits {
 
         @Override
         public void close() {
-            RESERVED.remove();
+            if (around == null) {
+                RESERVED.remove();
+            } else {
+                RESERVED.set(around);
+            }
             ALL.release(free); // those that are in use come back one by one
             free = 0;
         }
     }
 
-    /** Reserves some for this thread, which has none; it may get none. */
+    /** Reserves some for this thread, inside of what it has reserved already; it may get none. */
     static Reservation reserve(int count) {
-        Reservation reservation = new Reservation(take(count) ? count : 0);
+        boolean isDone = count <= MOST && take(count);
+        Reservation reservation = new Reservation(isDone ? count : 0, RESERVED.get());
         RESERVED.set(reservation);
         return reservation;
     }
@@ -56,21 +64,32 @@ final class Permits {
     /** Takes one; false if there was none for too long. */
     static boolean acquire() {
         Reservation reservation = RESERVED.get();
-        if (reservation != null && reservation.free > 0) {
-            reservation.free--;
-            return true;
+        while (reservation != null && reservation.free == 0) {
+            reservation = reservation.around;
         }
-        return take(1);
+        if (reservation == null) {
+            return take(1);
+        }
+        reservation.free--;
+        return true;
     }
 
     /** Gives one back. */
     static void release() {
         Reservation reservation = RESERVED.get();
-        if (reservation != null && reservation.free < reservation.size) {
-            reservation.free++;
-        } else {
-            ALL.release();
+        while (reservation != null && reservation.free == reservation.size) {
+            reservation = reservation.around;
         }
+        if (reservation == null) {
+            ALL.release();
+        } else {
+            reservation.free++;
+        }
+    }
+
+    /** Those that nobody has; for tests. */
+    static int free() {
+        return ALL.availablePermits();
     }
 
     private static boolean take(int count) {

@@ -27,7 +27,8 @@ public record Settings(
 
     /** The defaults. */
     public static final Settings DEFAULT =
-            new Settings(-1, -1, Duration.ofSeconds(1), WhenNotMeasured.FAIL, -1, 3, OwnCode.DEFAULT);
+            new Settings(
+                    -1, -1, Duration.ofSeconds(1), WhenNotMeasured.FAIL, -1, 3, OwnCode.DEFAULT);
 
     /** The same with what an assertion sets itself, where that is not -1. */
     public Settings with(int ownWarmup, int ownMinOf, long ownInterval) {

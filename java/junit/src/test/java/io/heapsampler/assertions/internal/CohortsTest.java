@@ -33,7 +33,11 @@ class CohortsTest {
 
     private final int site =
             writer.site(
-                    writer.stack(false, writer.frame("com.acme.Cart", "add", 7)), "byte[]", 1, 1, 16);
+                    writer.stack(false, writer.frame("com.acme.Cart", "add", 7)),
+                    "byte[]",
+                    1,
+                    1,
+                    16);
 
     private void allocatedAt(long time, int liveness) {
         writer.living(site, thread, 16, WALL - NOW + time, 0, 0, liveness, 1);

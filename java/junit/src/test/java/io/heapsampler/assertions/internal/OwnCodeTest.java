@@ -79,7 +79,12 @@ class OwnCodeTest {
     void whoseCodeItIsMayBeSaid() {
         OwnCode netty = new OwnCode(Pattern.all("io.netty", "com.acme.*Test"));
 
-        assertThat(first(netty, "java.util.ArrayList", "io.netty.buffer.PoolArena", "com.acme.Cart"))
+        assertThat(
+                        first(
+                                netty,
+                                "java.util.ArrayList",
+                                "io.netty.buffer.PoolArena",
+                                "com.acme.Cart"))
                 .isEqualTo("io.netty.buffer.PoolArena");
         assertThat(first(netty, "io.nettyx.A", "com.acme.Cart", "com.acme.CartTest"))
                 .isEqualTo("com.acme.CartTest");

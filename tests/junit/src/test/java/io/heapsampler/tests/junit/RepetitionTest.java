@@ -3,9 +3,11 @@
 package io.heapsampler.tests.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.junit.AllocationBaseline;
+import io.heapsampler.junit.HeapSamplerExtension;
 import io.heapsampler.junit.MaxAllocation;
 import io.heapsampler.junit.MaxRetained;
 import io.heapsampler.junit.NoAllocation;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.opentest4j.MultipleFailuresError;
@@ -46,11 +49,7 @@ class RepetitionTest {
         @Test
         @MaxAllocation(value = "4 KB", warmup = 0, minOf = 1)
         @MaxAllocation(value = "4 KB", types = byte[].class, warmup = 0, minOf = 1)
-        @MaxAllocation(
-                value = "4 KB",
-                threads = ThreadScope.INHERITED,
-                warmup = 0,
-                minOf = 1)
+        @MaxAllocation(value = "4 KB", threads = ThreadScope.INHERITED, warmup = 0, minOf = 1)
         @MaxRetained(value = "4 KB", warmup = 0, minOf = 1)
         void all() {
             atFirst();
@@ -126,6 +125,10 @@ class RepetitionTest {
     /** Code that cannot be repeated. */
     static class Once {
 
+        @RegisterExtension
+        static final HeapSamplerExtension HEAP =
+                HeapSamplerExtension.builder().maxAllocation("8 MB").maxRetained("1 MB").build();
+
         @Test
         @MaxAllocation("1 MB")
         @MaxAllocation(value = "1 MB", packages = "io.heapsampler")
@@ -144,11 +147,10 @@ class RepetitionTest {
         Path file = directory.resolve(Once.class.getName() + ".txt");
         Files.writeString(file, Once.class.getName() + ".once() 0\n");
         EngineExecutionResults results =
-                Kit.run(
-                        Map.of("heapsampler.baseline.directory", directory.toString()), Once.class);
+                Kit.run(Map.of("heapsampler.baseline.directory", directory.toString()), Once.class);
 
         assertThat(Kit.problems(results)).isEmpty();
-        assertThat(Kit.entries(results).split("PASSED: .*first run", -1)).hasSize(5);
+        assertThat(Kit.entries(results).split("PASSED: .*first run", -1)).hasSize(7);
         assertThat(runs).isOne();
     }
 
@@ -302,6 +304,43 @@ class RepetitionTest {
                 .extracting(e -> e.getMessage().split(" ")[0])
                 .containsExactlyInAnyOrder(
                         "WarmingUpAsWritten.tooFew()", "WarmingUpAsWritten.tooFewAsWell()");
+    }
+
+    static class WarmingUpByBuilder {
+
+        @RegisterExtension
+        static final HeapSamplerExtension TOO_FEW =
+                HeapSamplerExtension.builder().warmup(3).minOf(2).noAllocation().build();
+
+        @Test
+        void warmsUp() {
+            warmUp();
+        }
+    }
+
+    static class WarmingUpByBuilderEnough {
+
+        @RegisterExtension
+        static final HeapSamplerExtension ENOUGH =
+                HeapSamplerExtension.builder().warmup(4).minOf(2).noAllocation().build();
+
+        @Test
+        void warmsUp() {
+            warmUp();
+        }
+    }
+
+    @Test
+    void buildersSayHowOften() {
+        assertThat(Kit.problem(WarmingUpByBuilder.class))
+                .hasMessageContaining("smallest of 2 runs, after 3 others");
+        begin();
+        Kit.assertPasses(WarmingUpByBuilderEnough.class, 1);
+
+        HeapSamplerExtension.Builder builder = HeapSamplerExtension.builder();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.minOf(0))
+                .withMessage("minOf must be 1 or more, or -1 for the default, but is 0.");
     }
 
     /** Always too much, and counts how often it is run. */
