@@ -44,6 +44,7 @@ struct plan {
     struct numbering threads;
     uint32_t lifetimes;
     uint32_t written;
+    uint64_t hidden; /* entries that the level no longer wants: thinned from now on */
 };
 
 static bool make_numbering(struct numbering *numbers, uint32_t end) {
@@ -165,8 +166,9 @@ static void write_info(struct plan *plan) {
     end(plan, at);
     at = begin(plan, TAG_DROPS, HS_DROP_COUNT);
     for (int i = 0; i < HS_DROP_COUNT; i++) {
-        hs_buffer_u64(plan->out, hs_session_dropped(plan->view->store, plan->view->recording,
-                                                    (enum hs_drop)i));
+        uint64_t dropped =
+            hs_session_dropped(plan->view->store, plan->view->recording, (enum hs_drop)i);
+        hs_buffer_u64(plan->out, dropped + (i == HS_DROP_THINNED ? plan->hidden : 0));
     }
     end(plan, at);
 }
@@ -300,6 +302,7 @@ static void write_live(struct plan *plan) {
         level = hs_live_level(live);
         (void)begin(plan, TAG_LIVE, 0);
         hs_live_each(live, level, visit_live, plan);
+        plan->hidden = hs_live_hidden(live, level, plan->view->recording->bit);
     } while (hs_live_level(live) != level);
     hs_buffer_patch_u32(plan->out, at + SECTION_COUNT_AT, plan->written);
     end(plan, at);

@@ -444,6 +444,20 @@ void hs_live_forget(hs_live *live, uint64_t recordings) {
     }
 }
 
+uint64_t hs_live_hidden(hs_live *live, uint32_t level, uint64_t recording) {
+    uint64_t hidden = 0;
+    uint32_t end = used_slots(live);
+    for (uint32_t i = 0; level > 0 && i < end; i++) {
+        struct slot *slot = &live->slots[i];
+        struct own own = claim(slot);
+        if (own.is_full) {
+            hidden += (slot->recordings & recording) != 0 && !passes(slot->random, level);
+            set_full(slot, own);
+        }
+    }
+    return hidden;
+}
+
 uint64_t hs_live_thinned(const hs_live *live, uint64_t recording) {
     return atomic_load_explicit(&live->thinned[__builtin_ctzll(recording)], memory_order_relaxed);
 }

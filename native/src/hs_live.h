@@ -89,6 +89,10 @@ void hs_live_forget(hs_live *live, uint64_t recordings);
  * that hs_live_add refused are not among them. Zero again after hs_live_forget. Thread: Any. */
 uint64_t hs_live_thinned(const hs_live *live, uint64_t recording);
 
+/* Entries of the recording with this bit that do not count at `level` and that no sweep has taken out
+ * yet: they are in neither hs_live_each nor hs_live_thinned. Thread: holder of HS_RANK_SWEEP. */
+uint64_t hs_live_hidden(hs_live *live, uint32_t level, uint64_t recording);
+
 /* What it may hold, and whether a sweep is due for that. Thread: Any. */
 struct hs_held *hs_live_held(hs_live *live);
 

@@ -257,6 +257,9 @@ Test(encode, the_thinned_say_what_they_stand_for) {
     for (uint32_t i = 0; i < block.sections[LIVE].count; i++) {
         cr_assert_eq(block_u32(block_entry(&block, LIVE, i, 40), 28), level);
     }
+    uint64_t thinned = block_u64(block_entry(&block, DROPS, HS_DROP_THINNED, 8), 0);
+    cr_assert_eq(thinned + block.sections[LIVE].count, 4 * SMALL_LIMITS.tracked,
+                 "who is not shown is counted, before any sweep has been");
 }
 
 Test(encode, the_dead_and_their_lifetimes) {

@@ -8,6 +8,7 @@ import io.heapsampler.assertions.internal.Allowance;
 import io.heapsampler.assertions.internal.Allowances;
 import io.heapsampler.assertions.internal.Judge;
 import io.heapsampler.assertions.internal.LeakRule;
+import io.heapsampler.assertions.internal.OwnCode;
 import io.heapsampler.assertions.internal.Pattern;
 import io.heapsampler.assertions.internal.RetentionRule;
 import io.heapsampler.assertions.internal.Rule;
@@ -188,6 +189,20 @@ public final class AllocationAssert {
      */
     public AllocationAssert interval(String amount) {
         settings = settings.with(-1, -1, ByteSize.parse(amount));
+        return this;
+    }
+
+    /**
+     * Sets which code is your own: a failure names the first frame of it in each stack. Default:
+     * what belongs neither to the JDK nor to a well-known library, such as Spring or Mockito.
+     *
+     * @param patterns packages or classes, such as {@code com.acme}; a star stands for any
+     *     characters
+     * @return this assertion
+     * @throws IllegalArgumentException if one is no pattern
+     */
+    public AllocationAssert ownCode(String... patterns) {
+        settings = settings.with(new OwnCode(Pattern.all(patterns)));
         return this;
     }
 

@@ -217,7 +217,8 @@ final class Annotations {
         return type.isArray() ? name(type.getComponentType()) + "[]" : type.getName();
     }
 
-    private static int runs(String name, int count, int least) {
+    /** Checks a number of runs. */
+    static int runs(String name, int count, int least) {
         if (count < least && count != -1) {
             throw new IllegalArgumentException(
                     name

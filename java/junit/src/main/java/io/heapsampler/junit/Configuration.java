@@ -6,6 +6,8 @@ import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.WhenNotMeasured;
 import io.heapsampler.assertions.internal.LeakRule;
+import io.heapsampler.assertions.internal.OwnCode;
+import io.heapsampler.assertions.internal.Pattern;
 import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Share;
 import io.heapsampler.export.Format;
@@ -102,7 +104,12 @@ final class Configuration {
                         defaults.whenNotMeasured(),
                         text -> constant(WhenNotMeasured.class, text)),
                 value("interval", defaults.interval(), ByteSize::parse),
-                value("sites", defaults.sites(), text -> number(text, 0, 20)));
+                value("sites", defaults.sites(), text -> number(text, 0, 20)),
+                value("ownCode", defaults.ownCode(), Configuration::ownCode));
+    }
+
+    private static OwnCode ownCode(String text) {
+        return new OwnCode(Pattern.all(text.trim().split("\\s*,\\s*")));
     }
 
     private static final int MOST = 999_999_999;

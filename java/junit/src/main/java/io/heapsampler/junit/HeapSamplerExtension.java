@@ -95,6 +95,8 @@ public final class HeapSamplerExtension extends MeasuringExtension
         private final List<Function<Allowances, Rule>> rules = new ArrayList<>();
         private final Map<String, Map<Scope, Rule>> byKind = new HashMap<>();
         private Scope scope = Scope.TEST;
+        private int warmup = -1;
+        private int minOf = -1;
 
         private Builder() {}
 
@@ -144,6 +146,33 @@ public final class HeapSamplerExtension extends MeasuringExtension
             return in(new Scope(scope.threads(), scope.types(), scope.packages(), NONE, exclude));
         }
 
+        /**
+         * Sets how often a test is run before runs are judged, in the limits that follow.
+         *
+         * @param runs 0 or more; -1, the default, for {@code heapsampler.warmup}, else as the
+         *     annotations say
+         * @return this builder
+         * @throws IllegalArgumentException if it is negative
+         */
+        public Builder warmup(int runs) {
+            warmup = Annotations.runs("warmup", runs, 0);
+            return this;
+        }
+
+        /**
+         * Sets how many runs are judged, of which the smallest counts, in the limits that follow;
+         * those of leaks have no such number.
+         *
+         * @param runs 1 or more; -1, the default, for {@code heapsampler.minOf}, else as the
+         *     annotations say
+         * @return this builder
+         * @throws IllegalArgumentException if it is less than 1
+         */
+        public Builder minOf(int runs) {
+            minOf = Annotations.runs("minOf", runs, 1);
+            return this;
+        }
+
         private Builder in(Scope wanted) {
             scope = wanted;
             return this;
@@ -172,7 +201,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
 
         private Builder allocation(String name, String limit) {
             long bytes = ByteSize.parse(limit);
-            AllocationRule rule = new AllocationRule(name, scope, limit, bytes, -1, -1, -1);
+            AllocationRule rule = new AllocationRule(name, scope, limit, bytes, warmup, minOf, -1);
             return add("allocations", allowed -> rule);
         }
 
@@ -187,9 +216,13 @@ public final class HeapSamplerExtension extends MeasuringExtension
             String name = "maxRetained(\"" + limit + "\")";
             long bytes = ByteSize.parse(limit);
             Scope about = scope;
+            int before = warmup;
+            int judged = minOf;
             return add(
                     "objects",
-                    allowed -> new RetentionRule(name, about, limit, bytes, -1, -1, -1, allowed));
+                    allowed ->
+                            new RetentionRule(
+                                    name, about, limit, bytes, before, judged, -1, allowed));
         }
 
         /**
@@ -205,9 +238,10 @@ public final class HeapSamplerExtension extends MeasuringExtension
             String name = "noLeaks(" + iterations + ", \"" + perSite + "\")";
             long bytes = ByteSize.parse(perSite);
             Scope about = scope;
+            int before = warmup;
             return add(
                     "leaks",
-                    allowed -> new LeakRule(name, about, iterations, -1, bytes, -1, allowed));
+                    allowed -> new LeakRule(name, about, iterations, before, bytes, -1, allowed));
         }
 
         /** Refuses now what a test would be refused for. */

@@ -4,7 +4,7 @@ package io.heapsampler.junit;
 
 import io.heapsampler.assertions.AllocationProbe;
 import io.heapsampler.assertions.Code;
-import io.heapsampler.assertions.internal.Judge;
+import io.heapsampler.assertions.internal.FirstRun;
 import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Subject;
@@ -147,8 +147,10 @@ final class Interception {
             throws Throwable {
         Settings settings = new Configuration(context).settings();
         List<Verdict> verdicts = new ArrayList<>();
-        for (Rule rule : rules) {
-            verdicts.add(Judge.check(rule, subject, settings));
+        try (FirstRun run = FirstRun.of(rules, subject, settings)) {
+            for (Rule rule : rules) {
+                verdicts.add(run.check(rule, settings));
+            }
         }
         subject.runOnceAtLeast();
         for (Verdict verdict : verdicts) {

@@ -44,6 +44,9 @@
  *     io.heapsampler.assertions.WhenNotMeasured}</td></tr>
  * <tr><th scope="row">{@code heapsampler.sites}</th><td>3</td>
  *     <td>sites in a message, from 0 to 20</td></tr>
+ * <tr><th scope="row">{@code heapsampler.ownCode}</th><td>all but known libraries</td>
+ *     <td>packages or classes of which messages name the first frame as yours, such as {@code
+ *     com.acme, org.example}</td></tr>
  * <tr><th scope="row">{@code heapsampler.artifacts}</th><td>{@code on_failure}</td>
  *     <td>when snapshots go into the report: {@code on_failure}, {@code always} or {@code
  *     never}</td></tr>

@@ -57,11 +57,18 @@ public record AllocationRule(
     }
 
     @Override
+    public FirstRun.Look first(Settings settings) {
+        Settings own = settings.with(warmup, minOf, interval);
+        Measure measure = measure(own);
+        return new FirstRun.Look(measure, plan(own, measure).warmup() == 0);
+    }
+
+    @Override
     public Verdict check(Subject subject, Settings settings) throws Throwable {
         Settings own = settings.with(warmup, minOf, interval);
-        Measure measure = measure(scope, Interval.of(limit, own));
+        Measure measure = measure(own);
         Plan plan = plan(own, measure);
-        Repetition runs = new Repetition(measure, subject, plan);
+        Repetition runs = new Repetition(this, measure, subject, plan);
         Measured figure = runs.until(limit);
         String finer = "";
         if (figure.isUndecided(limit) && plan.repeats()) {
@@ -73,6 +80,10 @@ public record AllocationRule(
             String how = result.how() + "; " + runs.describe() + finer;
             return verdict(result, how, subject, own);
         }
+    }
+
+    private Measure measure(Settings own) {
+        return measure(scope, Interval.of(limit, own));
     }
 
     static Measure measure(Scope scope, long interval) {
@@ -114,7 +125,7 @@ public record AllocationRule(
         List<SiteFigures> sites = Evidence.sites(evidence, scope);
         sites.sort(SiteFigures.BY_ALLOCATED);
         FailureText text =
-                new FailureText(headline(figure, subject))
+                new FailureText(headline(figure, subject), settings.ownCode())
                         .line("Measured: " + how + ".")
                         .sites("Most allocated", sites, settings.sites());
         if (sites.isEmpty()) {

@@ -46,29 +46,41 @@ public record BaselineRule(
     private static final int MOST_SITES = 20;
 
     @Override
+    public FirstRun.Look first(Settings settings) {
+        Settings own = settings.with(warmup, minOf, -1);
+        boolean explains = own.plan(WARMUP, MIN_OF).warmup() == 0;
+        return new FirstRun.Look(AllocationRule.measure(Scope.TEST, 0), explains);
+    }
+
+    private long limit(Baseline.Entry entry) {
+        return entry.bytes() + Share.of(tolerance, entry.bytes());
+    }
+
+    @Override
     public Verdict check(Subject subject, Settings settings) throws Throwable {
         Settings own = settings.with(warmup, minOf, -1);
         Baseline.Entry entry = updates ? null : baseline.entry(key);
         if (entry == null && !updates) {
             throw new NotMeasuredException("There is no entry " + key + " in " + baseline.file());
         }
-        long limit = entry == null ? -1 : entry.bytes() + Share.of(tolerance, entry.bytes());
+        long limit = entry == null ? -1 : limit(entry);
         Measure measure = AllocationRule.measure(Scope.TEST, Interval.of(limit, own));
-        Repetition runs = new Repetition(measure, subject, own.plan(WARMUP, MIN_OF));
+        Repetition runs = new Repetition(this, measure, subject, own.plan(WARMUP, MIN_OF));
         try (Measured figure = runs.until(limit)) {
             String how = figure.how() + "; " + runs.describe();
             return entry == null
-                    ? updated(figure, how)
+                    ? updated(figure, how, own.ownCode())
                     : compared(figure, entry, limit, how, subject, own);
         }
     }
 
-    private Verdict updated(Measured figure, String how)
+    private Verdict updated(Measured figure, String how, OwnCode ownCode)
             throws java.io.IOException, NotMeasuredException {
         if (!figure.isExact()) {
             throw figure.undecided(figure.figure(), how, AllocationRule.HELP);
         }
-        baseline.put(key, new Baseline.Entry((long) figure.bytes(), sites(figure.evidence())));
+        Map<String, Long> sites = sites(figure.evidence(), ownCode);
+        baseline.put(key, new Baseline.Entry((long) figure.bytes(), sites));
         return Verdict.passed(this, "wrote " + figure.figure() + " to " + baseline.file(), null);
     }
 
@@ -103,10 +115,10 @@ public record BaselineRule(
             Settings settings) {
         Evidence evidence = figure.evidence();
         FailureText text =
-                new FailureText(headline)
+                new FailureText(headline, settings.ownCode())
                         .line("Measured: " + how + ".")
                         .line("Baseline: " + key + " in " + baseline.file());
-        changes(entry.sites(), sites(evidence)).forEach(text::line);
+        changes(entry.sites(), sites(evidence, settings.ownCode())).forEach(text::line);
         List<SiteFigures> sites = Evidence.sites(evidence, Scope.TEST);
         sites.sort(SiteFigures.BY_ALLOCATED);
         text.sites("Most allocated", sites, settings.sites())
@@ -164,15 +176,16 @@ public record BaselineRule(
     }
 
     /** Returns the bytes by class and first own method: no line numbers, which change too often. */
-    private static Map<String, Long> sites(@Nullable Evidence evidence) {
+    private static Map<String, Long> sites(@Nullable Evidence evidence, OwnCode ownCode) {
         Map<String, Long> sums = new LinkedHashMap<>();
         if (evidence == null) {
             return sums;
         }
         double whole = 0;
         for (SiteFigures site : SiteFigures.of(evidence.snapshot(), Scope.TEST)) {
-            StackTraceElement own = Frames.firstOwn(site.stack());
-            String place = own == null ? "(JDK)" : own.getClassName() + "." + own.getMethodName();
+            StackTraceElement own = ownCode.first(site.stack());
+            String place =
+                    own == null ? "(libraries)" : own.getClassName() + "." + own.getMethodName();
             long bytes = (long) site.allocated().bytes().value();
             sums.merge(site.className() + " " + place, bytes, Long::sum);
             whole += bytes;

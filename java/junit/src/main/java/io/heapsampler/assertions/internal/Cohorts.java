@@ -6,7 +6,7 @@ import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Liveness;
-import java.time.Instant;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,15 +20,35 @@ final class Cohorts {
     private Cohorts() {}
 
     /**
+     * Returns when a snapshot was taken, in microseconds since its recording began. By the
+     * monotonic clock, which nobody can set.
+     */
+    static long time(HeapSnapshot snapshot) {
+        return micros(snapshot.duration());
+    }
+
+    /** Returns when a sample of a snapshot was allocated, by the same clock. */
+    private static long time(HeapSample sample, HeapSnapshot snapshot) {
+        return time(snapshot) - micros(Duration.between(sample.allocated(), snapshot.takenAt()));
+    }
+
+    private static long micros(Duration duration) {
+        return duration.toNanos() / 1000;
+    }
+
+    /**
      * Sorts the living into their iterations, but for those of {@link #hasLost}.
      *
-     * @param begin when the first iteration began
-     * @param ends when each iteration had ended, one fewer than there are iterations
+     * @param last of a recording that has not been stopped
+     * @param marks when the first iteration began, and when each had ended, by {@link #time}: after
+     *     a collection, so that what is of the same microsecond is of the next iteration
      */
-    static List<Survivors> of(HeapSnapshot last, Instant begin, List<Instant> ends, Scope scope) {
+    static List<Survivors> of(HeapSnapshot last, long[] marks, Scope scope) {
         Map<Key, Survivors> sites = new LinkedHashMap<>();
+        int iterations = marks.length - 1;
         for (HeapSample sample : last.samples()) {
-            if (sample.liveness() != Liveness.LIVE || !sample.allocated().isAfter(begin)) {
+            int iteration = iteration(time(sample, last), marks);
+            if (sample.liveness() != Liveness.LIVE || iteration < 0 || iteration == iterations) {
                 continue;
             }
             List<StackTraceElement> stack = Frames.ofCode(sample.stack());
@@ -37,8 +57,8 @@ final class Cohorts {
                     && !isLost(sample.site(), stack, scope)) {
                 sites.computeIfAbsent(
                                 new Key(sample.className(), stack),
-                                key -> new Survivors(key.className, key.stack, ends.size() + 1))
-                        .add(iteration(sample.allocated(), ends), sample.size(), sample.weight());
+                                key -> new Survivors(key.className, key.stack, iterations))
+                        .add(iteration, sample.size(), sample.weight());
             }
         }
         return new ArrayList<>(sites.values());
@@ -60,9 +80,10 @@ final class Cohorts {
                 || (Frames.isCut(site) && scope.dependsOnMore(site.className(), stack));
     }
 
-    private static int iteration(Instant allocated, List<Instant> ends) {
-        int iteration = 0;
-        while (iteration < ends.size() && allocated.isAfter(ends.get(iteration))) {
+    /** -1 before the first, and their number after the last. */
+    private static int iteration(long time, long[] marks) {
+        int iteration = -1;
+        while (iteration + 1 < marks.length && time >= marks[iteration + 1]) {
             iteration++;
         }
         return iteration;

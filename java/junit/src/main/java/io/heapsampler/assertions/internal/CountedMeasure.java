@@ -3,6 +3,8 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -52,8 +54,10 @@ final class CountedMeasure implements Measure {
     }
 
     private long surely(Evidence evidence) {
-        Estimate sum = SampledMeasure.sumOfAllocated(SiteFigures.of(evidence.snapshot(), scope));
-        return (long) Measured.of(sum, interval, "", evidence).low();
+        HeapSnapshot snapshot = evidence.snapshot();
+        Estimate sum = SampledMeasure.sumOfAllocated(SiteFigures.of(snapshot, scope));
+        Measured figure = Measured.of(sum, interval, "", evidence);
+        return (long) CutStacks.of(snapshot, scope, HeapSite::allocated).widen(figure).low();
     }
 
     private @Nullable Evidence evidenceIfAny() {

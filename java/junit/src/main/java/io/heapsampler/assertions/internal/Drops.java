@@ -29,8 +29,9 @@ final class Drops {
         THINNED(
                 DropCause.THINNED,
                 "not watched, for too many were alive or not yet collected",
-                "Let the code do less in one run, narrow the assertion with types or packages, or"
-                        + " start the sampler before with a greater maxTracked."),
+                "Let the code do less in one run, narrow the assertion with types or packages, run"
+                        + " it beside fewer other tests, or start the sampler before with a greater"
+                        + " maxTracked."),
         THREAD(
                 DropCause.THREADS_FULL,
                 "of threads that cannot be told apart, for there were too many",

@@ -12,17 +12,10 @@ import io.heapsampler.SnapshotOptions;
 import io.heapsampler.assertions.ThreadScope;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A recording of one run of the measured code. */
 final class Evidence implements AutoCloseable {
-
-    /** As many as the sampler allows, but for some that the application may open itself. */
-    private static final Semaphore RECORDINGS = new Semaphore(56);
-
-    private static final long PATIENCE_SECONDS = 60;
 
     private final HeapRecording recording;
     private boolean isOpen = true;
@@ -59,23 +52,17 @@ final class Evidence implements AutoCloseable {
             throw new NotMeasuredException(String.valueOf(e.getMessage()));
         } finally {
             if (!isDone) {
-                RECORDINGS.release();
+                Permits.release();
             }
         }
     }
 
     private static void acquire() throws NotMeasuredException {
-        try {
-            if (RECORDINGS.tryAcquire() // even if interrupted
-                    || RECORDINGS.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                return;
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!Permits.acquire()) {
+            throw new NotMeasuredException(
+                    "No recording could be opened: too many assertions measure at once, or the"
+                            + " thread was interrupted. Run fewer tests in parallel.");
         }
-        throw new NotMeasuredException(
-                "No recording could be opened: too many assertions measure at once, or the thread"
-                        + " was interrupted. Run fewer tests in parallel.");
     }
 
     /** Ends the recording; what it has seen is kept. */
@@ -93,14 +80,16 @@ final class Evidence implements AutoCloseable {
             throw new NotMeasuredException(
                     "The Epsilon collector collects nothing, so nothing can be told about what"
                             + " stays alive. Run this test with another collector.",
-                    true);
+                    true,
+                    recording.snapshot());
         }
         HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
         if (!snapshot.isAfterGc()) {
             throw new NotMeasuredException(
                     "The JVM did not collect when asked to, so nothing can be told about what stays"
                             + " alive. "
-                            + String.join(" ", snapshot.notes()));
+                            + String.join(" ", snapshot.notes()),
+                    snapshot);
         }
         return snapshot;
     }
@@ -126,7 +115,7 @@ final class Evidence implements AutoCloseable {
             try {
                 recording.close();
             } finally {
-                RECORDINGS.release();
+                Permits.release();
             }
         }
     }

@@ -17,8 +17,10 @@ final class FailureText {
     private static final String CUT = "\n  [cut: the message is longer than 8,000 characters]";
 
     private final StringBuilder text = new StringBuilder();
+    private final OwnCode ownCode;
 
-    FailureText(String headline) {
+    FailureText(String headline, OwnCode ownCode) {
+        this.ownCode = ownCode;
         text.append(headline);
     }
 
@@ -51,7 +53,7 @@ final class FailureText {
 
     /** Adds the first frames of a stack, and first of all the author's own. */
     FailureText frames(List<StackTraceElement> stack) {
-        StackTraceElement own = Frames.firstOwn(stack);
+        StackTraceElement own = ownCode.first(stack);
         if (own != null && !own.equals(stack.get(0))) {
             line("     your code: " + own);
         }

@@ -14,17 +14,15 @@ final class Frames {
     /** Calls measured code: what lies leafwards of it is the code's. */
     private static final String CALLER = Subject.class.getName();
 
+    /** Looks at the first run with several measures, one in the other: calls the inner ones. */
+    private static final String NESTING = FirstRun.class.getName();
+
     /** What measures; allocates between runs, and on behalf of assertions inside of them. */
     private static final String[] HARNESS = {"io.heapsampler.assertions.", "io.heapsampler.junit."};
 
     /** What lies between the harness and the code. */
     private static final String[] LAUNCHERS = {
         "org.junit.", "java.lang.reflect.", "jdk.internal.reflect.", "java.lang.invoke."
-    };
-
-    /** What nobody wrote for this application. */
-    private static final String[] FOREIGN = {
-        "java.", "javax.", "jdk.", "sun.", "com.sun.", "org.junit.", "kotlin.", "scala.", "groovy."
     };
 
     private Frames() {}
@@ -39,6 +37,9 @@ final class Frames {
             called++;
         }
         int end = called;
+        if (called < stack.size() && contains(stack.subList(0, called), NESTING)) {
+            return null;
+        }
         while (called < stack.size() && end > 0 && isBetween(stack.get(end - 1))) {
             end--;
         }
@@ -63,18 +64,12 @@ final class Frames {
                         && stack.stream().noneMatch(frame -> frame.className().equals(CALLER)));
     }
 
-    private static boolean isBetween(StackFrame frame) {
-        return startsWith(LAUNCHERS, frame.className()) || startsWith(HARNESS, frame.className());
+    private static boolean contains(List<StackFrame> frames, String className) {
+        return frames.stream().anyMatch(frame -> frame.className().equals(className));
     }
 
-    /** Returns the frame nearest the leaf that is the author's own; null if there is none. */
-    static @Nullable StackTraceElement firstOwn(List<StackTraceElement> stack) {
-        for (StackTraceElement frame : stack) {
-            if (!startsWith(FOREIGN, frame.getClassName())) {
-                return frame;
-            }
-        }
-        return null;
+    private static boolean isBetween(StackFrame frame) {
+        return startsWith(LAUNCHERS, frame.className()) || startsWith(HARNESS, frame.className());
     }
 
     private static boolean startsWith(String[] prefixes, String name) {

@@ -5,7 +5,7 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.assertions.internal.Verdict.Outcome;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.TestAbortedException;
 
@@ -26,19 +26,7 @@ public final class Judge {
      * @throws Throwable what the code itself threw in its first run
      */
     public static Verdict check(Rule rule, Subject subject, Settings settings) throws Throwable {
-        Overhead overhead = Overhead.current();
-        LongSupplier counter = Counters.ofThread();
-        long own = overhead.own;
-        long measured = overhead.measured;
-        overhead.measured = 0;
-        long before = counter == null ? 0 : counter.getAsLong();
-        try {
-            return checked(rule, subject, settings);
-        } finally {
-            long spent = counter == null ? 0 : counter.getAsLong() - before;
-            overhead.own = own + Math.max(0, spent - overhead.measured);
-            overhead.measured = measured;
-        }
+        return Overhead.ofAssertion(() -> checked(rule, subject, settings));
     }
 
     private static Verdict checked(Rule rule, Subject subject, Settings settings) throws Throwable {
@@ -61,19 +49,24 @@ public final class Judge {
                         + " was not measured. "
                         + e.reason();
         if (e.isHopeless()) {
-            return verdict(Outcome.ABORTED, rule, text, new TestAbortedException(text));
+            return verdict(Outcome.ABORTED, rule, text, e, new TestAbortedException(text));
         }
         return switch (settings.whenNotMeasured()) {
-            case FAIL -> verdict(Outcome.FAILED, rule, text, new AssertionFailedError(text));
-            case ABORT -> verdict(Outcome.ABORTED, rule, text, new TestAbortedException(text));
+            case FAIL -> verdict(Outcome.FAILED, rule, text, e, new AssertionFailedError(text));
+            case ABORT -> verdict(Outcome.ABORTED, rule, text, e, new TestAbortedException(text));
             case IGNORE -> {
                 LOGGER.log(Level.WARNING, text);
-                yield new Verdict(Outcome.NOT_MEASURED, rule.name(), text, null, null);
+                yield verdict(Outcome.NOT_MEASURED, rule, text, e, null);
             }
         };
     }
 
-    private static Verdict verdict(Outcome outcome, Rule rule, String text, Throwable error) {
-        return new Verdict(outcome, rule.name(), text, error, null);
+    private static Verdict verdict(
+            Outcome outcome,
+            Rule rule,
+            String text,
+            NotMeasuredException why,
+            @Nullable Throwable error) {
+        return new Verdict(outcome, rule.name(), text, error, why.snapshot());
     }
 }

@@ -3,7 +3,6 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.HeapSnapshot;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,16 +31,16 @@ final class LeakLook implements AutoCloseable {
             runs(subject, before);
             HeapSnapshot first = evidence.snapshotAfterGc();
             older = threads.unseenIn(first); // the others have drawn anew by now
-            List<Instant> ends = new ArrayList<>();
-            for (int i = 0; i < rule.iterations(); i++) {
+            long[] marks = new long[rule.iterations() + 1];
+            marks[0] = Cohorts.time(first);
+            for (int i = 1; i < marks.length; i++) {
                 runs(subject, 1);
                 carriers.end();
-                ends.add(evidence.snapshotAfterGc().takenAt());
+                marks[i] = Cohorts.time(evidence.snapshotAfterGc());
             }
-            evidence.stop();
-            ends.remove(rule.iterations() - 1);
             last = evidence.snapshotAfterGc(); // and what a finalizer kept
-            Cohorts.of(last, first.takenAt(), ends, rule.scope()).forEach(this::sort);
+            evidence.stop();
+            Cohorts.of(last, marks, rule.scope()).forEach(this::sort);
             isDone = true;
         } finally {
             if (!isDone) {
@@ -119,7 +118,7 @@ final class LeakLook implements AutoCloseable {
         }
         if (!seen.isExact()) {
             throw new NotMeasuredException(
-                    "A leak may have gone unseen: " + seen.how() + ". " + seen.remedy());
+                    "A leak may have gone unseen: " + seen.how() + ". " + seen.remedy(), last);
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Code that is run again and again leaves nothing behind each time, by site.
@@ -59,6 +60,12 @@ public record LeakRule(
                             + ". Fewer cannot tell a leak from chance: use 10.");
         }
         Interval.check(interval, perSite);
+    }
+
+    /** It is a warm-up. */
+    @Override
+    public FirstRun.@Nullable Look first(Settings settings) {
+        return null;
     }
 
     @Override
@@ -127,7 +134,7 @@ public record LeakRule(
 
     private FailureText text(
             String headline, List<Survivors> leaks, String seen, Settings settings) {
-        FailureText text = new FailureText(headline);
+        FailureText text = new FailureText(headline, settings.ownCode());
         int shown = Math.min(settings.sites(), leaks.size());
         for (int i = 0; i < shown; i++) {
             Survivors site = leaks.get(i);

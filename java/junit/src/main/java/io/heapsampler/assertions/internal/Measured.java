@@ -96,7 +96,8 @@ record Measured(
                         + "; "
                         + description
                         + ". "
-                        + (remedy.isEmpty() ? help : remedy));
+                        + (remedy.isEmpty() ? help : remedy),
+                evidence == null ? null : evidence.snapshot());
     }
 
     @Override

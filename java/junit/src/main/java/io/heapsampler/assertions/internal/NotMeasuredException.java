@@ -2,6 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.HeapSnapshot;
+import org.jspecify.annotations.Nullable;
+
 /** Why there is no verdict, as a sentence with what to do about it. */
 public final class NotMeasuredException extends Exception {
 
@@ -10,13 +13,26 @@ public final class NotMeasuredException extends Exception {
     /** Can no setting help here? Then the test is aborted, whatever the policy. */
     private final boolean isHopeless;
 
+    /** What was seen all the same. */
+    private final transient @Nullable HeapSnapshot snapshot;
+
+    /** Nothing was recorded. */
     NotMeasuredException(String reason) {
-        this(reason, false);
+        this(reason, false, null);
     }
 
-    NotMeasuredException(String reason, boolean isHopeless) {
+    NotMeasuredException(String reason, @Nullable HeapSnapshot snapshot) {
+        this(reason, false, snapshot);
+    }
+
+    NotMeasuredException(String reason, boolean isHopeless, @Nullable HeapSnapshot snapshot) {
         super(reason);
         this.isHopeless = isHopeless;
+        this.snapshot = snapshot;
+    }
+
+    @Nullable HeapSnapshot snapshot() {
+        return snapshot;
     }
 
     boolean isHopeless() {

@@ -15,25 +15,33 @@ final class Repetition {
     private final Measure measure;
     private final Subject subject;
     private final Plan plan;
-    private int judged;
 
-    /** Runs before the first of these. */
+    /** Runs before the first that this assertion has looked at. */
     private final int others;
 
-    Repetition(Measure measure, Subject subject, Plan plan) {
-        this(measure, subject, plan, subject.runs());
-    }
+    private FirstRun.@Nullable Seen first;
+    private int looked;
+    private int judged;
 
-    private Repetition(Measure measure, Subject subject, Plan plan, int others) {
+    Repetition(Rule rule, Measure measure, Subject subject, Plan plan) {
         this.measure = measure;
         this.subject = subject;
         this.plan = plan;
-        this.others = others;
+        this.first = subject.seenBy(rule);
+        this.others = first == null ? subject.runs() : 0;
+    }
+
+    private Repetition(Repetition before, Measure measure) {
+        this.measure = measure;
+        this.subject = before.subject;
+        this.plan = before.plan;
+        this.others = before.others;
+        this.looked = before.looked;
     }
 
     /** The same once more, with another measure. */
     Repetition with(Measure other) {
-        return new Repetition(other, subject, plan, others);
+        return new Repetition(this, other);
     }
 
     /** Returns the first figure within the limit, else the smallest that was judged. */
@@ -88,21 +96,24 @@ final class Repetition {
     }
 
     private Measured once(boolean explains) throws Throwable {
+        FirstRun.Seen seen = first;
+        first = null;
         boolean isFirst = subject.runs() == 0;
+        boolean isLate = looked == 0 && !isFirst;
+        looked++;
         try {
-            return measure.once(subject, explains);
+            return seen != null ? seen.figure() : measure.once(subject, explains);
         } catch (NotMeasuredException e) {
             throw e;
         } catch (Throwable e) {
-            Failures.Again why =
-                    subject.runs() == others + 1 ? Failures.Again.LATE : Failures.Again.BEYOND;
+            Failures.Again why = isLate ? Failures.Again.LATE : Failures.Again.BEYOND;
             throw isFirst ? e : Failures.notRepeatable(subject, why, e);
         }
     }
 
     /** Says which run the figure is of. */
     String describe() {
-        int before = subject.runs() - judged;
+        int before = others + looked - judged;
         if (judged == 0) {
             return before == 1 ? "first run" : String.format(Locale.ROOT, "run %,d", before);
         }

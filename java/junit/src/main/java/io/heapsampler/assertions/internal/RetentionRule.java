@@ -45,11 +45,18 @@ public record RetentionRule(
     }
 
     @Override
+    public FirstRun.Look first(Settings settings) {
+        Settings own = settings.with(warmup, minOf, interval);
+        Measure measure = new LiveMeasure(this, Interval.of(limit, own));
+        return new FirstRun.Look(measure, own.plan(WARMUP, MIN_OF).warmup() == 0);
+    }
+
+    @Override
     public Verdict check(Subject subject, Settings settings) throws Throwable {
         Settings own = settings.with(warmup, minOf, interval);
         Measure measure = new LiveMeasure(this, Interval.of(limit, own));
         Plan plan = own.plan(WARMUP, MIN_OF);
-        Repetition runs = new Repetition(measure, subject, plan);
+        Repetition runs = new Repetition(this, measure, subject, plan);
         Measured figure = runs.until(limit);
         if (figure.isUndecided(limit) && plan.repeats()) {
             boolean isLost = figure.high() == Double.POSITIVE_INFINITY;
@@ -107,7 +114,8 @@ public record RetentionRule(
                                         "%s left %s alive, limit %s.",
                                         subject.name(),
                                         figure.figure(),
-                                        Bytes.limit(limitText, limit)))
+                                        Bytes.limit(limitText, limit)),
+                                settings.ownCode())
                         .line("Measured: " + how + ", after a forced collection.")
                         .sites("Most alive", sites, settings.sites())
                         .hint(

@@ -49,13 +49,16 @@ public record Scope(
         }
     }
 
-    /** Could frames that are missing change what {@link #accepts} says? */
+    /**
+     * Could frames that are missing change what {@link #accepts} says, or that it is the measured
+     * code's at all? Of a stack without frames nobody knows that.
+     */
     boolean dependsOnMore(String className, List<StackTraceElement> stack) {
         boolean isExcluded =
                 exclude.stream().anyMatch(pattern -> pattern.matches(className))
                         || anyFrame(exclude, stack);
         boolean isThere = sites.isEmpty() || anyFrame(sites, stack);
-        return !isExcluded && !(isThere && exclude.isEmpty());
+        return !isExcluded && (stack.isEmpty() || !isThere || !exclude.isEmpty());
     }
 
     boolean accepts(String className, List<StackTraceElement> stack) {

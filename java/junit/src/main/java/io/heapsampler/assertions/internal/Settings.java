@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param whenNotMeasured what to do without a figure
  * @param interval bytes between two samples; -1 to choose it from the limit
  * @param sites how many a message shows
+ * @param ownCode which frames are the author's own
  */
 public record Settings(
         int warmup,
@@ -21,11 +22,13 @@ public record Settings(
         Duration budget,
         WhenNotMeasured whenNotMeasured,
         long interval,
-        int sites) {
+        int sites,
+        OwnCode ownCode) {
 
     /** The defaults. */
     public static final Settings DEFAULT =
-            new Settings(-1, -1, Duration.ofSeconds(1), WhenNotMeasured.FAIL, -1, 3);
+            new Settings(
+                    -1, -1, Duration.ofSeconds(1), WhenNotMeasured.FAIL, -1, 3, OwnCode.DEFAULT);
 
     /** The same with what an assertion sets itself, where that is not -1. */
     public Settings with(int ownWarmup, int ownMinOf, long ownInterval) {
@@ -35,12 +38,18 @@ public record Settings(
                 budget,
                 whenNotMeasured,
                 ownInterval >= 0 ? ownInterval : interval,
-                sites);
+                sites,
+                ownCode);
     }
 
     /** The same with another policy. */
     public Settings with(WhenNotMeasured policy) {
-        return new Settings(warmup, minOf, budget, policy, interval, sites);
+        return new Settings(warmup, minOf, budget, policy, interval, sites, ownCode);
+    }
+
+    /** The same with other code as the author's own. */
+    public Settings with(OwnCode code) {
+        return new Settings(warmup, minOf, budget, whenNotMeasured, interval, sites, code);
     }
 
     /** How often to run, with defaults for what nobody has set. */

@@ -4,6 +4,7 @@ package io.heapsampler.assertions.internal;
 
 import io.heapsampler.assertions.Code;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The measured code: a first run, which may be that of a test engine and cannot be had twice, and
@@ -17,6 +18,7 @@ public final class Subject implements Code {
     private final Code emptyFirst;
     private final Code emptyAgain;
     private int runs;
+    private @Nullable FirstRun firstRun;
 
     /**
      * Creates a subject.
@@ -38,6 +40,21 @@ public final class Subject implements Code {
 
     String name() {
         return name;
+    }
+
+    /** Other code that is measured as a first run of this one, which it contains. */
+    Subject around(Code code) {
+        return new Subject(name, code, code, emptyFirst, emptyFirst);
+    }
+
+    /** Rules have looked at the first run together. */
+    void hasSeen(FirstRun run) {
+        firstRun = run;
+    }
+
+    /** Returns what a rule has seen of that; null if it has to look at later runs. */
+    FirstRun.@Nullable Seen seenBy(Rule rule) {
+        return firstRun == null ? null : firstRun.by(rule);
     }
 
     /** What the last run cost but for the code. */

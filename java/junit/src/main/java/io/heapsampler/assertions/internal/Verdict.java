@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param rule the assertion, as its author wrote it
  * @param summary the figure and how it was had, in one line
  * @param error what to throw; null if passed or not measured
- * @param snapshot what the run was seen to allocate; null if it was not recorded
+ * @param snapshot what the run was seen to allocate; null if it was not recorded at all
  */
 public record Verdict(
         Outcome outcome,

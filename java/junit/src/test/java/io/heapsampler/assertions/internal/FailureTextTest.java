@@ -57,7 +57,7 @@ class FailureTextTest {
     @Test
     void wholeMessage() {
         String text =
-                new FailureText("CartTest.fills() allocated 900,100 bytes.")
+                new FailureText("CartTest.fills() allocated 900,100 bytes.", OwnCode.DEFAULT)
                         .line("Measured: exact.")
                         .sites("Most allocated", List.of(estimated(), exact(), exact()), 2)
                         .hint("start at the first site.")
@@ -91,7 +91,7 @@ class FailureTextTest {
         SiteFigures site =
                 new SiteFigures(
                         name, deep, amount(1, 0, 1, 1), amount(0, 0, 0, 0), amount(0, 0, 0, 0));
-        FailureText text = new FailureText("beyond");
+        FailureText text = new FailureText("beyond", OwnCode.DEFAULT);
 
         text.sites("Most allocated", Collections.nCopies(50, site), 20);
 
@@ -103,7 +103,7 @@ class FailureTextTest {
     void sitesAreSuppressedThrowablesWithTheirStacks() {
         AssertionFailedError error =
                 Failures.error(
-                        new FailureText("text"),
+                        new FailureText("text", OwnCode.DEFAULT),
                         "at most 1 byte",
                         "2 bytes",
                         List.of(estimated(), exact()),

@@ -7,13 +7,23 @@ import io.heapsampler.junit.MaxAllocation;
 import io.heapsampler.junit.NoAllocation;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestTemplate;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.Extension;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
+import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -207,6 +217,60 @@ final class AllocationCases {
                             count ->
                                     DynamicTest.dynamicTest(
                                             "dynamic " + count, () -> Sink.kilobytes(count)));
+        }
+
+        @TestFactory
+        @MaxAllocation("1 MB")
+        DynamicContainer inContainers() {
+            DynamicTest much = DynamicTest.dynamicTest("much", () -> Sink.kilobytes(2_000));
+            DynamicTest little = DynamicTest.dynamicTest("little", () -> Sink.kilobytes(10));
+            return DynamicContainer.dynamicContainer("inside", List.of(little, much));
+        }
+
+        @TestTemplate
+        @ExtendWith(LittleAndMuch.class)
+        @MaxAllocation("1 MB")
+        void template(Integer kilobytes) {
+            Sink.kilobytes(kilobytes);
+        }
+    }
+
+    /** Two invocations of a template, each with its argument. */
+    static class LittleAndMuch implements TestTemplateInvocationContextProvider {
+
+        @Override
+        public boolean supportsTestTemplate(ExtensionContext context) {
+            return true;
+        }
+
+        @Override
+        public Stream<TestTemplateInvocationContext> provideTestTemplateInvocationContexts(
+                ExtensionContext context) {
+            return Stream.of(10, 2_000).map(Invocation::new);
+        }
+
+        private record Invocation(Integer kilobytes)
+                implements TestTemplateInvocationContext, ParameterResolver {
+
+            @Override
+            public String getDisplayName(int index) {
+                return "with " + kilobytes;
+            }
+
+            @Override
+            public List<Extension> getAdditionalExtensions() {
+                return List.of(this);
+            }
+
+            @Override
+            public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+                return parameter.getParameter().getType() == Integer.class;
+            }
+
+            @Override
+            public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+                return kilobytes;
+            }
         }
     }
 

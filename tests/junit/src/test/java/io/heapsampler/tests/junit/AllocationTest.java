@@ -100,12 +100,14 @@ class AllocationTest {
 
         assertThat(problems)
                 .extracting(problem -> problem.getMessage().split(" allocated")[0])
-                .hasSize(4)
+                .hasSize(6)
                 .anyMatch(name -> name.matches("InvokedOften.parameterized\\(int\\) .*2_?000.*"))
                 .contains(
                         "InvokedOften.repeated() repetition 1 of 2",
                         "InvokedOften.repeated() repetition 2 of 2",
-                        "InvokedOften.dynamic() dynamic 2000");
+                        "InvokedOften.dynamic() dynamic 2000",
+                        "InvokedOften.inContainers() inside / much",
+                        "InvokedOften.template(Integer) with 2000");
     }
 
     @Test

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.ClassTotals;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.junit.MaxAllocation;
+import io.heapsampler.junit.MaxRetained;
+import io.heapsampler.junit.NoAllocation;
+import io.heapsampler.junit.NoLeaks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -62,6 +66,14 @@ class ArtifactTest {
                     .filter(file -> file.getFileName().toString().startsWith("heap-"))
                     .sorted()
                     .toList();
+        }
+    }
+
+    private void delete() throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.delete(file);
+            }
         }
     }
 
@@ -136,10 +148,109 @@ class ArtifactTest {
                 .containsExactly("heap-MaxAllocation-1-KB-2.csv", "heap-MaxAllocation-1-KB.csv");
     }
 
+    private static Map<String, String> always(String format) {
+        return Map.of("heapsampler.artifacts", "always", "heapsampler.artifacts.formats", format);
+    }
+
     @Test
     void alwaysOrNever() throws IOException {
         assertThat(run(Map.of("heapsampler.artifacts", "never"))).isEmpty();
         assertThat(run(Map.of("heapsampler.artifacts", "always"))).hasSize(8);
+    }
+
+    /** Whatever has recorded something has a file, passed or failed; what counts alone has none. */
+    static class Every {
+
+        @Test
+        @NoAllocation
+        void counted() {}
+
+        @Test
+        @MaxAllocation(value = "1 MB", types = byte[].class)
+        void estimated() {
+            Sink.kilobytes(100);
+        }
+
+        @Test
+        @MaxAllocation("1 KB")
+        void countedAndBeyond() {
+            Sink.kilobytes(100);
+        }
+
+        @Test
+        @MaxRetained("1 KB")
+        void retained() {
+            Sink.kilobytes(100);
+        }
+
+        @Test
+        @NoLeaks
+        void leaks() {
+            Sink.kilobytes(100);
+        }
+    }
+
+    @Test
+    void alwaysIsForEveryAssertionThatRecords() throws IOException {
+        Collections.assumeCollections();
+
+        List<Path> files = run(always("hsnap"), Every.class);
+
+        assertThat(files)
+                .extracting(file -> file.getFileName().toString())
+                .containsExactlyInAnyOrder(
+                        "heap-MaxAllocation-1-MB.hsnap",
+                        "heap-MaxAllocation-1-KB.hsnap",
+                        "heap-MaxRetained-1-KB.hsnap",
+                        "heap-NoLeaks.hsnap");
+        for (Path file : files) {
+            assertThat(HeapSnapshot.read(file).classes())
+                    .extracting(ClassTotals::className)
+                    .contains("byte[]");
+        }
+    }
+
+    /** Stacks are cut, so that nobody knows whether they count. */
+    static class NotMeasured {
+        @Test
+        @MaxAllocation(value = "1 KB", exclude = "io.heapsampler.tests.junit.SoundnessCases.deep")
+        void uncertain() {
+            SoundnessCases.deep(0);
+        }
+    }
+
+    @Test
+    void testThatWasNotMeasuredLeavesWhatWasSeenOfIt() throws IOException {
+        for (String policy : List.of("fail", "abort", "ignore")) {
+            Map<String, String> parameters = new HashMap<>(always("collapsed"));
+            parameters.put("heapsampler.whenNotMeasured", policy);
+
+            List<Path> files = run(parameters, NotMeasured.class);
+
+            assertThat(files)
+                    .as(policy)
+                    .extracting(file -> file.getFileName().toString())
+                    .containsExactly("heap-MaxAllocation-1-KB.collapsed");
+            assertThat(Files.readString(files.get(0))).contains("SoundnessCases.deepen");
+            delete();
+        }
+    }
+
+    @Test
+    void onFailureThatIsForTestsThatFailForIt() throws IOException {
+        Map<String, String> parameters = Map.of("heapsampler.artifacts.formats", "csv");
+        assertThat(run(parameters, NotMeasured.class)).hasSize(1);
+        delete();
+
+        assertThat(
+                        run(
+                                Map.of(
+                                        "heapsampler.artifacts.formats",
+                                        "csv",
+                                        "heapsampler.whenNotMeasured",
+                                        "abort"),
+                                NotMeasured.class))
+                .isEmpty();
     }
 
     @Test

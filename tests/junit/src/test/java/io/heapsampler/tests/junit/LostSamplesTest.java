@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerOptions;
+import io.heapsampler.assertions.AllocationAssert;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.WhenNotMeasured;
 import org.junit.jupiter.api.AfterEach;
@@ -96,16 +97,11 @@ class LostSamplesTest {
     void policyHoldsForLostSamples() {
         Collections.assumeCollections();
         start(SamplerOptions.builder().maxTracked(64));
+        AllocationAssert code = assertAllocations(() -> Sink.kilobytes(2_000)).warmup(0).minOf(1);
 
-        assertThatThrownBy(
-                        () ->
-                                assertAllocations(() -> Sink.kilobytes(2_000))
-                                        .whenNotMeasured(WhenNotMeasured.ABORT)
-                                        .retains("1 KB"))
+        assertThatThrownBy(() -> code.whenNotMeasured(WhenNotMeasured.ABORT).retains("1 KB"))
                 .isInstanceOf(TestAbortedException.class);
-        assertAllocations(() -> Sink.kilobytes(2_000))
-                .whenNotMeasured(WhenNotMeasured.IGNORE)
-                .retains("1 KB");
+        code.whenNotMeasured(WhenNotMeasured.IGNORE).retains("1 KB");
     }
 
     @Test

@@ -2,7 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.tests.junit;
 
+import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.junit.MaxAllocation;
 import java.nio.file.Path;
@@ -63,6 +65,26 @@ class MessagesTest {
                 Sink.last = Arrays.copyOf(EMPTY, 1_000);
             }
         }
+    }
+
+    @Test
+    void firstOwnFrameIsOfTheCodeThatIsSaidToBe() {
+        String here = "\n     your code: io.heapsampler.tests.junit.";
+
+        assertThat(Kit.problem(AllocationCases.TooMuch.class).getMessage()).doesNotContain(here);
+        assertThat(
+                        Kit.problem(
+                                Map.of(
+                                        "heapsampler.ownCode",
+                                        "com.acme, io.heapsampler.tests.junit.*Cases"),
+                                AllocationCases.TooMuch.class))
+                .hasMessageContaining(here + "AllocationCases$TooMuch.aMegabyteAndMore(");
+        assertThatThrownBy(
+                        () ->
+                                assertAllocations(() -> Sink.kilobytes(10))
+                                        .ownCode("io.heapsampler.tests.junit.MessagesTest")
+                                        .none())
+                .hasMessageContaining(here + "MessagesTest.lambda$");
     }
 
     @Test

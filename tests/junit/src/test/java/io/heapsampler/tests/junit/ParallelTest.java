@@ -6,9 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.junit.MaxAllocation;
+import io.heapsampler.junit.MaxRetained;
 import io.heapsampler.junit.NoAllocation;
 import io.heapsampler.junit.NoLeaks;
+import java.util.Collection;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -25,6 +30,8 @@ class ParallelTest {
                     "junit.jupiter.execution.parallel.mode.default", "concurrent",
                     "junit.jupiter.execution.parallel.config.strategy", "fixed",
                     "junit.jupiter.execution.parallel.config.fixed.parallelism", "4");
+
+    private static final Collection<Object> KEPT = new ConcurrentLinkedQueue<>();
 
     private static final AtomicInteger RUNNING = new AtomicInteger();
 
@@ -51,6 +58,13 @@ class ParallelTest {
         @MaxAllocation("64 KB")
         void beyond() {
             Sink.kilobytes(100);
+        }
+
+        @RepeatedTest(2)
+        @MaxRetained("1 KB")
+        @MaxAllocation(value = "64 KB", types = byte[].class)
+        void kept() {
+            KEPT.add(new byte[5_000]);
         }
 
         @RepeatedTest(2)
@@ -97,19 +111,52 @@ class ParallelTest {
         }
     }
 
+    /** Neither ends before the other has begun. */
+    @Execution(ExecutionMode.CONCURRENT)
+    static class Together {
+
+        @Test
+        @MaxAllocation(value = "1 MB", types = byte[].class)
+        void one() throws Exception {
+            BOTH.await(60, TimeUnit.SECONDS);
+        }
+
+        @Test
+        @MaxAllocation("1 MB")
+        @MaxRetained("64 KB")
+        void other() throws Exception {
+            BOTH.await(60, TimeUnit.SECONDS);
+        }
+    }
+
+    private static final CyclicBarrier BOTH = new CyclicBarrier(2);
+
+    @Test
+    void measuredTestsRunAtTheSameTime() {
+        Collections.assumeCollections();
+        EngineExecutionResults results = Kit.run(PARALLEL, Together.class);
+
+        assertThat(Kit.problems(results)).isEmpty();
+        results.testEvents().assertStatistics(s -> s.succeeded(2));
+    }
+
     @Test
     void sameVerdictsSideBySide() {
         Collections.assumeCollections();
         EngineExecutionResults results = Kit.run(PARALLEL, Measured.class, Unmeasured.class);
 
         assertThat(Kit.problems(results))
-                .hasSize(5)
+                .hasSize(7)
                 .allSatisfy(
                         problem ->
-                                assertThat(problem)
-                                        .hasMessageStartingWith("Measured.beyond() repetition ")
-                                        .hasMessageContaining("allocated 101,600 bytes"));
-        results.testEvents().assertStatistics(s -> s.started(42).succeeded(37).failed(5));
+                                assertThat(problem.getMessage())
+                                        .matches(
+                                                "(?s)Measured.(beyond\\(\\) repetition \\d of 5"
+                                                        + " allocated 101,600 bytes"
+                                                        + "|kept\\(\\) repetition \\d of 2"
+                                                        + " left 5,016 bytes alive).*"));
+        results.testEvents().assertStatistics(s -> s.started(44).succeeded(37).failed(7));
+        KEPT.clear();
     }
 
     @Test

@@ -142,13 +142,6 @@ final class SoundnessCases {
         private boolean isUsed;
 
         @Test
-        @MaxAllocation("1 MB")
-        @MaxRetained("1 KB")
-        void twoAssertions() {
-            use();
-        }
-
-        @Test
         @NoLeaks
         void leaks() {
             use();

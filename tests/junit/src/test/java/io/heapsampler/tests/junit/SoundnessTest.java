@@ -151,7 +151,9 @@ class SoundnessTest {
                     .message()
                     .containsAnyOf("may have allocated", "alive, limit");
             assertThatThrownBy(() -> all.ofType(byte[].class).atMost("4 KB"))
-                    .isInstanceOf(AssertionFailedError.class);
+                    .isInstanceOf(AssertionFailedError.class)
+                    .message()
+                    .containsAnyOf("may have allocated", "limit 4 KB (4,096 bytes)");
         } finally {
             older.shutdown();
         }
@@ -185,24 +187,12 @@ class SoundnessTest {
     @Test
     void codeThatCannotBeRepeatedIsToldWhyItWas() {
         Collections.assumeCollections();
-        assertThat(Kit.problems(Kit.run(SoundnessCases.UsedUp.class)))
-                .extracting(Throwable::getMessage)
-                .hasSize(2)
-                .anyMatch(
-                        text ->
-                                text.startsWith(
-                                                "@MaxRetained(\"1 KB\") of UsedUp.twoAssertions()"
-                                                    + " has no verdict: its first run was that of"
-                                                    + " another assertion of this test, and run 2"
-                                                    + " threw java.lang.IllegalStateException")
-                                        && text.endsWith("give each assertion a test of its own."))
-                .anyMatch(
-                        text ->
-                                text.startsWith(
-                                                "@NoLeaks of UsedUp.leaks() has no verdict: a leak"
-                                                    + " is what each of many runs leaves behind,"
-                                                    + " and run 2 threw")
-                                        && !text.contains("minOf"));
+        assertThat(Kit.problem(SoundnessCases.UsedUp.class))
+                .hasMessageStartingWith(
+                        "@NoLeaks of UsedUp.leaks() has no verdict: a leak is what each of many"
+                                + " runs leaves behind, and run 2 threw")
+                .message()
+                .doesNotContain("minOf");
     }
 
     @Test

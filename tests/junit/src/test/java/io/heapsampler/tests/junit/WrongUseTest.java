@@ -175,6 +175,7 @@ class WrongUseTest {
                 "warmup | some | \"some\" is no number from 0 to 999999999.",
                 "warmup.millis | 1 s | \"1 s\" is no number from 0 to 999999999.",
                 "sites | 21 | \"21\" is no number from 0 to 20.",
+                "ownCode | com acme | \"com acme\" is no pattern of a class or method.",
                 "iterations | 4 | \"4\" is no number from 5 to 1000.",
                 "perSite | 1 | \"1\" is not an amount of bytes: the unit is missing.",
                 "interval | -1 B | \"-1 B\" is not an amount of bytes: it is negative.",
