@@ -82,13 +82,22 @@ final class App {
 
     /** Wants a log manager of its own. */
     private static void logging() {
+        OwnManager.isDue = true;
         System.setProperty("java.util.logging.manager", OwnManager.class.getName());
         boolean isOwn = LogManager.getLogManager() instanceof OwnManager;
         System.out.println("manager=" + (isOwn ? "own" : "another"));
     }
 
-    /** What servers have. */
-    public static final class OwnManager extends LogManager {}
+    /** What servers have; it must not be made before their main is ready for it. */
+    public static final class OwnManager extends LogManager {
+
+        private static boolean isDue;
+
+        /** Called by the JDK. */
+        public OwnManager() {
+            System.out.println(isDue ? "made in main" : "made too early");
+        }
+    }
 
     /** Takes a folder away that the agent needs, and ends when the agent has had its say. */
     private static void late() throws Exception {
