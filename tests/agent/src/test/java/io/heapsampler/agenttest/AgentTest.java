@@ -173,14 +173,13 @@ class AgentTest {
     /**
      * Servers install a log manager first of all in main; the first who logs would take its place.
      */
-    @ParameterizedTest
-    @MethodSource("jdks")
-    void theLoggingIsLeftToTheApplication(Jdk jdk) throws Exception {
+    @Test
+    void theLoggingIsLeftToTheApplication() throws Exception {
         String options = "report.on.oom=oom.txt,http.port=0,doctor=true,exit.timeout.ms=60000";
 
-        JvmProcess.End end = new AgentJvm(jdk, folder).agent(options).run("logging");
+        JvmProcess.End end = new AgentJvm(first(), folder).agent(options).run("logging");
         JvmProcess.End byFlag =
-                new AgentJvm(jdk, folder)
+                new AgentJvm(first(), folder)
                         .agent(options)
                         .flags("-Djava.util.logging.manager=" + App.OwnManager.class.getName())
                         .run("logging");
