@@ -18,4 +18,6 @@ module io.heapsampler {
     requires static org.jspecify;
 
     exports io.heapsampler;
+    // No API, but for other modules of ours; to all, since in the agent those are in no module.
+    exports io.heapsampler.internal.files;
 }

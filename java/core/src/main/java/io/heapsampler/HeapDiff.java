@@ -5,11 +5,10 @@ package io.heapsampler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What has changed between two snapshots, by allocation site. Sites are the same when class and
@@ -47,45 +46,51 @@ public final class HeapDiff {
      * The figures of all sites with one key, which differ at most in the raw names of hidden
      * classes.
      */
-    private record Figures(Amount allocated, Amount live) {
+    private record Figures(Amount allocated, Amount live, @Nullable HeapSite site) {
 
-        static final Figures NONE = new Figures(Amount.ZERO, Amount.ZERO);
+        static final Figures NONE = new Figures(Amount.ZERO, Amount.ZERO, null);
 
         static Figures of(HeapSite site) {
-            return new Figures(site.allocated(), site.live());
+            return new Figures(site.allocated(), site.live(), site);
         }
 
         Figures plus(Figures other) {
-            return new Figures(allocated.plus(other.allocated), live.plus(other.live));
+            return new Figures(allocated.plus(other.allocated), live.plus(other.live), site);
         }
     }
 
     static HeapDiff between(HeapSnapshot earlier, HeapSnapshot later) {
-        Map<SiteKey, Figures> before = figures(earlier);
-        Map<SiteKey, Figures> after = figures(later);
-        Set<SiteKey> keys = new HashSet<>(after.keySet());
-        keys.addAll(before.keySet());
-        List<SiteDelta> deltas = new ArrayList<>(keys.size());
-        for (SiteKey key : keys) {
-            Figures old = before.getOrDefault(key, Figures.NONE);
-            Figures now = after.getOrDefault(key, Figures.NONE);
-            deltas.add(
-                    new SiteDelta(
-                            key.className(),
-                            key.stack(),
-                            old.allocated,
-                            now.allocated,
-                            old.live,
-                            now.live));
-        }
+        SiteKeys keys = new SiteKeys();
+        Map<SiteKey, Figures> before = figures(keys.of(earlier), earlier);
+        Map<SiteKey, Figures> after = figures(keys.of(later), later);
+        List<SiteDelta> deltas = new ArrayList<>(Math.max(before.size(), after.size()));
+        after.forEach(
+                (key, now) -> {
+                    Figures old = before.remove(key);
+                    deltas.add(delta(key, old == null ? Figures.NONE : old, now));
+                });
+        before.forEach((key, old) -> deltas.add(delta(key, old, Figures.NONE)));
         deltas.sort(BY_GROWTH);
         return new HeapDiff(earlier, later, List.copyOf(deltas));
     }
 
-    private static Map<SiteKey, Figures> figures(HeapSnapshot snapshot) {
-        Map<SiteKey, Figures> result = new HashMap<>();
-        for (HeapSite site : snapshot.sites()) {
-            result.merge(SiteKey.of(site), Figures.of(site), Figures::plus);
+    private static SiteDelta delta(SiteKey key, Figures old, Figures now) {
+        return new SiteDelta(
+                key.className(),
+                now.site == null ? key.stack() : now.site.stack(),
+                now.site,
+                old.allocated,
+                now.allocated,
+                old.live,
+                now.live);
+    }
+
+    /** In the order of the sites, so that what is equally large is in the same order each time. */
+    private static Map<SiteKey, Figures> figures(SiteKey[] keys, HeapSnapshot snapshot) {
+        Map<SiteKey, Figures> result = new LinkedHashMap<>(2 * keys.length);
+        for (int i = 0; i < keys.length; i++) {
+            Figures figures = Figures.of(snapshot.sites().get(i));
+            result.merge(keys[i], figures, Figures::plus);
         }
         return result;
     }

@@ -85,8 +85,9 @@ public final class HeapGrowth {
         long[] times = snapshots.stream().mapToLong(HeapSnapshot::takenAtMicros).toArray();
         long[] confirmed = snapshots.stream().mapToLong(HeapGrowth::lastConfirmedMicros).toArray();
         Map<SiteKey, Living> bySite = new HashMap<>();
+        SiteKeys keys = new SiteKeys();
         for (int i = 0; i < times.length; i++) {
-            add(snapshots.get(i), i, confirmed, bySite);
+            add(snapshots.get(i), i, keys.of(snapshots.get(i)), confirmed, bySite);
         }
         Slope whole = new Slope(times, 0);
         Slope recent = new Slope(times, (times.length - 1) / 2);
@@ -109,13 +110,15 @@ public final class HeapGrowth {
     }
 
     private static void add(
-            HeapSnapshot snapshot, int number, long[] confirmed, Map<SiteKey, Living> bySite) {
-        Living[] living = new Living[snapshot.sites().size()];
+            HeapSnapshot snapshot,
+            int number,
+            SiteKey[] keys,
+            long[] confirmed,
+            Map<SiteKey, Living> bySite) {
+        Living[] living = new Living[keys.length];
         for (int i = 0; i < living.length; i++) {
-            HeapSite site = snapshot.sites().get(i);
-            living[i] =
-                    bySite.computeIfAbsent(SiteKey.of(site), key -> new Living(confirmed.length));
-            living[i].addAmount(number, site.live());
+            living[i] = bySite.computeIfAbsent(keys[i], key -> new Living(confirmed.length));
+            living[i].addAmount(number, snapshot.sites().get(i).live());
         }
         SampleColumns samples = snapshot.data().samples;
         for (int i = 0; i < samples.living; i++) {

@@ -9,6 +9,7 @@ import io.heapsampler.internal.Notes;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.SnapshotDecoder;
 import io.heapsampler.internal.Tally;
+import io.heapsampler.internal.files.WholeFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -117,7 +118,7 @@ public final class HeapSnapshot {
      * @throws IOException if it cannot be written; then nothing new stays, and what was there does
      */
     public void write(Path file) throws IOException {
-        SnapshotFile.replace(file, data.block());
+        WholeFile.replace(file, out -> out.write(data.block()));
     }
 
     /**

@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
-import io.heapsampler.HeapSamplingUnavailableException.Reason;
 import io.heapsampler.internal.Engine;
 import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
@@ -13,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
+import java.util.function.IntConsumer;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -89,16 +89,29 @@ final class ProcessSampler {
         }
         int needed = countsAllocations(wantedGate) ? 0 : wanted;
         requireTerms(wantedLimits, wantedGate);
-        Path wantedReport = options != null ? options.reportOnOom() : null;
-        if (wantedReport != null) {
-            reportTo(wantedReport);
-        }
+        Path report = options == null ? null : options.reportOnOom();
         if (ownHandle == 0) {
-            ownHandle = open(wantedLimits, wantedGate, agreed -> engine.openOwn(agreed, needed));
+            IntUnaryOperator opening =
+                    agreed -> reporting(report, engine.openOwn(agreed, needed), engine::close);
+            ownHandle = open(wantedLimits, wantedGate, opening);
         } else {
             engine.resume(ownHandle, needed);
+            reporting(report, ownHandle, engine::pause);
         }
         interval = wanted;
+    }
+
+    /** Last of all, so that no report is due where sampling is refused; or sampling ends again. */
+    private int reporting(@Nullable Path file, int handle, IntConsumer ending) {
+        try {
+            if (file != null) {
+                reportTo(file);
+            }
+            return handle;
+        } catch (RuntimeException | Error e) {
+            Endings.afterFailure(e, () -> ending.accept(handle));
+            throw e;
+        }
     }
 
     /** What is not said stays as it is, while there are samples. */
@@ -201,7 +214,7 @@ final class ProcessSampler {
         exclusively(
                 () -> {
                     if (state == SamplerState.RUNNING) {
-                        unlessShuttingDown(() -> engine.pause(ownHandle));
+                        Endings.unlessShuttingDown(() -> engine.pause(ownHandle));
                         state = SamplerState.STOPPED;
                     }
                 });
@@ -213,10 +226,10 @@ final class ProcessSampler {
                     if (state == SamplerState.RUNNING) {
                         engine.reset(ownHandle);
                     } else if (ownHandle != 0) {
-                        unlessShuttingDown(() -> engine.close(ownHandle));
+                        Endings.unlessShuttingDown(() -> engine.close(ownHandle));
                         ownHandle = 0;
                         openRecordings--;
-                        unlessShuttingDown(() -> reportTo(null));
+                        Endings.unlessShuttingDown(() -> reportTo(null));
                     }
                 });
     }
@@ -268,11 +281,7 @@ final class ProcessSampler {
                     this, handle, shared == null ? options : options.sharing(wanted));
         } catch (RuntimeException | Error e) {
             openRecordings--;
-            try {
-                engine.close(handle);
-            } catch (RuntimeException | Error later) {
-                e.addSuppressed(later);
-            }
+            Endings.afterFailure(e, () -> engine.close(handle));
             throw e;
         }
     }
@@ -311,7 +320,7 @@ final class ProcessSampler {
         exclusively(
                 () -> {
                     int handle = recording.handle();
-                    unlessShuttingDown(() -> engine.pause(handle));
+                    Endings.unlessShuttingDown(() -> engine.pause(handle));
                 });
     }
 
@@ -320,7 +329,7 @@ final class ProcessSampler {
                 () -> {
                     if (recording.isOpen()) {
                         int handle = recording.handle();
-                        unlessShuttingDown(() -> engine.close(handle));
+                        Endings.unlessShuttingDown(() -> engine.close(handle));
                         recording.markClosed();
                         openRecordings--;
                     }
@@ -333,16 +342,6 @@ final class ProcessSampler {
 
     private SamplerStatus statusNow() {
         return new SamplerStatus(state, sinceMicros, strategy(), neededInterval(), engine.status());
-    }
-
-    private static void unlessShuttingDown(Runnable ending) {
-        try {
-            ending.run();
-        } catch (HeapSamplingUnavailableException e) {
-            if (e.reason() != Reason.SHUTTING_DOWN) {
-                throw e;
-            } // Else there is nothing left to end.
-        }
     }
 
     private void exclusively(Runnable work) {

@@ -3,6 +3,7 @@
 package io.heapsampler;
 
 import io.heapsampler.internal.Limits;
+import io.heapsampler.internal.ReportFile;
 import io.heapsampler.internal.VmInfo;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -270,18 +271,16 @@ public final class SamplerOptions {
          * reserved beforehand. Default: what was last in use, at first nothing; {@link
          * HeapSampler#reset()} forgets it when stopped. Another file waits for another exhaustion.
          *
-         * <p>Where the file is, it is replaced, if it is a regular file of this user's (or of
-         * root's) with no other name. A link, a pipe or another user's file is left alone; a line
-         * on stderr then says that there is no report, and why.
+         * <p>A file that is there is replaced, if it is a regular one of this user's (or of root's)
+         * with no other name; else a line on stderr says why there is no report. The JVM tells
+         * nobody when {@code -XX:+ExitOnOutOfMemoryError} ends it: nothing is written then.
          *
-         * <p>The JVM tells nobody when {@code -XX:+ExitOnOutOfMemoryError} ends it, so nothing is
-         * written then.
-         *
-         * @param file the file, whose folder exists
+         * @param file the file, whose folder exists and may be written to
          * @return this builder
+         * @throws IllegalArgumentException if no report could be written there
          */
         public Builder reportOnOom(Path file) {
-            this.reportOnOom = Objects.requireNonNull(file, "file").toAbsolutePath();
+            this.reportOnOom = ReportFile.check(file.toAbsolutePath());
             return this;
         }
 

@@ -3,6 +3,7 @@
 package io.heapsampler;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the figures of one allocation site differ between two snapshots.
@@ -19,6 +20,7 @@ public final class SiteDelta {
 
     private final String className;
     private final List<StackFrame> stack;
+    private final @Nullable HeapSite laterSite;
     private final Amount earlierAllocated;
     private final Amount laterAllocated;
     private final Amount earlierLive;
@@ -27,12 +29,14 @@ public final class SiteDelta {
     SiteDelta(
             String className,
             List<StackFrame> stack,
+            @Nullable HeapSite laterSite,
             Amount earlierAllocated,
             Amount laterAllocated,
             Amount earlierLive,
             Amount laterLive) {
         this.className = className;
         this.stack = stack;
+        this.laterSite = laterSite;
         this.earlierAllocated = earlierAllocated;
         this.laterAllocated = laterAllocated;
         this.earlierLive = earlierLive;
@@ -55,6 +59,16 @@ public final class SiteDelta {
      */
     public List<StackFrame> stack() {
         return stack;
+    }
+
+    /**
+     * Returns the site in the later snapshot, whose stack this one has.
+     *
+     * @return null if it is not there; of several that differ in the raw names of hidden classes
+     *     only, the first
+     */
+    public @Nullable HeapSite laterSite() {
+        return laterSite;
     }
 
     /**

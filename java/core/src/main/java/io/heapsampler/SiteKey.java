@@ -2,29 +2,32 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes sites of different snapshots the same. The hash code is that of all frames, and maps
- * ask for it several times, so that it is kept.
+ * What makes sites of different snapshots the same, among keys that the same {@link SiteKeys} has
+ * made. The hash code is that of all frames, and maps ask for it several times, so that it is kept.
  */
 final class SiteKey {
 
+    private final HeapSite site;
     private final String className;
-    private final List<StackFrame> stack;
-    private final boolean truncated;
+    private final int[] frames;
     private final int hash;
 
-    private SiteKey(String className, List<StackFrame> stack, boolean truncated) {
-        this.className = className;
-        this.stack = stack;
-        this.truncated = truncated;
-        this.hash = 31 * className.hashCode() + stack.hashCode();
-    }
-
-    static SiteKey of(HeapSite site) {
-        return new SiteKey(site.className(), site.stack(), site.isTruncated());
+    /**
+     * Makes a key.
+     *
+     * @param site the first that has this key
+     * @param frames equal numbers for equal frames
+     */
+    SiteKey(HeapSite site, int[] frames) {
+        this.site = site;
+        this.className = site.className();
+        this.frames = frames;
+        this.hash = 31 * className.hashCode() + Arrays.hashCode(frames);
     }
 
     String className() {
@@ -32,16 +35,16 @@ final class SiteKey {
     }
 
     List<StackFrame> stack() {
-        return stack;
+        return site.stack();
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof SiteKey that
                 && hash == that.hash
-                && truncated == that.truncated
+                && site.isTruncated() == that.site.isTruncated()
                 && className.equals(that.className)
-                && stack.equals(that.stack);
+                && Arrays.equals(frames, that.frames);
     }
 
     @Override

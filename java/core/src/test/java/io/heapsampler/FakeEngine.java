@@ -19,6 +19,10 @@ final class FakeEngine implements Engine {
 
     private final List<String> calls = new ArrayList<>();
     RuntimeException failure;
+
+    /** How the calls begin that fail; all of them unless said otherwise. */
+    String failing = "";
+
     private int handles;
     private int terms;
 
@@ -32,7 +36,7 @@ final class FakeEngine implements Engine {
     InForce inForce;
 
     private void call(String call) {
-        if (failure != null) {
+        if (failure != null && call.startsWith(failing)) {
             throw failure;
         }
         calls.add(call);

@@ -199,6 +199,10 @@ class HeapSnapshotTest {
         assertThat(leak.earlierLive().samples()).isEqualTo(2);
         assertThat(leak.laterLive().samples()).isEqualTo(20);
         assertThat(leak.stack().get(0).methodName()).isEqualTo("make");
+        assertThat(leak.laterSite()).isIn(after.sites());
+        assertThat(leak.laterSite().className()).isEqualTo("a.Leak");
+        assertThat(diff.deltas().get(3).laterSite()).isNull();
+        assertThat(diff.deltas().get(3).stack().get(0).methodName()).isEqualTo("make");
         assertThat(diff.growing())
                 .extracting(SiteDelta::className)
                 .containsExactly("a.Leak", "a.New");

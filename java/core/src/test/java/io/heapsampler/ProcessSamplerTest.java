@@ -234,17 +234,17 @@ class ProcessSamplerTest {
     }
 
     @Test
-    void aReportIsPreparedBeforeSamplingStartsAndChangesWithTheOptions() {
+    void aReportIsPreparedWhenSamplingHasStartedAndChangesWithTheOptions() {
         Path file = Path.of("/tmp/oom.txt");
         SamplerOptions options = tracked(100).reportOnOom(file).maxSites(77).build();
         sampler.start(options);
         sampler.start(options);
         assertThat(engine.takeCalls())
-                .containsExactly("report /tmp/oom.txt", "configure 100", "open 524288", "prime");
+                .containsExactly("configure 100", "open 524288", "report /tmp/oom.txt", "prime");
         sampler.stop();
         sampler.start(null);
         sampler.stop();
-        sampler.start(tracked(100).maxSites(77).reportOnOom(Path.of("/other")).build());
+        sampler.start(tracked(100).maxSites(77).reportOnOom(Path.of("/tmp/other")).build());
         sampler.stop();
         sampler.reset();
         assertThat(engine.takeCalls())
@@ -253,12 +253,59 @@ class ProcessSamplerTest {
                         "resume 1 524288",
                         "prime",
                         "pause 1",
-                        "report /other",
                         "resume 1 524288",
+                        "report /tmp/other",
                         "prime",
                         "pause 1",
                         "close 1",
                         "report null");
+    }
+
+    /** The report would else be written while nothing is sampled, or when others sample. */
+    @Test
+    void aStartThatIsRefusedLeavesNoReportBehind() {
+        engine.failure = new HeapSamplingUnavailableException(Reason.OWNED_BY_OTHER, "owned", null);
+        engine.failing = "open";
+        SamplerOptions options = tracked(100).reportOnOom(Path.of("/tmp/oom.txt")).build();
+        assertThatExceptionOfType(HeapSamplingUnavailableException.class)
+                .isThrownBy(() -> sampler.start(options));
+        assertThat(engine.takeCalls()).containsExactly("configure 100");
+
+        engine.failure = null;
+        sampler.start(tracked(100).build());
+        sampler.stop();
+        engine.takeCalls();
+        engine.failure = new IllegalStateException("taken");
+        engine.failing = "resume";
+        assertThatIllegalStateException().isThrownBy(() -> sampler.start(options));
+        assertThat(engine.takeCalls()).isEmpty();
+    }
+
+    @Test
+    void whereNoReportCanBePreparedNothingIsSampled() {
+        engine.failure = new IllegalStateException("no memory");
+        engine.failing = "report";
+        SamplerOptions options =
+                tracked(100)
+                        .interval(77)
+                        .strategy(Strategy.atMostOnePer(Duration.ofSeconds(1)))
+                        .reportOnOom(Path.of("/tmp/oom.txt"))
+                        .build();
+        assertThatIllegalStateException().isThrownBy(() -> sampler.start(options));
+        assertThat(engine.takeCalls()).endsWith("open 77", "close 1");
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.NEW);
+        assertThat(sampler.status().strategy()).isEqualTo(Strategy.bytes(524_288));
+
+        sampler.start(tracked(100).build());
+        sampler.stop();
+        engine.takeCalls();
+        assertThatIllegalStateException()
+                .isThrownBy(
+                        () ->
+                                sampler.start(
+                                        tracked(100).reportOnOom(Path.of("/tmp/oom.txt")).build()));
+        assertThat(engine.takeCalls()).containsExactly("resume 2 524288", "pause 2");
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.STOPPED);
     }
 
     @Test

@@ -41,7 +41,8 @@ class SharedEngineTest {
         sampler.start(tracked(100).interval(4_096).build());
         assertThat(engine.takeCalls()).isEmpty();
         assertThatIllegalStateException()
-                .isThrownBy(() -> sampler.start(tracked(100).reportOnOom(Path.of("/x")).build()))
+                .isThrownBy(
+                        () -> sampler.start(tracked(100).reportOnOom(Path.of("/tmp/x")).build()))
                 .withMessageContaining("reportOnOom=/tmp/oom.txt");
     }
 

@@ -233,9 +233,11 @@ final class AgentOptions {
     private void requireThatFilesCanBe() throws OptionException {
         if (recorder == RecorderKind.FLAME || recorder == RecorderKind.LIFETIME) {
             values.requireFile(Option.OUTPUT_FILE, outputFile);
+        } else if (recorder == RecorderKind.SNAPSHOT) {
+            values.requireFileInNewFolder(Option.OUTPUT_FILE, outputFile);
         }
         if (reportOnOom.isPresent()) {
-            values.requireFile(Option.REPORT_ON_OOM, reportOnOom.get());
+            values.requireReport(Option.REPORT_ON_OOM, reportOnOom.get());
         }
         if (doctorFile.isPresent()) {
             if (DoctorFormat.ofFileName(doctorFile.get().toString()).isEmpty()) {

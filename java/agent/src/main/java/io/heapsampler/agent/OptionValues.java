@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent;
 
+import io.heapsampler.SamplerOptions;
 import io.heapsampler.agent.OptionReader.Value;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -73,21 +74,65 @@ final class OptionValues {
     /** Refuses a path at which no file can be. */
     void requireFile(Option option, Path file) throws OptionException {
         Path folder = file.getParent();
-        boolean hasFolder = folder != null && Files.isDirectory(folder);
-        if (!hasFolder || Files.isDirectory(file)) {
+        if (folder == null || !Files.isDirectory(folder)) {
+            throw unwritable(
+                    option,
+                    file,
+                    "there is no folder " + folder + ". Make it first, or name another");
+        }
+        if (Files.isDirectory(file)) {
+            throw unwritable(option, file, "that is a folder. Name a file in it");
+        }
+        // What is no plain file, such as a pipe, is written to; any other is replaced.
+        boolean isReplaced = !Files.exists(file) || Files.isRegularFile(file);
+        requireWritable(option, file, isReplaced ? folder : file);
+    }
+
+    /** Refuses a path at which no file can be, though folders on the way may be made. */
+    void requireFileInNewFolder(Option option, Path file) throws OptionException {
+        Path folder = file.getParent();
+        while (folder != null && Files.notExists(folder)) {
+            folder = folder.getParent();
+        }
+        if (folder == null || !Files.isDirectory(folder)) {
+            throw unwritable(option, file, folder + " is no folder. Name another");
+        }
+        requireWritable(option, file, folder);
+    }
+
+    private void requireWritable(Option option, Path file, Path written) throws OptionException {
+        if (!Files.isWritable(written)) {
+            throw unwritable(
+                    option, file, "this process may not write to " + written + ". Name another");
+        }
+    }
+
+    /** Refuses what the sampler itself would refuse, when it starts, perhaps later. */
+    void requireReport(Option option, Path file) throws OptionException {
+        requireFile(option, file);
+        try {
+            SamplerOptions.builder().reportOnOom(file);
+        } catch (IllegalArgumentException e) {
             throw new OptionException(
                     String.format(
                             Locale.ROOT,
-                            "%s=%s (in %s) cannot be written: %s.",
+                            "%s=%s (in %s) is not valid: %s",
                             option.key(),
                             file,
                             origin(option),
-                            hasFolder
-                                    ? "that is a folder. Name a file in it"
-                                    : "there is no folder "
-                                            + folder
-                                            + ". Make it first, or name another"));
+                            e.getMessage()));
         }
+    }
+
+    private OptionException unwritable(Option option, Path file, String why) {
+        return new OptionException(
+                String.format(
+                        Locale.ROOT,
+                        "%s=%s (in %s) cannot be written: %s.",
+                        option.key(),
+                        file,
+                        origin(option),
+                        why));
     }
 
     /** A word, whatever its case; returned as it is listed. */

@@ -9,6 +9,7 @@ import io.heapsampler.agent.AgentOptions.RecorderKind;
 import io.heapsampler.agent.AgentOptions.StrategyKind;
 import io.heapsampler.export.Format;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -180,6 +181,53 @@ class OptionsTest {
                 .hasMessageStartingWith("report.on.oom=/no/such/oom.txt (in the agent's argument)");
         assertThatThrownBy(() -> read("report.on.exit=/no/such/r.html"))
                 .hasMessageStartingWith("report.on.exit=/no/such/r.html (in the agent's argument)");
+    }
+
+    /** What nobody may write to, root included: the JDK's own classes. */
+    @Test
+    void aFolderThatMayNotBeWrittenToIsRefused() throws Exception {
+        OptionValues values =
+                new OptionValues(OptionReader.read(null, properties, environment), PLACEHOLDERS);
+        Path file = Path.of(URI.create("jrt:/java.base/s.txt"));
+        String refusal =
+                "output.file=%s (in the defaults) cannot be written: this process may not write to"
+                        + " /modules/java.base. Name another.";
+
+        assertThatThrownBy(() -> values.requireFile(Option.OUTPUT_FILE, file))
+                .hasMessage(refusal, file);
+        Path deep = file.resolveSibling("no/such/s.hsnap");
+        assertThatThrownBy(() -> values.requireFileInNewFolder(Option.OUTPUT_FILE, deep))
+                .hasMessage(refusal, deep);
+    }
+
+    @Test
+    void aFolderThatCannotBeMadeForSnapshotsIsRefused() throws Exception {
+        Path plain = Files.createFile(folder.resolve("plain"));
+        Path file = plain.resolve("heap.hsnap");
+
+        assertThatThrownBy(() -> read("recorder=snapshot,output.file=" + file))
+                .hasMessage(
+                        "output.file="
+                                + file
+                                + " (in the agent's argument) cannot be written: "
+                                + plain
+                                + " is no folder. Name another.");
+        assertThat(read("recorder=snapshot,output.file=" + folder + "/new/heap.hsnap").outputFile)
+                .hasFileName("heap.hsnap");
+    }
+
+    /** The same as for whoever asks for the report in code. */
+    @Test
+    void aReportInThePlaceOfALinkIsRefusedAtOnce() throws Exception {
+        Path link = Files.createSymbolicLink(folder.resolve("oom.txt"), folder.resolve("other"));
+
+        assertThatThrownBy(() -> read("sample.delay.secs=60,report.on.oom=" + link))
+                .hasMessage(
+                        "report.on.oom=%s (in the agent's argument) is not valid: reportOnOom names"
+                                + " %s, where no report can be written: it is a symbolic link. Name"
+                                + " a file of this user's own, in a folder that others cannot write"
+                                + " to.",
+                        link, link);
     }
 
     @Test

@@ -4,7 +4,6 @@ package io.heapsampler.internal;
 
 import io.heapsampler.Strategy;
 import java.nio.charset.Charset;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -80,18 +79,7 @@ public final class NativeEngine implements Engine {
 
     @Override
     public void reportOnOom(@Nullable Path file) {
-        byte[] path = null;
-        if (file != null) {
-            Path folder = file.getParent();
-            if (folder == null || !Files.isDirectory(folder)) {
-                throw new IllegalArgumentException(
-                        "reportOnOom names "
-                                + file
-                                + ", whose folder does not exist. Make it first, since nothing can"
-                                + " be made when memory has run out.");
-            }
-            path = file.toString().getBytes(fileNames());
-        }
+        byte[] path = file == null ? null : ReportFile.check(file).toString().getBytes(fileNames());
         NativeStatus.check(NativeBindings.reportOnOom(path), "prepare the report on out-of-memory");
     }
 

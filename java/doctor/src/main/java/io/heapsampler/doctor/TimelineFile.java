@@ -5,15 +5,16 @@ package io.heapsampler.doctor;
 
 import io.heapsampler.doctor.internal.timeline.TimelineReader;
 import io.heapsampler.doctor.internal.timeline.TimelineWriter;
+import io.heapsampler.internal.files.WholeFile;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.Reader;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 
 /**
  * Timelines as text files, to be judged later or elsewhere: in a test, say, or by another version
@@ -40,17 +41,14 @@ public final class TimelineFile {
      * @throws IOException if it cannot be written; a file that was there is as it was
      */
     public static void write(Timeline timeline, Path file) throws IOException {
-        Path part =
-                file.resolveSibling(
-                        file.getFileName() + "." + Long.toHexString(System.nanoTime()) + ".part");
-        try {
-            try (BufferedWriter out = Files.newBufferedWriter(part, StandardCharsets.UTF_8)) {
-                write(timeline, out);
-            }
-            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            Files.deleteIfExists(part);
-        }
+        WholeFile.replace(
+                file,
+                out -> {
+                    Writer text =
+                            new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+                    write(timeline, text);
+                    text.flush();
+                });
     }
 
     /**

@@ -4,12 +4,10 @@ package io.heapsampler.export;
 
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.internal.files.WholeFile;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Map;
 
 /**
@@ -71,22 +69,7 @@ public final class Exports {
      * @throws IOException if it cannot be written; then nothing new stays, and what was there does
      */
     public static void replace(Path file, Content content) throws IOException {
-        if (Files.exists(file) && !Files.isRegularFile(file)) {
-            try (OutputStream out = Files.newOutputStream(file)) {
-                content.to(out);
-            }
-            return;
-        }
-        String name = file.getFileName() + "." + Long.toHexString(System.nanoTime()) + ".part";
-        Path part = file.resolveSibling(name);
-        try {
-            try (OutputStream out = Files.newOutputStream(part, StandardOpenOption.CREATE_NEW)) {
-                content.to(out);
-            }
-            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            Files.deleteIfExists(part);
-        }
+        WholeFile.replace(file, content::to);
     }
 
     /**

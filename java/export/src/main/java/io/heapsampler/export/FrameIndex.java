@@ -13,13 +13,12 @@ final class FrameIndex {
     private final List<StackFrame> frames = new ArrayList<>();
 
     int numberOf(StackFrame frame) {
-        int known = numbers.of(frame);
-        if (known == Numbers.NONE) {
-            known = frames.size();
-            numbers.put(frame, known);
+        int next = frames.size();
+        int number = numbers.of(frame, next);
+        if (number == next) {
             frames.add(frame);
         }
-        return known;
+        return number;
     }
 
     List<StackFrame> all() {

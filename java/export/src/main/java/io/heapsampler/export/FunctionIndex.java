@@ -39,21 +39,20 @@ final class FunctionIndex {
     }
 
     private int numberOf(String name) {
-        int known = numbers.of(name);
-        return known == Numbers.NONE ? add(name, new Entry(name, null)) : known;
+        int next = entries.size();
+        int number = numbers.of(name, next);
+        if (number == next) {
+            entries.add(new Entry(name, null));
+        }
+        return number;
     }
 
     private int numberOf(StackFrame frame) {
-        int known = numbers.of(frame);
-        return known == Numbers.NONE
-                ? add(frame, new Entry(FrameNames.function(frame), frame))
-                : known;
-    }
-
-    private int add(Object key, Entry entry) {
-        int number = entries.size();
-        numbers.put(key, number);
-        entries.add(entry);
+        int next = entries.size();
+        int number = numbers.of(frame, next);
+        if (number == next) {
+            entries.add(new Entry(FrameNames.function(frame), frame));
+        }
         return number;
     }
 

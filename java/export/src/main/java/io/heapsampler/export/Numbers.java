@@ -5,16 +5,17 @@ package io.heapsampler.export;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash map from keys to their numbers. A profile looks hundreds of thousands of frames up, and
- * here one takes two looks into memory, not the four of a {@link java.util.HashMap}.
+ * A hash map from keys to their numbers. A profile looks tens of thousands of frames up that it has
+ * not met before, and here that is one look into memory, not the four of a {@link
+ * java.util.HashMap}.
  */
 final class Numbers<K> {
 
-    static final int NONE = -1;
-
     private @Nullable Object[] keys;
-    private int[] hashes;
-    private int[] numbers;
+
+    /** Of each slot the hash and the number plus 1, which is 0 where the slot is free. */
+    private int[] slots;
+
     private int size;
 
     Numbers() {
@@ -23,32 +24,34 @@ final class Numbers<K> {
 
     /** With room for so many keys from the beginning. */
     Numbers(int expected) {
-        int slots = Math.max(64, Integer.highestOneBit(Math.max(expected, 1)) * 4);
-        keys = new Object[slots];
-        hashes = new int[slots];
-        numbers = new int[slots];
+        int count = Math.max(64, Integer.highestOneBit(Math.max(expected, 1)) * 4);
+        keys = new Object[count];
+        slots = new int[2 * count];
     }
 
-    /** Returns the number of a key; {@link #NONE} if it has none. */
-    int of(K key) {
-        int slot = slot(key, hash(key));
-        return keys[slot] == null ? NONE : numbers[slot];
-    }
-
-    /** Gives a number to a key that has none. */
-    void put(K key, int number) {
+    /** Returns the number of a key; one that has none is given the next, from 0 on. */
+    int of(K key, int next) {
         if (2 * size >= keys.length) {
             grow();
         }
-        put(key, hash(key), number);
+        int hash = hash(key);
+        int mask = keys.length - 1;
+        int slot = hash & mask;
+        while (slots[2 * slot + 1] != 0) {
+            if (slots[2 * slot] == hash && key.equals(keys[slot])) {
+                return slots[2 * slot + 1] - 1;
+            }
+            slot = slot + 1 & mask;
+        }
+        put(slot, key, hash, next + 1);
         size++;
+        return next;
     }
 
-    private void put(Object key, int hash, int number) {
-        int slot = slot(key, hash);
+    private void put(int slot, Object key, int hash, int numberPlusOne) {
         keys[slot] = key;
-        hashes[slot] = hash;
-        numbers[slot] = number;
+        slots[2 * slot] = hash;
+        slots[2 * slot + 1] = numberPlusOne;
     }
 
     /** Spreads the hash codes of names that differ in their last digits only. */
@@ -56,30 +59,20 @@ final class Numbers<K> {
         return (key.hashCode() * 0x9E3779B9) >>> 7;
     }
 
-    /** Returns where the key is, or would be. Other keys are not touched, as a rule. */
-    private int slot(Object key, int hash) {
-        int mask = keys.length - 1;
-        int slot = hash & mask;
-        for (Object other = keys[slot]; other != null; other = keys[slot]) {
-            if (other == key || (hashes[slot] == hash && other.equals(key))) {
-                return slot;
-            }
-            slot = slot + 1 & mask;
-        }
-        return slot;
-    }
-
     private void grow() {
         @Nullable Object[] oldKeys = keys;
-        int[] oldHashes = hashes;
-        int[] oldNumbers = numbers;
+        int[] oldSlots = slots;
         keys = new Object[2 * oldKeys.length];
-        hashes = new int[keys.length];
-        numbers = new int[keys.length];
+        slots = new int[2 * oldSlots.length];
+        int mask = keys.length - 1;
         for (int i = 0; i < oldKeys.length; i++) {
             Object key = oldKeys[i];
             if (key != null) {
-                put(key, oldHashes[i], oldNumbers[i]);
+                int slot = oldSlots[2 * i] & mask;
+                while (slots[2 * slot + 1] != 0) {
+                    slot = slot + 1 & mask;
+                }
+                put(slot, key, oldSlots[2 * i], oldSlots[2 * i + 1]);
             }
         }
     }

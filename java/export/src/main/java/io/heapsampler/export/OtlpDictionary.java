@@ -66,13 +66,13 @@ final class OtlpDictionary extends ProfileTables {
             stack.element(location(ending));
         }
         ByteBuffer key = ByteBuffer.wrap(stack.copy());
-        int known = stacksByLocations.of(key);
-        if (known == Numbers.NONE) {
-            known = ++stackCount;
+        int next = stackCount + 1;
+        int number = stacksByLocations.of(key, next);
+        if (number == next) {
+            stackCount = next;
             stacks.message(STACK, part.clear().packed(1, stack));
-            stacksByLocations.put(key, known);
         }
-        return known;
+        return number;
     }
 
     /** Writes all of it, as a field of another message. */

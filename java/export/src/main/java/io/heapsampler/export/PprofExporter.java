@@ -102,6 +102,7 @@ final class PprofExporter implements Exporter {
                 new Profile(snapshot, new BufferedOutputStream(gzip, BUFFER), options.hasLabels());
         writeHead(to, snapshot);
         to.profile.integer(TIME_NANOS, time).integer(DURATION_NANOS, duration).drainTo(to.out);
+        to.tables.prepare(rows, to.out);
         for (SiteRow row : rows) {
             writeSite(to, snapshot, row);
             to.tables.writeMany(to.out);

@@ -2,9 +2,12 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
+import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.BitSet;
+import java.util.List;
 
 /**
  * The tables of a pprof profile. pprof has no order among samples and tables, so that entries are
@@ -44,6 +47,24 @@ final class PprofTables extends ProfileTables {
         inner.clear().integer(1, function).integer(2, line);
         entry.clear().integer(1, number).integer(2, MAPPING_ID).message(4, inner);
         locations.message(LOCATION, entry);
+    }
+
+    /**
+     * Makes the locations of all frames of these sites, in the order in which the frames stand in
+     * memory: a processor foresees that, and not the order of the stacks, which took twice as long.
+     */
+    void prepare(List<SiteRow> rows, OutputStream out) throws IOException {
+        BitSet used = new BitSet();
+        for (SiteRow row : rows) {
+            HeapSite site = row.numbered();
+            for (int frame : site == null ? new int[0] : site.frameNumbers()) {
+                used.set(frame);
+            }
+        }
+        for (int i = used.nextSetBit(0); i >= 0; i = used.nextSetBit(i + 1)) {
+            location(i);
+            writeMany(out);
+        }
     }
 
     /** Writes what there is of entries, unless it is too little for compression to work well. */

@@ -21,15 +21,22 @@ abstract class ProfileTables {
             String methodName,
             String descriptor,
             @Nullable String file,
-            int firstLine) {}
+            int firstLine) {
+
+        /** Of what differs most, and not by the generated code, which is slower. */
+        @Override
+        public int hashCode() {
+            return 31 * (31 * className.hashCode() + methodName.hashCode()) + descriptor.hashCode();
+        }
+    }
 
     private final Numbers<String> stringsByText = new Numbers<>();
     private final Numbers<Method> functionsByMethod;
-    private final Numbers<StackFrame> locationsByFrame;
     private final Numbers<String> locationsByName = new Numbers<>();
     private final int stringField;
     private final List<StackFrame> frames;
     private final int[] locationsByNumber;
+    private final FunctionLines locationsByLine;
     private int stringCount;
     private int functionCount;
     private int locationCount;
@@ -43,7 +50,7 @@ abstract class ProfileTables {
         this.frames = snapshot.frames();
         this.locationsByNumber = new int[frames.size()];
         this.functionsByMethod = new Numbers<>(frames.size());
-        this.locationsByFrame = new Numbers<>(frames.size());
+        this.locationsByLine = new FunctionLines(frames.size());
         string("");
     }
 
@@ -59,12 +66,9 @@ abstract class ProfileTables {
     /** The number of a string; 0 for an empty one and for null. */
     final int string(@Nullable String text) {
         String key = text == null ? "" : text;
-        int known = stringsByText.of(key);
-        if (known == Numbers.NONE) {
-            known = newString(key);
-            stringsByText.put(key, known);
-        }
-        return known;
+        int next = stringCount;
+        int number = stringsByText.of(key, next);
+        return number == next ? newString(key) : number;
     }
 
     /** Adds a string without a look whether it is there. */
@@ -75,7 +79,7 @@ abstract class ProfileTables {
 
     /** Adds the numbers of the locations of a stack to a packed array. */
     final void locations(SiteRow row, ProtoBuffer to) {
-        HeapSite site = row.site();
+        HeapSite site = row.numbered();
         if (site == null) {
             for (StackFrame frame : row.stack()) {
                 to.element(location(frame));
@@ -90,7 +94,7 @@ abstract class ProfileTables {
     }
 
     /** The number of the location of a frame of the snapshot. */
-    private int location(int frame) {
+    final int location(int frame) {
         int known = locationsByNumber[frame];
         if (known == 0) {
             known = location(frames.get(frame));
@@ -100,27 +104,26 @@ abstract class ProfileTables {
     }
 
     private int location(StackFrame frame) {
-        int known = locationsByFrame.of(frame);
-        if (known == Numbers.NONE) {
-            known = newLocation(function(frame), Math.max(frame.lineNumber(), 0));
-            locationsByFrame.put(frame, known);
-        }
-        return known;
+        int function = function(frame);
+        int line = Math.max(frame.lineNumber(), 0);
+        int known = locationsByLine.find(function, line);
+        return known == 0 ? newLocation(function, line) : known;
     }
 
     /** The number of a location that is no frame but says why there is none, or what is there. */
     final int location(String text) {
-        int known = locationsByName.of(text);
-        if (known == Numbers.NONE) {
+        int next = locationCount + 1;
+        int number = locationsByName.of(text, next);
+        if (number == next) {
             int name = string(text);
-            known = newLocation(newFunction(name, name, 0, 0), 0);
-            locationsByName.put(text, known);
+            newLocation(newFunction(name, name, 0, 0), 0);
         }
-        return known;
+        return number;
     }
 
     private int newLocation(int function, int line) {
         addLocation(++locationCount, function, line);
+        locationsByLine.add(function, line, locationCount);
         return locationCount;
     }
 
@@ -133,14 +136,14 @@ abstract class ProfileTables {
                         frame.descriptor(),
                         frame.fileName(),
                         Math.max(frame.firstLineNumber(), 0));
-        int known = functionsByMethod.of(method);
-        if (known == Numbers.NONE) {
+        int next = functionCount + 1;
+        int number = functionsByMethod.of(method, next);
+        if (number == next) {
             int name = name(FrameNames.function(frame));
             int systemName = string(method.methodName + method.descriptor);
-            known = newFunction(name, systemName, string(method.file), method.firstLine);
-            functionsByMethod.put(method, known);
+            newFunction(name, systemName, string(method.file), method.firstLine);
         }
-        return known;
+        return number;
     }
 
     private int newFunction(int name, int systemName, int file, int firstLine) {

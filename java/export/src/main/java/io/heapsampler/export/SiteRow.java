@@ -19,15 +19,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * A site as it is written: one of the snapshot, or all those that are beyond the limit.
  *
- * @param site null for those beyond the limit
+ * @param site null for those beyond the limit, and for a difference
+ * @param numbered the site whose frames have the same numbers in the snapshot that is written; null
+ *     for those beyond the limit, and for what is no more in that snapshot
+ * @param unconfirmedThere what is unconfirmed where there is no site
  */
 record SiteRow(
         String className,
         List<StackFrame> stack,
         Amount allocated,
         Amount live,
-        Amount unconfirmed,
-        @Nullable HeapSite site) {
+        @Nullable HeapSite site,
+        @Nullable HeapSite numbered,
+        Amount unconfirmedThere) {
 
     static final String OTHER = "(other)";
 
@@ -36,17 +40,18 @@ record SiteRow(
 
     private static SiteRow of(HeapSite site) {
         return new SiteRow(
-                site.className(),
-                site.stack(),
-                site.allocated(),
-                site.live(),
-                site.unconfirmed(),
-                site);
+                site.className(), site.stack(), site.allocated(), site.live(), site, site, NOTHING);
     }
 
     private static SiteRow of(SiteDelta delta) {
         return new SiteRow(
-                delta.className(), delta.stack(), delta.allocated(), delta.live(), NOTHING, null);
+                delta.className(),
+                delta.stack(),
+                delta.allocated(),
+                delta.live(),
+                null,
+                delta.laterSite(),
+                NOTHING);
     }
 
     /** Returns the sites to write: the largest first, in the same order each time. */
@@ -74,8 +79,9 @@ record SiteRow(
                                                 delta.stack(),
                                                 delta.allocated(),
                                                 delta.laterLive(),
-                                                NOTHING,
-                                                null))
+                                                null,
+                                                delta.laterSite(),
+                                                NOTHING))
                         .filter(SiteRow::hasFigures),
                 row -> Math.max(row.value(Metric.ALLOCATED_BYTES), row.value(Metric.LIVE_BYTES)),
                 options);
@@ -105,8 +111,9 @@ record SiteRow(
                 List.of(),
                 allocated.plus(other.allocated),
                 live.plus(other.live),
-                unconfirmed.plus(other.unconfirmed),
-                null);
+                null,
+                null,
+                unconfirmed().plus(other.unconfirmed()));
     }
 
     /** What stands at the far end of the stack instead of frames; null if the stack is whole. */
@@ -124,6 +131,11 @@ record SiteRow(
     @Nullable String endingUnderClass() {
         String ending = ending();
         return className.equals(ending) ? null : ending;
+    }
+
+    /** Made when it is asked for: profiles have no place for it. */
+    Amount unconfirmed() {
+        return site == null ? unconfirmedThere : site.unconfirmed();
     }
 
     private boolean hasFigures() {

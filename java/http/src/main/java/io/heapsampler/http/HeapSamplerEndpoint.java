@@ -4,7 +4,6 @@ package io.heapsampler.http;
 
 import io.heapsampler.HeapSamplingUnavailableException;
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.Map;
@@ -33,8 +32,6 @@ import java.util.Objects;
  * is held for so long.
  */
 public final class HeapSamplerEndpoint {
-
-    private static final Logger LOGGER = System.getLogger("io.heapsampler.http");
 
     private final EndpointOptions options;
     private final Gatekeeper gatekeeper;
@@ -93,10 +90,10 @@ public final class HeapSamplerEndpoint {
                     Refusal.later(503, 10, "There is no memory for this answer. Try again later."),
                     isPprof);
         } catch (IllegalStateException e) {
-            LOGGER.log(Level.DEBUG, "the sampler refused", e);
+            Log.logger().log(Level.DEBUG, "the sampler refused", e);
             return Answers.refusal(new Refusal(409, String.valueOf(e.getMessage())), isPprof);
         } catch (IOException | RuntimeException e) {
-            LOGGER.log(Level.WARNING, "an answer about the heap failed", e);
+            Log.logger().log(Level.WARNING, "an answer about the heap failed", e);
             return Answers.refusal(
                     new Refusal(500, "This failed. The log of the application says why."), isPprof);
         }

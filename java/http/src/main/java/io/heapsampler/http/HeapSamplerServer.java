@@ -6,7 +6,6 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -40,8 +39,6 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class HeapSamplerServer implements AutoCloseable {
-
-    private static final Logger LOGGER = System.getLogger("io.heapsampler.http");
 
     private static final int THREADS = 32;
 
@@ -248,13 +245,14 @@ public final class HeapSamplerServer implements AutoCloseable {
 
         private void warnOfPlainToken() {
             if (options.token() != null && tls == null) {
-                LOGGER.log(
-                        Level.WARNING,
-                        "The server listens on "
-                                + address.getHostAddress()
-                                + " without TLS: whoever can read the network can read the token."
-                                + " Call HeapSamplerServer.Builder.tls(), or listen on the loopback"
-                                + " address behind a proxy that has TLS.");
+                Log.logger()
+                        .log(
+                                Level.WARNING,
+                                "The server listens on "
+                                        + address.getHostAddress()
+                                        + " without TLS: whoever can read the network can read the"
+                                        + " token. Call HeapSamplerServer.Builder.tls(), or listen"
+                                        + " on the loopback address behind a proxy that has TLS.");
             }
         }
 

@@ -24,6 +24,9 @@ class AgentTest {
 
     private static final Path FLAMEGRAPH = Path.of("/usr/share/perl5/Devel/NYTProf/flamegraph.pl");
 
+    /** Nobody can make a file of that name: it would be longer than names can be. */
+    private static final String UNWRITABLE = "x".repeat(300);
+
     @TempDir private Path folder;
 
     static Stream<Jdk> jdks() {
@@ -172,12 +175,17 @@ class AgentTest {
      */
     @Test
     void theLoggingIsLeftToTheApplication() throws Exception {
-        JvmProcess.End end =
+        String options = "report.on.oom=oom.txt,http.port=0,doctor=true,exit.timeout.ms=60000";
+
+        JvmProcess.End end = new AgentJvm(first(), folder).agent(options).run("logging");
+        JvmProcess.End byFlag =
                 new AgentJvm(first(), folder)
-                        .agent("recorder=flame,report.on.oom=oom.txt,exit.timeout.ms=60000")
+                        .agent(options)
+                        .flags("-Djava.util.logging.manager=" + App.OwnManager.class.getName())
                         .run("logging");
 
-        assertThat(end.output()).isEqualTo("manager=own\n");
+        assertThat(end.output()).isEqualTo("made in main\nmanager=own\n");
+        assertThat(byFlag.output()).isEqualTo("made in main\nmanager=own\n");
     }
 
     /** The JDK's own logging closes its handlers when the JVM ends. */
@@ -185,12 +193,15 @@ class AgentTest {
     void whatIsSaidInTheEndIsHeard() throws Exception {
         JvmProcess.End end =
                 new AgentJvm(first(), folder)
-                        .agent("recorder=none,report.on.exit=/proc/r.html,exit.timeout.ms=60000")
+                        .agent(
+                                "recorder=none,exit.timeout.ms=60000,report.on.exit="
+                                        + UNWRITABLE
+                                        + ".html")
                         .run("nothing");
 
         assertThat(end.code()).isZero();
         assertThat(end.output())
-                .contains("WARNING: The agent cannot write to /proc/r.html: ")
+                .contains("WARNING: The agent cannot write to " + folder.resolve(UNWRITABLE))
                 .contains("Is there room, and may it write there?");
     }
 
@@ -255,14 +266,13 @@ class AgentTest {
         assertThat(end.output()).isEqualTo("state=RUNNING\n");
     }
 
-    /** Nobody can make a file there. */
     @Test
     void theReportIsWrittenThoughTheRecorderFails() throws Exception {
         JvmProcess.End end =
                 new AgentJvm(first(), folder)
                         .agent(
-                                "output.file=/proc/stacks.txt,report.on.exit=r.html,"
-                                        + "exit.timeout.ms=60000")
+                                "report.on.exit=r.html,exit.timeout.ms=60000,output.file="
+                                        + UNWRITABLE)
                         .run("nothing");
 
         assertThat(end.code()).isZero();

@@ -32,6 +32,8 @@ final class App {
     private static final int SPEED_POINTS = 50_000_000;
     private static final int POINTS = 2_000_000;
 
+    private static boolean isLoggingDue;
+
     private App() {}
 
     public static void main(String[] args) throws Exception {
@@ -82,13 +84,20 @@ final class App {
 
     /** Wants a log manager of its own. */
     private static void logging() {
+        isLoggingDue = true;
         System.setProperty("java.util.logging.manager", OwnManager.class.getName());
         boolean isOwn = LogManager.getLogManager() instanceof OwnManager;
         System.out.println("manager=" + (isOwn ? "own" : "another"));
     }
 
-    /** What servers have. */
-    public static final class OwnManager extends LogManager {}
+    /** What servers have; it must not be made before their main is ready for it. */
+    public static final class OwnManager extends LogManager {
+
+        /** Called by the JDK. */
+        public OwnManager() {
+            System.out.println(isLoggingDue ? "made in main" : "made too early");
+        }
+    }
 
     /** Takes a folder away that the agent needs, and ends when the agent has had its say. */
     private static void late() throws Exception {

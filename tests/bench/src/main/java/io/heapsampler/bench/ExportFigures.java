@@ -38,6 +38,7 @@ final class ExportFigures {
                         RUNS,
                         stacks);
         Report.say(name + "_first_ms", fork.get("first_ms"));
+        Report.say(name + "_median_cpu_ms", fork.get("median_cpu_ms"));
         if (format == Format.PPROF) {
             Report.judge(name + "_median_ms", fork.get("median_ms"), 50);
             Report.judge(name + "_mib", fork.get("bytes") / MEBIBYTE, 2);

@@ -30,6 +30,9 @@ final class ExportTime {
     private static final long START = 1_767_225_600_000_000L;
     private static final int SPAN = 100_000_000;
 
+    private static final ThreadMXBean THREADS_OF_JVM =
+            ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+
     private ExportTime() {}
 
     public static void main(String[] arguments) throws IOException {
@@ -40,19 +43,24 @@ final class ExportTime {
                         Integer.parseInt(arguments[2]),
                         arguments[4].equals("alike"));
         double[] took = new double[Integer.parseInt(arguments[3])];
+        double[] worked = new double[took.length];
         ByteArrayOutputStream out = new ByteArrayOutputStream(1 << 25);
         for (int i = -WARM_UP; i < took.length; i++) {
             out.reset();
             long began = System.nanoTime();
+            long ran = THREADS_OF_JVM.getCurrentThreadCpuTime();
             exporter.export(snapshot, out);
+            double cpu = (THREADS_OF_JVM.getCurrentThreadCpuTime() - ran) / 1e6;
             double millis = (System.nanoTime() - began) / 1e6;
             if (i == -WARM_UP) {
                 Fork.answer("first_ms", millis);
             } else if (i >= 0) {
                 took[i] = millis;
+                worked[i] = cpu;
             }
         }
         Fork.answer("median_ms", Statistics.median(took));
+        Fork.answer("median_cpu_ms", Statistics.median(worked));
         Fork.answer("bytes", out.size());
         long before = allocated();
         out.reset();
@@ -61,8 +69,7 @@ final class ExportTime {
     }
 
     private static long allocated() {
-        ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
-        return threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+        return THREADS_OF_JVM.getThreadAllocatedBytes(Thread.currentThread().getId());
     }
 
     private static HeapSnapshot snapshot(int sites, int livePerSite, boolean areAlike)

@@ -4,6 +4,7 @@ package io.heapsampler.heapmonitor;
 
 import static io.heapsampler.heapmonitor.Recordings.objectsOf;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.heapsampler.HeapRecording;
@@ -12,10 +13,12 @@ import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerState;
+import java.nio.file.Path;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Another agent in the same JVM: only one can hold the sampling capability. */
 @ExtendWith(CleanSampler.class)
@@ -66,6 +69,27 @@ class OtherAgentTest {
             allocate(10);
             assertThat(objectsOf(recording.snapshot(), Marker.class)).isEqualTo(10);
         }
+    }
+
+    @Test
+    void aReportThatWasAskedForInVainIsForgotten(@TempDir Path folder) {
+        SamplerOptions.Builder options = SamplerOptions.builder();
+        Path file = folder.resolve("oom.txt");
+        assertThat(Native.takeSampling()).isZero();
+        try {
+            assertOwnedByOther(() -> HeapSampler.start(options.reportOnOom(file).build()));
+        } finally {
+            assertThat(Native.giveSamplingBack()).isZero();
+        }
+        HeapSampler.start();
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> HeapSampler.start(options.build()))
+                .withMessageContaining("(interval=")
+                .satisfies(
+                        e ->
+                                assertThat(e.getMessage().split("than those asked")[0])
+                                        .doesNotContain("reportOnOom"));
     }
 
     @Test

@@ -4,6 +4,7 @@ package io.heapsampler.loading;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerOptions;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -14,9 +15,10 @@ import java.util.List;
 
 /**
  * Runs in a forked JVM and exhausts what its first argument names: {@code heap} or {@code
- * metaspace}, or {@code array,heap}, where first an array is asked for that no heap could hold. The
- * second is the file to report to, or {@code -} where an agent does that. Survives, and ends with
- * the code 5.
+ * metaspace}. A word and a comma before say what happens first: {@code array}, an array is asked
+ * for that no heap could hold; {@code folder} or {@code link}, somebody puts that in the place of
+ * the report, a link to the file {@code precious} beside it. The second argument is the file to
+ * report to, or {@code -} where an agent does that. Survives, and ends with the code 5.
  */
 public final class OutOfMemory {
 
@@ -26,14 +28,14 @@ public final class OutOfMemory {
 
     private OutOfMemory() {}
 
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws IOException {
         if (!arguments[1].equals("-")) {
             SamplerOptions.Builder options =
                     SamplerOptions.builder().interval(8_192).reportOnOom(Path.of(arguments[1]));
             HeapSampler.start(options.build());
         }
-        if (arguments[0].startsWith("array")) {
-            tooLong(Path.of(arguments[1]));
+        if (arguments[0].contains(",")) {
+            begin(arguments[0], Path.of(arguments[1]));
         }
         try {
             while (true) {
@@ -49,6 +51,15 @@ public final class OutOfMemory {
             System.out.println("survived=" + (kept > 0));
         }
         System.exit(CODE);
+    }
+
+    private static void begin(String what, Path report) throws IOException {
+        switch (what.substring(0, what.indexOf(','))) {
+            case "array" -> tooLong(report);
+            case "folder" -> Files.createDirectory(report);
+            case "link" -> Files.createLink(report, report.resolveSibling("precious"));
+            default -> throw new IllegalArgumentException(what);
+        }
     }
 
     private static void tooLong(Path report) {

@@ -86,8 +86,7 @@ class OutOfMemoryTest {
 
     @Test
     void aReportThatCannotBeWrittenChangesNothingAndIsTold() throws IOException {
-        Files.createDirectory(report());
-        Outcome outcome = exhaust(Jdk.own(), "heap").assertExit(OutOfMemory.CODE);
+        Outcome outcome = exhaust(Jdk.own(), "folder,heap").assertExit(OutOfMemory.CODE);
         assertThat(outcome.output())
                 .contains(
                         "HeapSampler: no report on out-of-memory in "
@@ -99,8 +98,7 @@ class OutOfMemoryTest {
     @Test
     void whatALinkLeadsToIsLeftAlone() throws IOException {
         Path precious = Files.writeString(folder.resolve("precious"), "precious");
-        Files.createLink(report(), precious);
-        Outcome outcome = exhaust(Jdk.own(), "heap").assertExit(OutOfMemory.CODE);
+        Outcome outcome = exhaust(Jdk.own(), "link,heap").assertExit(OutOfMemory.CODE);
         assertThat(outcome.output()).contains(": it has another name, too (a hard link).");
         assertThat(precious).hasContent("precious");
     }

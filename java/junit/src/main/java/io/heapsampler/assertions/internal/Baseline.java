@@ -2,11 +2,11 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.export.Exports;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -128,10 +128,8 @@ public final class Baseline {
                     });
             Path directory = file.toAbsolutePath().getParent();
             Files.createDirectories(directory);
-            long pid = ProcessHandle.current().pid(); // createTempFile is for the owner alone
-            Path written = file.resolveSibling(file.getFileName() + "." + pid + ".tmp");
-            Files.writeString(written, HEADER + String.join("\n", lines) + "\n");
-            Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+            String text = HEADER + String.join("\n", lines) + "\n";
+            Exports.replace(file, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
         }
     }
 }

@@ -6,7 +6,6 @@ package io.heapsampler.doctor.internal.watch;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.List;
@@ -20,8 +19,6 @@ import java.util.function.Consumer;
  * are called by the watching one.
  */
 public final class Findings {
-
-    private static final Logger LOGGER = System.getLogger("io.heapsampler.doctor");
 
     /** A finding that goes and comes again within this time is the same. */
     static final long FORGET_MILLIS = 120_000;
@@ -87,7 +84,7 @@ public final class Findings {
     /** What a listener throws must not keep the others from hearing, whatever it is. */
     private static void complain(Finding finding, Throwable e) {
         try {
-            LOGGER.log(Level.WARNING, "A listener failed on " + finding.id(), e);
+            Log.logger().log(Level.WARNING, "A listener failed on " + finding.id(), e);
         } catch (RuntimeException | Error worse) {
             // There is no memory to say so.
         }

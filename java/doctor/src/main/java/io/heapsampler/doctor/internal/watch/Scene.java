@@ -9,7 +9,6 @@ import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Timeline;
 import io.heapsampler.doctor.TimelineFile;
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,8 +29,6 @@ import java.util.stream.Stream;
 public final class Scene implements Consumer<Finding> {
 
     static final int MOST = 10;
-
-    private static final Logger LOGGER = System.getLogger("io.heapsampler.doctor");
 
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
@@ -61,14 +58,15 @@ public final class Scene implements Consumer<Finding> {
             }
             dropOld(name);
         } catch (IOException e) {
-            LOGGER.log(
-                    Level.WARNING,
-                    "Cannot keep the evidence of "
-                            + finding.id()
-                            + " in "
-                            + folder
-                            + ". Name a folder that can be written to in preserveTo().",
-                    e);
+            Log.logger()
+                    .log(
+                            Level.WARNING,
+                            "Cannot keep the evidence of "
+                                    + finding.id()
+                                    + " in "
+                                    + folder
+                                    + ". Name a folder that can be written to in preserveTo().",
+                            e);
         }
     }
 

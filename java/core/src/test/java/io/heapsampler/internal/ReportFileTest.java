@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal;
+
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.heapsampler.SamplerOptions;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A report that could not be written is refused when it is asked for, not when memory is out. */
+class ReportFileTest {
+
+    @TempDir Path folder;
+
+    private static void assertRefused(Path file, String why) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> SamplerOptions.builder().reportOnOom(file))
+                .withMessage(
+                        "reportOnOom names "
+                                + file
+                                + ", where no report can be written: "
+                                + why
+                                + ". Name a file of this user's own, in a folder that others cannot"
+                                + " write to.");
+    }
+
+    @Test
+    void aFileThatIsNotThereAndOneThatIsAreTaken() throws Exception {
+        Path file = folder.resolve("oom.txt");
+        SamplerOptions.builder().reportOnOom(file);
+        SamplerOptions.builder().reportOnOom(Files.writeString(file, "of the last time"));
+        SamplerOptions.builder().reportOnOom(Path.of("oom.txt"));
+    }
+
+    @Test
+    void aFolderThatIsNotThereIsRefused() throws Exception {
+        Path plain = Files.createFile(folder.resolve("plain"));
+        for (Path file : new Path[] {folder.resolve("no/oom.txt"), plain.resolve("oom.txt")}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> SamplerOptions.builder().reportOnOom(file))
+                    .withMessage(
+                            "reportOnOom names "
+                                    + file
+                                    + ", whose folder does not exist. Make it first, since nothing"
+                                    + " can be made when memory has run out.");
+        }
+    }
+
+    /** What nobody may write to, root included: the JDK's own classes. */
+    @Test
+    void whatMayNotBeWrittenIsRefused() {
+        Path base = Path.of(URI.create("jrt:/java.base"));
+        assertRefused(base.resolve("oom.txt"), "this process may not write to its folder");
+        assertRefused(base.resolve("module-info.class"), "this process may not write it");
+    }
+
+    @Test
+    void whatIsNoFileOfItsOwnIsRefused() throws Exception {
+        Path plain = Files.createFile(folder.resolve("plain"));
+        Path symbolic = Files.createSymbolicLink(folder.resolve("symbolic"), plain);
+        assertRefused(symbolic, "it is a symbolic link");
+        assertRefused(folder, "it is no regular file");
+        Path hard = Files.createLink(folder.resolve("hard"), plain);
+        assertRefused(hard, "it has another name, too (a hard link)");
+    }
+}
