@@ -18,6 +18,7 @@ public final class ExhaustionMain {
 
     private static final int EXHAUSTED_SECONDS = 4;
     private static final BooleanSupplier FOR_EVER = () -> true;
+    private static final int LEAST_TICKS = 3;
     private static final int PATIENCE_SECONDS = 60;
 
     private ExhaustionMain() {}
@@ -46,7 +47,7 @@ public final class ExhaustionMain {
         System.exit(0);
     }
 
-    /** When it has lasted, and the doctor has looked meanwhile, however late its turn came. */
+    /** When it has lasted, and the doctor has looked meanwhile, however late its turns came. */
     private static boolean isOver(GcDoctor doctor, long begin, long end) {
         long late = System.nanoTime() - end;
         if (late < 0) {
@@ -54,10 +55,18 @@ public final class ExhaustionMain {
         }
         try {
             return late > TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS)
-                    || CaseMain.lastTick(doctor) > begin;
+                    || ticksSince(doctor, begin) >= LEAST_TICKS;
         } catch (OutOfMemoryError e) {
             return true; // It cannot be asked.
         }
+    }
+
+    private static int ticksSince(GcDoctor doctor, long begin) {
+        int since = 0;
+        for (Tick tick : doctor.timeline().ticks()) {
+            since += tick.atMillis() > begin ? 1 : 0;
+        }
+        return since;
     }
 
     /** Returns when it was exhausted first; afterwards there is room again. */

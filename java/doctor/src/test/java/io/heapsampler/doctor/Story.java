@@ -40,6 +40,8 @@ public final class Story {
     public long direct;
     public long resident = 400 * MB;
     public double syncMillis;
+    public long earlier;
+    public long unheard;
 
     public Story(Collector collector, int feature) {
         this.collector = collector;
@@ -197,7 +199,8 @@ public final class Story {
                         maxMetaspace,
                         maxDirect,
                         flags);
-        return new Timeline(settings, ticks, collections, events);
+        List<BeanCounts> beans = List.of(new BeanCounts("bean", earlier, 0, unheard));
+        return new Timeline(settings, ticks, collections, events, beans, Long.MIN_VALUE);
     }
 
     public Diagnosis judged() {

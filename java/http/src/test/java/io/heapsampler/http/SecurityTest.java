@@ -91,8 +91,6 @@ class SecurityTest extends EndpointCase {
         assertThat(ask(open, "GET", PAGE + "top.txt").text()).contains(Hostile.CLASS_PART);
         assertThat(ask(open, "GET", HEAP + "?debug=1").headers())
                 .containsEntry("Content-Type", "text/plain; charset=utf-8");
-        assertThat(Html.escape("<a href='x' b=\"y\">&amp;"))
-                .isEqualTo("&lt;a href=&#39;x&#39; b=&quot;y&quot;&gt;&amp;amp;");
         assertThat(JsonText.of(List.of("</script>\"\\\n\ud800")))
                 .isEqualTo("[\"\\u003c/script>\\\"\\\\\\u000a\\ud800\"]\n");
         assertThat(PprofText.oneLine("a\nheap profile: 1")).isEqualTo("a?heap profile: 1");

@@ -4,9 +4,11 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
+import io.heapsampler.doctor.BeanCounts;
 import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
+import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.sites.ClassLoaders;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Causes;
@@ -35,6 +37,12 @@ public final class MetaspaceLeak implements Rule {
     /** A collection that leaves so much of metaspace frees nothing. */
     private static final double KEPT = 0.8;
 
+    /** Two looks in a row, and collections that were not told: the JVM tried in vain. */
+    private static final long LEAST_FULL_MILLIS = 1_000;
+
+    private static final int LEAST_UNHEARD = 3;
+    private static final double FULL = 0.97;
+
     /** An application that loads classes for so long does not just start. */
     private static final long LONG_MILLIS = 1_800_000;
 
@@ -60,7 +68,8 @@ public final class MetaspaceLeak implements Rule {
                         && (isLastResort || classes.loaded() >= FEW_LOADED);
         boolean isRising =
                 isRising(after) && unloadedShare(s, last.get(0).atMillis(), s.to()) < FEW_UNLOADED;
-        boolean wasFull = !isFull && !isRising && full >= NEARLY_FULL && wasInVain(s);
+        boolean wasFull =
+                !isFull && !isRising && full >= NEARLY_FULL && (wasInVain(s) || wasStuck(s));
         if (!isFull && !isRising && !wasFull) {
             return Verdict.quiet(
                     this,
@@ -108,17 +117,65 @@ public final class MetaspaceLeak implements Rule {
         return false;
     }
 
+    /** Was it full for a while, with collections of which there was no room to tell? */
+    private static boolean wasStuck(Situation s) {
+        return unheard(s) >= LEAST_UNHEARD && fullMillis(s) >= LEAST_FULL_MILLIS;
+    }
+
+    private static long unheard(Situation s) {
+        long sum = 0;
+        for (BeanCounts bean : s.timeline().beans()) {
+            sum += bean.missed();
+        }
+        return sum;
+    }
+
+    /** The longest time at a stretch for which it was full of classes that were not unloaded. */
+    private static long fullMillis(Situation s) {
+        List<Tick> ticks = s.ticks();
+        long longest = 0;
+        long since = -1;
+        for (Tick tick : ticks) {
+            long loaded = tick.classesLoaded() - ticks.get(0).classesLoaded();
+            long unloaded = tick.classesUnloaded() - ticks.get(0).classesUnloaded();
+            boolean isFull =
+                    tick.metaspaceCommitted() >= FULL * s.settings().maxMetaspace()
+                            && loaded >= FEW_LOADED
+                            && unloaded < FEW_UNLOADED * loaded;
+            since = !isFull ? -1 : since < 0 ? tick.atMillis() : since;
+            longest = isFull ? Math.max(longest, tick.atMillis() - since) : longest;
+        }
+        return longest;
+    }
+
     private static double unloadedShare(Situation s, long from, long to) {
         return ClassFigures.between(s, from, to).unloadedShare();
     }
 
     private static Severity severity(boolean isFull, boolean isLastResort, double full, long span) {
-        if (isFull && (isLastResort || full >= 0.97)) {
+        if (isFull && (isLastResort || full >= FULL)) {
             return Severity.CRITICAL;
         }
         return isFull || full >= HALF_FULL || span >= LONG_MILLIS
                 ? Severity.WARNING
                 : Severity.INFO;
+    }
+
+    private static void tellFull(Situation s, FindingBuilder finding) {
+        long millis = fullMillis(s);
+        if (millis > 0) {
+            finding.evidence(
+                    "metaspace.full",
+                    millis,
+                    "ms",
+                    "It was full for "
+                            + Text.span(millis)
+                            + (unheard(s) == 0
+                                    ? "."
+                                    : ", and the JVM had no room to tell of "
+                                            + Text.count(unheard(s), "collection", "collections")
+                                            + "."));
+        }
     }
 
     private Verdict finding(
@@ -159,6 +216,7 @@ public final class MetaspaceLeak implements Rule {
                             + " resort before it fails.");
         }
         if (wasFull) {
+            tellFull(s, finding);
             finding.evidence(
                     "classes.unloaded",
                     classes.unloaded(),

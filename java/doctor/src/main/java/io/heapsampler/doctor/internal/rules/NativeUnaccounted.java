@@ -27,7 +27,10 @@ public final class NativeUnaccounted implements Rule {
     private static final int LEAST_TICKS = 10;
     private static final long SOME = 24 << 20;
     private static final long MUCH = 64 << 20;
+
+    /** So many of all pairs rise that most of the later half do, too. */
     private static final double RISING = 0.9;
+
     private static final double GOES_ON = 0.25;
 
     @Override
@@ -55,7 +58,6 @@ public final class NativeUnaccounted implements Rule {
                 span >= LEAST_MILLIS
                         && rest.rise() >= SOME
                         && rest.correlation() >= RISING
-                        && rest.recent().correlation() >= RISING / 2
                         && rest.recent().rise() >= GOES_ON * rest.rise();
         if (!isRising) {
             return Verdict.quiet(

@@ -72,6 +72,43 @@ class ClassAndNativeRulesTest {
         assertThat(severity(story.seconds(600, MB).judged(), "metaspace.leak")).isNull();
     }
 
+    /** Once full, within a second or so, and the JVM has no room to tell of its collections. */
+    private static Story exhausted(int seconds, long unheard, double unloadedShare) {
+        Story story = Story.g1().second(MB);
+        story.maxMetaspace = 32 * MB;
+        story.metaspace = 31 * MB;
+        story.loaded += 3000;
+        story.unloaded += (long) (3000 * unloadedShare);
+        story.unheard = unheard;
+        story.seconds(seconds, MB);
+        story.metaspace = 10 * MB;
+        story.unloaded += 3000;
+        return story.seconds(3, MB);
+    }
+
+    @Test
+    void aMetaspaceThatWasFullIsToldThoughNoCollectionWasHeardOf() {
+        Finding finding = exhausted(4, 20, 0.1).judged().finding("metaspace.leak").orElseThrow();
+
+        assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+        assertThat(finding.title())
+                .isEqualTo("Metaspace was full and nothing was unloaded: 32 MB of 32 MB");
+        assertThat(finding.evidence())
+                .filteredOn(each -> each.name().equals("metaspace.full"))
+                .singleElement()
+                .matches(each -> each.value() == 3000)
+                .extracting(Evidence::text)
+                .isEqualTo(
+                        "It was full for 3 s, and the JVM had no room to tell of 20 collections.");
+    }
+
+    @Test
+    void oneLookOrFewUnheardOrManyUnloadedTellNoFullMetaspace() {
+        assertThat(severity(exhausted(1, 20, 0).judged(), "metaspace.leak")).isNull();
+        assertThat(severity(exhausted(4, 2, 0).judged(), "metaspace.leak")).isNull();
+        assertThat(severity(exhausted(4, 20, 0.3).judged(), "metaspace.leak")).isNull();
+    }
+
     /** Classes that go at the next collection, or at the last resort, were not kept. */
     @Test
     void whatIsLetGoBeforeMetaspaceIsFullIsNoLeak() {

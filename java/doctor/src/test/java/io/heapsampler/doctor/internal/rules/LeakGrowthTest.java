@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import static io.heapsampler.doctor.Story.MB;
+import static io.heapsampler.doctor.Story.value;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.doctor.Evidence;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.Shot;
+import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.sites.SiteBook;
+import org.junit.jupiter.api.Test;
+
+/** Whom growth names, and how severe it is. */
+class LeakGrowthTest {
+
+    /** Eleven old collections, so far apart; 8 MB more are live after each. */
+    private static Story growing(int seconds) {
+        Story story = Story.serial();
+        for (int i = 1; i <= 11; i++) {
+            story.seconds(seconds, 20 * MB).old += 40 * MB;
+            story.full(0, i * 8 * MB, "Allocation Failure");
+        }
+        return story;
+    }
+
+    /** Objects that have lived through so many different collections, so many of each. */
+    private static SiteBook holding(Story story, int ages, int each, long bornMillis) {
+        SiteBook book = new SiteBook();
+        Shot shot = new Shot(1_000_000, story.now);
+        int site = shot.site("byte[]", "keep", 480.0 * MB);
+        for (int age = 1; age <= ages; age++) {
+            shot.live(site, each, MB, bornMillis, age);
+        }
+        book.add(shot.take(), story.timeline(), 0);
+        return book;
+    }
+
+    private static Finding found(Story story, SiteBook book) {
+        return story.second(0).judged(book).finding("leak.growth").orElseThrow();
+    }
+
+    @Test
+    void aSiteThatHoldsObjectsOfFourAgesIsNamed() {
+        Story story = growing(5);
+        Finding finding = found(story, holding(story, 4, 5, 1_001_000));
+
+        assertThat(finding.sites())
+                .singleElement()
+                .matches(site -> site.estimate().value() == 20.0 * MB);
+        assertThat(value(finding, "sites")).isEqualTo(1);
+        assertThat(finding.confidence()).isEqualTo(0.9);
+        assertThat(finding.advice().text()).contains("shop.Cart.keep");
+    }
+
+    @Test
+    void oneOfThreeAgesOrOfYoungObjectsIsNot() {
+        Story story = growing(5);
+        Finding three = found(story, holding(story, 3, 5, 1_001_000));
+        assertThat(three.sites()).isEmpty();
+        assertThat(three.evidence())
+                .extracting(Evidence::text)
+                .contains("There are too few samples to name a site.");
+        assertThat(three.confidence()).isEqualTo(0.6);
+        assertThat(three.advice().text()).contains("heap dumps");
+
+        assertThat(found(story, holding(story, 4, 5, story.now - 10)).sites()).isEmpty();
+    }
+
+    @Test
+    void theSiteThatGrowsForSureComesAlone() {
+        Story story = growing(5);
+        SiteBook book = new SiteBook();
+        for (int i = 1; i <= 4; i++) {
+            Shot shot = new Shot(1_000_000, story.now + i * 60_000L);
+            int leak = shot.site("a.Leak", "keep", 1e6 * i);
+            int cache = shot.site("a.Cache", "put", 1e9);
+            for (int age = 1; age <= 4; age++) {
+                shot.live(leak, 2_000 + 500 * i, 1000, 1_001_000, age);
+                shot.live(cache, 100, 100_000, 1_001_000, age);
+            }
+            book.add(shot.take(), story.timeline(), 0);
+        }
+        assertThat(found(story, book).sites())
+                .singleElement()
+                .matches(site -> site.className().equals("a.Leak"))
+                .matches(site -> site.metric().equals("growth"));
+    }
+
+    /** With a site, growth of half an hour is no warm-up, however much room there is. */
+    @Test
+    void growthForHalfAnHourIsWarnedOfIfASiteIsKnown() {
+        Story half = growing(180);
+        assertThat(found(half, new SiteBook()).severity()).isEqualTo(Severity.INFO);
+        assertThat(found(half, holding(half, 4, 5, 1_001_000)).severity())
+                .isEqualTo(Severity.WARNING);
+        Story less = growing(179);
+        assertThat(found(less, holding(less, 4, 5, 1_001_000)).severity())
+                .isEqualTo(Severity.INFO);
+    }
+
+    @Test
+    void itIsToldWhenTheHeapIsFull() {
+        Story story = growing(5);
+        // 168 MB are left of 256, and 8 MB come every 5 s.
+        assertThat(found(story, new SiteBook()).evidence())
+                .extracting(Evidence::text)
+                .anyMatch(text -> text.endsWith("it is full in about 105 s if this goes on."));
+        story.maxHeap = 0;
+        assertThat(found(story, new SiteBook()).evidence())
+                .extracting(Evidence::text)
+                .noneMatch(text -> text.contains("full in about"));
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import static io.heapsampler.doctor.Story.MB;
+import static io.heapsampler.doctor.Story.severity;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.doctor.Evidence;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.Story;
+import java.util.function.IntToLongFunction;
+import org.junit.jupiter.api.Test;
+
+/** Each condition of a leak of class loaders, with all the others met. */
+class MetaspaceLeakTest {
+
+    private static final String THRESHOLD = "Metadata GC Threshold";
+
+    private static Story full(long committed, int loaded, int unloaded) {
+        Story story = Story.g1().second(MB);
+        story.maxMetaspace = 100 * MB;
+        story.metaspace = committed - MB;
+        story.loaded += loaded;
+        story.unloaded += unloaded;
+        return story.seconds(5, MB);
+    }
+
+    /** After so many collections metaspace has so much, in MB. */
+    private static Story rising(int times, int seconds, long limit, IntToLongFunction megabytes) {
+        Story story = Story.g1();
+        story.maxMetaspace = limit;
+        for (int i = 0; i < times; i++) {
+            story.metaspace = megabytes.applyAsLong(i) * MB;
+            story.loaded += 1000;
+            story.seconds(seconds, MB).full(20, 10 * MB, THRESHOLD);
+        }
+        return story.second(MB);
+    }
+
+    private static Severity found(Story story) {
+        return severity(story.judged(), "metaspace.leak");
+    }
+
+    @Test
+    void aFullMetaspaceIsWarnedOfIfAHundredClassesCameAndFewWent() {
+        assertThat(found(full(90 * MB, 100, 29))).isEqualTo(Severity.WARNING);
+        assertThat(found(full(97 * MB, 100, 29))).isEqualTo(Severity.CRITICAL);
+        assertThat(found(full(89 * MB, 100, 29))).isNull();
+        assertThat(found(full(90 * MB, 99, 0))).isNull();
+        assertThat(found(full(90 * MB, 100, 30))).isNull();
+    }
+
+    @Test
+    void afterALastResortNoClassNeedsToHaveCome() {
+        Story story = full(90 * MB, 1, 0);
+        story.full(20, 10 * MB, "Metadata GC Clear Soft References").second(MB);
+        Finding finding = story.judged().finding("metaspace.leak").orElseThrow();
+
+        assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+        assertThat(finding.confidence()).isEqualTo(0.95);
+    }
+
+    @Test
+    void itMustRiseOverFourCollectionsByATenthAndFourMegabytes() {
+        assertThat(found(rising(4, 1, 200 * MB, i -> 20 + 2 * i))).isEqualTo(Severity.INFO);
+        assertThat(found(rising(3, 1, 200 * MB, i -> 20 + 9 * i))).isNull();
+        assertThat(found(rising(4, 1, 200 * MB, i -> 20 + i))).isNull();
+        assertThat(found(rising(4, 1, 400 * MB, i -> 80 + 2 * i))).isNull();
+        assertThat(found(rising(4, 1, 400 * MB, i -> 80 + 3 * i))).isEqualTo(Severity.INFO);
+    }
+
+    @Test
+    void itMustRiseSteadilyAndStill() {
+        assertThat(found(rising(8, 1, 400 * MB, i -> 20 + 3 * i - i % 2 * 15))).isNull();
+        assertThat(found(rising(12, 1, 400 * MB, i -> 20 + 5 * Math.min(i, 5)))).isNull();
+    }
+
+    @Test
+    void halfOfTheLimitOrHalfAnHourMakesItAWarning() {
+        assertThat(found(rising(7, 1, 200 * MB, i -> 63 + 6 * i))).isEqualTo(Severity.WARNING);
+        assertThat(found(rising(7, 1, 202 * MB, i -> 63 + 6 * i))).isEqualTo(Severity.INFO);
+        assertThat(found(rising(7, 300, Long.MAX_VALUE, i -> 63 + 6 * i)))
+                .isEqualTo(Severity.WARNING);
+        assertThat(found(rising(7, 299, Long.MAX_VALUE, i -> 63 + 6 * i)))
+                .isEqualTo(Severity.INFO);
+    }
+
+    @Test
+    void onlyCollectionsThatCanUnloadClassesCount() {
+        Story young = Story.g1();
+        Story threshold = Story.g1();
+        Story untold = Story.g1();
+        for (int i = 0; i < 6; i++) {
+            for (Story story : new Story[] {young, threshold, untold}) {
+                story.metaspace = (20 + 4 * i) * MB;
+                story.loaded += 1000;
+                story.second(MB);
+            }
+            young.young(20, 0, "G1 Evacuation Pause");
+            threshold.young(20, 0, THRESHOLD);
+            long known = untold.metaspace;
+            untold.metaspace = -1;
+            untold.full(20, 10 * MB, THRESHOLD).metaspace = known;
+        }
+        assertThat(found(young.second(MB))).isNull();
+        assertThat(found(threshold.second(MB))).isEqualTo(Severity.INFO);
+        assertThat(found(untold.second(MB))).isNull();
+    }
+
+    @Test
+    void whatIsToldOfIt() {
+        Finding limited =
+                rising(4, 1, 200 * MB, i -> 20 + 2 * i).judged().finding("metaspace.leak")
+                        .orElseThrow();
+        assertThat(limited.title())
+                .isEqualTo("Metaspace grows and nothing is unloaded: 27 MB of 200 MB");
+        assertThat(limited.confidence()).isEqualTo(0.8);
+        assertThat(limited.evidence())
+                .extracting(Evidence::name)
+                .containsExactly("metaspace.used", "sites");
+        assertThat(limited.evidence().get(0).text()).endsWith("After collections it rose by 6 MB.");
+
+        Finding endless =
+                rising(4, 1, Long.MAX_VALUE, i -> 20 + 2 * i).judged().finding("metaspace.leak")
+                        .orElseThrow();
+        assertThat(endless.title()).endsWith(": 27 MB");
+        assertThat(full(97 * MB, 100, 0).judged().finding("metaspace.leak").orElseThrow())
+                .matches(finding -> finding.confidence() == 0.95)
+                .matches(finding -> !finding.evidence().get(0).text().contains("After collections"));
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import static io.heapsampler.doctor.Story.MB;
+import static io.heapsampler.doctor.Story.severity;
+import static io.heapsampler.doctor.Story.why;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.doctor.Check;
+import io.heapsampler.doctor.Diagnosis;
+import io.heapsampler.doctor.Evidence;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.Story;
+import java.util.Map;
+import java.util.function.IntToLongFunction;
+import org.junit.jupiter.api.Test;
+
+/** Each condition of what grows outside of the heap, with all the others met. */
+class OffHeapRulesTest {
+
+    private static Story direct(long limit, int seconds, IntToLongFunction used) {
+        Story story = Story.g1();
+        story.maxDirect = limit;
+        for (int i = 1; i <= seconds; i++) {
+            story.direct = used.applyAsLong(i);
+            story.second(MB);
+        }
+        return story;
+    }
+
+    private static Severity leak(Story story) {
+        return severity(story.judged(), "direct.leak");
+    }
+
+    private static void assertHidden(Diagnosis diagnosis, String id, String why) {
+        assertThat(diagnosis.checks())
+                .filteredOn(check -> check.id().equals(id))
+                .singleElement()
+                .matches(check -> !check.observable())
+                .extracting(Check::why)
+                .asString()
+                .contains(why);
+    }
+
+    @Test
+    void threeLooksAtBuffersAndALimitAreNeeded() {
+        String why = "Too few looks";
+        assertHidden(direct(64 * MB, 1, i -> 0).judged(), "direct.leak", why);
+        assertHidden(direct(64 * MB, 5, i -> -1).judged(), "direct.leak", why);
+        assertHidden(direct(0, 5, i -> 0).judged(), "direct.leak", why);
+        assertThat(why(direct(64 * MB, 2, i -> 0).judged(), "direct.leak"))
+                .contains("neither grow steadily");
+    }
+
+    @Test
+    void growthOfTwoMinutesToHalfOfTheLimitIsWarnedOf() {
+        assertThat(leak(direct(400 * MB, 120, i -> 2 * i * MB))).isEqualTo(Severity.WARNING);
+        assertThat(leak(direct(400 * MB, 119, i -> 2 * i * MB))).isNull();
+        assertThat(leak(direct(481 * MB, 120, i -> 2 * i * MB))).isNull();
+    }
+
+    @Test
+    void itMustBeSteadyAndByAQuarter() {
+        assertThat(leak(direct(512 * MB, 150, i -> (i % 10 == 0 ? 0 : 2 * i) * MB + MB))).isNull();
+        assertThat(leak(direct(512 * MB, 150, i -> 300 * MB + i * MB * 2 / 3))).isEqualTo(
+                Severity.WARNING);
+        assertThat(leak(direct(512 * MB, 150, i -> 330 * MB + i * MB * 2 / 3))).isNull();
+    }
+
+    @Test
+    void whereCollectionsAreForbiddenAFullPoolNeedsNone() {
+        Story story = direct(64 * MB, 5, i -> 62 * MB).flag("DisableExplicitGC", "true");
+        Finding finding = story.judged().finding("direct.leak").orElseThrow();
+
+        assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+        assertThat(finding.title()).isEqualTo("Direct buffers take 62 MB of 64 MB and stay there");
+        assertThat(finding.evidence().get(0).text()).contains("explicit collections are forbidden");
+        assertThat(finding.confidence()).isEqualTo(0.9);
+    }
+
+    @Test
+    void aCollectionInVainLongAgoTellsNothing() {
+        Story story = direct(64 * MB, 5, i -> 62 * MB);
+        story.full(20, 10 * MB, "System.gc()").seconds(61, MB);
+        assertThat(leak(story)).isEqualTo(Severity.CRITICAL);
+        assertThat(leak(story.second(MB))).isNull();
+    }
+
+    @Test
+    void whoAskedForABufferAtTheLimitIsNamed() {
+        Story story = direct(64 * MB, 5, i -> 62 * MB);
+        story.event("SystemGC", 0, Map.of(), "java.lang.System.gc:0", "shop.Batch.end:9");
+        story.event(
+                "SystemGC",
+                0,
+                Map.of(),
+                "java.lang.System.gc:0",
+                "java.nio.Bits.reserveMemory:175",
+                "java.nio.DirectByteBuffer.<init>:118",
+                "jdk.internal.misc.Blocker.x:1",
+                "shop.Main.run:3",
+                "shop.Main.main:1");
+        story.full(20, 10 * MB, "System.gc()").seconds(4, MB);
+        Finding finding = story.judged().finding("direct.leak").orElseThrow();
+
+        assertThat(finding.evidence())
+                .filteredOn(each -> each.name().equals("direct.caller"))
+                .singleElement()
+                .extracting(Evidence::text)
+                .isEqualTo("One was asked for, at the limit, by shop.Main.run:3.");
+        assertThat(finding.evidence().get(0).text()).contains("a collection did not give them");
+    }
+
+    @Test
+    void buffersThatGrowTellByHowMuch() {
+        Finding finding =
+                direct(400 * MB, 150, i -> 2 * i * MB).judged().finding("direct.leak")
+                        .orElseThrow();
+
+        assertThat(finding.title()).endsWith(" and grow");
+        assertThat(finding.evidence()).hasSize(1);
+        assertThat(finding.evidence().get(0).text()).contains("they grew by 300 MB");
+        assertThat(finding.confidence()).isEqualTo(0.75);
+    }
+
+    /** Resident memory after the start-up of ten seconds. */
+    private static Story resident(int seconds, IntToLongFunction more) {
+        Story story = Story.g1().seconds(9, MB);
+        long before = story.resident;
+        for (int i = 0; i < seconds; i++) {
+            story.resident = before + more.applyAsLong(i);
+            story.second(MB);
+        }
+        return story;
+    }
+
+    private static Severity unaccounted(Story story) {
+        return severity(story.judged(), "native.unaccounted");
+    }
+
+    @Test
+    void tenLooksAfterTheStartAreNeeded() {
+        assertHidden(resident(9, i -> 9 * i * MB).judged(), "native.unaccounted", "there were 9");
+        assertThat(why(resident(10, i -> 9 * i * MB).judged(), "native.unaccounted"))
+                .contains("takes a steady growth");
+        assertHidden(resident(30, i -> -500 * MB).judged(), "native.unaccounted", "were 0");
+    }
+
+    @Test
+    void itIsGrowthOfFifteenSecondsAndTwentyFourMegabytes() {
+        assertThat(unaccounted(resident(16, i -> 9 * i * MB))).isEqualTo(Severity.WARNING);
+        assertThat(unaccounted(resident(15, i -> 9 * i * MB))).isNull();
+        assertThat(unaccounted(resident(25, i -> i * MB))).isEqualTo(Severity.INFO);
+        assertThat(unaccounted(resident(24, i -> i * MB))).isNull();
+        assertThat(unaccounted(resident(17, i -> 4 * i * MB))).isEqualTo(Severity.WARNING);
+    }
+
+    @Test
+    void itMustBeSteadyAndGoOn() {
+        assertThat(unaccounted(resident(40, i -> (i % 8 == 0 ? 0 : 3 * i) * MB))).isNull();
+        assertThat(unaccounted(resident(40, i -> (i < 22 ? 30 * i : 640 + i) * MB / 10)))
+                .isNull();
+    }
+
+    /** All of a heap that was touched is resident; else only what was in use at some time. */
+    @Test
+    void theHeapCountsAsFarAsItWasTouched() {
+        Story touched = Story.g1().flag("AlwaysPreTouch", "true").seconds(9, MB);
+        Story used = Story.g1().seconds(9, MB);
+        Story collected = Story.g1().seconds(9, MB);
+        for (Story story : new Story[] {touched, used, collected}) {
+            for (int i = 0; i < 30; i++) {
+                story.resident += 3 * MB;
+                story.committed += story == touched ? 3 * MB : 0;
+                story.old += story == used ? 3 * MB : 0;
+                if (story == collected) {
+                    long now = story.old;
+                    story.old = now + 3 * (i + 1) * MB;
+                    story.full(0, now, "Allocation Failure");
+                }
+                story.second(MB);
+            }
+        }
+        assertThat(unaccounted(touched)).isEqualTo(Severity.WARNING);
+        assertThat(unaccounted(used)).isNull();
+        assertThat(unaccounted(collected)).isNull();
+    }
+}

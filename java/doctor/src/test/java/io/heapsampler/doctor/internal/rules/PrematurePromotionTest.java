@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import static io.heapsampler.doctor.Story.MB;
+import static io.heapsampler.doctor.Story.value;
+import static io.heapsampler.doctor.Story.why;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.Collector;
+import io.heapsampler.doctor.Advice;
+import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.Diagnosis;
+import io.heapsampler.doctor.Evidence;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.Shot;
+import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.sites.SiteBook;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Each condition of premature promotion, with all the others met. */
+class PrematurePromotionTest {
+
+    private static final String ID = "promotion.premature";
+
+    private static Story promoting(Story story, int rounds, long left, double scale) {
+        story.old = left;
+        for (int round = 0; round < rounds; round++) {
+            for (int i = 0; i < 10; i++) {
+                story.second(12 * MB).young(20 * scale, 11 * MB);
+            }
+            story.full(100 * scale, left, "Allocation Failure");
+        }
+        return story;
+    }
+
+    /** What samples tell of the last collection of the old generation. */
+    private static Diagnosis sampled(Story story, int dead, int alive) {
+        List<Collection> all = story.timeline().collections();
+        long last = all.get(all.size() - 1).atMillis();
+        Shot shot = new Shot(1_000_000, story.now);
+        int site = shot.site("byte[]", "fill", 480.0 * MB);
+        shot.dead(site, dead, MB, last - 3000, 1, last - 100, last + 50);
+        shot.live(site, alive, MB, last - 1000, 1);
+        SiteBook book = new SiteBook();
+        book.add(shot.take(), story.timeline(), 0);
+        return story.second(0).judged(book);
+    }
+
+    private static Diagnosis sampled(int dead, int alive) {
+        return sampled(promoting(Story.serial(), 4, 10 * MB, 1), dead, alive);
+    }
+
+    @Test
+    void itTakesThreeOldCollections() {
+        Diagnosis two = promoting(Story.serial(), 2, 10 * MB, 1).second(0).judged();
+
+        assertThat(two.finding(ID)).isEmpty();
+        assertThat(why(two, ID)).contains("was collected 2 times", "takes 3");
+        assertThat(promoting(Story.serial(), 3, 10 * MB, 1).second(0).judged().finding(ID))
+                .isPresent();
+    }
+
+    @Test
+    void tenSamplesDecideFewerDoNot() {
+        Finding few = sampled(0, 9).finding(ID).orElseThrow();
+
+        assertThat(value(few, "promoted.samples")).isEqualTo(9);
+        assertThat(few.confidence()).isEqualTo(0.7);
+        assertThat(sampled(4, 6).finding(ID)).isEmpty();
+        Finding half = sampled(5, 5).finding(ID).orElseThrow();
+        assertThat(value(half, "promoted.dead")).isEqualTo(0.5);
+        assertThat(half.confidence()).isEqualTo(0.9);
+    }
+
+    @Test
+    void aQuarterOfTheOldGenerationMustBeFreedWhateverSamplesSay() {
+        Story much = Story.serial();
+        much.maxHeap = 4096 * MB;
+        assertThat(sampled(promoting(much, 4, 300 * MB, 1), 20, 0).finding(ID)).isPresent();
+        Story little = Story.serial();
+        little.maxHeap = 4096 * MB;
+        assertThat(sampled(promoting(little, 4, 400 * MB, 1), 20, 0).finding(ID)).isEmpty();
+    }
+
+    @Test
+    void itIsInformationWherePausesAreShortOrFarApart() {
+        Story brief = promoting(Story.serial(), 4, 10 * MB, 0.1).second(0);
+        assertThat(brief.judged().finding(ID).orElseThrow().severity()).isEqualTo(Severity.INFO);
+
+        Story rare = Story.serial();
+        for (int round = 0; round < 4; round++) {
+            rare.seconds(31, 0);
+            promoting(rare, 1, 10 * MB, 1);
+        }
+        assertThat(rare.second(0).judged().finding(ID).orElseThrow().severity())
+                .isEqualTo(Severity.INFO);
+    }
+
+    @Test
+    void howLongTheObjectsLiveIsToldWhereCollectionsFreeAllThatIsDead() {
+        Finding serial = sampled(30, 10).finding(ID).orElseThrow();
+
+        // 10 MB were alive at one of four collections, and the site makes all that is allocated.
+        assertThat(value(serial, "lifetime")).isEqualTo(2.5 * MB);
+        assertThat(serial.advice().text()).contains("shop.Cart.fill");
+        Story g1 = promoting(Story.g1(), 4, 10 * MB, 1);
+        assertThat(sampled(g1, 30, 10).finding(ID).orElseThrow().evidence())
+                .extracting(Evidence::name)
+                .contains("promoted.dead")
+                .doesNotContain("lifetime");
+        Story z = promoting(new Story(Collector.Z_GENERATIONAL, 21), 4, 10 * MB, 1);
+        assertThat(sampled(z, 30, 10).finding(ID).orElseThrow().evidence())
+                .extracting(Evidence::name)
+                .doesNotContain("lifetime");
+    }
+
+    @Test
+    void whereThereIsRoomTheYoungGenerationIsToGetIt() {
+        Finding roomy = promoting(Story.serial(), 4, 10 * MB, 1).second(0).judged().finding(ID)
+                .orElseThrow();
+        assertThat(value(roomy, "young.size")).isEqualTo(218.5 * MB);
+        assertThat(roomy.advice().text()).contains("219 MB of the heap (-Xmn)");
+
+        Finding full = promoting(Story.serial(), 4, 100 * MB, 1).second(0).judged().finding(ID)
+                .orElseThrow();
+        assertThat(full.evidence()).extracting(Evidence::name).doesNotContain("young.size");
+        assertThat(full.advice().kind()).isEqualTo(Advice.Kind.SIZE);
+        assertThat(full.advice().text()).startsWith("Enlarge the heap: with 100 MB live");
+    }
+}
