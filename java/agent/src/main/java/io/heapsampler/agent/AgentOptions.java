@@ -231,10 +231,11 @@ final class AgentOptions {
     }
 
     private void requireThatFilesCanBe() throws OptionException {
-        if (recorder == RecorderKind.FLAME || recorder == RecorderKind.LIFETIME) {
-            values.requireFile(Option.OUTPUT_FILE, outputFile);
-        } else if (recorder == RecorderKind.SNAPSHOT) {
-            values.requireFileInNewFolder(Option.OUTPUT_FILE, outputFile);
+        switch (recorder) {
+            case FLAME -> values.requireFile(Option.OUTPUT_FILE, outputFile);
+            case LIFETIME -> values.requireFileInPlace(Option.OUTPUT_FILE, outputFile);
+            case SNAPSHOT -> values.requireFileInNewFolder(Option.OUTPUT_FILE, outputFile);
+            case NONE -> {}
         }
         if (reportOnOom.isPresent()) {
             values.requireReport(Option.REPORT_ON_OOM, reportOnOom.get());

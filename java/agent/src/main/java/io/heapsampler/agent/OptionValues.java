@@ -71,8 +71,21 @@ final class OptionValues {
         }
     }
 
-    /** Refuses a path at which no file can be. */
+    /** Refuses a path at which no file can be that is replaced by one rename. */
     void requireFile(Option option, Path file) throws OptionException {
+        Path folder = requirePlace(option, file);
+        // What is no plain file, such as a pipe, is written to.
+        boolean isReplaced = !Files.exists(file) || Files.isRegularFile(file);
+        requireWritable(option, file, isReplaced ? folder : file);
+    }
+
+    /** Refuses a path at which no file can be that is written in its place. */
+    void requireFileInPlace(Option option, Path file) throws OptionException {
+        Path folder = requirePlace(option, file);
+        requireWritable(option, file, Files.exists(file) ? file : folder);
+    }
+
+    private Path requirePlace(Option option, Path file) throws OptionException {
         Path folder = file.getParent();
         if (folder == null || !Files.isDirectory(folder)) {
             throw unwritable(
@@ -83,9 +96,7 @@ final class OptionValues {
         if (Files.isDirectory(file)) {
             throw unwritable(option, file, "that is a folder. Name a file in it");
         }
-        // What is no plain file, such as a pipe, is written to; any other is replaced.
-        boolean isReplaced = !Files.exists(file) || Files.isRegularFile(file);
-        requireWritable(option, file, isReplaced ? folder : file);
+        return folder;
     }
 
     /** Refuses a path at which no file can be, though folders on the way may be made. */
@@ -109,7 +120,7 @@ final class OptionValues {
 
     /** Refuses what the sampler itself would refuse, when it starts, perhaps later. */
     void requireReport(Option option, Path file) throws OptionException {
-        requireFile(option, file);
+        requirePlace(option, file);
         try {
             SamplerOptions.builder().reportOnOom(file);
         } catch (IllegalArgumentException e) {

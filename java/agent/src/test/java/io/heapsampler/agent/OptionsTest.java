@@ -195,9 +195,26 @@ class OptionsTest {
 
         assertThatThrownBy(() -> values.requireFile(Option.OUTPUT_FILE, file))
                 .hasMessage(refusal, file);
+        assertThatThrownBy(() -> values.requireFileInPlace(Option.OUTPUT_FILE, file))
+                .hasMessage(refusal, file);
         Path deep = file.resolveSibling("no/such/s.hsnap");
         assertThatThrownBy(() -> values.requireFileInNewFolder(Option.OUTPUT_FILE, deep))
                 .hasMessage(refusal, deep);
+    }
+
+    /** Such as the termination log of a container, where nothing can be made. */
+    @Test
+    void whatIsWrittenInItsPlaceNeedsNoFolderThatCanBeWrittenTo() throws Exception {
+        OptionValues values =
+                new OptionValues(OptionReader.read(null, properties, environment), PLACEHOLDERS);
+        Path there = Path.of(URI.create("jrt:/java.base/module-info.class"));
+
+        assertThatThrownBy(() -> values.requireFileInPlace(Option.OUTPUT_FILE, there))
+                .hasMessageContaining("may not write to " + there + ".");
+        assertThatThrownBy(() -> values.requireReport(Option.REPORT_ON_OOM, there))
+                .hasMessageContaining("this process may not write it.");
+        assertThatThrownBy(() -> values.requireFile(Option.OUTPUT_FILE, there))
+                .hasMessageContaining("may not write to " + there.getParent() + ".");
     }
 
     @Test
