@@ -44,12 +44,11 @@ class CellTest {
     }
 
     @Test
-    void inSevenTurnsEveryCollectorOfEachJdk() {
+    void inSixTurnsEveryCollectorOfEachJdk() {
         List<Target> soaked = new ArrayList<>();
-        for (long turn = 20_000; turn < 20_007; turn++) {
+        for (long turn = 20_000; turn < 20_006; turn++) {
             List<Target> chosen = Target.oneOfEach(TARGETS, turn);
             assertThat(chosen).extracting(Target::jdk).doesNotHaveDuplicates().hasSize(3);
-            assertThat(chosen).extracting(Target::gc).doesNotHaveDuplicates();
             soaked.addAll(chosen);
         }
         assertThat(soaked).containsAll(TARGETS);

@@ -113,7 +113,7 @@ class SoakTest {
         return Launch.of(name, target, Soak.class, String.valueOf(seconds))
                 .measured()
                 .flags(List.of("-Xms256m", "-XX:+AlwaysPreTouch", "-XX:TieredStopAtLevel=1"))
-                .within(seconds + 120);
+                .within(seconds + 600);
     }
 
     private static void check(Started started) throws Exception {

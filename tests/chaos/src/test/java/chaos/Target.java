@@ -29,8 +29,8 @@ record Target(Jdk jdk, Gc gc) {
     }
 
     /**
-     * Returns one collector of each JDK: another one with each turn, each in its turn, and
-     * different ones for different JDKs.
+     * Returns one collector of each JDK, another one with each turn until all have had theirs;
+     * those of different JDKs are mostly different ones.
      */
     static List<Target> oneOfEach(List<Target> all, long turn) {
         Map<Jdk, List<Target>> byJdk =
