@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.heapsampler.junit.MaxAllocation;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -85,6 +86,31 @@ class MessagesTest {
                                         .ownCode("io.heapsampler.tests.junit.MessagesTest")
                                         .none())
                 .hasMessageContaining(here + "MessagesTest.lambda$");
+    }
+
+    static class FiveSites {
+        @Test
+        @MaxAllocation(value = "1 KB", types = byte[].class)
+        void five() {
+            Sink.last = new byte[5_000];
+            Sink.last = new byte[4_000];
+            Sink.last = new byte[3_000];
+            Sink.last = new byte[2_000];
+            Sink.last = new byte[1_000];
+        }
+    }
+
+    @Test
+    void parameterSaysHowManySitesAreShown() {
+        for (int sites : List.of(0, 1, 4)) {
+            Throwable problem =
+                    Kit.problem(
+                            Map.of("heapsampler.sites", String.valueOf(sites)), FiveSites.class);
+
+            assertThat(problem).hasMessageContaining("Most allocated, " + sites + " of 5 sites:");
+            assertThat(problem.getMessage().split("\n  \\d\\. byte")).hasSize(sites + 1);
+            assertThat(problem.getSuppressed()).hasSize(sites);
+        }
     }
 
     @Test

@@ -14,7 +14,6 @@ import io.heapsampler.junit.NoAllocation;
 import io.heapsampler.junit.NoLeaks;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -158,8 +157,8 @@ class RepetitionTest {
     static class LeaksToo {
 
         @Test
-        @MaxRetained("1 KB")
-        @NoLeaks
+        @MaxRetained(value = "1 KB", warmup = 0, minOf = 1)
+        @NoLeaks(iterations = 5, warmup = 1)
         @MaxAllocation(value = "1 KB", types = byte[].class, warmup = 0, minOf = 1)
         void leaks() {
             runs++;
@@ -371,32 +370,5 @@ class RepetitionTest {
         assertThat(runsWith(Map.of(warmup, "40", minOf, "3", millis, "0"))).isEqualTo(4);
         assertThat(runsWith(Map.of(warmup, "0", millis, "60000"))).isEqualTo(5);
         assertThat(runsWith(Map.of(minOf, "1", millis, "0"))).isEqualTo(2);
-    }
-
-    // ---- sites ----
-
-    static class FiveSites {
-        @Test
-        @MaxAllocation(value = "1 KB", types = byte[].class)
-        void five() {
-            Sink.last = new byte[5_000];
-            Sink.last = new byte[4_000];
-            Sink.last = new byte[3_000];
-            Sink.last = new byte[2_000];
-            Sink.last = new byte[1_000];
-        }
-    }
-
-    @Test
-    void parameterSaysHowManySitesAreShown() {
-        for (int sites : List.of(0, 1, 4)) {
-            Throwable problem =
-                    Kit.problem(
-                            Map.of("heapsampler.sites", String.valueOf(sites)), FiveSites.class);
-
-            assertThat(problem).hasMessageContaining("Most allocated, " + sites + " of 5 sites:");
-            assertThat(problem.getMessage().split("\n  \\d\\. byte")).hasSize(sites + 1);
-            assertThat(problem.getSuppressed()).hasSize(sites);
-        }
     }
 }
