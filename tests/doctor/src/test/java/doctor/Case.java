@@ -56,15 +56,7 @@ record Case(
     private static Case begun(
             String name, Supplier<Program> program, String finding, boolean isWarning) {
         return new Case(
-                name,
-                program,
-                List.of(),
-                finding,
-                isWarning,
-                "",
-                Map.of(),
-                0,
-                (gc, jdk) -> true);
+                name, program, List.of(), finding, isWarning, "", Map.of(), 0, (gc, jdk) -> true);
     }
 
     Case flags(String... more) {
