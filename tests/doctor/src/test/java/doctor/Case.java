@@ -5,8 +5,10 @@ package doctor;
 import io.heapsampler.support.Gc;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Supplier;
@@ -20,7 +22,9 @@ import java.util.function.Supplier;
  * @param finding what must be found; empty for the healthy
  * @param isWarning whether it must be more than information
  * @param site the method that must be named as its cause; empty if samples cannot tell
- * @param companions what else may be found, worse than information, because it truly is there
+ * @param companions what else may be found under a collector, worse than information, because it
+ *     truly is there
+ * @param pauseMillis the longest pause that the service allows; 0: what the doctor assumes
  * @param where on which collectors and JDKs it runs
  */
 record Case(
@@ -30,44 +34,88 @@ record Case(
         String finding,
         boolean isWarning,
         String site,
-        Set<String> companions,
+        Map<Gc, Set<String>> companions,
+        double pauseMillis,
         BiPredicate<Gc, Integer> where) {
 
     /** Begins one that must be warned of. */
     static Case sick(String name, Supplier<Program> program, String finding) {
-        return new Case(name, program, List.of(), finding, true, "", Set.of(), (gc, jdk) -> true);
+        return begun(name, program, finding, true);
     }
 
     /** Begins one that must be told, and no more. */
     static Case told(String name, Supplier<Program> program, String finding) {
-        return new Case(name, program, List.of(), finding, false, "", Set.of(), (gc, jdk) -> true);
+        return begun(name, program, finding, false);
     }
 
     /** Begins one of which nothing must be told that is worse than information. */
     static Case healthy(String name, Supplier<Program> program) {
-        return new Case(name, program, List.of(), "", false, "", Set.of(), (gc, jdk) -> true);
+        return begun(name, program, "", false);
+    }
+
+    private static Case begun(
+            String name, Supplier<Program> program, String finding, boolean isWarning) {
+        return new Case(
+                name, program, List.of(), finding, isWarning, "", Map.of(), 0, (gc, jdk) -> true);
     }
 
     Case flags(String... more) {
         List<String> all = new ArrayList<>(flags);
         all.addAll(Arrays.asList(more));
         return new Case(
-                name, program, List.copyOf(all), finding, isWarning, site, companions, where);
+                name,
+                program,
+                List.copyOf(all),
+                finding,
+                isWarning,
+                site,
+                companions,
+                pauseMillis,
+                where);
     }
 
+    /** Lets more come along under each collector. */
     Case with(String... more) {
-        Set<String> all = new HashSet<>(companions);
-        all.addAll(Arrays.asList(more));
-        return new Case(name, program, flags, finding, isWarning, site, Set.copyOf(all), where);
+        Case all = this;
+        for (Gc gc : Gc.values()) {
+            all = all.with(gc, more);
+        }
+        return all;
+    }
+
+    /** Lets more come along under one collector. */
+    Case with(Gc gc, String... more) {
+        Set<String> ids = new HashSet<>(companions.getOrDefault(gc, Set.of()));
+        ids.addAll(Arrays.asList(more));
+        Map<Gc, Set<String>> all = new HashMap<>(companions);
+        all.put(gc, Set.copyOf(ids));
+        return new Case(
+                name,
+                program,
+                flags,
+                finding,
+                isWarning,
+                site,
+                Map.copyOf(all),
+                pauseMillis,
+                where);
     }
 
     /** Asks for the name of who causes it. */
     Case by(String method) {
-        return new Case(name, program, flags, finding, isWarning, method, companions, where);
+        return new Case(
+                name, program, flags, finding, isWarning, method, companions, pauseMillis, where);
+    }
+
+    /** Is for a service that allows shorter pauses: long ones are so on any machine then. */
+    Case pausing(double mostMillis) {
+        return new Case(
+                name, program, flags, finding, isWarning, site, companions, mostMillis, where);
     }
 
     Case on(BiPredicate<Gc, Integer> where) {
-        return new Case(name, program, flags, finding, isWarning, site, companions, where);
+        return new Case(
+                name, program, flags, finding, isWarning, site, companions, pauseMillis, where);
     }
 
     Case on(Gc... collectors) {
@@ -78,8 +126,8 @@ record Case(
         return !finding.isEmpty();
     }
 
-    /** Says whether a warning may be given. */
-    boolean allows(String id) {
-        return id.equals(finding) || companions.contains(id);
+    /** Says whether a warning may be given under a collector. */
+    boolean allows(Gc gc, String id) {
+        return id.equals(finding) || companions.getOrDefault(gc, Set.of()).contains(id);
     }
 }

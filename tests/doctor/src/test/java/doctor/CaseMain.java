@@ -7,10 +7,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.heapsampler.StackFrame;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.DiagnosisText;
+import io.heapsampler.doctor.DoctorOptions;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
+import io.heapsampler.doctor.Slo;
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.TimelineFile;
 import java.io.OutputStream;
@@ -56,7 +58,7 @@ public final class CaseMain {
      */
     public static void main(String[] arguments) throws Exception {
         Case patient = Cases.named(arguments[0]);
-        try (GcDoctor doctor = GcDoctor.start()) {
+        try (GcDoctor doctor = GcDoctor.start(options(patient))) {
             rehearse(doctor);
             CaseMain main = new CaseMain(patient, doctor, Integer.parseInt(arguments[1]));
             main.work();
@@ -69,6 +71,12 @@ public final class CaseMain {
             TimelineFile.write(doctor.timeline(), Path.of(arguments[2]));
         }
         System.exit(0);
+    }
+
+    private static DoctorOptions options(Case patient) {
+        double most = patient.pauseMillis();
+        Slo slo = most > 0 ? new Slo(most, Slo.DEFAULT.throughputMin(), false) : Slo.DEFAULT;
+        return DoctorOptions.builder().slo(slo).build();
     }
 
     /** There may be no room for the classes of this when it is wanted. */

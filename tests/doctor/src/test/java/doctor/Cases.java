@@ -24,10 +24,16 @@ final class Cases {
     private static final String[] SMALL_METASPACE = {"-Xmx128m", "-XX:MaxMetaspaceSize=48m"};
     private static final String[] SMALL_DIRECT = {"-Xmx64m", "-XX:MaxDirectMemorySize=64m"};
 
-    /** What comes along when the heap is too tight for what lives in it. */
-    private static final String[] TIGHT = {
-        "gc.degenerated", "gc.evacuation-failure", "gc.stall", "old.frequent", "pause.long"
+    /**
+     * What comes along under G1 in a heap that is too tight for what lives in it: it finds no room
+     * to copy to, and collects all of the heap in a pause.
+     */
+    private static final String[] G1_GIVES_UP = {
+        "gc.degenerated", "gc.evacuation-failure", "pause.long"
     };
+
+    /** As many threads collect on any machine: more would keep up with what is allocated. */
+    private static final String ONE_COLLECTS = "-XX:ConcGCThreads=1";
 
     private Cases() {}
 
@@ -92,26 +98,34 @@ final class Cases {
                 Case.sick("promotion", () -> new Ring(2_500, 4_096), "promotion.premature")
                         .by("doctor.Ring.run")
                         .flags("-Xms256m", "-Xmx256m", "-Xmn12m")
-                        .with(TIGHT)
+                        .with("pause.long")
+                        .with(G1, G1_GIVES_UP)
                         .on(SERIAL, PARALLEL, G1),
                 Case.healthy("promotion-healthy", () -> new Ring(2_500, 4_096))
                         .flags("-Xms256m", "-Xmx256m", "-Xmn160m", "-XX:+AlwaysPreTouch")
                         .on(SERIAL, PARALLEL, G1),
                 Case.sick("old", () -> Cache.bounded(15_000), "old.frequent")
                         .flags("-Xmx128m", "-Xmn16m")
-                        .with(TIGHT)
-                        .with("promotion.premature")
+                        .with("pause.long")
+                        .with(G1, G1_GIVES_UP)
                         .on(SERIAL, PARALLEL, G1),
                 Case.sick("old-concurrent", () -> Cache.bounded(15_000), "old.frequent")
-                        .flags("-Xmx192m")
-                        .with(TIGHT)
-                        .with("promotion.premature")
+                        .flags("-Xmx192m", ONE_COLLECTS)
+                        .with(ZGC, "gc.stall")
+                        .with(ZGC_GENERATIONAL, "gc.stall")
+                        .with(SHENANDOAH, "gc.degenerated", "pause.long")
+                        .with(SHENANDOAH_GENERATIONAL, "gc.degenerated", "pause.long")
                         .on(ZGC, ZGC_GENERATIONAL, SHENANDOAH, SHENANDOAH_GENERATIONAL),
                 Case.sick("leak", Cache::leaking, "leak.growth")
                         .by("doctor.Cache.leak")
                         .flags("-Xmx128m")
-                        .with(TIGHT)
-                        .with("promotion.premature"),
+                        .with(SERIAL, "pause.long")
+                        .with(PARALLEL, "pause.long")
+                        .with(G1, G1_GIVES_UP)
+                        .with(ZGC, "gc.stall")
+                        .with(ZGC_GENERATIONAL, "gc.stall")
+                        .with(SHENANDOAH, "gc.degenerated", "pause.long")
+                        .with(SHENANDOAH_GENERATIONAL, "gc.degenerated", "pause.long"),
                 Case.healthy("cache-healthy", () -> Cache.resting(2_000)).flags(ROOMY));
     }
 
@@ -121,11 +135,13 @@ final class Cases {
                         .by("doctor.References")
                         // Else G1 makes its young generation smaller until pauses are short.
                         .flags("-Xms1g", "-Xmx1g", "-Xmn512m")
+                        .pausing(50)
                         .with("promotion.premature")
                         .on(SERIAL, PARALLEL, G1),
                 Case.healthy("references-healthy", () -> new References(2_000, false)).flags(ROOMY),
                 Case.sick("live-set", () -> new BigHeap(16_000_000), "pause.long")
                         .flags("-Xms2g", "-Xmx2g")
+                        .pausing(100)
                         .on(SERIAL));
     }
 
@@ -133,25 +149,26 @@ final class Cases {
         return List.of(
                 Case.sick("evacuation", () -> Sessions.hurried(20_000), "gc.evacuation-failure")
                         .flags("-Xmx128m")
-                        .with(TIGHT)
-                        .with("promotion.premature")
+                        .with(G1, G1_GIVES_UP)
+                        .with("old.frequent")
                         .on(G1),
                 Case.sick("stall", () -> Sessions.hurried(30_000), "gc.stall")
-                        .flags("-Xmx256m")
-                        .with(TIGHT)
-                        .with("promotion.premature")
+                        .flags("-Xmx256m", ONE_COLLECTS)
+                        .with("old.frequent")
                         .on(ZGC, ZGC_GENERATIONAL),
                 Case.sick("degenerated", () -> Sessions.hurried(35_000), "gc.degenerated")
                         .by("doctor.Sessions.work")
-                        .flags("-Xmx256m")
-                        .with(TIGHT)
-                        .with("promotion.premature")
+                        .flags("-Xmx256m", ONE_COLLECTS)
+                        .with("old.frequent", "pause.long")
                         .on(SHENANDOAH, SHENANDOAH_GENERATIONAL),
-                Case.healthy("sessions-healthy", () -> Sessions.resting(256)).flags("-Xmx128m"),
+                // All of the heap from the beginning: what it begins with hangs on the machine.
+                Case.healthy("sessions-healthy", () -> Sessions.resting(256))
+                        .flags("-Xms128m", "-Xmx128m"),
                 Case.sick("humongous", Humongous::new, "gc.humongous")
                         .by("doctor.Humongous.run")
                         .flags("-Xmx128m", "-XX:G1HeapRegionSize=1m")
-                        .with(TIGHT)
+                        .with(G1, G1_GIVES_UP)
+                        .with("old.frequent")
                         .on(G1),
                 Case.healthy("humongous-healthy", Humongous::new)
                         .flags("-Xms1g", "-Xmx1g", "-XX:G1HeapRegionSize=8m")

@@ -20,8 +20,10 @@ public final class DirectLeak implements Rule {
     private static final int TICKS = 3;
     private static final double NEARLY_FULL = 0.9;
     private static final double HALF_FULL = 0.5;
+
     /** So many of all pairs rise that most of the later half do, too. */
     private static final double RISING = 0.9;
+
     private static final long LEAST_MILLIS = 120_000;
 
     @Override

@@ -16,9 +16,6 @@ import java.util.Map;
 /** The recent calls of {@code System.gc()}, told apart by who called. */
 final class ExplicitCalls {
 
-    /** Events of Flight Recorder come a little later than notifications. */
-    private static final long LATE_MILLIS = 3_000;
-
     /** So much of what direct buffers may take makes it likely that they asked. */
     private static final double MUCH_DIRECT = 0.5;
 
@@ -156,13 +153,5 @@ final class ExplicitCalls {
     /** Calls of that one, as far as they were told. */
     int topCalls() {
         return callers.values().stream().mapToInt(Integer::intValue).max().orElse(0);
-    }
-
-    /** Is a recent collection still without its event, which would name the caller? */
-    boolean isUndecided(Situation s) {
-        return callers.isEmpty()
-                && isDirectFull(s)
-                && !collections.isEmpty()
-                && collections.get(collections.size() - 1).atMillis() > s.to() - LATE_MILLIS;
     }
 }

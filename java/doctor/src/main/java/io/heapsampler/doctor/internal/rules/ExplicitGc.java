@@ -23,7 +23,7 @@ public final class ExplicitGc implements Rule {
     @Override
     public Verdict judge(Situation s) {
         ExplicitCalls calls = ExplicitCalls.of(s);
-        if (calls.byApplication() < EVENTS || calls.isUndecided(s)) {
+        if (calls.byApplication() < EVENTS) {
             return Verdict.quiet(
                     this,
                     "Of "

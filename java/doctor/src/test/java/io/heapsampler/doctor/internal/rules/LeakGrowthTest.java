@@ -99,8 +99,7 @@ class LeakGrowthTest {
         assertThat(found(half, holding(half, 4, 5, 1_001_000)).severity())
                 .isEqualTo(Severity.WARNING);
         Story less = growing(179);
-        assertThat(found(less, holding(less, 4, 5, 1_001_000)).severity())
-                .isEqualTo(Severity.INFO);
+        assertThat(found(less, holding(less, 4, 5, 1_001_000)).severity()).isEqualTo(Severity.INFO);
     }
 
     @Test

@@ -84,8 +84,7 @@ class MetaspaceLeakTest {
         assertThat(found(rising(7, 1, 202 * MB, i -> 63 + 6 * i))).isEqualTo(Severity.INFO);
         assertThat(found(rising(7, 300, Long.MAX_VALUE, i -> 63 + 6 * i)))
                 .isEqualTo(Severity.WARNING);
-        assertThat(found(rising(7, 299, Long.MAX_VALUE, i -> 63 + 6 * i)))
-                .isEqualTo(Severity.INFO);
+        assertThat(found(rising(7, 299, Long.MAX_VALUE, i -> 63 + 6 * i))).isEqualTo(Severity.INFO);
     }
 
     @Test
@@ -113,7 +112,9 @@ class MetaspaceLeakTest {
     @Test
     void whatIsToldOfIt() {
         Finding limited =
-                rising(4, 1, 200 * MB, i -> 20 + 2 * i).judged().finding("metaspace.leak")
+                rising(4, 1, 200 * MB, i -> 20 + 2 * i)
+                        .judged()
+                        .finding("metaspace.leak")
                         .orElseThrow();
         assertThat(limited.title())
                 .isEqualTo("Metaspace grows and nothing is unloaded: 27 MB of 200 MB");
@@ -124,11 +125,14 @@ class MetaspaceLeakTest {
         assertThat(limited.evidence().get(0).text()).endsWith("After collections it rose by 6 MB.");
 
         Finding endless =
-                rising(4, 1, Long.MAX_VALUE, i -> 20 + 2 * i).judged().finding("metaspace.leak")
+                rising(4, 1, Long.MAX_VALUE, i -> 20 + 2 * i)
+                        .judged()
+                        .finding("metaspace.leak")
                         .orElseThrow();
         assertThat(endless.title()).endsWith(": 27 MB");
         assertThat(full(97 * MB, 100, 0).judged().finding("metaspace.leak").orElseThrow())
                 .matches(finding -> finding.confidence() == 0.95)
-                .matches(finding -> !finding.evidence().get(0).text().contains("After collections"));
+                .matches(
+                        finding -> !finding.evidence().get(0).text().contains("After collections"));
     }
 }

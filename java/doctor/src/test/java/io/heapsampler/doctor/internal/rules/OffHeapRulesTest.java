@@ -65,8 +65,8 @@ class OffHeapRulesTest {
     @Test
     void itMustBeSteadyAndByAQuarter() {
         assertThat(leak(direct(512 * MB, 150, i -> (i % 10 == 0 ? 0 : 2 * i) * MB + MB))).isNull();
-        assertThat(leak(direct(512 * MB, 150, i -> 300 * MB + i * MB * 2 / 3))).isEqualTo(
-                Severity.WARNING);
+        assertThat(leak(direct(512 * MB, 150, i -> 300 * MB + i * MB * 2 / 3)))
+                .isEqualTo(Severity.WARNING);
         assertThat(leak(direct(512 * MB, 150, i -> 330 * MB + i * MB * 2 / 3))).isNull();
     }
 
@@ -117,7 +117,9 @@ class OffHeapRulesTest {
     @Test
     void buffersThatGrowTellByHowMuch() {
         Finding finding =
-                direct(400 * MB, 150, i -> 2 * i * MB).judged().finding("direct.leak")
+                direct(400 * MB, 150, i -> 2 * i * MB)
+                        .judged()
+                        .finding("direct.leak")
                         .orElseThrow();
 
         assertThat(finding.title()).endsWith(" and grow");
@@ -161,8 +163,7 @@ class OffHeapRulesTest {
     @Test
     void itMustBeSteadyAndGoOn() {
         assertThat(unaccounted(resident(40, i -> (i % 8 == 0 ? 0 : 3 * i) * MB))).isNull();
-        assertThat(unaccounted(resident(40, i -> (i < 22 ? 30 * i : 640 + i) * MB / 10)))
-                .isNull();
+        assertThat(unaccounted(resident(40, i -> (i < 22 ? 30 * i : 640 + i) * MB / 10))).isNull();
     }
 
     /** All of a heap that was touched is resident; else only what was in use at some time. */

@@ -120,13 +120,21 @@ class PrematurePromotionTest {
 
     @Test
     void whereThereIsRoomTheYoungGenerationIsToGetIt() {
-        Finding roomy = promoting(Story.serial(), 4, 10 * MB, 1).second(0).judged().finding(ID)
-                .orElseThrow();
+        Finding roomy =
+                promoting(Story.serial(), 4, 10 * MB, 1)
+                        .second(0)
+                        .judged()
+                        .finding(ID)
+                        .orElseThrow();
         assertThat(value(roomy, "young.size")).isEqualTo(218.5 * MB);
         assertThat(roomy.advice().text()).contains("219 MB of the heap (-Xmn)");
 
-        Finding full = promoting(Story.serial(), 4, 100 * MB, 1).second(0).judged().finding(ID)
-                .orElseThrow();
+        Finding full =
+                promoting(Story.serial(), 4, 100 * MB, 1)
+                        .second(0)
+                        .judged()
+                        .finding(ID)
+                        .orElseThrow();
         assertThat(full.evidence()).extracting(Evidence::name).doesNotContain("young.size");
         assertThat(full.advice().kind()).isEqualTo(Advice.Kind.SIZE);
         assertThat(full.advice().text()).startsWith("Enlarge the heap: with 100 MB live");

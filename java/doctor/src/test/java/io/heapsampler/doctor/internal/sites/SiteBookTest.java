@@ -70,6 +70,22 @@ class SiteBookTest {
         assertThat(site("a.Young").prematureShare()).isNaN();
     }
 
+    /** Dead before it, never met by a young one, or born after the last. */
+    @Test
+    void whoWasNotThereIsNotCounted() {
+        Shot shot = shot(22);
+        int site = shot.site("a.Absent", "make", 1000);
+        shot.dead(site, 20, 100, at(12), 1, at(15), at(20) - 1);
+        shot.dead(site, 20, 100, at(12), 0, at(19), at(20) + 5);
+        shot.live(site, 20, 100, at(12), 0).live(site, 20, 100, at(20) + 1, 1);
+        int there = shot.site("a.There", "make", 1000);
+        shot.dead(there, 20, 100, at(12), 1, at(20), at(20));
+        history.add(shot.take(), collected(10, 20).timeline(), 0);
+
+        assertThat(site("a.Absent").reachedOld().value()).isZero();
+        assertThat(site("a.There").promotedDead().value()).isEqualTo(2000);
+    }
+
     @Test
     void whoLivesThroughOneAndDiesLaterWasNot() {
         Shot shot = shot(31);

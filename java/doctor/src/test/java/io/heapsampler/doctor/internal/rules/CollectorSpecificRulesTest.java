@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import static io.heapsampler.doctor.Story.MB;
+import static io.heapsampler.doctor.Story.severity;
+import static io.heapsampler.doctor.Story.why;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.Collector;
+import io.heapsampler.doctor.Check;
+import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.Evidence;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.Story;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What one collector tells is nothing under another; what is long ago is nothing at all. */
+class CollectorSpecificRulesTest {
+
+    private static Story failedPromotions(Collector collector) {
+        Story story = new Story(collector, 17).second(MB);
+        for (int i = 0; i < 3; i++) {
+            story.event("PromotionFailed", 0, Map.of());
+        }
+        return story;
+    }
+
+    @Test
+    void failedPromotionsCountWhereNothingElseTells() {
+        Finding serial =
+                failedPromotions(Collector.SERIAL).judged().finding("gc.degenerated").orElseThrow();
+        assertThat(serial.evidence())
+                .extracting(Evidence::name)
+                .containsExactly("promotion.failed");
+        assertThat(severity(failedPromotions(Collector.G1).judged(), "gc.degenerated")).isNull();
+        assertThat(severity(failedPromotions(Collector.SHENANDOAH).judged(), "gc.degenerated"))
+                .isNull();
+    }
+
+    @Test
+    void g1GivesUpWithThreeFullCollectionsForSpace() {
+        Story one = Story.g1().second(MB).full(50, 10 * MB, "G1 Compaction Pause");
+        assertThat(severity(one.judged(), "gc.degenerated")).isNull();
+        assertThat(why(one.judged(), "gc.degenerated")).startsWith("1 collection that gave up");
+
+        Story three = failedPromotions(Collector.G1);
+        Story explicit = Story.g1().second(MB);
+        Story young = Story.g1().second(MB);
+        for (int i = 0; i < 3; i++) {
+            three.full(50, 10 * MB, "G1 Compaction Pause");
+            explicit.full(50, 10 * MB, "System.gc()");
+            young.young(50, 0, "G1 Evacuation Pause");
+        }
+        Finding finding = three.judged().finding("gc.degenerated").orElseThrow();
+        assertThat(finding.title()).isEqualTo("The collector gave up its concurrent way 3 times");
+        assertThat(finding.evidence())
+                .extracting(Evidence::name)
+                .containsExactly("degenerated.count", "promotion.failed");
+        assertThat(severity(explicit.judged(), "gc.degenerated")).isNull();
+        assertThat(severity(young.judged(), "gc.degenerated")).isNull();
+    }
+
+    @Test
+    void fullCollectionsOfOthersAreNoDegeneration() {
+        Story story = Story.serial().second(MB);
+        for (int i = 0; i < 3; i++) {
+            story.full(50, 10 * MB, "Allocation Failure");
+        }
+        assertThat(severity(story.judged(), "gc.degenerated")).isNull();
+        assertThat(why(story.judged(), "gc.degenerated")).startsWith("0 promotions failed");
+        Story shenandoah = new Story(Collector.SHENANDOAH, 21).second(MB);
+        assertThat(why(shenandoah.judged(), "gc.degenerated")).contains("gave up the concurrent");
+    }
+
+    /** Who tells of critical sections, and who does not. */
+    @ParameterizedTest
+    @CsvSource({
+        "SERIAL, 24, true",
+        "SERIAL, 25, false",
+        "PARALLEL, 24, true",
+        "G1, 21, true",
+        "G1, 22, false",
+        "Z, 17, false",
+        "SHENANDOAH, 17, false"
+    })
+    void criticalSectionsAreToldOfByFew(Collector collector, int feature, boolean tells) {
+        assertThat(new Story(collector, feature).second(MB).judged().checks())
+                .filteredOn(check -> check.id().equals("jni.critical"))
+                .singleElement()
+                .extracting(Check::observable)
+                .isEqualTo(tells);
+    }
+
+    @Test
+    void whoWasThoughtSilentIsHeard() {
+        Story story = new Story(Collector.SERIAL, 25).second(MB).event("GCLocker", 9, Map.of());
+        assertThat(why(story.judged(), "jni.critical")).contains("1 wait; it takes 3");
+        Story cause = new Story(Collector.SERIAL, 25).second(MB);
+        cause.young(9, 0, "GCLocker Initiated GC");
+        assertThat(why(cause.judged(), "jni.critical")).contains("and 0 waits; it takes 3");
+    }
+
+    @Test
+    void threeCausesOrThreeWaitsTellOfCriticalSections() {
+        Story causes = Story.serial().second(MB);
+        Story both = Story.serial().second(MB);
+        for (int i = 0; i < 3; i++) {
+            causes.young(1, 0, "GCLocker Initiated GC");
+            if (i < 2) {
+                both.event("GCLocker", 1, Map.of()).young(1, 0, "GCLocker Initiated GC");
+            }
+        }
+        Finding finding = causes.judged().finding("jni.critical").orElseThrow();
+        assertThat(finding.evidence())
+                .extracting(Evidence::text)
+                .contains("Flight Recorder tells of no wait.");
+        assertThat(severity(both.judged(), "jni.critical")).isNull();
+    }
+
+    @Test
+    void theHolderIsNamedIfOneIsKnown() {
+        Story story = Story.serial().second(MB);
+        story.event("GCLocker", 1, Map.of()).event("GCLocker", 1, Map.of());
+        assertThat(
+                        story.event("GCLocker", 2, Map.of(), "shop.Zip.pack:7")
+                                .judged()
+                                .finding("jni.critical")
+                                .orElseThrow()
+                                .evidence())
+                .extracting(Evidence::text)
+                .contains(
+                        "3 waits of 4 ms in all, 0.4 % of the time.",
+                        "One of them waited for shop.Zip.pack:7.");
+    }
+
+    @Test
+    void whatWasTenMinutesAgoIsForgotten() {
+        Story story = Story.g1().second(MB);
+        for (int i = 0; i < 12; i++) {
+            story.second(MB).young(2, 0, "G1 Humongous Allocation");
+            story.event("EvacuationFailed", 0, Map.of());
+        }
+        story.unloaded += 5_000;
+        story.loaded += 5_000;
+        story.seconds(590, MB);
+        assertThat(severity(story.judged(), "gc.humongous")).isEqualTo(Severity.WARNING);
+        assertThat(severity(story.judged(), "gc.evacuation-failure")).isEqualTo(Severity.WARNING);
+        assertThat(severity(story.judged(), "class.churn")).isEqualTo(Severity.INFO);
+        story.seconds(15, MB);
+        assertThat(severity(story.judged(), "gc.humongous")).isNull();
+        assertThat(severity(story.judged(), "gc.evacuation-failure")).isNull();
+        assertThat(severity(story.judged(), "class.churn")).isNull();
+    }
+
+    @Test
+    void aMinuteIsAMinute() {
+        Story within = Story.g1();
+        Story beyond = Story.g1();
+        for (int i = 0; i < 10; i++) {
+            within.seconds(6, MB).young(2, 0, "G1 Humongous Allocation");
+            beyond.seconds(7, MB).young(2, 0, "G1 Humongous Allocation");
+        }
+        assertThat(severity(within.judged(), "gc.humongous")).isEqualTo(Severity.WARNING);
+        assertThat(severity(beyond.judged(), "gc.humongous")).isEqualTo(Severity.INFO);
+    }
+
+    /** What is promoted is held against what was allocated in the same ten minutes. */
+    @Test
+    void theShareThatIsPromotedIsOfTheSameTime() {
+        Story story = Story.serial().seconds(600, 1000 * MB);
+        for (int i = 0; i < 60; i++) {
+            story.seconds(10, 10 * MB).young(20, 10 * MB);
+            story.full(100, 10 * MB, "Allocation Failure");
+        }
+        assertThat(severity(story.judged(), "promotion.premature")).isEqualTo(Severity.WARNING);
+        Story unknown = Story.serial();
+        unknown.allocated = -1;
+        for (int i = 0; i < 4; i++) {
+            unknown.seconds(10, 0).young(20, MB).old(CollectionKind.FULL_PAUSE, 100, MB / 4, "x");
+        }
+        assertThat(severity(unknown.judged(), "promotion.premature")).isNotNull();
+    }
+}

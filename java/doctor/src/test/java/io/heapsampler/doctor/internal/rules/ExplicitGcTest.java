@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import static io.heapsampler.doctor.Story.MB;
+import static io.heapsampler.doctor.Story.severity;
+import static io.heapsampler.doctor.Story.value;
+import static io.heapsampler.doctor.Story.why;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.doctor.Evidence;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.Story;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Each condition of explicit collections, with all the others met. */
+class ExplicitGcTest {
+
+    private static Story calls(int count, int secondsApart, double millis) {
+        Story story = Story.g1();
+        for (int i = 0; i < count; i++) {
+            story.seconds(secondsApart, MB).full(millis, 10 * MB, "System.gc()");
+        }
+        return story.seconds(4, MB);
+    }
+
+    private static Severity found(Story story) {
+        return severity(story.judged(), "gc.explicit");
+    }
+
+    @Test
+    void tenInAMinuteHarmHoweverShortTheyAre() {
+        assertThat(found(calls(10, 5, 0))).isEqualTo(Severity.WARNING);
+        assertThat(found(calls(9, 5, 0))).isEqualTo(Severity.INFO);
+    }
+
+    @Test
+    void fewerHarmIfTheyTakeMoreThanTheServiceAllows() {
+        assertThat(found(calls(3, 5, 100))).isEqualTo(Severity.WARNING);
+        assertThat(found(calls(3, 5, 50))).isEqualTo(Severity.INFO);
+        assertThat(found(calls(3, 40, 2000))).isEqualTo(Severity.INFO);
+    }
+
+    @Test
+    void itIsToldThatNobodyKnowsWhoCalls() {
+        Finding finding = calls(3, 5, 100).judged().finding("gc.explicit").orElseThrow();
+
+        assertThat(value(finding, "explicit.caller")).isZero();
+        assertThat(finding.advice().text()).startsWith("Remove the call. ");
+        assertThat(finding.confidence()).isEqualTo(0.8);
+        assertThat(value(finding, "explicit.freed")).isEqualTo(1.0 * MB);
+        assertThat(finding.evidence()).extracting(Evidence::name).doesNotContain("explicit.rmi");
+    }
+
+    @Test
+    void whatIsFreedIsToldWhereItIsKnown() {
+        Story story = Story.g1();
+        story.old = -MB;
+        for (int i = 0; i < 3; i++) {
+            story.second(MB).full(100, -MB, "System.gc()");
+        }
+        assertThat(story.seconds(4, MB).judged().finding("gc.explicit").orElseThrow().evidence())
+                .extracting(Evidence::name)
+                .doesNotContain("explicit.freed");
+    }
+
+    @Test
+    void callsOfRmiAreToldApart() {
+        Story story = Story.g1();
+        for (int i = 0; i < 5; i++) {
+            String caller = i < 3 ? "shop.Batch.end:12" : "sun.rmi.transport.GC$Daemon.run:126";
+            story.second(MB).event("SystemGC", 0, Map.of(), "java.lang.System.gc:0", caller);
+            story.full(100, 10 * MB, "System.gc()");
+        }
+        Finding finding = story.judged().finding("gc.explicit").orElseThrow();
+
+        assertThat(finding.title()).isEqualTo("System.gc() was called 3 times");
+        assertThat(value(finding, "explicit.rmi")).isEqualTo(2);
+        assertThat(value(finding, "explicit.caller")).isEqualTo(3);
+        assertThat(finding.confidence()).isEqualTo(0.95);
+    }
+
+    @Test
+    void whereDirectMemoryIsFullUnknownCallsAreTheJdksOwnUnlessSomeoneElseIsKnown() {
+        Story full = Story.g1();
+        full.maxDirect = 64 * MB;
+        full.direct = 33 * MB;
+        Story known = Story.g1();
+        known.maxDirect = 64 * MB;
+        known.direct = 33 * MB;
+        Story half = Story.g1();
+        half.maxDirect = 64 * MB;
+        half.direct = 32 * MB;
+        known.second(MB).event("SystemGC", 0, Map.of(), "shop.Batch.end:12");
+        for (int i = 0; i < 3; i++) {
+            for (Story story : new Story[] {full, known, half}) {
+                story.second(MB).full(100, 10 * MB, "System.gc()");
+            }
+        }
+        assertThat(found(full.second(MB))).isNull();
+        assertThat(why(full.judged(), "gc.explicit")).contains("3 were the JDK's own");
+        assertThat(found(known.second(MB))).isEqualTo(Severity.WARNING);
+        assertThat(found(half.second(MB))).isEqualTo(Severity.WARNING);
+    }
+}
