@@ -47,8 +47,7 @@ static bool is_vm_dead(struct hs_sampler *sampler) {
 
 /* ---- on and off: HS_RANK_CONTROL ---- */
 
-/* With nobody left it is the VM's own: a thread that drew a step at a huge interval would be blind
- * until it had taken it. */
+/* With nobody left it is the VM's own, which is what a thread that begins later is taken to have. */
 static uint32_t smallest_interval(const struct hs_session *session) {
     uint32_t interval = session->count == 0 ? HS_VM_DEFAULT_INTERVAL : INT32_MAX;
     for (uint32_t i = 0; i < session->count; i++) {

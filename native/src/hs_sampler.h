@@ -109,7 +109,8 @@ void hs_sampler_release_store(struct hs_sampler *sampler, void *env);
 
 /* First question to a sample that the VM has reported: is it chosen, as far as allocations are
  * counted, or the interval is longer than the VM's? `*drawn` is the interval of its step, and becomes
- * what hs_estimate.h wants. Thread: Callback, inside the phaser, after hs_step_reach. */
+ * what hs_estimate.h wants. One that is not chosen is nothing more, not even a phantom.
+ * Thread: Callback, inside the phaser, after hs_step_reach. */
 bool hs_sampler_picks(const struct hs_sampler *sampler, const struct hs_session *session,
                       struct hs_step *step, uint64_t size, uint32_t *drawn);
 

@@ -260,6 +260,9 @@ Test(encode, the_thinned_say_what_they_stand_for) {
     uint64_t thinned = block_u64(block_entry(&block, DROPS, HS_DROP_THINNED, 8), 0);
     cr_assert_eq(thinned + block.sections[LIVE].count, 4 * SMALL_LIMITS.tracked,
                  "who is not shown is counted, before any sweep has been");
+    struct block other = encode(1);
+    cr_assert_eq(block_u64(block_entry(&other, DROPS, HS_DROP_THINNED, 8), 0), 0,
+                 "none of them was the other recording's");
 }
 
 Test(encode, the_dead_and_their_lifetimes) {

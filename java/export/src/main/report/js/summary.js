@@ -13,7 +13,7 @@ hs.summary = (() => {
     NO_STACK: 'counted without a stack: the JVM gave none',
     NO_REFERENCE: 'counted as allocated, not as live: the JVM gave no weak reference',
     THINNED: 'not tracked; others weigh more instead (maxTracked)',
-    PHANTOM: 'rightly not counted: the sample point was passed before sampling began',
+    PHANTOM: 'rightly not counted: the sample point was passed before sampling began, or set by another agent',
     OWN: 'rightly not counted: allocations of HeapSampler itself',
     NATIVE_MEMORY: 'lost: no native memory was left',
     TRUNCATED: 'counted, with a stack cut at maxDepth',

@@ -235,16 +235,24 @@ class ProcessSamplerTest {
 
     @Test
     void aReportIsPreparedWhenSamplingHasStartedAndChangesWithTheOptions() {
-        Path file = Path.of("/tmp/oom.txt");
+        Path file = Path.of("/tmp/heapsampler-unit-oom.txt");
         SamplerOptions options = tracked(100).reportOnOom(file).maxSites(77).build();
         sampler.start(options);
         sampler.start(options);
         assertThat(engine.takeCalls())
-                .containsExactly("configure 100", "open 524288", "report /tmp/oom.txt", "prime");
+                .containsExactly(
+                        "configure 100",
+                        "open 524288",
+                        "report /tmp/heapsampler-unit-oom.txt",
+                        "prime");
         sampler.stop();
         sampler.start(null);
         sampler.stop();
-        sampler.start(tracked(100).maxSites(77).reportOnOom(Path.of("/tmp/other")).build());
+        sampler.start(
+                tracked(100)
+                        .maxSites(77)
+                        .reportOnOom(Path.of("/tmp/heapsampler-unit-other"))
+                        .build());
         sampler.stop();
         sampler.reset();
         assertThat(engine.takeCalls())
@@ -254,7 +262,7 @@ class ProcessSamplerTest {
                         "prime",
                         "pause 1",
                         "resume 1 524288",
-                        "report /tmp/other",
+                        "report /tmp/heapsampler-unit-other",
                         "prime",
                         "pause 1",
                         "close 1",
@@ -266,7 +274,8 @@ class ProcessSamplerTest {
     void aStartThatIsRefusedLeavesNoReportBehind() {
         engine.failure = new HeapSamplingUnavailableException(Reason.OWNED_BY_OTHER, "owned", null);
         engine.failing = "open";
-        SamplerOptions options = tracked(100).reportOnOom(Path.of("/tmp/oom.txt")).build();
+        SamplerOptions options =
+                tracked(100).reportOnOom(Path.of("/tmp/heapsampler-unit-oom.txt")).build();
         assertThatExceptionOfType(HeapSamplingUnavailableException.class)
                 .isThrownBy(() -> sampler.start(options));
         assertThat(engine.takeCalls()).containsExactly("configure 100");
@@ -289,7 +298,7 @@ class ProcessSamplerTest {
                 tracked(100)
                         .interval(77)
                         .strategy(Strategy.atMostOnePer(Duration.ofSeconds(1)))
-                        .reportOnOom(Path.of("/tmp/oom.txt"))
+                        .reportOnOom(Path.of("/tmp/heapsampler-unit-oom.txt"))
                         .build();
         assertThatIllegalStateException().isThrownBy(() -> sampler.start(options));
         assertThat(engine.takeCalls()).endsWith("open 77", "close 1");
@@ -303,7 +312,10 @@ class ProcessSamplerTest {
                 .isThrownBy(
                         () ->
                                 sampler.start(
-                                        tracked(100).reportOnOom(Path.of("/tmp/oom.txt")).build()));
+                                        tracked(100)
+                                                .reportOnOom(
+                                                        Path.of("/tmp/heapsampler-unit-oom.txt"))
+                                                .build()));
         assertThat(engine.takeCalls()).containsExactly("resume 2 524288", "pause 2");
         assertThat(sampler.status().state()).isEqualTo(SamplerState.STOPPED);
     }
@@ -311,7 +323,10 @@ class ProcessSamplerTest {
     @Test
     void anOptionThatIsNotSetIsNoOtherOption() {
         SamplerOptions.Builder options = tracked(100).maxSites(77).maxDepth(64);
-        sampler.start(options.reportOnOom(Path.of("/tmp/oom.txt")).interval(4_096).build());
+        sampler.start(
+                options.reportOnOom(Path.of("/tmp/heapsampler-unit-oom.txt"))
+                        .interval(4_096)
+                        .build());
         engine.takeCalls();
 
         sampler.start(SamplerOptions.builder().build());
@@ -320,7 +335,8 @@ class ProcessSamplerTest {
         assertThat(engine.takeCalls()).isEmpty();
         assertThatIllegalStateException()
                 .isThrownBy(() -> sampler.start(SamplerOptions.builder().maxDepth(128).build()))
-                .withMessageContainingAll("maxDepth=64", "reportOnOom=/tmp/oom.txt");
+                .withMessageContainingAll(
+                        "maxDepth=64", "reportOnOom=/tmp/heapsampler-unit-oom.txt");
 
         sampler.stop();
         sampler.start(SamplerOptions.builder().interval(8_192).build());

@@ -34,7 +34,7 @@ class SharedEngineTest {
 
     @Test
     void theReportThatAnAgentHasAskedForIsJoined() {
-        Path file = Path.of("/tmp/oom.txt");
+        Path file = Path.of("/tmp/heapsampler-unit-oom.txt");
         report = file;
         engine.inForce = started(4_096, 0, 0);
         sampler.start(tracked(100).interval(4_096).reportOnOom(file).build());
@@ -42,8 +42,12 @@ class SharedEngineTest {
         assertThat(engine.takeCalls()).isEmpty();
         assertThatIllegalStateException()
                 .isThrownBy(
-                        () -> sampler.start(tracked(100).reportOnOom(Path.of("/tmp/x")).build()))
-                .withMessageContaining("reportOnOom=/tmp/oom.txt");
+                        () ->
+                                sampler.start(
+                                        tracked(100)
+                                                .reportOnOom(Path.of("/tmp/heapsampler-unit-x"))
+                                                .build()))
+                .withMessageContaining("reportOnOom=/tmp/heapsampler-unit-oom.txt");
     }
 
     @Test

@@ -106,7 +106,8 @@ final class OptionValues {
             folder = folder.getParent();
         }
         if (folder == null || !Files.isDirectory(folder)) {
-            throw unwritable(option, file, folder + " is no folder. Name another");
+            throw unwritable(
+                    option, file, (folder == null ? file : folder) + " is no folder. Name another");
         }
         requireWritable(option, file, folder);
     }

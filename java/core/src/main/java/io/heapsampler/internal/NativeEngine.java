@@ -18,7 +18,7 @@ public final class NativeEngine implements Engine {
     /** Small, so that it fits wherever the work that follows does. */
     private static final int PRIMING_CHUNK = 16 * 1024;
 
-    /** Reached only where nothing is sampled: no step is longer than 18 times 4 MiB. */
+    /** No step of ours is longer than 18 times 4 MiB; one that another agent has set may be. */
     private static final int PRIMING_LIMIT = 256 * 1024 * 1024;
 
     /** Whether stack lookups were tried; once in the life of the process. */

@@ -56,7 +56,24 @@ public final class ReportFile {
         if (hasOtherNames(file)) {
             return "it has another name, too (a hard link)";
         }
+        if (isAnothers(file)) {
+            return "it belongs to another user";
+        }
         return Files.isWritable(file) ? null : "this process may not write it";
+    }
+
+    /** Neither this user's nor root's, as the library asks for. */
+    private static boolean isAnothers(Path file) {
+        try {
+            if (!file.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+                return false;
+            }
+            Object owner = Files.getAttribute(file, "unix:uid");
+            Object self = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+            return !owner.equals(0) && !owner.equals(self);
+        } catch (IOException e) {
+            return false; // The library will say so.
+        }
     }
 
     private static boolean hasOtherNames(Path file) {

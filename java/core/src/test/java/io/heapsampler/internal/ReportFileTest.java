@@ -3,6 +3,7 @@
 package io.heapsampler.internal;
 
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.heapsampler.SamplerOptions;
 import java.net.URI;
@@ -66,5 +67,13 @@ class ReportFileTest {
         assertRefused(folder, "it is no regular file");
         Path hard = Files.createLink(folder.resolve("hard"), plain);
         assertRefused(hard, "it has another name, too (a hard link)");
+    }
+
+    @Test
+    void anotherUsersFileIsRefused() throws Exception {
+        assumeTrue("root".equals(System.getProperty("user.name")), "files can be given away");
+        Path given = Files.createFile(folder.resolve("given"));
+        Files.setAttribute(given, "unix:uid", 54321);
+        assertRefused(given, "it belongs to another user");
     }
 }

@@ -22,7 +22,7 @@
     NO_STACK: 'counted with an empty stack: the JVM gave none',
     NO_REFERENCE: 'counted as allocated, not as live: the JVM gave no weak reference',
     THINNED: 'not tracked for liveness; the others weigh more instead',
-    PHANTOM: 'rightly not counted: the sample point was passed before sampling began',
+    PHANTOM: 'rightly not counted: the sample point was passed before sampling began, or set by another agent',
     OWN: 'rightly not counted: allocations of HeapSampler itself',
     NATIVE_MEMORY: 'lost: no native memory was left',
     TRUNCATED: 'counted, with the far end of the stack cut',

@@ -38,7 +38,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * times and then {@link #minOf} times, until one run is within the limit: classes that load and
  * code that is not compiled yet allocate more than the test itself. With {@code warmup = 0, minOf =
  * 1} the first run alone decides, the loading of classes included. Several limits at one test all
- * look at that first run, each as if it were alone.
+ * look at that first run, each as if it were alone; one with {@code threads = INHERITED} beside
+ * others looks at a later one if it is narrowed, or is the second of its kind.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)

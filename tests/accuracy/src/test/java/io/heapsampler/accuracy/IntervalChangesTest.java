@@ -83,8 +83,7 @@ class IntervalChangesTest {
     }
 
     // 4 threads allocate while 3 others change the interval, in step: after every 1,000 objects
-    // there
-    // is a change. Before JDK 25 the tail of a buffer counts as allocated.
+    // there is a change. Before JDK 25 the tail of a buffer counts as allocated.
     @Test
     void intervalThatSeveralThreadsChangeIsRight() throws Exception {
         int each = Tier.of(75_000, 1_000_000);
@@ -107,7 +106,7 @@ class IntervalChangesTest {
             }
             add(recording);
         } finally {
-            threads.shutdown();
+            threads.shutdownNow(); // One that failed would leave the others waiting for it.
         }
         double truth = 4.0 * each;
         double tail = Tier.IS_FIXED ? 0 : truth / 64;
@@ -119,9 +118,13 @@ class IntervalChangesTest {
         assertThat(sum.value()).isBetween(truth - 5 * error, truth + tail + 6 * error);
     }
 
+    private static boolean isInterrupted() {
+        return Thread.currentThread().isInterrupted();
+    }
+
     private static void allocate(int count, AtomicLong done, AtomicLong changes) {
         for (int i = 0; i < count; i += 100) {
-            while (done.get() >= (changes.get() + AHEAD) * STEP) {
+            while (done.get() >= (changes.get() + AHEAD) * STEP && !isInterrupted()) {
                 Thread.yield();
             }
             Allocator.garbage(100, SIZE);
@@ -131,7 +134,7 @@ class IntervalChangesTest {
 
     private static void change(
             HeapRecording recording, Random random, long end, AtomicLong done, AtomicLong changes) {
-        while (done.get() < end) {
+        while (done.get() < end && !isInterrupted()) {
             if (done.get() >= changes.get() * STEP) {
                 recording.setInterval(INTERVALS[random.nextInt(INTERVALS.length)]);
                 changes.incrementAndGet();

@@ -56,8 +56,15 @@ public record AllocationRule(
         }
     }
 
+    /**
+     * None where samples of whole threads are summed up: what other limits allocate in that run
+     * could not be told from the code.
+     */
     @Override
-    public FirstRun.Look first(Settings settings) {
+    public FirstRun.@Nullable Look first(Settings settings) {
+        if (scope.threads() == ThreadScope.INHERITED && !scope.isWhole()) {
+            return null;
+        }
         Settings own = settings.with(warmup, minOf, interval);
         Measure measure = measure(own);
         return new FirstRun.Look(measure, plan(own, measure).warmup() == 0);
@@ -73,7 +80,8 @@ public record AllocationRule(
         String finer = "";
         if (figure.isUndecided(limit) && plan.repeats()) {
             figure.close();
-            figure = runs.with(measure.finest()).until(limit);
+            runs = runs.with(measure.finest());
+            figure = runs.until(limit);
             finer = " (again, for the estimate could not decide)";
         }
         try (Measured result = figure) {

@@ -35,6 +35,10 @@ public final class FirstRun implements AutoCloseable {
             this.look = look;
         }
 
+        private boolean isInherited() {
+            return FirstRun.isInherited(look);
+        }
+
         private boolean isEmpty() {
             return figure == null && failure == null;
         }
@@ -55,12 +59,17 @@ public final class FirstRun implements AutoCloseable {
         this.subject = subject;
         for (Rule rule : rules) {
             Look look = rules.size() > 1 ? rule.first(settings) : null;
-            if (look != null) {
+            if (look != null && !(isInherited(look) && all.stream().anyMatch(Seen::isInherited))) {
                 all.add(0, new Seen(rule, look)); // survivors are judged after allocations
             }
         }
         all.sort(Look.OUTERMOST_FIRST);
         permits = Permits.reserve(all.isEmpty() ? 0 : all.size() + 1); // one for later runs
+    }
+
+    /** One at a time tells which threads the code starts. */
+    private static boolean isInherited(Look look) {
+        return look.measure instanceof InheritedMeasure;
     }
 
     /**
@@ -139,11 +148,23 @@ public final class FirstRun implements AutoCloseable {
     /** Gives the recordings back that no rule has taken over. */
     @Override
     public void close() {
-        for (Seen seen : all) {
-            if (seen.figure != null) {
-                seen.figure.close();
-            }
+        try (permits) {
+            close(0);
         }
-        permits.close();
+    }
+
+    /** Each of them, whatever becomes of the others. */
+    private void close(int index) {
+        if (index == all.size()) {
+            return;
+        }
+        try {
+            Measured figure = all.get(index).figure;
+            if (figure != null) {
+                figure.close();
+            }
+        } finally {
+            close(index + 1);
+        }
     }
 }

@@ -65,7 +65,8 @@ public record RetentionRule(
                             ? new LiveMeasure(this, Interval.coarsest((double) limit))
                             : measure.finest();
             figure.close();
-            figure = runs.with(other).until(limit);
+            runs = runs.with(other);
+            figure = runs.until(limit);
         }
         try (Measured result = figure) {
             return verdict(result, result.how() + "; " + runs.describe(), subject, own);

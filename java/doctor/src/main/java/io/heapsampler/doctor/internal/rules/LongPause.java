@@ -50,11 +50,15 @@ public final class LongPause implements Rule {
     }
 
     /**
-     * Flight Recorder is opened only once something is wrong: what came before has no details. Then
-     * the longest one of that kind speaks which has.
+     * Flight Recorder is opened only once something is wrong: what came before has no details. If
+     * nothing else tells why the longest pause was so long, the longest of its kind speaks that
+     * has.
      */
     private static Collection explained(Situation s, List<Collection> over) {
         Collection longest = over.get(0);
+        if (PauseReason.of(s, longest) != PauseReason.UNKNOWN) {
+            return longest;
+        }
         return over.stream()
                 .filter(c -> c.kind() == longest.kind() && c.bean().equals(longest.bean()))
                 .filter(c -> PauseReason.isDetailed(s, c))
@@ -93,17 +97,21 @@ public final class LongPause implements Rule {
                 "count",
                 Text.count(over.size(), "pause was", "pauses were") + " over the limit.");
         if (!explained.equals(longest)) {
-            finding.evidence(
-                    "pause.explained",
-                    explained.durationMillis(),
-                    "ms",
-                    "Nothing tells of the parts of the longest one: Flight Recorder was opened"
-                            + " later. What follows is of a pause of "
-                            + Text.millis(explained.durationMillis())
-                            + " of the same kind.");
+            tellOther(explained, finding);
         }
         reason.tell(s, explained, finding);
         return finding.fired();
+    }
+
+    private static void tellOther(Collection explained, FindingBuilder finding) {
+        finding.evidence(
+                "pause.explained",
+                explained.durationMillis(),
+                "ms",
+                "Flight Recorder has told nothing of the parts of the longest one. What follows is"
+                        + " of a pause of "
+                        + Text.millis(explained.durationMillis())
+                        + " of the same kind.");
     }
 
     private static Severity severity(Situation s, List<Collection> over) {

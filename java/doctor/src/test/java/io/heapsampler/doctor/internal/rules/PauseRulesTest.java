@@ -80,7 +80,7 @@ class PauseRulesTest {
                 .singleElement()
                 .extracting(Evidence::text)
                 .asString()
-                .contains("Flight Recorder was opened later", "a pause of 700 ms");
+                .contains("has told nothing of the parts of the longest one", "a pause of 700 ms");
     }
 
     @Test
@@ -91,6 +91,17 @@ class PauseRulesTest {
         story.event("GCPhasePauseLevel1", 120, Map.of("name", "Reference Processing"));
 
         assertThat(longPause(story.young(700, 0)).title()).contains("no part of it");
+    }
+
+    @Test
+    void anotherOfItsKindIsSilentWhereTheReasonIsKnownWithoutDetails() {
+        Story story = Story.g1().second(MB).millis(10);
+        story.young(1000, 0);
+        story.syncMillis = 600;
+        story.second(MB);
+        story.event("GCPhasePauseLevel1", 120, Map.of("name", "Reference Processing"));
+
+        assertThat(longPause(story.young(700, 0)).title()).contains("slow to reach the safepoint");
     }
 
     @Test
