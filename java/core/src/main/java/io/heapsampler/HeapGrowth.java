@@ -41,6 +41,11 @@ public final class HeapGrowth {
                     .reversed()
                     .thenComparing(SiteGrowth::className);
 
+    /**
+     * Births are told by the clock of the wall: no two snapshots read it in the same microsecond.
+     */
+    private static final long JITTER_MICROS = 1_000;
+
     private final List<HeapSnapshot> snapshots;
     private final List<SiteGrowth> sites;
 
@@ -124,7 +129,8 @@ public final class HeapGrowth {
         for (int i = 0; i < samples.living; i++) {
             if (samples.liveness(i) == Liveness.LIVE.ordinal()) {
                 int first = 0;
-                while (first < number && confirmed[first] < samples.allocatedMicros(i)) {
+                long born = samples.allocatedMicros(i) - JITTER_MICROS;
+                while (first < number && confirmed[first] < born) {
                     first++;
                 }
                 living[samples.site(i)].addSample(number, first, samples, i);

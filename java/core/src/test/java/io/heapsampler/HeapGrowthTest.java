@@ -86,6 +86,26 @@ class HeapGrowthTest {
                                 + " second, born in 4 epochs");
     }
 
+    // Each snapshot reads the clock of the wall anew, so the same births are some microseconds
+    // apart.
+    @Test
+    void whatLivesInAllSnapshotsHasNoError() {
+        List<HeapSnapshot> snapshots = new ArrayList<>();
+        for (int i = 1; i <= 6; i++) {
+            Shot shot = new Shot(10 * i + 10);
+            int site = shot.site("a.Cache");
+            for (int j = 0; j < 100; j++) {
+                long born = 5 * SECOND + j + 20 * (i % 3);
+                shot.writer.living(site, shot.thread, 24, born, 4_096, 0, LIVE, i);
+            }
+            snapshots.add(shot.take());
+        }
+        SiteGrowth cache = HeapGrowth.of(snapshots).sites().get(0);
+
+        assertThat(cache.bytesPerSecond().standardError()).isZero();
+        assertThat(cache.recentBytesPerSecond().standardError()).isZero();
+    }
+
     // 97 objects, each time in another order: sums of weights differ in the last digit.
     @Test
     void whatIsAddedInAnotherOrderDoesNotGrow() {
