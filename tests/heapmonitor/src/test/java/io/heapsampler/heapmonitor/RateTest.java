@@ -143,10 +143,11 @@ class RateTest {
                 Work.sink = new Second[500];
             }
             HeapSnapshot snapshot = recording.snapshot();
-            assertThat(Recordings.objectsOf(snapshot, First[].class))
-                    .isCloseTo(count, withinPercentage(PERCENT));
-            assertThat(Recordings.objectsOf(snapshot, Second[].class))
-                    .isCloseTo(count, withinPercentage(PERCENT));
+            double firsts = Recordings.objectsOf(snapshot, First[].class);
+            double seconds = Recordings.objectsOf(snapshot, Second[].class);
+            String both = firsts + " and " + seconds + ", dropped " + snapshot.dropped();
+            assertThat(firsts).as(both).isCloseTo(count, withinPercentage(PERCENT));
+            assertThat(seconds).as(both).isCloseTo(count, withinPercentage(PERCENT));
         }
     }
 
