@@ -54,8 +54,7 @@ struct hs_sampler {
     struct hs_strategy strategy; /* constant while a recording is open */
     struct hs_cap cap;           /* of HS_BY_TIME */
     bool counts_always; /* the VM counts bytes while sampling is off (JDK 25 on); fixed before */
-    _Atomic bool
-        has_rival; /* another agent has had sampling once, and may each time it is off here; relaxed */
+    _Atomic bool has_rival; /* another agent has had sampling, and may again; set once; relaxed */
 
     struct hs_oom oom; /* see there for who may do what */
 

@@ -64,24 +64,24 @@ public final class ReportFile {
 
     /** Neither this user's nor root's, as the library asks for. */
     private static boolean isAnothers(Path file) {
-        try {
-            if (!file.getFileSystem().supportedFileAttributeViews().contains("unix")) {
-                return false;
-            }
-            Object owner = Files.getAttribute(file, "unix:uid");
-            Object self = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-            return !owner.equals(0) && !owner.equals(self);
-        } catch (IOException e) {
-            return false; // The library will say so.
-        }
+        Object owner = attribute(file, "unix:uid");
+        return owner != null
+                && !owner.equals(0)
+                && !owner.equals(attribute(Path.of("/proc/self"), "unix:uid"));
     }
 
     private static boolean hasOtherNames(Path file) {
+        Object names = attribute(file, "unix:nlink");
+        return names != null && !names.equals(1);
+    }
+
+    /** Null if the file system has none, or the file has gone: the library will look again. */
+    private static @Nullable Object attribute(Path file, String name) {
         try {
-            return file.getFileSystem().supportedFileAttributeViews().contains("unix")
-                    && !Integer.valueOf(1).equals(Files.getAttribute(file, "unix:nlink"));
+            boolean isUnix = file.getFileSystem().supportedFileAttributeViews().contains("unix");
+            return isUnix ? Files.getAttribute(file, name) : null;
         } catch (IOException e) {
-            return false; // It may be gone, and then it has none.
+            return null;
         }
     }
 }
