@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A file that could not be written is refused before sampling starts. */
+class FileOptionsTest {
+
+    private static final Placeholders PLACEHOLDERS =
+            new Placeholders(4711, Instant.parse("2026-11-22T10:15:00Z"));
+
+    @TempDir private Path folder;
+    private final Properties properties = new Properties();
+    private final Map<String, String> environment = Map.of();
+
+    private AgentOptions read(String argument) throws OptionException {
+        return new AgentOptions(
+                new OptionValues(
+                        OptionReader.read(argument, properties, environment), PLACEHOLDERS));
+    }
+
+    @Test
+    void aFileThatCannotBeIsRefused() {
+        assertThatThrownBy(() -> read("output.file=/no/dir/s.txt"))
+                .hasMessage(
+                        "output.file=/no/dir/s.txt (in the agent's argument) cannot be written:"
+                                + " there is no folder /no/dir. Make it first, or name another.");
+        assertThatThrownBy(() -> read("recorder=lifetime,output.file=" + folder))
+                .hasMessage(
+                        "output.file="
+                                + folder
+                                + " (in the agent's argument) cannot be written: that is a folder."
+                                + " Name a file in it.");
+        assertThatThrownBy(() -> read("sample.delay.secs=1,report.on.oom=/no/such/oom.txt"))
+                .hasMessageStartingWith("report.on.oom=/no/such/oom.txt (in the agent's argument)");
+        assertThatThrownBy(() -> read("report.on.exit=/no/such/r.html"))
+                .hasMessageStartingWith("report.on.exit=/no/such/r.html (in the agent's argument)");
+    }
+
+    /** What nobody may write to, root included: the JDK's own classes. */
+    @Test
+    void aFolderThatMayNotBeWrittenToIsRefused() throws Exception {
+        OptionValues values =
+                new OptionValues(OptionReader.read(null, properties, environment), PLACEHOLDERS);
+        Path file = Path.of(URI.create("jrt:/java.base/s.txt"));
+        String refusal =
+                "output.file=%s (in the defaults) cannot be written: this process may not write to"
+                        + " /modules/java.base. Name another.";
+
+        assertThatThrownBy(() -> values.requireFile(Option.OUTPUT_FILE, file))
+                .hasMessage(refusal, file);
+        assertThatThrownBy(() -> values.requireFileInPlace(Option.OUTPUT_FILE, file))
+                .hasMessage(refusal, file);
+        Path deep = file.resolveSibling("no/such/s.hsnap");
+        assertThatThrownBy(() -> values.requireFileInNewFolder(Option.OUTPUT_FILE, deep))
+                .hasMessage(refusal, deep);
+    }
+
+    /** Such as the termination log of a container, where nothing can be made. */
+    @Test
+    void whatIsWrittenInItsPlaceNeedsNoFolderThatCanBeWrittenTo() throws Exception {
+        OptionValues values =
+                new OptionValues(OptionReader.read(null, properties, environment), PLACEHOLDERS);
+        Path there = Path.of(URI.create("jrt:/java.base/module-info.class"));
+
+        assertThatThrownBy(() -> values.requireFileInPlace(Option.OUTPUT_FILE, there))
+                .hasMessageContaining("may not write to " + there + ".");
+        assertThatThrownBy(() -> values.requireReport(Option.REPORT_ON_OOM, there))
+                .hasMessageContaining("this process may not write it.");
+        assertThatThrownBy(() -> values.requireFile(Option.OUTPUT_FILE, there))
+                .hasMessageContaining("may not write to " + there.getParent() + ".");
+    }
+
+    @Test
+    void aFolderThatCannotBeMadeForSnapshotsIsRefused() throws Exception {
+        Path plain = Files.createFile(folder.resolve("plain"));
+        Path file = plain.resolve("heap.hsnap");
+
+        assertThatThrownBy(() -> read("recorder=snapshot,output.file=" + file))
+                .hasMessage(
+                        "output.file="
+                                + file
+                                + " (in the agent's argument) cannot be written: "
+                                + plain
+                                + " is no folder. Name another.");
+        assertThat(read("recorder=snapshot,output.file=" + folder + "/new/heap.hsnap").outputFile)
+                .hasFileName("heap.hsnap");
+    }
+
+    /** The same as for whoever asks for the report in code. */
+    @Test
+    void aReportInThePlaceOfALinkIsRefusedAtOnce() throws Exception {
+        Path link = Files.createSymbolicLink(folder.resolve("oom.txt"), folder.resolve("other"));
+
+        assertThatThrownBy(() -> read("sample.delay.secs=60,report.on.oom=" + link))
+                .hasMessage(
+                        "report.on.oom=%s (in the agent's argument) is not valid: reportOnOom names"
+                                + " %s, where no report can be written: it is a symbolic link. Name"
+                                + " a file of this user's own, in a folder that others cannot write"
+                                + " to.",
+                        link, link);
+    }
+}

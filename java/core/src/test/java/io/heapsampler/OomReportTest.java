@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.heapsampler.HeapSamplingUnavailableException.Reason;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** When a report on out-of-memory is prepared, and when it is not. */
+class OomReportTest {
+
+    private final FakeEngine engine = new FakeEngine();
+    private final ProcessSampler sampler = new ProcessSampler(engine);
+
+    private static SamplerOptions.Builder tracked(int count) {
+        return SamplerOptions.builder().maxTracked(count);
+    }
+
+    @Test
+    void aReportIsPreparedWhenSamplingHasStartedAndChangesWithTheOptions() {
+        Path file = Path.of("/tmp/heapsampler-unit-oom.txt");
+        SamplerOptions options = tracked(100).reportOnOom(file).maxSites(77).build();
+        sampler.start(options);
+        sampler.start(options);
+        assertThat(engine.takeCalls())
+                .containsExactly(
+                        "configure 100",
+                        "open 524288",
+                        "report /tmp/heapsampler-unit-oom.txt",
+                        "prime");
+        sampler.stop();
+        sampler.start(null);
+        sampler.stop();
+        sampler.start(
+                tracked(100)
+                        .maxSites(77)
+                        .reportOnOom(Path.of("/tmp/heapsampler-unit-other"))
+                        .build());
+        sampler.stop();
+        sampler.reset();
+        assertThat(engine.takeCalls())
+                .containsExactly(
+                        "pause 1",
+                        "resume 1 524288",
+                        "prime",
+                        "pause 1",
+                        "resume 1 524288",
+                        "report /tmp/heapsampler-unit-other",
+                        "prime",
+                        "pause 1",
+                        "close 1",
+                        "report null");
+    }
+
+    /** The report would else be written while nothing is sampled, or when others sample. */
+    @Test
+    void aStartThatIsRefusedLeavesNoReportBehind() {
+        engine.failure = new HeapSamplingUnavailableException(Reason.OWNED_BY_OTHER, "owned", null);
+        engine.failing = "open";
+        SamplerOptions options =
+                tracked(100).reportOnOom(Path.of("/tmp/heapsampler-unit-oom.txt")).build();
+        assertThatExceptionOfType(HeapSamplingUnavailableException.class)
+                .isThrownBy(() -> sampler.start(options));
+        assertThat(engine.takeCalls()).containsExactly("configure 100");
+
+        engine.failure = null;
+        sampler.start(tracked(100).build());
+        sampler.stop();
+        engine.takeCalls();
+        engine.failure = new IllegalStateException("taken");
+        engine.failing = "resume";
+        assertThatIllegalStateException().isThrownBy(() -> sampler.start(options));
+        assertThat(engine.takeCalls()).isEmpty();
+    }
+
+    @Test
+    void whereNoReportCanBePreparedNothingIsSampled() {
+        engine.failure = new IllegalStateException("no memory");
+        engine.failing = "report";
+        SamplerOptions options =
+                tracked(100)
+                        .interval(77)
+                        .strategy(Strategy.atMostOnePer(Duration.ofSeconds(1)))
+                        .reportOnOom(Path.of("/tmp/heapsampler-unit-oom.txt"))
+                        .build();
+        assertThatIllegalStateException().isThrownBy(() -> sampler.start(options));
+        assertThat(engine.takeCalls()).endsWith("open 77", "close 1");
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.NEW);
+        assertThat(sampler.status().strategy()).isEqualTo(Strategy.bytes(524_288));
+
+        sampler.start(tracked(100).build());
+        sampler.stop();
+        engine.takeCalls();
+        assertThatIllegalStateException()
+                .isThrownBy(
+                        () ->
+                                sampler.start(
+                                        tracked(100)
+                                                .reportOnOom(
+                                                        Path.of("/tmp/heapsampler-unit-oom.txt"))
+                                                .build()));
+        assertThat(engine.takeCalls()).containsExactly("resume 2 524288", "pause 2");
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.STOPPED);
+    }
+}
