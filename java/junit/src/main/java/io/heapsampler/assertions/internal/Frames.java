@@ -59,9 +59,12 @@ final class Frames {
     /** Are frames missing that could be those of the measured code? */
     static boolean isCut(HeapSite site) {
         List<StackFrame> stack = site.stack();
-        return stack.isEmpty()
-                || (site.isTruncated()
-                        && stack.stream().noneMatch(frame -> frame.className().equals(CALLER)));
+        return stack.isEmpty() || (site.isTruncated() && !isCalled(site));
+    }
+
+    /** Was this allocated in a call of measured code, in whichever thread? */
+    static boolean isCalled(HeapSite site) {
+        return contains(site.stack(), CALLER);
     }
 
     private static boolean contains(List<StackFrame> frames, String className) {

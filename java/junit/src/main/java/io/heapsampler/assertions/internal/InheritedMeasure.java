@@ -78,27 +78,38 @@ final class InheritedMeasure implements Measure {
     private Measured measured(
             HeapSnapshot snapshot, Descendants descendants, long own, Evidence evidence) {
         Estimate children = Estimate.of(0, 0, 0, 0);
-        Estimate here = children;
+        Estimate seenHere = children;
         for (ThreadTotals thread : snapshot.threads()) {
             if (thread.threadId() == idOfThis()) {
-                here = thread.allocated().bytes();
+                seenHere = thread.allocated().bytes();
             } else if (descendants.mayInclude(thread.threadId())) {
                 children = children.plus(thread.allocated().bytes());
             }
         }
-        LongSupplier exact = counter;
-        if (exact != null && own >= 0) {
-            double cost = (double) descendants.created() * Descendants.costOfOne(exact);
-            double counted = Math.max(0, own - cost);
-            here = Estimate.of(counted, 0, counted, 0);
-        }
-        String how = SampledMeasure.how(interval, children.plus(here).samples(), scope);
-        Measured all = Measured.of(here.plus(children), interval, how, evidence);
+        OwnThread here = ownThread(snapshot, descendants, own, seenHere);
+        long samples = children.plus(here.bytes()).samples();
+        String how = SampledMeasure.how(interval, samples, scope);
+        Measured all = Measured.of(here.bytes().plus(children), interval, how, evidence);
         if (descendants.strangers() > 0) {
-            double alone = Measured.of(here, interval, how, evidence).low();
+            double alone = Measured.of(here.bytes(), interval, how, evidence).low();
             all = all.widened(alone, all.high(), strangers(descendants), ALONE);
         }
+        if (here.unsure() > 0) {
+            all = all.widened(all.low() - here.unsure(), all.high(), OwnThread.REASON, ALONE);
+        }
         return Drops.ofAllocated(snapshot, Drops.ofThreads(snapshot, interval, all));
+    }
+
+    /** Counted if that can be, else told apart from the harness. */
+    private OwnThread ownThread(
+            HeapSnapshot snapshot, Descendants descendants, long own, Estimate seen) {
+        LongSupplier exact = counter;
+        if (exact == null || own < 0) {
+            return OwnThread.of(snapshot, seen);
+        }
+        double cost = (double) descendants.created() * Descendants.costOfOne(exact);
+        double counted = Math.max(0, own - cost);
+        return new OwnThread(Estimate.of(counted, 0, counted, 0), 0);
     }
 
     /**
