@@ -173,7 +173,8 @@ func TestTextAndProfileTellTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := live("/debug/pprof/heap?debug=1", len(p.SampleType)-1)
-	if binary < 1e6 || text < 0.9*binary || text > 1.1*binary {
+	// A collection during one of the requests confirms its own arrays.
+	if binary < 1e6 || text < 0.7*binary || text > 1.4*binary {
 		t.Errorf("the profile says %g live bytes, the text %g", binary, text)
 	}
 }
@@ -197,7 +198,7 @@ func TestDeltaHeapIsLessThanTheWhole(t *testing.T) {
 	if allocated < 0 || allocated > all/2 {
 		t.Errorf("%d bytes since the last request, %d in all", allocated, all)
 	}
-	if live < allLive*9/10 || live > allLive*11/10 {
+	if live < allLive*3/4 || live > allLive*4/3 {
 		t.Errorf("%d bytes live, %d in the other profile", live, allLive)
 	}
 }

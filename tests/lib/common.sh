@@ -12,6 +12,15 @@ die() {
     exit 1
 }
 
+# retry <command>...: up to three times, for what asks others over the network.
+retry() {
+    local left=3
+    until "$@"; do
+        ((--left > 0)) || return 1
+        sleep 10
+    done
+}
+
 # need <package> <command or file>...: notes the Debian package if one of them is missing.
 MISSING_PACKAGES=()
 need() {
@@ -31,7 +40,7 @@ need() {
 # Installs the packages noted by need; without the right to do so, says the command and stops.
 install_missing() {
     ((${#MISSING_PACKAGES[@]})) || return 0
-    local command="apt-get update && apt-get install -y --no-install-recommends ${MISSING_PACKAGES[*]}"
+    local command="apt-get -o Acquire::Retries=3 update && apt-get -o Acquire::Retries=3 install -y --no-install-recommends ${MISSING_PACKAGES[*]}"
     if ((EUID != 0)) || ! command -v apt-get >/dev/null; then
         die "missing: ${MISSING_PACKAGES[*]}. As root on Debian or Ubuntu:
   $command"

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class CaseMain {
 
     /** Far beyond need: what was not found by then never will be. */
-    private static final int MOST_SECONDS = 60;
+    private static final int MOST_SECONDS = 150;
 
     /** So long must be watched at least, and so long are events of Flight Recorder under way. */
     private static final int LEAST_SECONDS = 3;
@@ -132,7 +132,7 @@ public final class CaseMain {
                 }
             }
             return false;
-        } catch (OutOfMemoryError e) {
+        } catch (OutOfMemoryError | LinkageError e) {
             return false; // As long as the program fills the heap; later perhaps.
         }
     }

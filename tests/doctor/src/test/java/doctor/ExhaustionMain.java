@@ -56,7 +56,7 @@ public final class ExhaustionMain {
         try {
             return late > TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS)
                     || ticksSince(doctor, begin) >= LEAST_TICKS;
-        } catch (OutOfMemoryError e) {
+        } catch (OutOfMemoryError | LinkageError e) {
             return true; // It cannot be asked.
         }
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.Future;
 final class ForkedJvm {
 
     /** Only for what hangs. */
-    private static final int DEADLINE_SECONDS = 200;
+    private static final int DEADLINE_SECONDS = 400;
 
     private final ExecutorService turns = Turns.ofJvms();
     private final Path folder = Path.of("target", "doctor").toAbsolutePath();

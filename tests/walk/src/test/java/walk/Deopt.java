@@ -23,7 +23,7 @@ final class Deopt implements Scenario {
     private static final int DEPTH = 24;
     private static final int WARM_UP = 1_000;
     private static final int WARM_DEPTH = 9;
-    private static final int DEADLINE_SECONDS = 55;
+    private static final int DEADLINE_SECONDS = 170;
 
     private static final Map<String, byte[]> CLASSES =
             Loader.copies(

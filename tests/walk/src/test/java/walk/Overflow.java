@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 final class Overflow implements Scenario {
 
     private static final int STACK_BYTES = 640 * 1024;
-    private static final int DEADLINE_SECONDS = 55;
+    private static final int DEADLINE_SECONDS = 170;
 
     private final ExecutorService small =
             Executors.newSingleThreadExecutor(

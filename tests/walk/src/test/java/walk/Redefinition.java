@@ -27,7 +27,7 @@ final class Redefinition implements Scenario, ClassFileTransformer {
     private static final int VERSIONS = 7;
     private static final int FLIPS = 6;
     private static final int CALLS_BETWEEN = 150;
-    private static final int DEADLINE_SECONDS = 55;
+    private static final int DEADLINE_SECONDS = 170;
 
     private final Instrumentation instrumentation = Agent.instrumentation();
     private final ExecutorService runner = Turns.daemons(1);

@@ -10,7 +10,7 @@ enum Tier {
     LONG(60_000, 20, 10_000_000);
 
     /** Far beyond need: a cell that has not met its stacks by then will not. */
-    static final int SECONDS = 60;
+    static final int SECONDS = 180;
 
     private final long stacks;
     private final int rounds;

@@ -49,6 +49,15 @@ final class RawClient {
         return send(port, "GET", target, "", headers);
     }
 
+    /** Is a client served, or hung up on? */
+    static boolean isServed(int port) {
+        try {
+            return get(port, "/debug/pprof/heap").status() == 200;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /** Sends a request with one Host header, unless the headers have one. */
     static Reply send(int port, String method, String target, String form, String... headers)
             throws IOException {

@@ -5,6 +5,7 @@ package io.heapsampler.http;
 import static io.heapsampler.http.Asking.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.HeapSampler;
 import io.heapsampler.http.Asking.Answer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -15,12 +16,20 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One test for each lesson that others learnt the hard way about what is sent. */
 class SecurityTest extends EndpointCase {
+
+    /** What other tests have allocated is more than is listed. */
+    @BeforeEach
+    void forgetOthers() {
+        HeapSampler.reset();
+        FakeSource.sampled();
+    }
 
     /** Containers and service loaders find by themselves what is announced in one of these ways. */
     @Test

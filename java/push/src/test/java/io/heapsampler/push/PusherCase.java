@@ -29,9 +29,16 @@ abstract class PusherCase {
     }
 
     @AfterEach
-    void close() {
+    void close() throws Exception {
         receiver.close();
+        // Who was told not to wait says so in the log that the next test looks at.
+        assertThat(Until.within(60, PusherCase::hasNoPusher)).isTrue();
         warnings.close();
+    }
+
+    private static boolean hasNoPusher() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("heapsampler-push"));
     }
 
     /** Allocates 1,000 bytes a second, of which 64 live. */

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.Amount;
 import io.heapsampler.HeapRecording;
+import io.heapsampler.support.Buffers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -79,6 +81,11 @@ class AllocatedTest {
             }
         }
         return trials;
+    }
+
+    @BeforeEach
+    void growBuffer() {
+        Buffers.grow();
     }
 
     @Test

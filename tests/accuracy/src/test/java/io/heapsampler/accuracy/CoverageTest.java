@@ -10,8 +10,10 @@ import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.support.Buffers;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -118,6 +120,11 @@ class CoverageTest {
                         .filter(site -> isFrom(site, frames))
                         .toList();
         return Sums.sum(sites, HeapFigures::allocated);
+    }
+
+    @BeforeEach
+    void growBuffer() {
+        Buffers.grow();
     }
 
     @Test

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
  */
 class IntervalChangesTest {
 
-    private static final int CYCLES = Tier.of(500, 15_000);
-    private static final int COUNT = 300;
+    private static final int CYCLES = Tier.of(200, 15_000);
+    private static final int COUNT = Tier.of(750, 300);
     private static final int SIZE = 64;
 
     /** Objects from one change to the next, and how many changes may be late. */

@@ -56,12 +56,13 @@ class ThreadsTest {
         return z;
     }
 
-    // 8 threads, each with some 1,600 samples.
+    // 8 threads, each with some 1,600 samples: 7 deviations are 6 %.
     @Test
     void longThreadsAreEstimatedRightTogether() throws Exception {
         try (HeapRecording recording = ofAllThreads(INTERVAL)) {
             Amount amount = run(recording, Executors.newFixedThreadPool(8), 8, 100_000);
-            assertThat(farness("8 threads", amount, 800_000)).isBetween(-FARTHEST, FARTHEST);
+            farness("8 threads", amount, 800_000);
+            assertThat(amount.objects().value() / 800_000).isBetween(0.93, 1.07);
         }
     }
 

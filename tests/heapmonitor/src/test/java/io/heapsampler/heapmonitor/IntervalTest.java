@@ -10,11 +10,13 @@ import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerOptions;
+import io.heapsampler.support.Buffers;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -24,6 +26,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class IntervalTest {
 
     private static final double PERCENT = 10;
+
+    @BeforeEach
+    void growBuffer() {
+        Buffers.grow();
+    }
 
     private static void allocate(long bytes) {
         for (long done = 0; done < bytes; done += 1_024) {

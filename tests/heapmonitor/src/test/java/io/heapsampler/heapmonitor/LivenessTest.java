@@ -87,18 +87,17 @@ class LivenessTest {
     @Test
     void everythingIsUnconfirmedUntilACollection() {
         for (boolean undisturbed = false; !undisturbed; ) {
+            long before = collections();
             try (HeapRecording recording = recording()) {
-                long before = collections();
                 List<Object> held = hold();
                 drop();
                 HeapSnapshot snapshot = recording.snapshot();
-                undisturbed = collections() == before;
+                undisturbed = collections() == before && snapshot.collections() == 0;
                 if (undisturbed) {
                     assertThat(count(snapshot, Held.class, Liveness.UNCONFIRMED)).isEqualTo(COUNT);
                     assertThat(count(snapshot, Dropped.class, Liveness.UNCONFIRMED))
                             .isEqualTo(COUNT);
                     assertThat(snapshot.isAfterGc()).isFalse();
-                    assertThat(snapshot.collections()).isZero();
                     assertThat(snapshot.totals().unconfirmed().objects().value())
                             .isEqualTo(2 * COUNT);
                     assertThat(snapshot.totals().live().objects().value()).isZero();
@@ -139,7 +138,7 @@ class LivenessTest {
         }
         threads.forEach(Thread::start);
         try (HeapRecording recording = recording()) {
-            for (int i = 0; i < 40; i++) {
+            for (int i = 0; i < 20; i++) {
                 assertThat(recording.snapshot(SnapshotOptions.afterGc()).isAfterGc()).isTrue();
             }
         } finally {
@@ -163,7 +162,7 @@ class LivenessTest {
                 deflater.deflate(out);
             }
             deflater.reset();
-            LockSupport.parkNanos(500_000);
+            LockSupport.parkNanos(2_000_000);
         }
         deflater.end();
     }

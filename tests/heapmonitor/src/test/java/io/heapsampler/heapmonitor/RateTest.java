@@ -11,6 +11,7 @@ import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.ThreadTotals;
+import io.heapsampler.support.Buffers;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -39,7 +40,7 @@ class RateTest {
 
     @BeforeEach
     void growBuffer() {
-        Work.growBuffer();
+        Buffers.grow();
     }
 
     private static void allocateSmall(int count) {

@@ -16,9 +16,6 @@ final class Work {
     /** More than a step drawn with the JVM's default interval can be: 18 times that interval. */
     private static final int LONGEST_STEP = 10 * 1024 * 1024;
 
-    /** More than the young generation of a JVM of default size on 24 GiB. */
-    private static final int GENERATION = 256 * 1024 * 1024;
-
     private static final int CHUNK = 64 * 1024;
 
     private Work() {}
@@ -47,19 +44,6 @@ final class Work {
      */
     static void retireBuffers() {
         System.gc();
-    }
-
-    /**
-     * Lets a JVM of default size collect at least once, after which the buffer of this thread is
-     * large: collections size buffers by what each thread has allocated. JDK 17 to 24 count the
-     * unused end of a buffer to the object that did not fit, by up to 20 % too much where a buffer
-     * of 3 KiB takes two arrays of 1 KiB.
-     */
-    static void growBuffer() {
-        for (int done = 0; done < GENERATION; done += CHUNK) {
-            sink = new byte[CHUNK];
-        }
-        sink = null;
     }
 
     /** Passes the sample point of this thread that was drawn before sampling began. */

@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
+import org.openqa.selenium.SessionNotCreatedException;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -53,12 +54,26 @@ public class Chromium implements AutoCloseable {
                             + " is missing. As root on Debian: apt-get install chromium"
                             + " chromium-driver");
         }
-        ChromeDriverService service =
-                new ChromeDriverService.Builder()
-                        .usingDriverExecutable(DRIVER.toFile())
-                        .withTimeout(DEADLINE)
-                        .build();
-        this.driver = new ChromeDriver(service, options(folder));
+        this.driver = started(folder);
+    }
+
+    /** On a busy machine a browser may not come up in time; the third time it has to. */
+    private static ChromeDriver started(Path folder) {
+        for (int left = 2; ; left--) {
+            ChromeDriverService service =
+                    new ChromeDriverService.Builder()
+                            .usingDriverExecutable(DRIVER.toFile())
+                            .withTimeout(DEADLINE)
+                            .build();
+            try {
+                return new ChromeDriver(service, options(folder));
+            } catch (SessionNotCreatedException e) {
+                service.stop();
+                if (left == 0) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private static ChromeOptions options(Path folder) {

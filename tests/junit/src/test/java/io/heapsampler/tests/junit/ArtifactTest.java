@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.discovery.ClassSelector;
@@ -119,6 +120,7 @@ class ArtifactTest {
     }
 
     @Test
+    @Tag("once")
     void inTheFormatsThatAreWanted() throws IOException {
         List<Path> files = run(Map.of("heapsampler.artifacts.formats", "hsnap, CSV"));
 
@@ -139,6 +141,7 @@ class ArtifactTest {
     }
 
     @Test
+    @Tag("once")
     void filesOfTwoLimitsHaveTwoNames() throws IOException {
         Map<String, String> parameters =
                 Map.of("heapsampler.artifacts", "always", "heapsampler.artifacts.formats", "csv");
@@ -220,6 +223,7 @@ class ArtifactTest {
     }
 
     @Test
+    @Tag("once")
     void testThatWasNotMeasuredLeavesWhatWasSeenOfIt() throws IOException {
         for (String policy : List.of("fail", "abort", "ignore")) {
             Map<String, String> parameters = new HashMap<>(always("collapsed"));
@@ -237,6 +241,7 @@ class ArtifactTest {
     }
 
     @Test
+    @Tag("once")
     void onFailureThatIsForTestsThatFailForIt() throws IOException {
         Map<String, String> parameters = Map.of("heapsampler.artifacts.formats", "csv");
         assertThat(run(parameters, NotMeasured.class)).hasSize(1);

@@ -12,10 +12,12 @@ import io.heapsampler.junit.NoLeaks;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What annotations leave open is taken from the parameters {@code heapsampler.*}. */
+@Tag("once")
 class DefaultsTest {
 
     static int kilobytes;

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.AssertionFailedError;
 
@@ -66,18 +67,21 @@ class FullTablesTest {
     }
 
     @Test
+    @Tag("once")
     void sites() {
         fill(SamplerOptions.builder().maxSites(16), DropCause.SITES_FULL);
         assertTold();
     }
 
     @Test
+    @Tag("once")
     void stacks() {
         fill(SamplerOptions.builder().maxStacks(16), DropCause.STACKS_FULL);
         assertTold();
     }
 
     @Test
+    @Tag("once")
     void names() {
         fill(SamplerOptions.builder().maxNames(16), DropCause.NAMES_FULL);
         assertTold();
@@ -126,6 +130,7 @@ class FullTablesTest {
 
     /** By allocations or by time the intervals are not this assertion's to choose. */
     @Test
+    @Tag("once")
     void strategyOfTheApplicationLeavesNoVerdict() {
         for (Strategy strategy :
                 List.of(Strategy.allocations(10_000), Strategy.atMostOnePer(Duration.ofHours(1)))) {
@@ -143,6 +148,7 @@ class FullTablesTest {
 
     /** Neither takes anything away from an assertion. */
     @Test
+    @Tag("once")
     void applicationMayStopAndResetItsSamplerMeanwhile() {
         HeapSampler.start();
         Code code =

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -116,6 +117,7 @@ class LifeTest {
     }
 
     @Test
+    @Tag("once")
     void suppressionsComeFromAFileAndAreAccountedFor(@TempDir Path directory) throws IOException {
         Collections.assumeCollections();
         Path file = directory.resolve("leaks.txt");
@@ -135,6 +137,7 @@ class LifeTest {
     }
 
     @Test
+    @Tag("once")
     void suppressionsHoldForLimitsThatAreSetByCode(@TempDir Path directory) throws IOException {
         Collections.assumeCollections();
         Path file = directory.resolve("leaks.txt");
@@ -151,6 +154,7 @@ class LifeTest {
     }
 
     @Test
+    @Tag("once")
     void unusedSuppressionCanFailTheRun() {
         Collections.assumeCollections();
         assertThat(Kit.problems(Kit.run(LifeCases.NotFound.class))).isEmpty();
@@ -167,6 +171,7 @@ class LifeTest {
     }
 
     @Test
+    @Tag("once")
     void suppressionThatIsNotNeededIsUnused() {
         Collections.assumeCollections();
         assertThat(
@@ -178,6 +183,7 @@ class LifeTest {
     }
 
     @Test
+    @Tag("once")
     void suppressionOfASuperclassIsNeededByAnyHeir() {
         Collections.assumeCollections();
         assertThat(
@@ -190,6 +196,7 @@ class LifeTest {
     }
 
     @Test
+    @Tag("once")
     void wrongSuppressionFileIsRefused(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("leaks.txt");
         Map<String, String> parameters = Map.of("heapsampler.suppressions", file.toString());

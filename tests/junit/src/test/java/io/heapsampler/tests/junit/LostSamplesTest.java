@@ -11,6 +11,7 @@ import io.heapsampler.assertions.AllocationAssert;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.WhenNotMeasured;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.TestAbortedException;
@@ -94,6 +95,7 @@ class LostSamplesTest {
     }
 
     @Test
+    @Tag("once")
     void policyHoldsForLostSamples() {
         Collections.assumeCollections();
         start(SamplerOptions.builder().maxTracked(64));
@@ -105,6 +107,7 @@ class LostSamplesTest {
     }
 
     @Test
+    @Tag("once")
     void sitesWithoutRoomMayBeThoseThatCount() {
         start(SamplerOptions.builder().maxSites(16));
 
@@ -147,6 +150,7 @@ class LostSamplesTest {
     }
 
     @Test
+    @Tag("once")
     void threadsWithoutRoomMayBeThoseThatCount() {
         start(SamplerOptions.builder().maxThreads(16));
 

@@ -14,10 +14,12 @@ import io.heapsampler.support.JvmProcess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 
 /** Without a sampler nothing passes that was not measured, and what is counted still is. */
+@Tag("once")
 class UnavailableTest {
 
     static class Cases {
@@ -82,7 +84,9 @@ class UnavailableTest {
                                         "heapsampler.whenNotMeasured",
                                         policy,
                                         "heapsampler.update",
-                                        "true"),
+                                        "true",
+                                        "heapsampler.warmup.millis",
+                                        "0"),
                                 Cases.class);
                 System.out.println("== " + policy);
                 Kit.problems(results).forEach(System.out::println);

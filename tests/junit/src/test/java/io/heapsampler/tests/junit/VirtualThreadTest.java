@@ -51,7 +51,9 @@ class VirtualThreadTest {
                                             assertAllocations(() -> Sink.kilobytes(100))
                                                     .atMost("99 KB"))
                             .isInstanceOf(AssertionFailedError.class)
-                            .hasMessageContaining("allocated 101,600 bytes, limit 99 KB")
+                            // Rounded if another carrier has done something meanwhile.
+                            .hasMessageFindingMatch(
+                                    "allocated (101,600 bytes|99\\.2 KB).*limit 99 KB")
                             .hasMessageContaining("every allocation recorded");
                     assertAllocations(() -> {}).none();
                 });

@@ -11,9 +11,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The assertions need nothing of JUnit: here there is none. */
+@Tag("once")
 class WithoutEngineTest {
 
     /** What a program without a test engine does. */
