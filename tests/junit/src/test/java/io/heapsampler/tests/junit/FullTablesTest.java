@@ -53,7 +53,7 @@ class FullTablesTest {
     void stop() {
         HeapSampler.stop();
         HeapSampler.reset();
-        HeapSampler.start();
+        HeapSampler.start(SamplerOptions.builder().build());
         HeapSampler.stop();
         HeapSampler.reset();
         Sink.forget();
