@@ -309,7 +309,7 @@ func TestCollectorHandsOn(t *testing.T) {
 	address := freeAddress(t)
 	all := withOtlp(t, address)
 	if to := all.Get("exporters::otlp_http::endpoint"); to != "http://127.0.0.1:4040" {
-		t.Errorf("to %v", to)
+		t.Fatalf("to %v", to)
 	}
 	with(t, all, map[string]any{"exporters::otlp_http::endpoint": server.URL})
 	ctx, cancel := context.WithCancel(t.Context())
