@@ -48,12 +48,12 @@ class FullTablesTest {
         }
     }
 
-    /** The bounds stay those of the last start: other tests want the usual ones. */
+    /** Bounds and interval stay those of the last start: other tests want the usual ones. */
     @AfterEach
     void stop() {
         HeapSampler.stop();
         HeapSampler.reset();
-        HeapSampler.start(SamplerOptions.builder().build());
+        HeapSampler.start(SamplerOptions.builder().interval(512 * 1024).build());
         HeapSampler.stop();
         HeapSampler.reset();
         Sink.forget();
