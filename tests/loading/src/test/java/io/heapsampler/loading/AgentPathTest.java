@@ -40,10 +40,10 @@ class AgentPathTest {
         Outcome outcome =
                 jvm(jdk, "interval=4k")
                         .flags("-Xcheck:jni")
-                        .probe("state", "early", "sample", "since")
+                        .probe("early", "state", "sample", "since")
                         .assertSampled();
         assertThat(outcome.value("state")).isEqualTo("RUNNING");
-        assertThat(Long.parseLong(outcome.value("early"))).as("samples before main").isPositive();
+        assertThat(Long.parseLong(outcome.value("early"))).as("samples before ours").isPositive();
         assertThat(outcome.value("since")).isEqualTo("before main");
         assertThat(outcome.value("origin")).endsWith(", joined to the engine of " + library);
     }
@@ -146,7 +146,12 @@ class AgentPathTest {
     void whoAttachesToAJvmThatDoesNotSampleStartsIt() {
         Outcome outcome =
                 new ForkedJvm(folder)
-                        .probe("state", "attach=" + library + " interval=4k", "sample", "since")
+                        .probe(
+                                "state",
+                                "attach=" + library + " interval=4k",
+                                "early",
+                                "sample",
+                                "since")
                         .assertSampled();
         assertThat(outcome.value("state")).isEqualTo("NEW");
         assertThat(outcome.value("attached")).contains("return code: 0");
