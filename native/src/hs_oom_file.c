@@ -60,12 +60,13 @@ static const char *why_not_written(const char *path) {
     return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 ? NULL : meaning_of(errno);
 }
 
-/* `path` is absolute, and not too long: the system has looked for it. */
+/* `path` is absolute, and not too long: the system has looked for it. Its folder keeps the slash, which is all
+ * of the root. */
 static const char *why_not_made(const char *path) {
     char folder[PATH_MAX];
-    size_t length = (size_t)(strrchr(path, '/') - path);
+    size_t length = (size_t)(strrchr(path, '/') - path) + 1;
     memcpy(folder, path, length);
-    strcpy(folder + length, length == 0 ? "/" : "");
+    folder[length] = '\0';
     return why_not_written(folder);
 }
 
