@@ -301,8 +301,7 @@ static void write_live(struct plan *plan) {
         plan->written = 0;
         level = hs_live_level(live);
         (void)begin(plan, TAG_LIVE, 0);
-        hs_live_each(live, level, visit_live, plan);
-        plan->hidden = hs_live_hidden(live, level, plan->view->recording->bit);
+        plan->hidden = hs_live_each(live, level, plan->view->recording->bit, visit_live, plan);
     } while (hs_live_level(live) != level);
     hs_buffer_patch_u32(plan->out, at + SECTION_COUNT_AT, plan->written);
     end(plan, at);

@@ -389,9 +389,10 @@ void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct 
     lower_level(live, level, charged, look->saw_collection);
 }
 
-/* Without `ops` also the dead that no sweep has found. */
-static void each(hs_live *live, uint32_t level, const struct hs_ops *ops, void *env,
-                 hs_live_visit *visit, void *context) {
+/* Without `ops` also the dead that no sweep has found. Answers as hs_live_each. */
+static uint64_t each(hs_live *live, uint32_t level, uint64_t recordings, const struct hs_ops *ops,
+                     void *env, hs_live_visit *visit, void *context) {
+    uint64_t hidden = 0;
     uint32_t end = used_slots(live);
     for (uint32_t i = 0; i < end; i++) {
         struct slot *slot = &live->slots[i];
@@ -399,22 +400,26 @@ static void each(hs_live *live, uint32_t level, const struct hs_ops *ops, void *
         if (!own.is_full) {
             continue;
         }
-        bool is_wanted = slot->recordings != 0 && passes(slot->random, level);
-        if (is_wanted && (ops == NULL || !ops->is_cleared(env, slot->ref))) {
+        bool is_wanted = (slot->recordings & recordings) != 0;
+        bool counts = passes(slot->random, level);
+        hidden += is_wanted && !counts;
+        if (is_wanted && counts && (ops == NULL || !ops->is_cleared(env, slot->ref))) {
             struct hs_sample sample = sample_of(slot);
             visit(context, &sample, max(own.level, level) + own.extra);
         }
         set_full(slot, own);
     }
+    return hidden;
 }
 
-void hs_live_each(hs_live *live, uint32_t level, hs_live_visit *visit, void *context) {
-    each(live, level, NULL, NULL, visit, context);
+uint64_t hs_live_each(hs_live *live, uint32_t level, uint64_t recordings, hs_live_visit *visit,
+                      void *context) {
+    return each(live, level, recordings, NULL, NULL, visit, context);
 }
 
 void hs_live_each_alive(hs_live *live, const struct hs_ops *ops, void *env, hs_live_visit *visit,
                         void *context) {
-    each(live, hs_live_level(live), ops, env, visit, context);
+    (void)each(live, hs_live_level(live), UINT64_MAX, ops, env, visit, context);
 }
 
 void hs_live_clear(hs_live *live, const struct hs_ops *ops, void *env) {
@@ -442,20 +447,6 @@ void hs_live_forget(hs_live *live, uint64_t recordings) {
             atomic_store_explicit(&live->thinned[place], 0, memory_order_relaxed);
         }
     }
-}
-
-uint64_t hs_live_hidden(hs_live *live, uint32_t level, uint64_t recording) {
-    uint64_t hidden = 0;
-    uint32_t end = used_slots(live);
-    for (uint32_t i = 0; level > 0 && i < end; i++) {
-        struct slot *slot = &live->slots[i];
-        struct own own = claim(slot);
-        if (own.is_full) {
-            hidden += (slot->recordings & recording) != 0 && !passes(slot->random, level);
-            set_full(slot, own);
-        }
-    }
-    return hidden;
 }
 
 uint64_t hs_live_thinned(const hs_live *live, uint64_t recording) {

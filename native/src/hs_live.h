@@ -70,8 +70,11 @@ typedef void hs_live_visit(void *context, const struct hs_sample *sample, uint32
 void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct hs_ops *ops,
                    void *env, hs_live_visit *dead, void *context);
 
-/* Shows every entry that counts at `level`. Thread: holder of HS_RANK_SWEEP. */
-void hs_live_each(hs_live *live, uint32_t level, hs_live_visit *visit, void *context);
+/* Shows every entry that counts at `level` and belongs to one of the recordings with these bits. Answers
+ * how many of theirs do not count and are in the table all the same, because no sweep has been since:
+ * hs_live_thinned does not have them yet. Thread: holder of HS_RANK_SWEEP. */
+uint64_t hs_live_each(hs_live *live, uint32_t level, uint64_t recordings, hs_live_visit *visit,
+                      void *context);
 
 /* Shows every entry that counts at the level of this moment and whose object is still there. Changes
  * nothing. Thread: holder of HS_RANK_SWEEP. */
@@ -88,10 +91,6 @@ void hs_live_forget(hs_live *live, uint64_t recordings);
 /* Entries of the recording with this bit that made room for others or fell to a higher level; those
  * that hs_live_add refused are not among them. Zero again after hs_live_forget. Thread: Any. */
 uint64_t hs_live_thinned(const hs_live *live, uint64_t recording);
-
-/* Entries of the recording with this bit that do not count at `level` and that no sweep has taken out
- * yet: they are in neither hs_live_each nor hs_live_thinned. Thread: holder of HS_RANK_SWEEP. */
-uint64_t hs_live_hidden(hs_live *live, uint32_t level, uint64_t recording);
 
 /* What it may hold, and whether a sweep is due for that. Thread: Any. */
 struct hs_held *hs_live_held(hs_live *live);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 enum { COMPLAINT_BYTES = 4096, MOST_SHOWN = 800 };
 
 static const char NOT_REGULAR[] = "it is no regular file";
+static const char A_LINK[] = "it is a symbolic link";
 
 /* Nor is a reader waited for, where it is a pipe. */
 static int open_with(const char *path, int flags) {
@@ -28,7 +30,7 @@ static int open_with(const char *path, int flags) {
 
 static const char *meaning_of(int error) {
     switch (error) {
-    case ELOOP: return "it is a symbolic link";
+    case ELOOP: return A_LINK;
     case EISDIR:
     case ENXIO: return NOT_REGULAR;
     case ENOENT:
@@ -42,21 +44,52 @@ static const char *meaning_of(int error) {
     }
 }
 
-/* NULL where it is. The old fstat of glibc is no function, and the new one is too new (README.md, Linking);
- * the kernel's struct is that of libc on our processors. */
-static const char *why_not_ours(int file) {
-    struct stat status;
-    if (syscall(SYS_fstat, file, &status) != 0) {
-        return meaning_of(errno);
-    }
-    if (!S_ISREG(status.st_mode)) {
+/* NULL where it is. */
+static const char *why_not_ours(const struct stat *status) {
+    if (!S_ISREG(status->st_mode)) {
         return NOT_REGULAR;
     }
-    if (status.st_nlink != 1) {
+    if (status->st_nlink != 1) {
         return "it has another name, too (a hard link)";
     }
-    bool is_ours = status.st_uid == geteuid() || status.st_uid == 0;
+    bool is_ours = status->st_uid == geteuid() || status->st_uid == 0;
     return is_ours ? NULL : "it belongs to another user";
+}
+
+static const char *why_not_written(const char *path) {
+    return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 ? NULL : meaning_of(errno);
+}
+
+/* `path` is absolute, and not too long: the system has looked for it. Its folder keeps the slash, which is all
+ * of the root. */
+static const char *why_not_made(const char *path) {
+    char folder[PATH_MAX];
+    size_t length = (size_t)(strrchr(path, '/') - path) + 1;
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+    return why_not_written(folder);
+}
+
+/* The old fstat of glibc is no function, and the new one is too new (README.md, Linking); the kernel's struct
+ * is that of libc on our processors. So it is with lstat. */
+static bool look_at(int file, struct stat *status) {
+    return syscall(SYS_fstat, file, status) == 0;
+}
+
+static bool look_at_name(const char *path, struct stat *status) {
+    return syscall(SYS_newfstatat, AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+const char *hs_oom_file_why_not(const char *path) {
+    struct stat status;
+    if (!look_at_name(path, &status)) {
+        return errno == ENOENT ? why_not_made(path) : meaning_of(errno);
+    }
+    if (S_ISLNK(status.st_mode)) {
+        return A_LINK;
+    }
+    const char *why = why_not_ours(&status);
+    return why == NULL ? why_not_written(path) : why;
 }
 
 static int open_existing(const char *path, const char **why) {
@@ -65,7 +98,8 @@ static int open_existing(const char *path, const char **why) {
         *why = meaning_of(errno);
         return -1;
     }
-    *why = why_not_ours(file);
+    struct stat status;
+    *why = look_at(file, &status) ? why_not_ours(&status) : meaning_of(errno);
     if (*why == NULL && ftruncate(file, 0) != 0) {
         *why = meaning_of(errno);
     }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "hs_clock.h"
 #include "hs_mem.h"
 
 static size_t text_bytes(const char *const *texts, uint32_t count) {
@@ -86,6 +87,41 @@ void hs_recording_free(struct hs_recording *recording) {
         hs_mem_free(recording->copies, recording->copies_bytes);
         hs_mem_free(recording, sizeof *recording);
     }
+}
+
+static int64_t deadline_of(const struct hs_recording *recording) {
+    return atomic_load_explicit(&recording->deadline_us, memory_order_relaxed);
+}
+
+void hs_recording_accept(struct hs_recording *recording, bool is_accepting) {
+    int64_t now = hs_clock_monotonic_us();
+    if (recording->is_accepting && !is_accepting) {
+        int64_t deadline = deadline_of(recording);
+        int64_t end = deadline != 0 && deadline < now ? deadline : now;
+        recording->accepted_us += end - recording->accepting_since_us;
+    } else if (is_accepting && !recording->is_accepting) {
+        recording->accepting_since_us = now;
+        atomic_store_explicit(&recording->deadline_us,
+                              recording->duration_us == 0 ? 0 : now + recording->duration_us,
+                              memory_order_relaxed);
+    }
+    recording->is_accepting = is_accepting;
+}
+
+struct hs_stretch hs_recording_stretch(const struct hs_recording *recording) {
+    return (struct hs_stretch){
+        .is_accepting = recording->is_accepting,
+        .since_us = recording->accepting_since_us,
+        .deadline_us = deadline_of(recording),
+        .accepted_us = recording->accepted_us,
+    };
+}
+
+void hs_recording_restore(struct hs_recording *recording, const struct hs_stretch *stretch) {
+    recording->is_accepting = stretch->is_accepting;
+    recording->accepting_since_us = stretch->since_us;
+    recording->accepted_us = stretch->accepted_us;
+    atomic_store_explicit(&recording->deadline_us, stretch->deadline_us, memory_order_relaxed);
 }
 
 static bool wants_thread(const struct hs_filter *filter, int64_t thread) {

@@ -63,6 +63,22 @@ enum hs_status hs_recording_new(const struct hs_filter *filter, uint32_t max_sit
 /* Thread: with no callback inside. Harmless for NULL. */
 void hs_recording_free(struct hs_recording *recording);
 
+/* Accepts samples from now on, for its whole duration, or no more; neither has an effect twice. A stretch
+ * whose time was up before has lasted no longer than that. Thread: holder of HS_RANK_CONTROL. */
+void hs_recording_accept(struct hs_recording *recording, bool is_accepting);
+
+/* When a recording accepts samples and has accepted them. */
+struct hs_stretch {
+    bool is_accepting;
+    int64_t since_us;
+    int64_t deadline_us;
+    int64_t accepted_us;
+};
+
+/* As it is now, for hs_recording_restore when what follows has failed. Thread: as above. */
+struct hs_stretch hs_recording_stretch(const struct hs_recording *recording);
+void hs_recording_restore(struct hs_recording *recording, const struct hs_stretch *stretch);
+
 /* Does the recording want an object of this class, allocated now by this thread? Thread: Callback. */
 bool hs_recording_wants(const struct hs_recording *recording, int64_t now_us, int64_t thread,
                         const char *class_name, uint32_t class_bytes);

@@ -240,21 +240,6 @@ static enum hs_status apply(struct hs_sampler *sampler) {
 
 /* ---- recordings ---- */
 
-static void accept(struct hs_recording *recording, bool is_accepting) {
-    int64_t now = hs_clock_monotonic_us();
-    if (recording->is_accepting && !is_accepting) {
-        int64_t deadline = atomic_load_explicit(&recording->deadline_us, memory_order_relaxed);
-        int64_t end = deadline != 0 && deadline < now ? deadline : now;
-        recording->accepted_us += end - recording->accepting_since_us;
-    } else if (is_accepting && !recording->is_accepting) {
-        recording->accepting_since_us = now;
-        atomic_store_explicit(&recording->deadline_us,
-                              recording->duration_us == 0 ? 0 : now + recording->duration_us,
-                              memory_order_relaxed);
-    }
-    recording->is_accepting = is_accepting;
-}
-
 /* Takes a recording out of its place, out of the samples, and frees it. It accepts no more. */
 static void remove_recording(struct hs_sampler *sampler, struct hs_recording *recording) {
     bool is_drained = hs_sampler_drain(sampler);
@@ -343,10 +328,10 @@ enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int
         recording->interval = interval;
         recording->duration_us = duration_us;
         *handle = recording->handle;
-        accept(recording, true);
+        hs_recording_accept(recording, true);
         status = apply(sampler);
         if (status != HS_OK) {
-            accept(recording, false);
+            hs_recording_accept(recording, false);
             remove_recording(sampler, recording);
         }
     }
@@ -368,7 +353,7 @@ enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t te
 
 /* Cannot fail: fewer recordings need no memory but the spare session. */
 static enum hs_status pause_locked(struct hs_sampler *sampler, struct hs_recording *recording) {
-    accept(recording, false);
+    hs_recording_accept(recording, false);
     return apply(sampler);
 }
 
@@ -388,23 +373,17 @@ static enum hs_status change_locked(struct hs_sampler *sampler, int32_t handle, 
         return HS_CLOSED;
     }
     uint32_t interval_before = recording->interval;
-    int64_t accepted_before = recording->accepted_us;
-    int64_t since_before = recording->accepting_since_us;
-    int64_t deadline_before = atomic_load_explicit(&recording->deadline_us, memory_order_relaxed);
-    bool was_accepting = recording->is_accepting;
-    bool is_accepting = was_accepting || resumes;
+    struct hs_stretch before = hs_recording_stretch(recording);
+    bool is_accepting = before.is_accepting || resumes;
     if (is_accepting && hs_recording_is_over(recording, hs_clock_monotonic_us())) {
-        accept(recording, false); /* what follows is another stretch */
+        hs_recording_accept(recording, false); /* what follows is another stretch */
     }
     recording->interval = interval;
-    accept(recording, is_accepting);
+    hs_recording_accept(recording, is_accepting);
     enum hs_status status = apply(sampler);
     if (status != HS_OK) {
         recording->interval = interval_before;
-        accept(recording, was_accepting);
-        recording->accepted_us = accepted_before;
-        recording->accepting_since_us = since_before;
-        atomic_store_explicit(&recording->deadline_us, deadline_before, memory_order_relaxed);
+        hs_recording_restore(recording, &before);
     } else if (interval != interval_before) {
         recording->interval_changes++;
     }
@@ -435,11 +414,12 @@ enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t h
         fresh->handle = handle;
         fresh->interval = old->interval;
         fresh->duration_us = old->duration_us;
-        accept(fresh, old->is_accepting);
-        accept(old, false);
+        struct hs_stretch before = hs_recording_stretch(old);
+        hs_recording_accept(fresh, before.is_accepting);
+        hs_recording_accept(old, false);
         status = apply(sampler);
         if (status != HS_OK) {
-            accept(old, fresh->is_accepting);
+            hs_recording_restore(old, &before);
         }
         remove_recording(sampler, status == HS_OK ? old : fresh);
     }
@@ -465,7 +445,7 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
     hs_lock_acquire(&sampler->control);
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         if (sampler->census.recordings[i] != NULL) {
-            accept(sampler->census.recordings[i], false);
+            hs_recording_accept(sampler->census.recordings[i], false);
         }
     }
     if (sampler->is_enabled) {

@@ -6,6 +6,7 @@
  * refusal goes to stderr, and the VM runs on. There is no Agent_OnUnload: VMDeath has been before. */
 #include <stdio.h>
 
+#include "hs_oom_file.h"
 #include "hs_options.h"
 #include "hs_vm.h"
 #include "jni_engine.h"
@@ -130,11 +131,25 @@ static void begin_later(JavaVM *vm, JNIEnv *jni) {
     (void)begin(vm, jni, &awaiting);
 }
 
+/* The file is looked at again when it is written; but then it is late to hear that there is no folder. */
+static bool is_report_possible(const char *path, char message[HS_OPTIONS_MESSAGE]) {
+    enum { LONGEST_SHOWN = 240 };
+    const char *why = path[0] == '\0' ? NULL : hs_oom_file_why_not(path);
+    if (why != NULL) {
+        (void)snprintf(message, HS_OPTIONS_MESSAGE,
+                       "reportOnOom names %.*s, where no report can be written: %s; name a file of "
+                       "this user's own, in a folder that is there and that others cannot write to",
+                       LONGEST_SHOWN, path, why);
+    }
+    return why == NULL;
+}
+
 /* What is there stays as it is unless all options are good. */
 static bool read_options(const char *text, struct hs_options *into, const char *end) {
     char message[HS_OPTIONS_MESSAGE];
     struct hs_options read;
-    if (!hs_options_read(text, &read, message)) {
+    if (!hs_options_read(text, &read, message) ||
+        !is_report_possible(read.report_on_oom, message)) {
         complain("bad option of the agent", message, end);
         return false;
     }

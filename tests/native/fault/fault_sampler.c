@@ -139,6 +139,47 @@ Test(fault_sampler, reset, .init = set_up) {
     each_call(reset_call);
 }
 
+/* One that has ended by itself, where nobody else samples; then its reset, with the n-th allocation failing. */
+static void one_reset_after_the_end(uint64_t n, bool *has_struck) {
+    sampler_begin(&sampler);
+    handle_of_round = sampler_open(&sampler, 1024, INT64_C(3600000000));
+    int32_t other = sampler_open(&sampler, 4096, 0);
+    struct hs_recording *recording = sampler.census.recordings[0];
+    callback(&sampler, "shop.Cart", 24);
+    int64_t end_us = hs_clock_monotonic_us() - 1;
+    atomic_store(&recording->deadline_us, end_us);
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, other), HS_OK);
+    int64_t since_us = recording->accepting_since_us;
+    hs_mem_fail_at(n);
+    enum hs_status status = note(reset_call());
+    *has_struck = fault_has_struck(n);
+    cr_assert(status == HS_OK || (*has_struck && status == HS_NO_MEMORY), "call %d", (int)n);
+    if (status != HS_OK) {
+        cr_assert_eq(samples_of(handle_of_round), 1, "nothing has changed");
+        cr_assert(recording->is_accepting);
+        cr_assert_eq(recording->deadline_us, end_us, "its time stays up");
+        cr_assert_eq(recording->accepting_since_us, since_us);
+        cr_assert_eq(recording->accepted_us, 0, "nor is it counted twice");
+        cr_assert_eq(fake.enables, fake.disables);
+        cr_assert_eq(reset_call(), HS_OK, "and works when there is memory");
+    }
+    cr_assert_eq(samples_of(handle_of_round), 0);
+    hs_sampler_destroy(&sampler, FAKE_ENV);
+    assert_clean();
+}
+
+Test(fault_sampler, reset_after_the_end, .init = set_up) {
+    uint64_t failures = 0;
+    bool has_struck = true;
+    for (uint64_t n = 1; has_struck; n++) {
+        first_failure = HS_OK;
+        one_reset_after_the_end(n, &has_struck);
+        failures += first_failure != HS_OK;
+        cr_assert_lt(n, 1000);
+    }
+    cr_assert_geq(failures, 4, "of the tables and of the sweeper's thread");
+}
+
 Test(fault_sampler, close, .init = set_up) {
     each_call(close_call);
 }

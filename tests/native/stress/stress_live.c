@@ -3,7 +3,8 @@
 
 /* Callbacks add far more than the table holds, objects die, a sweeper buries them and a reader looks
  * on. The fake VM aborts when a reference is given back twice or looked at afterwards; one that is
- * never given back shows in the end. */
+ * never given back shows in the end. And nobody is left out uncounted: whoever was taken is dead, thinned
+ * out, shown or hidden, at any moment and each only once. */
 #include <sched.h>
 
 #include "crew.h"
@@ -23,6 +24,12 @@ static hs_live *live;
 static _Atomic int adders_left;
 static _Atomic uint64_t sweeps;                           /* those that buried someone */
 static pthread_mutex_t sweep = PTHREAD_MUTEX_INITIALIZER; /* HS_RANK_SWEEP */
+
+/* Additions, each counted before and after; those that were refused only after. */
+static _Atomic uint64_t begun;
+static _Atomic uint64_t taken;
+static _Atomic uint64_t refused;
+static uint64_t buried; /* guarded by `sweep` */
 
 static void check_visit(void *context, const struct hs_sample *sample, uint32_t thinning) {
     HS_CHECK(is_sample_number(sample));
@@ -50,8 +57,10 @@ static void add(int number) {
         uint32_t random = seeded_u32(&seeded);
         hs_live_prefetch(live);
         (void)hs_live_wants(live, sample.size, random); /* its answer may be outdated at once */
+        begun++;
         enum hs_status status = hs_live_add(live, ref, &sample, random, &displaced);
         HS_CHECK(status == HS_OK || (status == HS_FULL && displaced == 0));
+        *(status == HS_OK ? &taken : &refused) += 1;
         HS_CHECK(hs_live_count(live) <= hs_live_capacity(live));
         if (status != HS_OK) {
             fake_release(FAKE_ENV, ref);
@@ -66,25 +75,40 @@ static void add(int number) {
 }
 
 static void sweep_on(int number) {
-    uint64_t count = 0;
     (void)number;
     while (adders_left > 0) {
         pthread_mutex_lock(&sweep);
-        uint64_t before = count;
-        hs_live_sweep(live, &LOOK, &FAKE_OPS, FAKE_ENV, check_visit, &count);
+        uint64_t before = buried;
+        hs_live_sweep(live, &LOOK, &FAKE_OPS, FAKE_ENV, check_visit, &buried);
+        bool has_buried = buried > before;
         pthread_mutex_unlock(&sweep);
-        sweeps += count > before;
+        sweeps += has_buried;
     }
 }
 
+/* One reading. What is displaced meanwhile may be found before and be thinned out after it, or the other
+ * way round; so each bound takes the counters from the side where that cannot break it. */
+static void read_at(uint32_t level) {
+    uint64_t shown = 0;
+    uint64_t taken_before = taken;
+    uint64_t refused_before = refused;
+    uint64_t thinned_before = hs_live_thinned(live, 1);
+    uint64_t hidden = hs_live_each(live, level, 1, check_visit, &shown);
+    HS_CHECK(shown + hidden <= hs_live_capacity(live));
+    HS_CHECK(level > 0 || hidden == 0);
+    HS_CHECK(taken_before <= buried + hs_live_thinned(live, 1) + shown + hidden);
+    HS_CHECK(buried + thinned_before + shown + hidden <= begun - refused_before);
+}
+
 static void read_on(int number) {
-    uint64_t count = 0;
+    uint32_t higher = 0;
+    uint64_t others = 0;
     (void)number;
     while (adders_left > 0) {
         pthread_mutex_lock(&sweep);
-        uint64_t before = count;
-        hs_live_each(live, hs_live_level(live), check_visit, &count);
-        HS_CHECK(count - before <= hs_live_capacity(live));
+        read_at(hs_live_level(live) + higher++ % 3);
+        read_at(0);
+        HS_CHECK(hs_live_each(live, 1, 2, check_visit, &others) == 0 && others == 0);
         hs_live_forget(live, 2);
         pthread_mutex_unlock(&sweep);
     }
@@ -95,12 +119,19 @@ static void run(uint32_t capacity, uint64_t held_bytes) {
     live = live_new_bounded(capacity, held_bytes);
     adders_left = ADDERS;
     sweeps = 0;
+    begun = 0;
+    taken = 0;
+    refused = 0;
+    buried = 0;
     latest_us = hs_clock_monotonic_us() + MOST_US;
     crew_each(ADDERS + 2, works);
     cr_assert_eq(hs_live_count(live), fake_outstanding());
-    uint64_t rest = 0;
-    hs_live_each(live, 0, check_visit, &rest);
-    cr_assert_eq(rest, hs_live_count(live), "what is counted is there");
+    for (uint32_t level = 0; level < 25; level++) {
+        uint64_t shown = 0;
+        uint64_t hidden = hs_live_each(live, level, 1, check_visit, &shown);
+        cr_assert_eq(shown + hidden, hs_live_count(live), "what is counted is there");
+        cr_assert_eq(buried + hs_live_thinned(live, 1) + shown + hidden, taken);
+    }
     hs_live_clear(live, &FAKE_OPS, FAKE_ENV);
     cr_assert_eq(hs_held_charged(hs_live_held(live)), 0, "no charge is lost or given back twice");
     live_finish(live);
@@ -149,7 +180,7 @@ Test(stress_live, a_race_for_a_place_has_one_winner) {
     cr_assert_eq(fake_outstanding(), ROUNDS * PLACES);
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t count = 0;
-        hs_live_each(tables[round], 0, check_visit, &count);
+        cr_assert_eq(hs_live_each(tables[round], 0, 1, check_visit, &count), 0);
         cr_assert_eq(count, PLACES);
         hs_live_clear(tables[round], &FAKE_OPS, FAKE_ENV);
         hs_live_free(tables[round]);

@@ -92,7 +92,7 @@ static inline void live_sweep(hs_live *live, struct visited *dead) {
 
 static inline void live_read(hs_live *live, uint32_t level, struct visited *visited) {
     visited->count = 0;
-    hs_live_each(live, level, visit, visited);
+    (void)hs_live_each(live, level, EVERYTHING, visit, visited);
 }
 
 static inline void live_finish(hs_live *live) {

@@ -266,6 +266,37 @@ Test(live, each_shows_what_counts_at_a_level) {
     live_finish(live);
 }
 
+/* Of the recordings that are asked for: 1 has the sites 0 to 3, 2 the others, 4 all. */
+Test(live, each_answers_how_many_are_hidden_at_a_level) {
+    hs_live *live = live_new(CAPACITY);
+    static const uint32_t RANDOM[] = {HALF, QUARTER, HALF, 0, 0, HALF, 0, QUARTER};
+    for (uint32_t i = 0; i < 8; i++) {
+        struct hs_sample sample = sample_number(i);
+        hs_ref displaced;
+        sample.recordings = (i < 4 ? 1 : 2) | 4;
+        cr_assert_eq(hs_live_add(live, fake_ref(), &sample, RANDOM[i], &displaced), HS_OK);
+    }
+    static const struct {
+        uint64_t recordings;
+        uint64_t hidden[3]; /* at each level */
+        uint32_t all;
+    } WANTED[] = {{1, {0, 2, 3}, 4},
+                  {2, {0, 1, 2}, 4},
+                  {4, {0, 3, 5}, 8},
+                  {3, {0, 3, 5}, 8},
+                  {8, {0, 0, 0}, 0}};
+    for (uint32_t i = 0; i < sizeof WANTED / sizeof WANTED[0]; i++) {
+        for (uint32_t level = 0; level < 3; level++) {
+            seen.count = 0;
+            uint64_t hidden = hs_live_each(live, level, WANTED[i].recordings, visit, &seen);
+            cr_assert_eq(hidden, WANTED[i].hidden[level], "row %u, level %u", i, level);
+            cr_assert_eq(seen.count, WANTED[i].all - hidden, "row %u, level %u", i, level);
+        }
+    }
+    cr_assert_eq(hs_live_thinned(live, 4), 0, "nobody has been taken out");
+    live_finish(live);
+}
+
 Test(live, what_no_recording_wants_any_more_goes_with_the_next_sweep) {
     hs_live *live = live_new(CAPACITY);
     hs_ref refs[4];

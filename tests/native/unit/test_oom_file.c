@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,18 @@ static long size_of(const char *name) {
     return (long)status.st_size;
 }
 
+/* And nothing has come of the question. */
+static void is_said_to_open(void) {
+    bool was_there = access(path, F_OK) == 0;
+    long bytes = was_there ? size_of(path) : 0;
+    const char *why = hs_oom_file_why_not(path);
+    cr_assert_null(why, "%s", why);
+    cr_assert_eq(access(path, F_OK) == 0, was_there);
+    cr_assert(!was_there || size_of(path) == bytes);
+}
+
 static void opens(void) {
+    is_said_to_open();
     const char *why = "not NULL";
     int file = hs_oom_file_open(path, &why);
     cr_assert_geq(file, 0, "%s", why);
@@ -62,7 +74,10 @@ static void opens(void) {
 static void refuses_at(const char *where, const char *expected) {
     int next = dup(STDIN_FILENO);
     cr_assert_eq(close(next), 0);
-    const char *why = NULL;
+    const char *why = hs_oom_file_why_not(where);
+    cr_assert_not_null(why, "said early: %s", expected);
+    cr_assert_str_eq(why, expected);
+    why = NULL;
     cr_assert_eq(hs_oom_file_open(where, &why), -1);
     cr_assert_str_eq(why, expected);
     int same = dup(STDIN_FILENO);
@@ -132,6 +147,32 @@ Test(oom_file, without_a_folder_there_is_no_file) {
     (void)snprintf(other, sizeof other, "%s/missing/report.txt", folder);
     refuses_at(other, "its folder is not there");
     refuses_at("/dev/null/report.txt", "its folder is not there");
+    refuses_at("/hs-oom-file-missing/report.txt", "its folder is not there");
+}
+
+Test(oom_file, the_root_is_a_folder_like_any_other) {
+    const char *why = hs_oom_file_why_not("/hs-oom-file-missing");
+    cr_assert(why == NULL || strcmp(why, "this process may not write it") == 0, "%s", why);
+    refuses_at("/", "it is no regular file");
+}
+
+Test(oom_file, a_path_that_is_too_long_is_told) {
+    char long_path[PATH_MAX + 8];
+    memset(long_path, 'x', sizeof long_path);
+    long_path[0] = '/';
+    long_path[sizeof long_path - 1] = '\0';
+    refuses_at(long_path, "the system refuses to open it");
+}
+
+Test(oom_file, a_file_of_ours_that_is_read_only_is_told) {
+    write_file(path, "precious");
+    cr_assert_eq(chmod(path, 0444), 0);
+    cr_assert_eq(chmod(folder, 0777), 0);
+    bool is_root = geteuid() == 0;
+    cr_assert(!is_root || seteuid(STRANGER) == 0);
+    refuses("this process may not write it");
+    cr_assert(!is_root || seteuid(0) == 0);
+    cr_assert_eq(size_of(path), 8);
 }
 
 /* Only root can give a file away. */

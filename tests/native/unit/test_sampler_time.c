@@ -122,6 +122,27 @@ Test(sampler_time, a_resume_that_failed_has_sampled_no_time) {
     cr_assert(is_sampling(handle));
 }
 
+/* Its reset is a start where nobody else samples: the first recording's time is up, and the other is gone. */
+Test(sampler_time, a_reset_that_failed_begins_no_new_time) {
+    int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
+    int32_t other = sampler_open(&sampler, LARGE, 0);
+    end(0);
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, other), HS_OK);
+    cr_assert_eq(fake.disables, 1);
+    int64_t sampled_us = info(handle, HS_INFO_SAMPLED_US);
+    int64_t deadline = sampler.census.recordings[0]->deadline_us;
+    fake.enable_status = HS_OWNED;
+    for (int i = 0; i < 10; i++) { /* as above */
+        cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, handle), HS_OWNED);
+    }
+    cr_assert_eq(sampler.census.recordings[0]->deadline_us, deadline);
+    cr_assert_not(is_sampling(handle), "its time stays up");
+    cr_assert_eq(info(handle, HS_INFO_SAMPLED_US), sampled_us);
+    fake.enable_status = HS_OK;
+    cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, handle), HS_OK);
+    cr_assert(is_sampling(handle), "for a whole time again");
+}
+
 Test(sampler_time, a_pause_needs_no_memory) {
     int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
     hs_mem_set_budget(0);

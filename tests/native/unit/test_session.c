@@ -206,6 +206,6 @@ Test(session, what_is_tracked_is_the_event) {
         .birth = {7, 8, 9},
     };
     cr_assert_eq(hs_session_track(&session, &event, fake_ref()), 0);
-    hs_live_each(store->live, 0, assert_tracked, &event);
+    cr_assert_eq(hs_live_each(store->live, 0, 1, assert_tracked, &event), 0);
     cr_assert_eq(hs_live_count(store->live), 1);
 }

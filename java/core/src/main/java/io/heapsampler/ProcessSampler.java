@@ -6,6 +6,7 @@ import io.heapsampler.internal.Engine;
 import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.OvertakenException;
+import io.heapsampler.internal.ReportFile;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.VmInfo;
 import java.nio.file.Path;
@@ -90,15 +91,24 @@ final class ProcessSampler {
         int needed = countsAllocations(wantedGate) ? 0 : wanted;
         requireTerms(wantedLimits, wantedGate);
         Path report = options == null ? null : options.reportOnOom();
+        if (report != null && !report.equals(reportOnOom)) {
+            ReportFile.check(report); // its folder may have gone since the options were made
+        }
         if (ownHandle == 0) {
             IntUnaryOperator opening =
                     agreed -> reporting(report, engine.openOwn(agreed, needed), engine::close);
             ownHandle = open(wantedLimits, wantedGate, opening);
         } else {
             engine.resume(ownHandle, needed);
-            reporting(report, ownHandle, engine::pause);
+            reporting(report, ownHandle, this::pauseAsItWas);
         }
         interval = wanted;
+    }
+
+    /** With the interval that others who use the engine know. */
+    private void pauseAsItWas(int handle) {
+        engine.pause(handle);
+        engine.setInterval(handle, neededInterval());
     }
 
     /** Last of all, so that no report is due where sampling is refused; or sampling ends again. */
@@ -235,15 +245,12 @@ final class ProcessSampler {
     }
 
     HeapSnapshot snapshot(SnapshotOptions options) {
+        boolean afterGc = options.forcesGc();
+        Supplier<byte @Nullable []> work =
+                () -> ownHandle == 0 ? null : engine.snapshot(ownHandle, afterGc);
         return engine.inside(
                 () -> {
-                    byte[] block =
-                            locked(
-                                    () ->
-                                            ownHandle == 0
-                                                    ? null
-                                                    : engine.snapshot(
-                                                            ownHandle, options.forcesGc()));
+                    byte[] block = locked(work);
                     return block == null ? new HeapSnapshot(empty()) : HeapSnapshot.decode(block);
                 });
     }
@@ -270,11 +277,9 @@ final class ProcessSampler {
         }
         int wanted = shared == null ? (int) options.interval() : neededInterval();
         long nanos = options.durationNanos();
-        int handle =
-                open(
-                        limitsOrDefault(),
-                        shared,
-                        agreed -> engine.open(agreed, wanted, threads, classes, packages, nanos));
+        IntUnaryOperator opening =
+                agreed -> engine.open(agreed, wanted, threads, classes, packages, nanos);
+        int handle = open(limitsOrDefault(), shared, opening);
         try {
             primeFor(options);
             return new HeapRecording(
@@ -293,13 +298,9 @@ final class ProcessSampler {
     }
 
     HeapSnapshot snapshot(HeapRecording recording, SnapshotOptions options) {
-        return engine.inside(
-                () ->
-                        HeapSnapshot.decode(
-                                locked(
-                                        () ->
-                                                engine.snapshot(
-                                                        recording.handle(), options.forcesGc()))));
+        boolean afterGc = options.forcesGc();
+        Supplier<byte[]> work = () -> engine.snapshot(recording.handle(), afterGc);
+        return engine.inside(() -> HeapSnapshot.decode(locked(work)));
     }
 
     void setInterval(HeapRecording recording, long bytes) {

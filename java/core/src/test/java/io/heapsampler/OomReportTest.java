@@ -4,12 +4,16 @@ package io.heapsampler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** When a report on out-of-memory is prepared, and when it is not. */
 class OomReportTest {
@@ -101,10 +105,27 @@ class OomReportTest {
                         () ->
                                 sampler.start(
                                         tracked(100)
+                                                .interval(77)
                                                 .reportOnOom(
                                                         Path.of("/tmp/heapsampler-unit-oom.txt"))
                                                 .build()));
-        assertThat(engine.takeCalls()).containsExactly("resume 2 524288", "pause 2");
+        assertThat(engine.takeCalls())
+                .as("whoever shares the engine is to find the interval as it was")
+                .containsExactly("resume 2 77", "pause 2", "interval 2 524288");
         assertThat(sampler.status().state()).isEqualTo(SamplerState.STOPPED);
+        assertThat(sampler.status().interval()).isEqualTo(524_288);
+    }
+
+    @Test
+    void aFileWhoseFolderHasGoneIsRefusedBeforeAnythingIsSampled(@TempDir Path folder)
+            throws IOException {
+        Path gone = Files.createDirectory(folder.resolve("gone"));
+        SamplerOptions options = tracked(50).reportOnOom(gone.resolve("oom.txt")).build();
+        Files.delete(gone);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> sampler.start(options))
+                .withMessageStartingWith("reportOnOom names " + gone + "/oom.txt, whose folder");
+        assertThat(engine.takeCalls()).isEmpty();
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.NEW);
     }
 }

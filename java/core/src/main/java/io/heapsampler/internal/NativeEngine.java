@@ -79,7 +79,7 @@ public final class NativeEngine implements Engine {
 
     @Override
     public void reportOnOom(@Nullable Path file) {
-        byte[] path = file == null ? null : ReportFile.check(file).toString().getBytes(fileNames());
+        byte[] path = file == null ? null : file.toString().getBytes(fileNames());
         NativeStatus.check(NativeBindings.reportOnOom(path), "prepare the report on out-of-memory");
     }
 

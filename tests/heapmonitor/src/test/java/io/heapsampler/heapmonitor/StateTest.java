@@ -4,6 +4,7 @@ package io.heapsampler.heapmonitor;
 
 import static io.heapsampler.heapmonitor.Recordings.objectsOf;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -15,12 +16,16 @@ import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerState;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SnapshotOptions;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Start, stop, reset, and what is kept across them. */
 @ExtendWith(CleanSampler.class)
@@ -89,6 +94,29 @@ class StateTest {
                 .isThrownBy(() -> HeapSampler.start(SamplerOptions.builder().maxDepth(7).build()));
         assertThat(HeapSampler.status().intervalInForce()).isEqualTo(524_288);
         assertThat(HeapSampler.status().maxDepth()).isEqualTo(128);
+    }
+
+    @Test
+    @Tag("J2")
+    void ofAStartThatIsRefusedForItsReportNothingStays(@TempDir Path folder) throws IOException {
+        Path gone = Files.createDirectory(folder.resolve("gone"));
+        HeapSampler.start(SamplerOptions.builder().interval(40_000).build());
+        HeapSampler.stop();
+        SamplerOptions options =
+                SamplerOptions.builder().interval(0).reportOnOom(gone.resolve("oom.txt")).build();
+        Files.delete(gone);
+        long samples = HeapSampler.snapshot().totals().allocated().objects().samples();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> HeapSampler.start(options))
+                .withMessageContaining("whose folder does not exist");
+
+        HeapSnapshot snapshot = HeapSampler.snapshot();
+        assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.STOPPED);
+        assertThat(HeapSampler.status().interval()).isEqualTo(40_000);
+        assertThat(snapshot.interval()).isEqualTo(40_000);
+        assertThat(snapshot.totals().allocated().objects().samples()).isEqualTo(samples);
+        HeapSampler.start();
+        assertThat(HeapSampler.status().intervalInForce()).isEqualTo(40_000);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.support.Jdk;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,10 +40,10 @@ class AgentPathTest {
         Outcome outcome =
                 jvm(jdk, "interval=4k")
                         .flags("-Xcheck:jni")
-                        .probe("state", "early", "sample", "since")
+                        .probe("early", "state", "sample", "since")
                         .assertSampled();
         assertThat(outcome.value("state")).isEqualTo("RUNNING");
-        assertThat(Long.parseLong(outcome.value("early"))).as("samples before main").isPositive();
+        assertThat(Long.parseLong(outcome.value("early"))).as("samples before ours").isPositive();
         assertThat(outcome.value("since")).isEqualTo("before main");
         assertThat(outcome.value("origin")).endsWith(", joined to the engine of " + library);
     }
@@ -83,6 +84,36 @@ class AgentPathTest {
         assertThat(outcome.value("state")).isEqualTo("NEW");
     }
 
+    /** Not only when memory runs out: then it is late to hear of it. */
+    @Test
+    void aReportThatCouldNotBeWrittenIsABadOption() throws IOException {
+        Path precious = Files.writeString(folder.resolve("precious"), "precious");
+        Path link = Files.createSymbolicLink(folder.resolve("link.txt"), precious);
+        Path missing = folder.resolve("missing").resolve("oom.txt");
+        Outcome outcome =
+                jvm(Jdk.own(), "interval=4k,reportOnOom=" + missing)
+                        .probe("state", "attach=" + library + " reportOnOom=" + link)
+                        .assertExit(0);
+        String hint =
+                "; name a file of this user's own, in a folder that is there and that others"
+                        + " cannot write to. ";
+        assertThat(outcome.output())
+                .contains(
+                        "HeapSampler: bad option of the agent: reportOnOom names "
+                                + missing
+                                + ", where no report can be written: its folder is not there"
+                                + hint
+                                + "The JVM runs on without sampling.",
+                        "HeapSampler: bad option of the agent: reportOnOom names "
+                                + link
+                                + ", where no report can be written: it is a symbolic link"
+                                + hint
+                                + "Nothing has changed in the JVM.");
+        assertThat(outcome.value("state")).isEqualTo("NEW");
+        assertThat(outcome.value("attached")).contains("-1");
+        assertThat(precious).hasContent("precious");
+    }
+
     @Test
     void whatIsNamedTwiceStartsOnce() {
         Outcome outcome =
@@ -115,7 +146,12 @@ class AgentPathTest {
     void whoAttachesToAJvmThatDoesNotSampleStartsIt() {
         Outcome outcome =
                 new ForkedJvm(folder)
-                        .probe("state", "attach=" + library + " interval=4k", "sample", "since")
+                        .probe(
+                                "state",
+                                "attach=" + library + " interval=4k",
+                                "early",
+                                "sample",
+                                "since")
                         .assertSampled();
         assertThat(outcome.value("state")).isEqualTo("NEW");
         assertThat(outcome.value("attached")).contains("return code: 0");
