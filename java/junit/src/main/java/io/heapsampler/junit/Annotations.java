@@ -6,8 +6,6 @@ import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.internal.AllocationRule;
 import io.heapsampler.assertions.internal.Allowances;
-import io.heapsampler.assertions.internal.Baseline;
-import io.heapsampler.assertions.internal.BaselineRule;
 import io.heapsampler.assertions.internal.LeakRule;
 import io.heapsampler.assertions.internal.Pattern;
 import io.heapsampler.assertions.internal.RetentionRule;
@@ -186,16 +184,13 @@ final class Annotations {
         return one(element, AllocationBaseline.class).stream()
                 .<Rule>map(
                         a ->
-                                new BaselineRule(
-                                        "@AllocationBaseline",
-                                        new Baseline(configuration.baseline(a.file(), test.type())),
-                                        test.key(),
-                                        a.tolerance().isBlank()
-                                                ? configuration.tolerance()
-                                                : a.tolerance(),
-                                        configuration.updates(),
-                                        runs("warmup", a.warmup(), 0),
-                                        runs("minOf", a.minOf(), 1)))
+                                new BaselineLimit(
+                                                "@AllocationBaseline",
+                                                a.file(),
+                                                a.tolerance(),
+                                                a.warmup(),
+                                                a.minOf())
+                                        .rule(test, configuration))
                 .toList();
     }
 

@@ -4,13 +4,11 @@ package io.heapsampler.junit;
 
 import io.heapsampler.assertions.internal.Rule;
 import java.util.List;
-import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
-import org.junit.platform.commons.support.AnnotationSupport;
 
 /** Behind the annotations. Refuses wrong ones before anything of the test runs. */
 final class HeapAssertionsExtension extends MeasuringExtension
@@ -25,19 +23,12 @@ final class HeapAssertionsExtension extends MeasuringExtension
     public void beforeEach(ExtensionContext context) {
         Placement.requireTests(context.getRequiredTestClass());
         new Configuration(context).requireValid();
-        // Only to refuse what is wrong: what a factory makes has entries of its own.
-        TestCase test = TestCase.of(context, Injection.isOneOfMany(context));
-        List<Rule> rules = Rules.of(test, context);
-        if (!AnnotationSupport.isAnnotated(test.method(), TestFactory.class)) {
-            Rules.requireEntries(rules);
-        }
+        requireRules(context);
     }
 
     @Override
     List<Rule> rules(TestCase test, ExtensionContext context) {
-        List<Rule> rules = Rules.of(test, context);
-        Rules.requireEntries(rules);
-        return rules;
+        return Rules.of(test, context);
     }
 
     @Override

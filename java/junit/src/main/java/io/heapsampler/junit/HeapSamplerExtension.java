@@ -24,9 +24,9 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Limits for all tests of a class, set by code; and parameters of types {@link
- * io.heapsampler.assertions.AllocationProbe} and {@link io.heapsampler.HeapRecording}, which the
- * annotations of this package give as well.
+ * Limits for all tests of a class, a baseline and permissions, set by code; and parameters of types
+ * {@link io.heapsampler.assertions.AllocationProbe} and {@link io.heapsampler.HeapRecording}, which
+ * the annotations of this package give as well.
  *
  * <pre>{@code
  * @RegisterExtension
@@ -42,15 +42,22 @@ public final class HeapSamplerExtension extends MeasuringExtension
 
     private static final List<Pattern> NONE = List.of();
 
-    private final List<Function<Allowances, Rule>> rules;
+    /** A limit, of any test. */
+    private interface Limit {
+        Rule of(TestCase test, Configuration configuration, Allowances allowed);
+    }
+
+    private final List<Limit> limits;
+    private final List<Permission> permissions;
 
     /** Creates an extension that only gives parameters; for {@code @ExtendWith}. */
     public HeapSamplerExtension() {
-        this(List.of());
+        this(List.of(), List.of());
     }
 
-    private HeapSamplerExtension(List<Function<Allowances, Rule>> rules) {
-        this.rules = rules;
+    private HeapSamplerExtension(List<Limit> limits, List<Permission> permissions) {
+        this.limits = limits;
+        this.permissions = permissions;
     }
 
     /**
@@ -71,12 +78,14 @@ public final class HeapSamplerExtension extends MeasuringExtension
     public void beforeEach(ExtensionContext context) {
         Injection.take(context, this);
         new Configuration(context).requireValid();
+        requireRules(context);
     }
 
     @Override
     List<Rule> rules(TestCase test, ExtensionContext context) {
-        Allowances allowed = Ledger.of(context).allowances(test);
-        return rules.stream().map(rule -> rule.apply(allowed)).toList();
+        Configuration configuration = new Configuration(context);
+        Allowances allowed = Ledger.of(context).allowances(test, permissions);
+        return limits.stream().map(limit -> limit.of(test, configuration, allowed)).toList();
     }
 
     @Override
@@ -89,14 +98,18 @@ public final class HeapSamplerExtension extends MeasuringExtension
         return Injection.resolve(parameter, context);
     }
 
-    /** Collects limits. Not safe for use by many threads. */
+    /** Collects limits and permissions. Not safe for use by many threads. */
     public static final class Builder {
 
-        private final List<Function<Allowances, Rule>> rules = new ArrayList<>();
+        private static final String OWN_NAME = Builder.class.getName();
+
+        private final List<Limit> limits = new ArrayList<>();
+        private final List<Permission> permissions = new ArrayList<>();
         private final Map<String, Map<Scope, Rule>> byKind = new HashMap<>();
         private Scope scope = Scope.TEST;
         private int warmup = -1;
         private int minOf = -1;
+        private boolean hasBaseline;
 
         private Builder() {}
 
@@ -244,21 +257,100 @@ public final class HeapSamplerExtension extends MeasuringExtension
                     allowed -> new LeakRule(name, about, iterations, before, bytes, -1, allowed));
         }
 
+        /**
+         * Adds what {@link AllocationBaseline} asserts: the same as {@link #baseline(String,
+         * String)} with the file of each class and the configured tolerance.
+         *
+         * @return this builder
+         * @throws IllegalArgumentException if types, packages, threads or exclusions are set, or
+         *     there is a baseline already
+         */
+        public Builder baseline() {
+            return baseline(new BaselineLimit("baseline()", "", "", warmup, minOf));
+        }
+
+        /**
+         * Adds what {@link AllocationBaseline} asserts: each test has an entry of its own in the
+         * file, which {@code -Dheapsampler.update=true} writes. A test without one is a
+         * configuration error, before anything of it runs. What is compared is all that the test's
+         * thread allocates; of what is set before, only {@link #warmup} and {@link #minOf} hold.
+         *
+         * @param file relative to the directory in which tests run; empty for {@code <class>.txt}
+         *     in {@code heapsampler.baseline.directory}, else {@code src/test/heapsampler}
+         * @param tolerance how much more is accepted, a percentage or an amount, such as {@code "5
+         *     %"}; empty for {@code heapsampler.tolerance} in {@code junit-platform.properties},
+         *     else {@code "10 %"}
+         * @return this builder
+         * @throws IllegalArgumentException if that is no tolerance, if types, packages, threads or
+         *     exclusions are set, or there is a baseline already
+         */
+        public Builder baseline(String file, String tolerance) {
+            String name = "baseline(\"" + file + "\", \"" + tolerance + "\")";
+            return baseline(new BaselineLimit(name, file, tolerance, warmup, minOf));
+        }
+
+        private Builder baseline(BaselineLimit baseline) {
+            if (hasBaseline) {
+                throw new IllegalArgumentException(
+                        baseline.name()
+                                + " is a second baseline, and a test is compared with one entry."
+                                + " Keep one.");
+            }
+            if (!scope.equals(Scope.TEST)) {
+                throw new IllegalArgumentException(
+                        baseline.name()
+                                + " compares all that the test's thread allocates: threads, types,"
+                                + " packages and exclude do not hold for it. Write it before"
+                                + " them.");
+            }
+            hasBaseline = true;
+            limits.add((test, configuration, allowed) -> baseline.rule(test, configuration));
+            return this;
+        }
+
+        /**
+         * Adds what {@link AllowedLeak} says: what {@link #maxRetained} and {@link #noLeaks} of
+         * this builder let stay alive, those before and those that follow. Limits of annotations
+         * have {@link AllowedLeak} itself. What was never needed is reported at the end of the run,
+         * in the same way.
+         *
+         * @param reason why this is no leak; not blank
+         * @param frames patterns of a class or method, such as {@code com.acme.Money.parse}, of
+         *     which one must match the class of the object or a frame; one at least
+         * @return this builder
+         * @throws IllegalArgumentException if there is no reason or no frame, or one is no pattern
+         */
+        public Builder allowedLeak(String reason, String... frames) {
+            permissions.add(Permission.of("allowedLeak", caller(), reason, frames));
+            return this;
+        }
+
+        /** Where this builder is called from; reports name it. */
+        private static String caller() {
+            return StackWalker.getInstance()
+                    .walk(
+                            frames ->
+                                    frames.filter(f -> !f.getClassName().equals(OWN_NAME))
+                                            .map(f -> "allowedLeak at " + f.toStackTraceElement())
+                                            .findFirst())
+                    .orElse("allowedLeak");
+        }
+
         /** Refuses now what a test would be refused for. */
         private Builder add(String what, Function<Allowances, Rule> rule) {
             Map<Scope, Rule> others = byKind.computeIfAbsent(what, key -> new HashMap<>());
             Annotations.add(others, scope, rule.apply(Allowances.NONE), what);
-            rules.add(rule);
+            limits.add((test, configuration, allowed) -> rule.apply(allowed));
             return this;
         }
 
         /**
          * Returns the extension.
          *
-         * @return an extension with the limits so far
+         * @return an extension with the limits and permissions so far
          */
         public HeapSamplerExtension build() {
-            return new HeapSamplerExtension(List.copyOf(rules));
+            return new HeapSamplerExtension(List.copyOf(limits), List.copyOf(permissions));
         }
     }
 }

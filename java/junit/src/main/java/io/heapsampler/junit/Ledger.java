@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -42,6 +43,9 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
      */
     private final Map<AllowedLeak, Allowance> written =
             Collections.synchronizedMap(new IdentityHashMap<>());
+
+    /** By what it says and where: code that runs once for each test is one, too. */
+    private final Map<Permission, Allowance> byCode = new ConcurrentHashMap<>();
 
     private final List<Allowance> ofFile;
     private final Configuration.Unused unused;
@@ -113,16 +117,18 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
         return new Allowances(all);
     }
 
-    private static Allowance allowance(String place, AllowedLeak leak) {
-        if (leak.reason().isBlank() || leak.frames().length == 0) {
-            throw new ExtensionConfigurationException(
-                    "At "
-                            + place
-                            + ": @AllowedLeak needs a reason and a frame: what may stay alive,"
-                            + " and why is it no leak?");
+    /** The same, and what is allowed by code. */
+    Allowances allowances(TestCase test, List<Permission> more) {
+        List<Allowance> all = new ArrayList<>(allowances(test).all());
+        for (Permission permission : more) {
+            all.add(byCode.computeIfAbsent(permission, Permission::allowance));
         }
+        return new Allowances(all);
+    }
+
+    private static Allowance allowance(String place, AllowedLeak leak) {
         try {
-            return new Allowance(place, leak.reason(), Pattern.all(leak.frames()));
+            return Permission.of("@AllowedLeak", place, leak.reason(), leak.frames()).allowance();
         } catch (IllegalArgumentException e) {
             throw new ExtensionConfigurationException("At " + place + ": " + e.getMessage(), e);
         }
@@ -137,6 +143,7 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
         synchronized (written) {
             all.addAll(written.values());
         }
+        all.addAll(byCode.values());
         String used = text(all, true);
         String never = text(all, false);
         if (!used.isEmpty()) {

@@ -4,10 +4,16 @@ package io.heapsampler.assertions.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** How many recordings a thread has got, and that none gets lost. */
 class PermitsTest {
+
+    private static final int INTERRUPTED = -1;
+    private static final int REFUSED = -2;
 
     @Test
     void whatIsReservedIsTakenFirstAndGivenBack() {
@@ -56,5 +62,52 @@ class PermitsTest {
             Permits.release();
         }
         assertThat(Permits.free()).isEqualTo(Permits.MOST);
+    }
+
+    /** With one in hand, two threads could wait for each other. */
+    @Test
+    void whoWaitsForSeveralHoldsNone() throws Exception {
+        FutureTask<Integer> waiting = new FutureTask<>(PermitsTest::freeBesideTwoOfMine);
+        try (Permits.Reservation most = Permits.reserve(Permits.MOST - 1)) {
+            assertThat(most.isThere()).isTrue();
+            started(waiting);
+            assertThat(Permits.free()).isOne(); // the other needs two
+            assertThat(waiting).isNotDone();
+        }
+        assertThat(waiting.get(60, TimeUnit.SECONDS)).isEqualTo(Permits.MOST - 2);
+        assertThat(Permits.free()).isEqualTo(Permits.MOST);
+    }
+
+    @Test
+    void whoIsInterruptedGetsNoneOfThem() throws Exception {
+        FutureTask<Integer> waiting = new FutureTask<>(PermitsTest::freeBesideTwoOfMine);
+        try (Permits.Reservation most = Permits.reserve(Permits.MOST - 1)) {
+            assertThat(most.isThere()).isTrue();
+            started(waiting).interrupt();
+            assertThat(waiting.get(60, TimeUnit.SECONDS)).isEqualTo(INTERRUPTED);
+            assertThat(Permits.free()).isOne();
+        }
+        assertThat(Permits.free()).isEqualTo(Permits.MOST);
+    }
+
+    private static int freeBesideTwoOfMine() {
+        try (Permits.Reservation two = Permits.reserve(2)) {
+            return two.isThere() ? Permits.free() : Thread.interrupted() ? INTERRUPTED : REFUSED;
+        }
+    }
+
+    /** Starts a thread and returns it when it waits for permits. */
+    private static Thread started(FutureTask<?> task) {
+        Thread thread = new Thread(task);
+        thread.setDaemon(true);
+        thread.start();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (LockSupport.getBlocker(thread) == null
+                && !task.isDone()
+                && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+        assertThat(LockSupport.getBlocker(thread)).as("what it waits for").isNotNull();
+        return thread;
     }
 }

@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.junit.HeapSamplerExtension;
+import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -116,7 +119,9 @@ class WrongUseTest {
                         HERE + "FewIterations.test: iterations must be from 5 to 1000, but is 2."),
                 Arguments.of(
                         WrongCases.NoReason.class,
-                        HERE + "NoReason.test: @AllowedLeak needs a reason and a frame"),
+                        HERE
+                                + "NoReason.test: @AllowedLeak needs a reason and a frame: what"
+                                + " may stay alive, and why is it no leak?"),
                 Arguments.of(
                         WrongCases.NoPattern.class,
                         HERE + "NoPattern.test: \"com acme\" is no pattern of a class or method."),
@@ -232,5 +237,49 @@ class WrongUseTest {
                 .isThrownBy(() -> builder.noLeaks(2, "1 KB"))
                 .withMessageContaining("iterations must be from 5 to 1000");
         builder.types(byte[].class).maxAllocation("1 MB"); // about others
+    }
+
+    @Test
+    void wrongBaselinesOfABuilderAreRefusedAtOnce() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> HeapSamplerExtension.builder().baseline("", "much %"))
+                .withMessageStartingWith("\"much %\" is no tolerance.");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> HeapSamplerExtension.builder().baseline().baseline("x", ""))
+                .withMessage(
+                        "baseline(\"x\", \"\") is a second baseline, and a test is compared with"
+                                + " one entry. Keep one.");
+        for (UnaryOperator<HeapSamplerExtension.Builder> narrowed :
+                List.<UnaryOperator<HeapSamplerExtension.Builder>>of(
+                        builder -> builder.types(byte[].class),
+                        builder -> builder.packages("com.acme"),
+                        builder -> builder.exclude("com.acme"),
+                        builder -> builder.threads(ThreadScope.ALL))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> narrowed.apply(HeapSamplerExtension.builder()).baseline())
+                    .withMessage(
+                            "baseline() compares all that the test's thread allocates: threads,"
+                                    + " types, packages and exclude do not hold for it. Write it"
+                                    + " before them.");
+        }
+        HeapSamplerExtension.builder().types(byte[].class).types().baseline(); // set back
+    }
+
+    @Test
+    void wrongPermissionsOfABuilderAreRefusedAtOnce() {
+        HeapSamplerExtension.Builder builder = HeapSamplerExtension.builder();
+        String needed =
+                "allowedLeak needs a reason and a frame: what may stay alive, and why is it no"
+                        + " leak?";
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.allowedLeak(" ", "com.acme"))
+                .withMessage(needed);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.allowedLeak("why not"))
+                .withMessage(needed);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.allowedLeak("why not", "com acme"))
+                .withMessageStartingWith("\"com acme\" is no pattern of a class or method.");
     }
 }

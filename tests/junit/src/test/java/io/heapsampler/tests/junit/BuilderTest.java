@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.heapsampler.junit.AllowedLeak;
+import io.heapsampler.junit.HeapSamplerExtension;
+import io.heapsampler.junit.NoLeaks;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.platform.testkit.engine.EngineExecutionResults;
+import org.opentest4j.AssertionFailedError;
+
+/** Baselines and permissions to leak that are set by code. */
+@Tag("once")
+class BuilderTest {
+
+    private static final String HERE = "io.heapsampler.tests.junit.BuilderTest";
+    private static final Map<String, String> UNUSED_FAILS =
+            Map.of("heapsampler.suppressions.unused", "fail");
+
+    static int kilobytes;
+    static int runs;
+    static boolean leaks;
+    static Path written;
+
+    @TempDir Path directory;
+
+    @BeforeEach
+    void begin() {
+        kilobytes = 100;
+        runs = 0;
+        leaks = true;
+        written = directory.resolve("of-the-team.txt");
+    }
+
+    @AfterEach
+    void forget() {
+        Sink.forget();
+    }
+
+    // ---- baseline ----
+
+    static class Rendering {
+
+        @RegisterExtension
+        static final HeapSamplerExtension HEAP = HeapSamplerExtension.builder().baseline().build();
+
+        @BeforeEach
+        void before() {
+            runs++;
+        }
+
+        @Test
+        void renders() {
+            Sink.kilobytes(kilobytes);
+        }
+
+        @ParameterizedTest
+        @ValueSource(ints = {7, 8})
+        void rendersSome(int count) {
+            Sink.kilobytes(count);
+        }
+    }
+
+    private EngineExecutionResults run(Class<?> type, boolean updates) {
+        return Kit.run(
+                Map.of(
+                        "heapsampler.baseline.directory",
+                        directory.toString(),
+                        "heapsampler.update",
+                        String.valueOf(updates)),
+                type);
+    }
+
+    private Path file(Class<?> type) {
+        return directory.resolve(type.getName() + ".txt");
+    }
+
+    @Test
+    void eachTestIsComparedWithItsOwnEntry() throws IOException {
+        assertThat(Kit.problems(run(Rendering.class, true))).isEmpty();
+        String key = HERE + "$Rendering.renders";
+        assertThat(Files.readAllLines(file(Rendering.class)))
+                .contains(
+                        key + "() 101600",
+                        key + "Some(int) [1] 7 7112",
+                        key + "Some(int) [2] 8 8128");
+        EngineExecutionResults same = run(Rendering.class, false);
+        assertThat(Kit.problems(same)).isEmpty();
+        assertThat(Kit.entries(same)).contains("heapsampler baseline()").contains("PASSED");
+
+        kilobytes = 150;
+
+        assertThat(Kit.problems(run(Rendering.class, false)))
+                .singleElement()
+                .satisfies(
+                        problem ->
+                                assertThat(problem)
+                                        .isInstanceOf(AssertionFailedError.class)
+                                        .hasMessageStartingWith(
+                                                "Rendering.renders() allocated 152,400 bytes,"
+                                                        + " baseline 101,600 bytes: more than the"
+                                                        + " tolerance of 10 % allows"));
+    }
+
+    @Test
+    void missingEntryIsRefusedBeforeAnythingRuns() {
+        assertThat(Kit.problems(run(Rendering.class, false)))
+                .hasSize(3)
+                .allSatisfy(
+                        problem ->
+                                assertThat(problem)
+                                        .isInstanceOf(ExtensionConfigurationException.class)
+                                        .hasMessageStartingWith("At " + HERE + "$Rendering.renders")
+                                        .hasMessageContaining(
+                                                ": there is no baseline for it in "
+                                                        + file(Rendering.class))
+                                        .hasMessageEndingWith(
+                                                "Run the test once with -Dheapsampler.update=true,"
+                                                        + " and check the file in."));
+        assertThat(runs).isZero();
+    }
+
+    @Test
+    void damagedFileIsRefused() throws IOException {
+        Files.writeString(file(Aborting.class), HERE + "$Aborting.aborts() many\n");
+
+        assertThat(Kit.problems(run(Aborting.class, false)))
+                .singleElement()
+                .satisfies(
+                        problem ->
+                                assertThat(problem)
+                                        .isInstanceOf(ExtensionConfigurationException.class)
+                                        .hasMessageStartingWith(
+                                                "At "
+                                                        + HERE
+                                                        + "$Aborting.aborts(): its baseline cannot"
+                                                        + " be read: line 1"));
+        assertThat(runs).isZero();
+    }
+
+    /** The path is known when the test runs: the extension is made for each. */
+    static class Written {
+
+        @RegisterExtension
+        final HeapSamplerExtension heap =
+                HeapSamplerExtension.builder()
+                        .warmup(2)
+                        .minOf(3)
+                        .baseline(written.toString(), "60 KB")
+                        .build();
+
+        @Test
+        void counts() {
+            runs++;
+            Sink.kilobytes(kilobytes);
+        }
+    }
+
+    @Test
+    void fileToleranceAndRunsAreThoseWritten() {
+        assertThat(Kit.problems(run(Written.class, true))).isEmpty();
+        assertThat(written).content().contains(HERE + "$Written.counts() 101600");
+        assertThat(file(Written.class)).doesNotExist();
+        runs = 0;
+        kilobytes = 150;
+        EngineExecutionResults within = run(Written.class, false);
+        assertThat(Kit.problems(within)).isEmpty();
+        assertThat(Kit.entries(within))
+                .contains("heapsampler baseline(\"" + written + "\", \"60 KB\")");
+        assertThat(runs).isOne();
+
+        runs = 0;
+        kilobytes = 200;
+
+        assertThat(Kit.problems(run(Written.class, false)))
+                .singleElement()
+                .satisfies(
+                        problem ->
+                                assertThat(problem)
+                                        .hasMessageContaining("the tolerance of 60 KB allows")
+                                        .hasMessageContaining(
+                                                "smallest of 3 runs, after 2 others"));
+        assertThat(runs).isEqualTo(5);
+    }
+
+    static class Aborting {
+
+        @RegisterExtension
+        static final HeapSamplerExtension HEAP =
+                HeapSamplerExtension.builder().baseline().noLeaks(5, "1 KB").build();
+
+        @Test
+        void aborts() {
+            runs++;
+            assumeTrue(false, "not here");
+        }
+    }
+
+    @Test
+    void abortedTestIsLeftAlone() throws IOException {
+        Files.writeString(file(Aborting.class), HERE + "$Aborting.aborts() 0\n");
+
+        EngineExecutionResults results = run(Aborting.class, false);
+
+        results.testEvents().assertStatistics(s -> s.succeeded(0).failed(0).aborted(1));
+        assertThat(Kit.problems(results).get(0)).hasMessageContaining("not here");
+        assertThat(runs).isOne();
+    }
+
+    static class Dynamic {
+
+        @RegisterExtension
+        static final HeapSamplerExtension HEAP = HeapSamplerExtension.builder().baseline().build();
+
+        @TestFactory
+        Stream<DynamicTest> factory() {
+            return Stream.of(10, 20)
+                    .map(n -> DynamicTest.dynamicTest("of " + n, () -> Sink.kilobytes(n)));
+        }
+    }
+
+    @Test
+    void dynamicTestsHaveEntriesOfTheirOwn() {
+        assertThat(Kit.problems(run(Dynamic.class, false)))
+                .hasSize(2)
+                .allSatisfy(e -> assertThat(e).hasMessageContaining("there is no baseline"));
+        assertThat(Kit.problems(run(Dynamic.class, true))).isEmpty();
+        assertThat(file(Dynamic.class))
+                .content()
+                .contains("$Dynamic.factory() of 10 10160\n", "$Dynamic.factory() of 20 20320\n");
+        assertThat(Kit.problems(run(Dynamic.class, false))).isEmpty();
+    }
+
+    // ---- allowedLeak ----
+
+    static class Allowed {
+
+        @RegisterExtension
+        static final HeapSamplerExtension HEAP =
+                HeapSamplerExtension.builder()
+                        .allowedLeak("kept on purpose", HERE + "$Allowed.first")
+                        .warmup(0)
+                        .noLeaks(5, "1 KB")
+                        .minOf(1)
+                        .maxRetained("1 KB")
+                        .allowedLeak("this too", "com.acme.Money", HERE + "$Allowed.second")
+                        .build();
+
+        @Test
+        void first() {
+            Sink.LEAK.add(new byte[2_000]);
+        }
+
+        @Test
+        void second() {
+            Sink.LEAK.add(new byte[2_000]);
+        }
+
+        @Test
+        void other() {
+            Sink.LEAK.add(new byte[2_000]);
+        }
+
+        @Test
+        @NoLeaks(iterations = 5, warmup = 0)
+        @AllowedLeak(reason = "annotations hold for both", frames = HERE + "$Allowed.annotated")
+        void annotated() {
+            Sink.LEAK.add(new byte[2_000]);
+        }
+    }
+
+    @Test
+    void limitsOfTheBuilderLetAliveWhatIsAllowedAndNoMore() {
+        Collections.assumeCollections();
+        assertThat(Kit.problem(UNUSED_FAILS, Allowed.class))
+                .hasMessageStartingWith("Allocations (2 failures)")
+                .hasMessageContaining("Allowed.other() left ")
+                .hasMessageContaining("Allowed.other() leaks: 1 site leaves more");
+    }
+
+    static class OfOtherLimits {
+
+        @RegisterExtension
+        static final HeapSamplerExtension HEAP =
+                HeapSamplerExtension.builder()
+                        .allowedLeak("of the builder", HERE + "$OfOtherLimits")
+                        .build();
+
+        @Test
+        @NoLeaks(iterations = 5, warmup = 0)
+        void leaks() {
+            Sink.LEAK.add(new byte[2_000]);
+        }
+    }
+
+    @Test
+    void limitsOfAnnotationsKeepTheirOwnPermissions() {
+        Collections.assumeCollections();
+        assertThat(Kit.problem(OfOtherLimits.class))
+                .hasMessageStartingWith("OfOtherLimits.leaks() leaks: 1 site");
+    }
+
+    static class NowAndThen {
+
+        @RegisterExtension
+        static final HeapSamplerExtension HEAP =
+                HeapSamplerExtension.builder()
+                        .warmup(0)
+                        .noLeaks(5, "1 KB")
+                        .allowedLeak("was fixed", HERE + "$NowAndThen.leaks")
+                        .build();
+
+        @Test
+        void leaks() {
+            if (leaks) {
+                Sink.LEAK.add(new byte[2_000]);
+            }
+        }
+    }
+
+    @Test
+    void permissionThatARunDoesNotNeedFailsItWithItsPlace() {
+        Collections.assumeCollections();
+        assertThat(Kit.problems(Kit.run(UNUSED_FAILS, NowAndThen.class))).isEmpty();
+        leaks = false; // what an earlier run needed does not count
+
+        assertThat(Kit.problem(UNUSED_FAILS, NowAndThen.class).getCause())
+                .hasMessageMatching(
+                        "\\QAllowed leaks that were not found: "
+                                + HERE
+                                + "$NowAndThen.leaks (allowedLeak at "
+                                + HERE
+                                + "$NowAndThen.<clinit>(BuilderTest.java:\\E\\d+\\Q): was fixed)."
+                                + " Remove them, or set heapsampler.suppressions.unused to"
+                                + " \"report\".\\E");
+    }
+
+    @Test
+    void permissionsAreReportedAtTheEndOfARun() {
+        Collections.assumeCollections();
+        List<String> lines = new CopyOnWriteArrayList<>();
+        Handler handler = new Lines(lines);
+        Logger logger = Logger.getLogger("io.heapsampler.junit");
+        logger.addHandler(handler);
+        try {
+            assertThat(Kit.problems(Kit.run(NowAndThen.class))).isEmpty();
+            assertThat(lines).singleElement().asString().startsWith("INFO Allowed leaks that were");
+            leaks = false;
+            lines.clear();
+            assertThat(Kit.problems(Kit.run(NowAndThen.class))).isEmpty();
+            assertThat(lines)
+                    .singleElement()
+                    .asString()
+                    .startsWith("WARNING Allowed leaks that were not found: " + HERE);
+        } finally {
+            logger.removeHandler(handler);
+        }
+    }
+
+    private static final class Lines extends Handler {
+
+        private final List<String> lines;
+
+        Lines(List<String> lines) {
+            this.lines = lines;
+        }
+
+        @Override
+        public void publish(LogRecord line) {
+            lines.add(line.getLevel().getName() + " " + line.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
+
+    /** An extension for each test, with a permission that is written once. */
+    static class ForEach {
+
+        @RegisterExtension
+        final HeapSamplerExtension heap =
+                HeapSamplerExtension.builder()
+                        .warmup(0)
+                        .noLeaks(5, "1 KB")
+                        .allowedLeak("known", HERE + "$ForEach.leaks")
+                        .build();
+
+        @Test
+        void isClean() {
+            Sink.kilobytes(1);
+        }
+
+        @Test
+        void leaks() {
+            Sink.LEAK.add(new byte[2_000]);
+        }
+
+        @Test
+        void isCleanToo() {
+            Sink.kilobytes(1);
+        }
+    }
+
+    @Test
+    void permissionOfAnExtensionForEachTestIsNeededByAnyOfThem() {
+        Collections.assumeCollections();
+        assertThat(Kit.problems(Kit.run(UNUSED_FAILS, ForEach.class))).isEmpty();
+    }
+}
