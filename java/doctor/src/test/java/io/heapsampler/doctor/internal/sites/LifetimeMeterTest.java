@@ -44,6 +44,7 @@ class LifetimeMeterTest {
         assertThat(lifetimes.sites())
                 .extracting(SiteLifetime::survivingOne)
                 .containsExactly(0.0, 1.0);
+        assertThat(lifetimes.sites().get(0).reaching()).hasSize(32).startsWith(1.0, 1.0, 0.0);
     }
 
     @Test

@@ -262,6 +262,19 @@ class SiteBookTest {
         assertThat(history.snapshots()).isEqualTo(kept);
     }
 
+    /**
+     * The third is the first of those whose neighbours are closest, and without it there is room.
+     */
+    @Test
+    void theSnapshotThatAddsLeastGoes() {
+        int[] taken = {60, 120, 130, 140, 150};
+        int[] samples = {50, 50, 23_800, 50, 200};
+        for (int i = 0; i < taken.length; i++) {
+            history.add(growing(taken[i], 0, samples[i]), collected(1).timeline(), 0);
+        }
+        assertThat(history.snapshots()).isEqualTo(4);
+    }
+
     @Test
     void sitesAreTheSameByClassAndStack() {
         SiteBook.SiteName name = new SiteBook.SiteName("a.C", List.of());

@@ -114,6 +114,7 @@ class SiteLivesTest {
         assertThat(lives.oldCollections()).isEqualTo(3);
         assertThat(reachedOld(next, "a.C")).isEqualTo(300);
         counted(3600, 100, 0);
+        counted(3650, 100, 0, 1000, 2000);
         counted(3700, 100, 0, 1000, 2000, 3000);
         assertThat(reachedOld(next, "a.C")).isEqualTo(300);
     }
