@@ -137,6 +137,16 @@ class SiteWatchTest {
     }
 
     @Test
+    void samplesOfOneThatSomebodyHasStoppedStay() {
+        watch.begin();
+        allocate();
+        HeapSampler.stop();
+        watch.close();
+
+        assertThat(samples(HeapSampler.snapshot())).isPositive();
+    }
+
+    @Test
     void aSamplerThatRanBeforeGoesOn() {
         HeapSampler.start();
         watch.begin();
