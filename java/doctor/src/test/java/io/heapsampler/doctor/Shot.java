@@ -4,6 +4,7 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.Blocks;
+import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
@@ -13,9 +14,13 @@ public final class Shot {
 
     private static final long MICROS = 1000;
     private static final int LIVE = 1;
+    private static final int UNCONFIRMED = 0;
 
     private final BlockWriter writer = new BlockWriter();
     private final int thread = writer.thread(1, "main");
+
+    /** Of each site from now on. */
+    public long samples = 100;
 
     public Shot(long startedMillis, long takenMillis) {
         writer.info(Info.STARTED_AT, startedMillis * MICROS);
@@ -26,7 +31,7 @@ public final class Shot {
 
     public int site(String className, String method, double allocated) {
         int stack = writer.stack(false, writer.frame("shop.Cart", method, 12));
-        return writer.site(stack, className, 100, 100, allocated);
+        return writer.site(stack, className, samples, 100, allocated);
     }
 
     public int site(
@@ -36,7 +41,7 @@ public final class Shot {
         return writer.site(
                 stack,
                 writer.name(className),
-                100,
+                samples,
                 100,
                 1,
                 allocated,
@@ -70,6 +75,20 @@ public final class Shot {
                     seenMillis * MICROS,
                     foundMillis * MICROS);
         }
+        return this;
+    }
+
+    /** Neither found dead nor seen alive by a collection. */
+    public Shot unconfirmed(int site, int count, long size, long bornMillis) {
+        for (int i = 0; i < count; i++) {
+            writer.living(site, thread, size, bornMillis * MICROS, 0, 0, UNCONFIRMED, 0);
+        }
+        return this;
+    }
+
+    /** So many of the dead before those of this snapshot were forgotten. */
+    public Shot forgotten(long count) {
+        writer.drop(DropCause.DEAD_FORGOTTEN.ordinal(), count);
         return this;
     }
 

@@ -4,6 +4,7 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.Collector;
+import io.heapsampler.doctor.internal.rules.Situation;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,6 +34,7 @@ public final class Story {
     public long now = begin;
     public long allocated;
     public long old = 10 * MB;
+    public long survivors = MB;
     public long committed = 256 * MB;
     public long metaspace = 20 * MB;
     public long loaded = 1000;
@@ -107,7 +109,7 @@ public final class Story {
         return this;
     }
 
-    /** A young pause that promotes so much; 30 MB were young before it, 1 MB after. */
+    /** A young pause that promotes so much; 30 MB were young before it, the survivors after. */
     public Story young(double millis, long promoted) {
         return young(millis, promoted, "Allocation Failure");
     }
@@ -115,7 +117,13 @@ public final class Story {
     public Story young(double millis, long promoted, String cause) {
         long before = old;
         old += promoted;
-        return add(CollectionKind.YOUNG_PAUSE, millis, cause, 30 * MB + before, MB + old, before);
+        return add(
+                CollectionKind.YOUNG_PAUSE,
+                millis,
+                cause,
+                30 * MB + before,
+                survivors + old,
+                before);
     }
 
     /** The old generation is collected, and so much is left. */
@@ -173,7 +181,7 @@ public final class Story {
                         heapBefore,
                         heapAfter,
                         committed,
-                        MB,
+                        survivors,
                         oldBefore,
                         old,
                         metaspace,
@@ -201,6 +209,11 @@ public final class Story {
                         flags);
         List<BeanCounts> beans = List.of(new BeanCounts("bean", earlier, 0, unheard));
         return new Timeline(settings, ticks, collections, events, beans, Long.MIN_VALUE);
+    }
+
+    /** For a rule that is asked alone. */
+    public Situation situation() {
+        return new Situation(timeline(), new SiteBook(), Slo.DEFAULT);
     }
 
     public Diagnosis judged() {

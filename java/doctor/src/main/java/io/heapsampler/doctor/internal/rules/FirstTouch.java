@@ -63,8 +63,8 @@ public final class FirstTouch implements Rule {
         List<Collection> late = copying.subList(copying.size() - early, copying.size());
         double before = median(first);
         double after = median(late);
-        double lost = Situation.pauseMillis(first) * Math.max(1 - after / before, 0);
-        if (before < MUCH_SLOWER * after || lost < LEAST_MILLIS) {
+        double lost = Situation.pauseMillis(first) * (1 - after / before);
+        if (before <= MUCH_SLOWER * after || lost < LEAST_MILLIS) {
             return Verdict.quiet(
                     this,
                     "The first collections took "

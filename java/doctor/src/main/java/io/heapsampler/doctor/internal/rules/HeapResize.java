@@ -27,7 +27,7 @@ public final class HeapResize implements Rule {
 
     @Override
     public Verdict judge(Situation s) {
-        if (s.isConcurrent() || s.settings().maxHeap() <= 0) {
+        if (s.isConcurrent()) {
             return Verdict.hidden(
                     this, s.collectorText() + " enlarges its heap without collecting for it.");
         }
@@ -101,7 +101,7 @@ public final class HeapResize implements Rule {
             ramp.from = s.from();
             ramp.to = s.from();
             ramp.committed = s.settings().initialHeap();
-            List<Collection> all = s.recent(c -> c.heapCommitted() > 0 && c.kind().isPause());
+            List<Collection> all = s.recent(c -> c.kind().isPause());
             int count = 0;
             double millis = 0;
             for (Collection c : all) {

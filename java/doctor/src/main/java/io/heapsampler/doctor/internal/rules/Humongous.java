@@ -33,13 +33,12 @@ public final class Humongous implements Rule {
         if (!s.isG1()) {
             return Verdict.hidden(this, s.collectorText() + " has no humongous objects.");
         }
-        List<Collection> caused = s.recent(c -> c.cause().equals(CAUSE));
         List<Collection> all =
                 s.recent(
                         c ->
                                 c.kind() == CollectionKind.YOUNG_PAUSE
                                         || c.kind() == CollectionKind.FULL_PAUSE);
-        double share = all.isEmpty() ? 0 : (double) caused.size() / all.size();
+        List<Collection> caused = all.stream().filter(c -> c.cause().equals(CAUSE)).toList();
         if (caused.size() < EVENTS) {
             return Verdict.quiet(
                     this,
@@ -50,6 +49,7 @@ public final class Humongous implements Rule {
                             + EVENTS
                             + ".");
         }
+        double share = (double) caused.size() / all.size();
         Situation.Minute worst = s.worstMinute(caused, c -> 1);
         boolean harms = worst.count() >= MANY_PER_MINUTE && share >= MUCH;
         long region = s.settings().regionSize();

@@ -27,7 +27,7 @@ record Promotions(double bytes, double share, int count, long from, double young
             boolean isYoung =
                     c.kind() == CollectionKind.YOUNG_PAUSE
                             || c.kind() == CollectionKind.YOUNG_CYCLE;
-            if (isYoung && c.oldBefore() >= 0 && c.heapBefore() > 0) {
+            if (isYoung) {
                 young = Math.max(young, (double) (c.heapBefore() - c.oldBefore()));
                 if (c.oldAfter() > c.oldBefore()) {
                     bytes += c.oldAfter() - c.oldBefore();
@@ -36,8 +36,7 @@ record Promotions(double bytes, double share, int count, long from, double young
                 }
             }
         }
-        double allocated = s.allocated();
-        double share = bytes == 0 ? 0 : allocated <= 0 ? 1 : Math.min(bytes / allocated, 1);
+        double share = bytes == 0 ? 0 : Math.min(bytes / s.allocated(), 1);
         return new Promotions(bytes, share, count, from, young);
     }
 

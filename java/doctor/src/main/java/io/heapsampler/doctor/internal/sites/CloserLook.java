@@ -86,8 +86,9 @@ public final class CloserLook implements AutoCloseable {
         if (closed) {
             return;
         }
-        if (recording != null) {
-            endWhenDue(now);
+        HeapRecording open = recording;
+        if (open != null) {
+            endWhenDue(open, now);
             return;
         }
         for (Finding finding : findings) {
@@ -151,23 +152,19 @@ public final class CloserLook implements AutoCloseable {
         return options.build();
     }
 
-    private void endWhenDue(long now) {
+    private void endWhenDue(HeapRecording open, long now) {
         SamplerStatus status = HeapSampler.status();
         double millis = Math.max(now - begin, 1);
         double spent =
                 (status.samples() - samplesAtBegin) * status.meanSampleCost().toNanos() / 1e6;
         boolean isTooMuch = millis >= 2000 && spent > 2 * budget * millis;
         if (millis >= LOOK_MILLIS || isTooMuch) {
-            end(millis, isTooMuch);
+            end(open, millis, isTooMuch);
         }
     }
 
-    private void end(double millis, boolean isTooMuch) {
-        HeapRecording open = recording;
+    private void end(HeapRecording open, double millis, boolean isTooMuch) {
         recording = null;
-        if (open == null) {
-            return;
-        }
         try (open) {
             HeapSnapshot snapshot = open.snapshot();
             sites.addCloser(snapshot);

@@ -22,7 +22,7 @@ public final class LifetimeMeter {
 
     private static final int SITES = 10;
 
-    /** Sites with fewer samples have no curve. */
+    /** Sites with fewer samples have no curve, nor those of which none was watched for long. */
     private static final long LEAST_SAMPLES = 10;
 
     /** In a gap at most so much of all dies in each bucket. */
@@ -46,7 +46,7 @@ public final class LifetimeMeter {
         double weight = 0;
         for (HeapSite site : snapshot.topByAllocated(Integer.MAX_VALUE)) {
             Survival curve = site.survival(Histogram.Unit.MILLISECONDS);
-            if (site.allocated().samples() < LEAST_SAMPLES || Double.isNaN(curve.reaching(0))) {
+            if (site.allocated().samples() < LEAST_SAMPLES || Double.isNaN(curve.reaching(1))) {
                 continue;
             }
             double bytes = site.allocated().bytes().value();
@@ -114,7 +114,7 @@ public final class LifetimeMeter {
         }
         long from = age(best);
         long to = age(best + length);
-        double seconds = Math.sqrt((double) Math.max(from, 1) * Math.max(to, 1)) / 1000;
+        double seconds = Math.sqrt((double) from * to) / 1000;
         return new Lifetimes(
                 sites,
                 from,
@@ -124,8 +124,8 @@ public final class LifetimeMeter {
                 collectionsPerSecond * seconds);
     }
 
-    /** The lower bounds of the buckets of {@link Histogram}: 0, 1, 2, 4, … ms. */
+    /** The lower bounds of the buckets of {@link Histogram} after the first: 1, 2, 4, … ms. */
     private static long age(int bucket) {
-        return bucket == 0 ? 0 : 1L << (bucket - 1);
+        return 1L << (bucket - 1);
     }
 }

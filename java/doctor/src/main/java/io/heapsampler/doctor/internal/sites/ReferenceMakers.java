@@ -28,6 +28,6 @@ public final class ReferenceMakers {
     }
 
     static boolean isClassLoader(String className) {
-        return className.endsWith("ClassLoader") || className.endsWith("Loader");
+        return className.endsWith("Loader");
     }
 }

@@ -137,8 +137,7 @@ final class SiteLives {
 
     /** Since when each death is known: before, some have been forgotten. */
     private static long knownSince(HeapSnapshot snapshot, long ahead, long began) {
-        Long forgotten = snapshot.dropped().get(DropCause.DEAD_FORGOTTEN);
-        if (forgotten == null || forgotten == 0) {
+        if (snapshot.dropped().getOrDefault(DropCause.DEAD_FORGOTTEN, 0L) == 0) {
             return began;
         }
         for (HeapSample sample : snapshot.samples()) {

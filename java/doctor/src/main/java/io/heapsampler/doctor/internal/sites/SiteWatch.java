@@ -11,6 +11,7 @@ import io.heapsampler.doctor.Timeline;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.time.Instant;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ public final class SiteWatch implements AutoCloseable {
     private final History history;
     private final VmClock clock;
     private final Supplier<Timeline> timeline;
+    private final LongSupplier millis;
 
     /** Since when the sampler runs because of this; null if somebody else has started it. */
     private @Nullable Long ownSince;
@@ -52,9 +54,15 @@ public final class SiteWatch implements AutoCloseable {
      * @param timeline what was watched, by that clock
      */
     public SiteWatch(History history, VmClock clock, Supplier<Timeline> timeline) {
+        this(history, clock, timeline, () -> System.nanoTime() / 1_000_000);
+    }
+
+    /** With a clock for how long ago the last snapshot is, for tests. */
+    SiteWatch(History history, VmClock clock, Supplier<Timeline> timeline, LongSupplier millis) {
         this.history = history;
         this.clock = clock;
         this.timeline = timeline;
+        this.millis = millis;
     }
 
     /** Starts the sampler unless it runs. */
@@ -82,7 +90,7 @@ public final class SiteWatch implements AutoCloseable {
 
     /** Takes a snapshot if an old collection has ended since the last one, or that is long ago. */
     public synchronized void look() {
-        long age = millis() - lastMillis;
+        long age = millis.getAsLong() - lastMillis;
         if (history.oldCollections() != lastOld || lastMillis == 0 || age >= AT_LEAST_MILLIS) {
             take();
         }
@@ -90,7 +98,7 @@ public final class SiteWatch implements AutoCloseable {
 
     /** Takes a snapshot unless the last one is new. */
     public synchronized void refresh() {
-        if (lastMillis == 0 || millis() - lastMillis >= NEW_MILLIS) {
+        if (lastMillis == 0 || millis.getAsLong() - lastMillis >= NEW_MILLIS) {
             take();
         }
     }
@@ -100,7 +108,7 @@ public final class SiteWatch implements AutoCloseable {
             return;
         }
         lastOld = history.oldCollections();
-        lastMillis = millis();
+        lastMillis = millis.getAsLong();
         try {
             HeapSnapshot snapshot = HeapSampler.snapshot();
             sites.add(snapshot, timeline.get(), clock.ahead());
@@ -114,10 +122,6 @@ public final class SiteWatch implements AutoCloseable {
     private @Nullable Long runningSince() {
         Instant since = HeapSampler.status().runningSince();
         return since == null ? null : since.toEpochMilli() - clock.ahead();
-    }
-
-    private static long millis() {
-        return System.nanoTime() / 1_000_000;
     }
 
     /**

@@ -9,6 +9,7 @@ import static io.heapsampler.doctor.Story.severity;
 import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
@@ -142,6 +143,22 @@ class ClassAndNativeRulesTest {
         assertSilent(diagnosis);
         assertThat(severity(loading(1, MB, 0, Long.MAX_VALUE).judged(), "metaspace.resize"))
                 .isNull();
+    }
+
+    @Test
+    void onlyCollectionsForMetaspaceAreThresholds() {
+        Story story = loading(1, 10 * MB, 0, Long.MAX_VALUE);
+        story.old(CollectionKind.PHASE_PAUSE, 1, story.old, "Metadata GC Threshold");
+        story.full(20, 10 * MB, "System.gc()").full(20, 10 * MB, "Allocation Failure");
+        assertThat(why(story.second(MB).judged(), "metaspace.resize")).startsWith("1 collection ");
+    }
+
+    @Test
+    void whereHalfOfTheClassesStayItIsGrowth() {
+        assertThat(severity(loading(2, MB, 0.5, Long.MAX_VALUE).judged(), "metaspace.resize"))
+                .isEqualTo(Severity.INFO);
+        assertThat(why(loading(2, MB, 0.501, Long.MAX_VALUE).judged(), "metaspace.resize"))
+                .endsWith("so it is churn and no growth.");
     }
 
     @Test

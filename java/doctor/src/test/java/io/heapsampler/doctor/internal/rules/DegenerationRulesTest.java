@@ -12,11 +12,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.Collector;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.CauseTotals;
+import io.heapsampler.doctor.Check;
 import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.Shot;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.sites.SiteBook;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -94,6 +98,36 @@ class DegenerationRulesTest {
         assertThat(severity(causes.second(MB).judged(), "gc.stall")).isEqualTo(Severity.WARNING);
     }
 
+    @Test
+    void onlyZgcTellsOfStalls() {
+        Check other = new Stall().judge(Story.g1().situation()).check();
+        assertThat(other.observable()).isFalse();
+        assertThat(other.why()).isEqualTo("Only ZGC tells of stalled allocations.");
+        Check none = new Stall().judge(new Story(Collector.Z, 17).situation()).check();
+        assertThat(none.observable()).isTrue();
+        assertThat(none.why())
+                .isEqualTo("0 stalls and 0 cycles with the cause Allocation Stall; it takes 3.");
+    }
+
+    @Test
+    void howLongThreadsWaitedIsToldByEventsAloneAndWhenByCycles() {
+        Story story = new Story(Collector.Z, 17);
+        for (int i = 0; i < 3; i++) {
+            story.second(MB).old(CollectionKind.OLD_CYCLE, 80, 10 * MB, "Allocation Stall");
+        }
+        Finding cycles = new Stall().judge(story.second(MB).situation()).finding();
+        assertThat(cycles.title())
+                .isEqualTo("Threads waited for memory: 3 cycles began because of it");
+        assertThat(cycles.evidence().get(1).text()).startsWith("How long threads waited is not");
+        assertThat(cycles.from()).isEqualTo(Instant.ofEpochMilli(1_001_000));
+        assertThat(cycles.to()).isEqualTo(Instant.ofEpochMilli(1_003_240));
+        story.event("ZAllocationStall", 8, Map.of()).event("ZAllocationStall", 4, Map.of());
+        Finding events = new Stall().judge(story.situation()).finding();
+        assertThat(events.title()).isEqualTo("Threads waited for memory: 2 times, 12 ms in all");
+        assertThat(events.evidence().get(1).text())
+                .isEqualTo("Threads waited 12 ms in all, 6 ms each on average.");
+    }
+
     private static Story humongous(int caused, int others) {
         Story story = Story.g1();
         for (int i = 0; i < caused; i++) {
@@ -119,6 +153,55 @@ class DegenerationRulesTest {
 
         assertThat(finding.advice().kind()).isEqualTo(Advice.Kind.FLAG);
         assertThat(finding.advice().text()).contains("-XX:G1HeapRegionSize=2m");
+    }
+
+    /** Full collections are held against them, phases are not, whatever their cause. */
+    @Test
+    void aFifthOfAllCollectionsHarms() {
+        assertThat(severity(humongous(10, 40).judged(), "gc.humongous"))
+                .isEqualTo(Severity.WARNING);
+        Story fulls = humongous(10, 20);
+        Story phases = humongous(10, 20);
+        Story noOnes = humongous(2, 0);
+        for (int i = 0; i < 21; i++) {
+            fulls.full(2, 10 * MB, "G1 Compaction Pause");
+            phases.old(CollectionKind.PHASE_PAUSE, 2, 10 * MB, "No GC");
+            noOnes.old(CollectionKind.PHASE_PAUSE, 2, 10 * MB, "G1 Humongous Allocation");
+        }
+        assertThat(severity(fulls.judged(), "gc.humongous")).isEqualTo(Severity.INFO);
+        assertThat(severity(phases.judged(), "gc.humongous")).isEqualTo(Severity.WARNING);
+        assertThat(why(noOnes.judged(), "gc.humongous")).startsWith("2 collections with the cause");
+        assertThat(severity(humongous(3, 0).judged(), "gc.humongous")).isEqualTo(Severity.INFO);
+    }
+
+    private static Advice humongousAdvice(long region, SiteBook sites) {
+        Story story = humongous(12, 2);
+        story.regionSize = region;
+        return story.judged(sites).finding("gc.humongous").orElseThrow().advice();
+    }
+
+    @Test
+    void theAdviceIsTheSiteOrLargerRegionsUpToTheGreatest() {
+        SiteBook none = new SiteBook();
+        assertThat(humongousAdvice(16 * MB, none).text()).endsWith("-XX:G1HeapRegionSize=32m.");
+        assertThat(humongousAdvice(32 * MB, none).text()).startsWith("Find out who makes");
+        SiteBook book = new SiteBook();
+        Shot shot = new Shot(1_000_000, 1_010_000);
+        shot.live(shot.site("byte[]", "pack", 8.0 * MB), 8, MB, 1_001_000, 1);
+        book.add(shot.take(), humongous(1, 0).timeline(), 0);
+        assertThat(humongousAdvice(MB, book).kind()).isEqualTo(Advice.Kind.CODE);
+        assertThat(humongousAdvice(MB, book).text()).startsWith("Make smaller arrays");
+    }
+
+    @Test
+    void othersHaveNoHumongousObjects() {
+        Story story = Story.serial().second(MB);
+        for (int i = 0; i < 3; i++) {
+            story.young(2, 0, "G1 Humongous Allocation");
+        }
+        Check check = new Humongous().judge(story.situation()).check();
+        assertThat(check.observable()).isFalse();
+        assertThat(check.why()).endsWith("has no humongous objects.");
     }
 
     private static Story critical(int young, int full, double stallMillis) {

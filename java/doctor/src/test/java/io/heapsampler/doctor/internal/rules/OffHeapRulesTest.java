@@ -128,6 +128,29 @@ class OffHeapRulesTest {
         assertThat(finding.confidence()).isEqualTo(0.75);
     }
 
+    private static Verdict pressure(Story story) {
+        return new DirectPressure().judge(story.situation());
+    }
+
+    @Test
+    void whereCollectionsAreForbiddenMoreThanHalfOfTheLimitIsPressure() {
+        Story half = direct(64 * MB, 5, i -> 32 * MB).flag("DisableExplicitGC", "true");
+        assertThat(pressure(half).check().why())
+                .isEqualTo(
+                        "Direct buffers took 32 MB of 64 MB at most, and asked for 0 collections.");
+        Story more = direct(64 * MB, 5, i -> 32 * MB + 1).flag("DisableExplicitGC", "true");
+        assertThat(pressure(more).finding().severity()).isEqualTo(Severity.WARNING);
+    }
+
+    @Test
+    void threeCollectionsForBuffersArePressure() {
+        Story story = direct(64 * MB, 2, i -> 40 * MB);
+        story.full(20, 10 * MB, "System.gc()").full(20, 10 * MB, "System.gc()");
+        assertThat(pressure(story).check().why()).endsWith("and asked for 2 collections.");
+        story.full(20, 10 * MB, "System.gc()");
+        assertThat(pressure(story).finding().severity()).isEqualTo(Severity.INFO);
+    }
+
     /** Resident memory after the start-up of ten seconds. */
     private static Story resident(int seconds, IntToLongFunction more) {
         Story story = Story.g1().seconds(9, MB);

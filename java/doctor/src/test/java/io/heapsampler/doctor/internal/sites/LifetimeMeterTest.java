@@ -44,6 +44,7 @@ class LifetimeMeterTest {
         assertThat(lifetimes.sites())
                 .extracting(SiteLifetime::survivingOne)
                 .containsExactly(0.0, 1.0);
+        assertThat(lifetimes.sites().get(0).reaching()).hasSize(32).startsWith(1.0, 1.0, 0.0);
     }
 
     @Test
@@ -55,6 +56,78 @@ class LifetimeMeterTest {
         assertThat(lifetimes.hasBoundary()).isFalse();
         assertThat(lifetimes.text()).isEmpty();
         assertThat(lifetimes.boundaryMillis()).isEqualTo(-1);
+    }
+
+    /** Objects of so many bytes each die in one bucket of time each. */
+    private static Lifetimes dying(int[] buckets, long... bytes) {
+        Shot shot = new Shot(1_000_000, 1_100_000);
+        for (int i = 0; i < buckets.length; i++) {
+            shot.site("a.C" + i, "make", bytes[i], 1000, deaths(buckets[i], 0, 1000));
+        }
+        return LifetimeMeter.measure(shot.take(), 50);
+    }
+
+    @Test
+    void aBoundaryIsThreePowersOfTwoWide() {
+        assertThat(dying(new int[] {1, 5}, 500, 500).hasBoundary()).isTrue();
+        assertThat(dying(new int[] {1, 4}, 500, 500).hasBoundary()).isFalse();
+    }
+
+    @Test
+    void bothKindsAreAFiftiethOfAllAndAHundredthDiesInBetween() {
+        assertThat(dying(new int[] {1, 9}, 20, 980).hasBoundary()).isTrue();
+        assertThat(dying(new int[] {1, 9}, 19, 981).hasBoundary()).isFalse();
+        assertThat(dying(new int[] {1, 9}, 980, 20).hasBoundary()).isTrue();
+        assertThat(dying(new int[] {1, 9}, 981, 19).hasBoundary()).isFalse();
+        assertThat(dying(new int[] {1, 4, 7}, 491, 9, 500).longMillis()).isEqualTo(64);
+        assertThat(dying(new int[] {1, 4, 7}, 490, 10, 500).hasBoundary()).isFalse();
+    }
+
+    @Test
+    void theWidestIsTakenAndTheFirstOfThese() {
+        assertThat(dying(new int[] {1, 6, 12}, 300, 300, 400).shortMillis()).isEqualTo(64);
+        assertThat(dying(new int[] {1, 6, 11}, 300, 300, 400).shortMillis()).isEqualTo(2);
+        assertThat(dying(new int[] {1, 7, 11}, 300, 300, 400).longMillis()).isEqualTo(64);
+    }
+
+    @Test
+    void tenSitesAreToldOfAndAllAreCounted() {
+        int[] buckets = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9};
+        long[] bytes = {90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 80};
+        Lifetimes lifetimes = dying(buckets, bytes);
+
+        assertThat(lifetimes.sites()).hasSize(10);
+        assertThat(lifetimes.shortShare()).isCloseTo(900.0 / 980, within(1e-9));
+    }
+
+    /** Half or a quarter has died after 2 ms; nothing was watched for more than 16. */
+    @Test
+    void beyondWhatWasWatchedWhatIsLeftLivesOn() {
+        Shot shot = new Shot(1_000_000, 1_100_000);
+        int half = shot.site("a.Half", "make", 500, 10, deaths(1, 0, 10));
+        int quarter = shot.site("a.Quarter", "make", 500, 5, deaths(1, 0, 5));
+        shot.live(half, 10, 50, 1_099_990, 1).live(quarter, 15, 50, 1_099_990, 1);
+        Lifetimes lifetimes = LifetimeMeter.measure(shot.take(), 50);
+
+        assertThat(lifetimes.shortMillis()).isEqualTo(2);
+        assertThat(lifetimes.shortShare()).isCloseTo(0.375, within(1e-9));
+        assertThat(lifetimes.sites())
+                .extracting(SiteLifetime::medianMillis)
+                .containsExactly(2L, -1L);
+    }
+
+    @Test
+    void sitesOfFewSamplesOrOfWhichNothingIsKnownHaveNone() {
+        Shot shot = new Shot(1_000_000, 1_100_000);
+        shot.samples = 9;
+        shot.site("a.Few", "make", 1000, 9, deaths(9, 0, 9));
+        shot.samples = 10;
+        shot.site("a.Ten", "make", 1000, 10, deaths(1, 0, 10));
+        shot.unconfirmed(shot.site("a.New", "make", 1000), 10, 100, 1_099_000);
+        Lifetimes lifetimes = LifetimeMeter.measure(shot.take(), 50);
+
+        assertThat(lifetimes.sites()).extracting(SiteLifetime::className).containsExactly("a.Ten");
+        assertThat(lifetimes.hasBoundary()).isFalse();
     }
 
     @Test

@@ -8,14 +8,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SiteGrowth;
+import io.heapsampler.StackFrame;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Lifetimes;
 import io.heapsampler.doctor.Shot;
 import io.heapsampler.doctor.SiteMetrics;
 import io.heapsampler.doctor.Story;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is told of sites over collections of the old generation. */
@@ -186,6 +191,104 @@ class SiteBookTest {
         assertThat(site("a.Vain").retained().value()).isEqualTo(2000);
         assertThat(history.snapshots()).isEqualTo(1);
         assertThat(history.growing()).isEmpty();
+    }
+
+    @Test
+    void aBookOfNothingTellsNothing() {
+        assertThat(history.isEmpty()).isTrue();
+        assertThat(history.interval()).isEqualTo(-1);
+        assertThat(history.sites()).isEmpty();
+        assertThat(history.growing()).isEmpty();
+        assertThat(history.lifetimes()).isSameAs(LifetimeMeter.NONE);
+        assertThat(history.span()).isNull();
+        history.add(shot(21).take(), collected(10).timeline(), 0);
+        assertThat(history.isEmpty()).isFalse();
+        assertThat(history.interval()).isEqualTo(512 * 1024);
+        assertThat(history.span()).hasSize(2);
+    }
+
+    @Test
+    void whatIsWorkedOutOnceIsNotWorkedOutAgain() {
+        for (int i = 1; i <= 3; i++) {
+            history.add(growing(60 * i, 0, 1_000 * i), collected(1).timeline(), 0);
+        }
+        List<SiteMetrics> sites = history.sites();
+        List<SiteGrowth> growing = history.growing();
+        Lifetimes lifetimes = history.lifetimes();
+        assertThat(growing).hasSize(1);
+        assertThat(history.sites()).isSameAs(sites);
+        assertThat(history.growing()).isSameAs(growing);
+        assertThat(history.lifetimes()).isSameAs(lifetimes);
+        history.add(growing(240, 0, 4_000), collected(1).timeline(), 0);
+        assertThat(history.sites()).isNotSameAs(sites);
+        assertThat(history.growing()).isNotSameAs(growing);
+        assertThat(history.lifetimes()).isNotSameAs(lifetimes);
+    }
+
+    @Test
+    void growthTakesThreeSnapshots() {
+        history.add(growing(60, 0, 1_000), collected(1).timeline(), 0);
+        history.add(growing(120, 0, 9_000), collected(1).timeline(), 0);
+
+        assertThat(history.growing()).isEmpty();
+    }
+
+    @Test
+    void aSnapshotThatIsNotLaterIsLeftOut() {
+        history.add(growing(60, 0, 100), collected(1).timeline(), 0);
+        history.add(growing(60, 0, 200), collected(1).timeline(), 0);
+        history.add(growing(59, 0, 200), collected(1).timeline(), 0);
+
+        assertThat(history.snapshots()).isEqualTo(1);
+        assertThat(site("a.Leak").live().samples()).isEqualTo(100);
+    }
+
+    /** By more than a second, or so that one snapshot is not later than the one before. */
+    @ParameterizedTest
+    @CsvSource({"10, 1000, 2", "10, -1000, 2", "10, 1001, 1", "10, -1001, 1", "1, -1000, 1"})
+    void aClockThatIsPutRightDisturbsNoGrowth(int seconds, long ahead, int kept) {
+        history.add(growing(60, 0, 100), collected(1).timeline(), 0);
+        history.add(growing(60 + seconds, ahead, 200), collected(1).timeline(), ahead);
+
+        assertThat(history.snapshots()).isEqualTo(kept);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"6000, 4", "6001, 3"})
+    void twentyFourThousandSamplesAreKept(int last, int kept) {
+        for (int i = 1; i <= 4; i++) {
+            history.add(growing(60 * i, 0, i < 4 ? 6000 : last), collected(1).timeline(), 0);
+        }
+        assertThat(history.snapshots()).isEqualTo(kept);
+    }
+
+    /**
+     * The third is the first of those whose neighbours are closest, and without it there is room.
+     */
+    @Test
+    void theSnapshotThatAddsLeastGoes() {
+        int[] taken = {60, 120, 130, 140, 150};
+        int[] samples = {50, 50, 23_800, 50, 200};
+        for (int i = 0; i < taken.length; i++) {
+            history.add(growing(taken[i], 0, samples[i]), collected(1).timeline(), 0);
+        }
+        assertThat(history.snapshots()).isEqualTo(4);
+    }
+
+    @Test
+    void sitesAreTheSameByClassAndStack() {
+        SiteBook.SiteName name = new SiteBook.SiteName("a.C", List.of());
+
+        assertThat(name).isEqualTo(new SiteBook.SiteName("a.C", List.of()));
+        assertThat(name).isNotEqualTo(new SiteBook.SiteName("a.D", List.of()));
+        assertThat(name).isNotEqualTo(new SiteBook.SiteName("a.C", stack()));
+        assertThat(name.equals((Object) "a.C")).isFalse();
+    }
+
+    private static List<StackFrame> stack() {
+        Shot shot = shot(1);
+        shot.site("a.C", "make", 1);
+        return shot.take().sites().get(0).stack();
     }
 
     /** Before the sampler began there was a collection, of which it knows nothing. */

@@ -10,11 +10,14 @@ import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerState;
+import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +69,59 @@ class SiteWatchTest {
         assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.RUNNING);
     }
 
+    /** A snapshot is added with the timeline, so it was asked for one. */
+    @Test
+    void snapshotsAreTakenWhenThereIsSomethingNew() {
+        AtomicInteger taken = new AtomicInteger();
+        AtomicLong now = new AtomicLong(5);
+        SiteWatch timed = counting(taken, now);
+        timed.look();
+        timed.refresh();
+        assertThat(taken).hasValue(0);
+        timed.begin();
+        timed.look();
+        timed.look();
+        assertThat(taken).hasValue(1);
+        now.addAndGet(59_999);
+        timed.look();
+        assertThat(taken).hasValue(1);
+        now.incrementAndGet();
+        timed.look();
+        assertThat(taken).hasValue(2);
+        history.add(Samples.collection(1, 5, CollectionKind.FULL_PAUSE, "x"));
+        timed.look();
+        timed.look();
+        assertThat(taken).hasValue(3);
+        timed.close();
+    }
+
+    @Test
+    void onDemandOneOfASecondAgoIsOld() {
+        AtomicInteger taken = new AtomicInteger();
+        AtomicLong now = new AtomicLong(5);
+        SiteWatch timed = counting(taken, now);
+        timed.begin();
+        timed.refresh();
+        now.addAndGet(999);
+        timed.refresh();
+        assertThat(taken).hasValue(1);
+        now.incrementAndGet();
+        timed.refresh();
+        assertThat(taken).hasValue(2);
+        timed.close();
+    }
+
+    private SiteWatch counting(AtomicInteger taken, AtomicLong now) {
+        return new SiteWatch(
+                history,
+                new VmClock(),
+                () -> {
+                    taken.incrementAndGet();
+                    return history.timeline(Samples.settings(), List.of(), 0);
+                },
+                now::get);
+    }
+
     @Test
     void samplesOfBeforeStay() {
         HeapSampler.start();
@@ -78,6 +134,16 @@ class SiteWatchTest {
         assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.STOPPED);
         assertThat(before).isPositive();
         assertThat(samples(HeapSampler.snapshot())).isGreaterThanOrEqualTo(before);
+    }
+
+    @Test
+    void samplesOfOneThatSomebodyHasStoppedStay() {
+        watch.begin();
+        allocate();
+        HeapSampler.stop();
+        watch.close();
+
+        assertThat(samples(HeapSampler.snapshot())).isPositive();
     }
 
     @Test

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import static io.heapsampler.doctor.Story.MB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.doctor.Evidence;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Samples;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.Story;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** When the rate of allocation has changed, and what it makes a symptom. */
+class SymptomsTest {
+
+    /** So many megabytes are allocated in each second. */
+    private static Step step(long... megabytes) {
+        Story story = Story.g1();
+        for (long each : megabytes) {
+            story.second(each * MB);
+        }
+        return Step.of(story.situation());
+    }
+
+    @Test
+    void fiveSecondsBeforeAndFiveAfterAreNeeded() {
+        assertThat(step(10, 10, 10, 10, 10, 30, 30, 30, 30, 30))
+                .isEqualTo(new Step(1_005_000, 10.0 * MB, 30.0 * MB));
+        assertThat(step(10, 10, 10, 10, 10, 30, 30, 30, 30)).isNull();
+        assertThat(step(10, 10, 10, 10, 30, 30, 30, 30, 30)).isNull();
+    }
+
+    @Test
+    void itIsMoreThanTheDoubleOrLessThanTheHalf() {
+        assertThat(step(10, 10, 10, 10, 10, 20, 20, 20, 20, 20)).isNull();
+        assertThat(step(20, 20, 20, 20, 20, 10, 10, 10, 10, 10)).isNull();
+        Step fall = step(21, 21, 21, 21, 21, 10, 10, 10, 10, 10);
+        assertThat(fall.isRise()).isFalse();
+        assertThat(step(10, 10, 10, 10, 10, 21, 21, 21, 21, 21).isRise()).isTrue();
+        assertThat(new Step(0, MB, MB).isRise()).isFalse();
+    }
+
+    @Test
+    void aMegabyteASecondIsNoLoad() {
+        assertThat(step(0, 0, 0, 0, 0, 1, 1, 1, 1, 1)).isNull();
+        assertThat(step(0, 0, 0, 0, 0, 2, 2, 2, 2, 2)).isNotNull();
+    }
+
+    /** The median of the first five is 10 MB, unless the first one is taken for nothing. */
+    @Test
+    void whatIsAllocatedInTheFirstSecondCounts() {
+        assertThat(step(10, 5, 4, 30, 31, 15, 15, 15, 15, 15)).isNull();
+    }
+
+    /** The median of the first five is 4 MB, unless the one that is not known is taken for much. */
+    @Test
+    void whatIsNotKnownIsNothing() {
+        Story story = Story.g1();
+        story.allocated = -1;
+        story.second(0);
+        story.allocated = 0;
+        story.second(50 * MB);
+        for (long each : new long[] {4, 10, 10, 11, 11, 11, 11, 11}) {
+            story.second(each * MB);
+        }
+        assertThat(Step.of(story.situation())).isNotNull();
+    }
+
+    private static Finding finding(String id, long at) {
+        Finding f = Samples.finding(id, Severity.WARNING);
+        return new Finding(
+                f.id(),
+                f.severity(),
+                f.title(),
+                Instant.ofEpochMilli(at),
+                Instant.ofEpochMilli(at + 1),
+                f.collector(),
+                f.evidence(),
+                f.sites(),
+                f.callers(),
+                f.notFired(),
+                f.refuters(),
+                f.advice(),
+                f.confidence());
+    }
+
+    private static List<Evidence> marked(String id, long at, Step step) {
+        return Symptoms.mark(List.of(finding(id, at)), step).get(0).evidence();
+    }
+
+    @Test
+    void whatShowedAfterwardsIsASymptom() {
+        Step rise = new Step(100_000, 10.0 * MB, 30.0 * MB);
+
+        assertThat(marked("gc.stall", 105_000, rise))
+                .containsExactly(
+                        new Evidence(
+                                "symptom",
+                                3,
+                                "times",
+                                "GC is symptom: allocation rose from 10 MB per second to 30 MB,"
+                                        + " 5 s before this showed."));
+        assertThat(marked("gc.stall", 100_000, rise).get(0).text()).endsWith(" when this showed.");
+        assertThat(marked("gc.stall", 98_500, rise).get(0).text()).endsWith(" when this showed.");
+        assertThat(marked("gc.stall", 98_499, rise)).isEmpty();
+    }
+
+    @Test
+    void whatMoreAllocationDoesNotBringAboutIsNone() {
+        Step rise = new Step(100_000, 10.0 * MB, 30.0 * MB);
+
+        assertThat(marked("leak.growth", 105_000, rise)).isEmpty();
+        assertThat(marked("gc.stall", 105_000, new Step(100_000, 30.0 * MB, 10.0 * MB))).isEmpty();
+        assertThat(marked("gc.stall", 105_000, null)).isEmpty();
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.sites;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.Shot;
+import io.heapsampler.doctor.internal.timeline.OldCollection;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who was there at a collection of the old generation, and how long that counts. */
+class SiteLivesTest {
+
+    private final SiteLives lives = new SiteLives(3);
+
+    private static List<OldCollection> olds(long... starts) {
+        List<OldCollection> all = new ArrayList<>();
+        for (long at : starts) {
+            all.add(new OldCollection(at, at + 5, 100, 50, "x", CollectionKind.FULL_PAUSE));
+        }
+        return all;
+    }
+
+    private SiteBook.SiteName name(HeapSnapshot snapshot, String className) {
+        return snapshot.sites().stream()
+                .filter(site -> site.className().equals(className))
+                .map(SiteBook.SiteName::of)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private double reachedOld(HeapSnapshot snapshot, String className) {
+        SiteLives.SiteLife life = lives.of(name(snapshot, className));
+        return life == null ? 0 : life.reachedOld.value();
+    }
+
+    private double promotedDead(HeapSnapshot snapshot, String className) {
+        SiteLives.SiteLife life = lives.of(name(snapshot, className));
+        return life == null ? 0 : life.promotedDead.value();
+    }
+
+    /** Collections of the old generation begin at 1000 and 2000. */
+    @ParameterizedTest
+    @CsvSource({
+        "1500, 1, 1900, 2001, true, true",
+        "1500, 1, 2000, 2001, true, true",
+        "1500, 1, 1900, 2000, true, true",
+        "1500, 1, 1900, 1999, false, false",
+        "1500, 1, 2001, 2002, true, false",
+        "1500, 0, 1900, 2001, false, false",
+        "2000, 1, 2000, 2001, true, true",
+        "2001, 1, 2002, 2003, false, false",
+        "1000, 1, 1000, 1001, true, true",
+        "500, 1, 900, 1001, true, true",
+        "500, 1, 1900, 2001, true, false"
+    })
+    void theDeadAreJudgedAtTheNextAfterTheirBirth(
+            long born, int survived, long seen, long found, boolean wasThere, boolean diedThere) {
+        Shot shot = new Shot(100, 3000);
+        shot.dead(shot.site("a.C", "make", 100), 1, 100, born, survived, seen, found);
+        HeapSnapshot snapshot = shot.take();
+        lives.count(snapshot, 0, 100, olds(1000, 2000));
+
+        assertThat(reachedOld(snapshot, "a.C")).isEqualTo(wasThere ? 100 : 0);
+        assertThat(promotedDead(snapshot, "a.C")).isEqualTo(diedThere ? 100 : 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1500, 1, true", "1500, 0, false", "2000, 1, true", "2001, 1, false"})
+    void theLivingWereThereIfTheyHaveSurvivedAYoungOne(long born, int survived, boolean wasThere) {
+        Shot shot = new Shot(100, 3000);
+        shot.live(shot.site("a.C", "make", 100), 1, 100, born, survived);
+        HeapSnapshot snapshot = shot.take();
+        lives.count(snapshot, 0, 100, olds(1000, 2000));
+
+        assertThat(reachedOld(snapshot, "a.C")).isEqualTo(wasThere ? 100 : 0);
+        assertThat(promotedDead(snapshot, "a.C")).isZero();
+    }
+
+    @Test
+    void whoWasNeitherSeenNorFoundIsNotCounted() {
+        Shot shot = new Shot(100, 3000);
+        shot.unconfirmed(shot.site("a.C", "make", 100), 1, 100, 1500);
+        HeapSnapshot snapshot = shot.take();
+        lives.count(snapshot, 0, 100, olds(1000, 2000));
+
+        assertThat(reachedOld(snapshot, "a.C")).isZero();
+        assertThat(lives.oldCollections()).isEqualTo(2);
+    }
+
+    private HeapSnapshot counted(long now, long began, long forgotten, long... starts) {
+        Shot shot = new Shot(began, now);
+        int site = shot.site("a.C", "make", 100);
+        shot.live(site, 1, 100, 1500, 1).live(site, 1, 100, 2500, 1);
+        shot.dead(site, 1, 100, 200, 1, 250, 1001);
+        shot.forgotten(forgotten);
+        HeapSnapshot snapshot = shot.take();
+        lives.count(snapshot, 0, began, olds(starts));
+        return snapshot;
+    }
+
+    @Test
+    void whatWasCountedIsNotCountedAgain() {
+        counted(2500, 100, 0, 1000, 2000);
+        HeapSnapshot next = counted(3500, 100, 0, 1000, 2000, 3000);
+
+        assertThat(lives.oldCollections()).isEqualTo(3);
+        assertThat(reachedOld(next, "a.C")).isEqualTo(300);
+        counted(3600, 100, 0);
+        counted(3650, 100, 0, 1000, 2000);
+        counted(3700, 100, 0, 1000, 2000, 3000);
+        assertThat(reachedOld(next, "a.C")).isEqualTo(300);
+    }
+
+    /** Of the dead that are left the first was found at 1001: who died before may be forgotten. */
+    @Test
+    void whereTheDeadWereForgottenNothingBeforeTheFirstThatIsLeftCounts() {
+        HeapSnapshot snapshot = counted(2500, 100, 1, 1000, 2000);
+
+        assertThat(lives.oldCollections()).isEqualTo(1);
+        assertThat(reachedOld(snapshot, "a.C")).isEqualTo(100);
+    }
+
+    @Test
+    void whatWasBeforeTheSamplerBeganDoesNotCount() {
+        counted(2500, 1000, 0, 1000, 2000);
+        assertThat(lives.oldCollections()).isEqualTo(1);
+        lives.clear();
+        counted(2500, 999, 0, 1000, 2000);
+        assertThat(lives.oldCollections()).isEqualTo(2);
+        lives.clear();
+        counted(2500, 1100, 1, 1000, 2000);
+        assertThat(lives.oldCollections()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsFiveMinutesAgoCountsHalf() {
+        lives.fade(1000);
+        HeapSnapshot snapshot = counted(2500, 100, 0, 1000, 2000);
+        lives.fade(300_999);
+        assertThat(lives.oldCollections()).isEqualTo(2);
+        lives.fade(301_000);
+        assertThat(lives.oldCollections()).isEqualTo(1);
+        assertThat(reachedOld(snapshot, "a.C")).isEqualTo(100);
+        assertThat(promotedDead(snapshot, "a.C")).isEqualTo(50);
+        lives.fade(600_999);
+        assertThat(lives.oldCollections()).isEqualTo(1);
+        lives.fade(601_000);
+        assertThat(reachedOld(snapshot, "a.C")).isEqualTo(50);
+        lives.fade(901_000);
+        assertThat(lives.oldCollections()).isEqualTo(0.25);
+        assertThat(lives.of(name(snapshot, "a.C"))).isNull();
+    }
+
+    @Test
+    void theSitesWithMostStay() {
+        Shot shot = new Shot(100, 3000);
+        for (int i = 1; i <= 5; i++) {
+            shot.live(shot.site("a.C" + i, "make", 100), 1, 100 * i, 1500, 1);
+        }
+        HeapSnapshot snapshot = shot.take();
+        lives.count(snapshot, 0, 100, olds(2000));
+
+        assertThat(reachedOld(snapshot, "a.C1") + reachedOld(snapshot, "a.C2")).isZero();
+        assertThat(reachedOld(snapshot, "a.C3")).isEqualTo(300);
+        assertThat(reachedOld(snapshot, "a.C5")).isEqualTo(500);
+    }
+}
