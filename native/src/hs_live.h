@@ -70,9 +70,10 @@ typedef void hs_live_visit(void *context, const struct hs_sample *sample, uint32
 void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct hs_ops *ops,
                    void *env, hs_live_visit *dead, void *context);
 
-/* Shows every entry that counts at `level` and belongs to one of the recordings with these bits. Answers
- * how many of theirs do not count and are in the table all the same, because no sweep has been since:
- * hs_live_thinned does not have them yet. Thread: holder of HS_RANK_SWEEP. */
+/* Shows every entry that counts at `level` and belongs to one of the recordings with these bits.
+ * Answers how many of theirs do not count and are in the table all the same, because no sweep has been
+ * since: hs_live_thinned does not have them yet, but for some whose place is taken meanwhile. Thread:
+ * holder of HS_RANK_SWEEP. */
 uint64_t hs_live_each(hs_live *live, uint32_t level, uint64_t recordings, hs_live_visit *visit,
                       void *context);
 

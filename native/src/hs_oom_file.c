@@ -56,8 +56,13 @@ static const char *why_not_ours(const struct stat *status) {
     return is_ours ? NULL : "it belongs to another user";
 }
 
+/* Some containers answer EPERM to the new system call that libc asks first, whatever the file. */
 static const char *why_not_written(const char *path) {
-    return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 ? NULL : meaning_of(errno);
+    if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0) {
+        return NULL;
+    }
+    int error = errno;
+    return error == EPERM && access(path, W_OK) == 0 ? NULL : meaning_of(error);
 }
 
 /* `path` is absolute, and not too long: the system has looked for it. Its folder keeps the slash, which is all

@@ -9,8 +9,8 @@
 #ifndef HS_OOM_FILE_H
 #define HS_OOM_FILE_H
 
-/* Why hs_oom_file_open could not open the absolute path as things are, a constant; NULL if it could. Opens and makes nothing,
- * so that whoever names a file can be told at once. Thread: Any. */
+/* Why hs_oom_file_open could not open the absolute path as things are, a constant; NULL if it could.
+ * Opens and makes nothing, so that whoever names a file can be told at once. Thread: Any. */
 const char *hs_oom_file_why_not(const char *path);
 
 /* Opens the file for writing, made anew (0600) or emptied; a link is not followed. The descriptor, or -1 and

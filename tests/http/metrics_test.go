@@ -166,17 +166,21 @@ func TestTextAndProfileTellTheSame(t *testing.T) {
 		}
 		return float64(total)
 	}
-	binary := live("/debug/pprof/heap", 3)
-	_, body := get(t, "/debug/pprof/heap?debug=1")
-	p, err := profile.ParseData(body)
-	if err != nil {
-		t.Fatal(err)
+	// A collection during one of the requests confirms its own arrays: then they are asked again.
+	var binary, text float64
+	for try := 0; try < 5; try++ {
+		binary = live("/debug/pprof/heap", 3)
+		_, body := get(t, "/debug/pprof/heap?debug=1")
+		p, err := profile.ParseData(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = live("/debug/pprof/heap?debug=1", len(p.SampleType)-1)
+		if binary >= 1e6 && text >= 0.9*binary && text <= 1.1*binary {
+			return
+		}
 	}
-	text := live("/debug/pprof/heap?debug=1", len(p.SampleType)-1)
-	// A collection during one of the requests confirms its own arrays.
-	if binary < 1e6 || text < 0.7*binary || text > 1.4*binary {
-		t.Errorf("the profile says %g live bytes, the text %g", binary, text)
-	}
+	t.Errorf("the profile says %g live bytes, the text %g", binary, text)
 }
 
 func TestDeltaHeapIsLessThanTheWhole(t *testing.T) {
@@ -192,13 +196,18 @@ func TestDeltaHeapIsLessThanTheWhole(t *testing.T) {
 		}
 		return allocated, live
 	}
-	sum("/debug/pprof/delta_heap")
-	allocated, live := sum("/debug/pprof/delta_heap")
-	all, allLive := sum("/debug/pprof/allocs")
-	if allocated < 0 || allocated > all/2 {
-		t.Errorf("%d bytes since the last request, %d in all", allocated, all)
+	var live, allLive int64
+	for try := 0; try < 5; try++ {
+		sum("/debug/pprof/delta_heap")
+		var allocated, all int64
+		allocated, live = sum("/debug/pprof/delta_heap")
+		all, allLive = sum("/debug/pprof/allocs")
+		if allocated < 0 || allocated > all/2 {
+			t.Errorf("%d bytes since the last request, %d in all", allocated, all)
+		}
+		if live >= allLive*9/10 && live <= allLive*11/10 {
+			return
+		}
 	}
-	if live < allLive*3/4 || live > allLive*4/3 {
-		t.Errorf("%d bytes live, %d in the other profile", live, allLive)
-	}
+	t.Errorf("%d bytes live, %d in the other profile", live, allLive)
 }

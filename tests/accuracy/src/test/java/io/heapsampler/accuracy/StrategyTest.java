@@ -211,9 +211,7 @@ class StrategyTest {
         Amount amount = Sums.allocated(HeapSampler.snapshot(), Allocator.class, "garbage");
         double objects = 2.0 * threads * arrays;
         assertThat(farness("running threads, 1 in 50", amount, objects)).isLessThan(FARTHEST);
-        assertThat(amount.objects().value())
-                .as("no stretch is missing")
-                .isGreaterThan(objects / 20);
+        assertThat(amount.objects().value()).as("no stretch is missing").isGreaterThan(objects / 4);
     }
 
     /** Allocates while it is sampled, and as much again while nobody looks. */

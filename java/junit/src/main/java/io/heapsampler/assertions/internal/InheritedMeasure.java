@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class InheritedMeasure implements Measure {
 
-    private static final String ALONE = "Run it beside nothing else.";
+    static final String ALONE = "Run it beside nothing else.";
 
     private final Scope scope;
     private final long interval;
@@ -95,7 +95,7 @@ final class InheritedMeasure implements Measure {
             all = all.widened(alone, all.high(), strangers(descendants), ALONE);
         }
         if (here.unsure() > 0) {
-            all = all.widened(all.low() - here.unsure(), all.high(), OwnThread.REASON, ALONE);
+            all = all.widened(all.low() - here.unsure(), all.high(), OwnThread.REASON, here.help());
         }
         return Drops.ofAllocated(snapshot, Drops.ofThreads(snapshot, interval, all));
     }
@@ -108,8 +108,7 @@ final class InheritedMeasure implements Measure {
             return OwnThread.of(snapshot, seen);
         }
         double cost = (double) descendants.created() * Descendants.costOfOne(exact);
-        double counted = Math.max(0, own - cost);
-        return new OwnThread(Estimate.of(counted, 0, counted, 0), 0);
+        return OwnThread.counted(Math.max(0, own - cost));
     }
 
     /**

@@ -13,12 +13,23 @@ import io.heapsampler.HeapSnapshot;
  * exactly.
  *
  * @param bytes the most that it can be, but for the error of the estimate
- * @param unsure how much of that may be the harness's
+ * @param unsure how much of that may be the harness's: 0, or 1 byte and more
+ * @param isCut whether that is because of stacks that are cut
  */
-record OwnThread(Estimate bytes, double unsure) {
+record OwnThread(Estimate bytes, double unsure, boolean isCut) {
 
     static final String REASON =
             "other assertions, or stacks that are cut, hide how much the harness itself allocated";
+
+    /** Exact bytes. */
+    static OwnThread counted(double bytes) {
+        return new OwnThread(Estimate.of(bytes, 0, bytes, 0), 0, false);
+    }
+
+    /** What would make it more certain. */
+    String help() {
+        return isCut ? CutStacks.HELP : InheritedMeasure.ALONE;
+    }
 
     /**
      * Tells it apart.
@@ -39,8 +50,10 @@ record OwnThread(Estimate bytes, double unsure) {
                 code = code.plus(bytes);
             }
         }
-        Estimate most = isCut || code.value() > thread.value() ? thread : code;
         double least = Math.max(0, thread.value() - harness.value());
-        return new OwnThread(most, Math.max(0, most.value() - least));
+        boolean isTold = !isCut && code.value() <= thread.value() && code.value() > least - 1;
+        Estimate most = isTold ? code : thread;
+        double unsure = most.value() - least;
+        return new OwnThread(most, unsure < 1 ? 0 : unsure, isCut); // less is rounding
     }
 }

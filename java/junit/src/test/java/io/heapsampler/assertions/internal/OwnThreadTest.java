@@ -36,6 +36,14 @@ class OwnThreadTest {
     }
 
     @Test
+    void roundingIsNoDoubt() {
+        allocates(100, code, called, harness);
+        allocates(30, harness);
+
+        assertThat(of(130 - 1e-9).unsure()).isZero();
+    }
+
+    @Test
     void whatThreadsOfTheCodeAllocateIsTheirs() {
         allocates(100, code, called, harness);
         allocates(5_000, code);
@@ -51,8 +59,16 @@ class OwnThreadTest {
 
         assertThat(of(80).bytes().value()).isEqualTo(80);
         assertThat(of(80).unsure()).isEqualTo(30);
-        assertThat(of(200).bytes().value()).isEqualTo(100);
-        assertThat(of(200).unsure()).isZero();
+        assertThat(of(80).help()).isEqualTo(InheritedMeasure.ALONE);
+    }
+
+    @Test
+    void whatHasNoCallerInItsStackCountsAllTheSame() {
+        allocates(100, code);
+        allocates(30, harness);
+
+        assertThat(of(130).bytes().value()).isEqualTo(130);
+        assertThat(of(130).unsure()).isEqualTo(30);
     }
 
     @Test
@@ -63,5 +79,6 @@ class OwnThreadTest {
 
         assertThat(of(180).bytes().value()).isEqualTo(180);
         assertThat(of(180).unsure()).isEqualTo(30);
+        assertThat(of(180).help()).isEqualTo(CutStacks.HELP);
     }
 }

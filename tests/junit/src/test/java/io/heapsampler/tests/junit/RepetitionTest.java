@@ -98,28 +98,6 @@ class RepetitionTest {
         return lines[0] + " " + lines[1];
     }
 
-    /** Samples of whole threads do not tell the code from what other assertions do in that run. */
-    static class Narrowed {
-
-        @Test
-        @MaxAllocation(value = "1 MB", warmup = 0, minOf = 1)
-        @MaxAllocation(
-                value = "0 B",
-                types = byte[].class,
-                threads = ThreadScope.INHERITED,
-                warmup = 0,
-                minOf = 1)
-        void none() {
-            runs++;
-        }
-    }
-
-    @Test
-    void narrowedInheritedLimitHasARunOfItsOwn() {
-        Kit.assertPasses(Narrowed.class, 1);
-        assertThat(runs).isEqualTo(2);
-    }
-
     /** What the assertions beside it cost does not count. */
     static class Sixteen {
 

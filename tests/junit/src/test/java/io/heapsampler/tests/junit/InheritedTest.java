@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.heapsampler.assertions.AllocationAssert;
+import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.junit.MaxAllocation;
+import org.junit.jupiter.api.Test;
+import org.opentest4j.AssertionFailedError;
+
+/** Narrowed limits of a thread and those it starts: what the harness allocates is not theirs. */
+class InheritedTest {
+
+    /** Of the one test that runs, in all its runs. */
+    private static int runs;
+
+    /** Samples of whole threads do not tell the code from what other assertions do in that run. */
+    static class Narrowed {
+
+        @Test
+        @MaxAllocation(value = "1 MB", warmup = 0, minOf = 1)
+        @MaxAllocation(
+                value = "0 B",
+                types = byte[].class,
+                threads = ThreadScope.INHERITED,
+                warmup = 0,
+                minOf = 1)
+        void none() {
+            runs++;
+        }
+    }
+
+    @Test
+    void ofNothingNothingCountsInARunOfItsOwn() {
+        runs = 0;
+
+        Kit.assertPasses(Narrowed.class, 1);
+
+        assertThat(runs).isEqualTo(2);
+    }
+
+    private static AllocationAssert exactly(int kilobytes) {
+        return assertAllocations(() -> Sink.kilobytes(kilobytes))
+                .threads(ThreadScope.INHERITED)
+                .ofType(byte[].class)
+                .interval("0 B");
+    }
+
+    @Test
+    void whatTheThreadItselfAllocatesIsCountedToTheByte() {
+        exactly(100).atMost("101600 B");
+
+        assertThatThrownBy(() -> exactly(100).atMost("101599 B"))
+                .isInstanceOf(AssertionFailedError.class)
+                .hasMessageContaining("allocated 101,600 bytes, limit 101,599 bytes");
+    }
+}
