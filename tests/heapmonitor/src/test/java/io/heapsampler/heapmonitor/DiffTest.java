@@ -6,6 +6,7 @@ import static io.heapsampler.heapmonitor.Recordings.assertFrame;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.heapsampler.Collector;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
@@ -50,6 +51,8 @@ class DiffTest {
     }
 
     // The leak: 1,500 x 16,016 bytes at 8 KiB, p = 0.86, 1,290 samples: 1.0 %, 9.6 sigmas in 10 %.
+    // Generational ZGC tracks a quarter of them, for it keeps what is tracked: 4.9 %, 6.1 sigmas in
+    // 30 %.
     // Nothing else grows by as much as a tenth of it, so that it stands first for certain.
     @Test
     void plantedLeakStandsFirst() {
@@ -68,7 +71,9 @@ class DiffTest {
         SiteDelta first = diff.deltas().get(0);
         assertThat(first.className()).isEqualTo("long[]");
         assertFrame(first.stack().get(0), DiffTest.class, "leak", leakLine);
-        assertThat(first.live().bytes().value()).isCloseTo(1_500.0 * 16_016, withinPercentage(10));
+        boolean isThinned = HeapSampler.status().collector() == Collector.Z_GENERATIONAL;
+        assertThat(first.live().bytes().value())
+                .isCloseTo(1_500.0 * 16_016, withinPercentage(isThinned ? 30 : 10));
         assertThat(diff.growing()).startsWith(first);
         assertThat(diff.elapsed()).isPositive();
         assertThat(diff.earlier()).isSameAs(before);
