@@ -20,7 +20,7 @@ static char other[128];
 
 static void set_up(void) {
     (void)alarm(100); /* nothing here may wait */
-    strcpy(folder, "/tmp/hs-oom-file-XXXXXX");
+    (void)snprintf(folder, sizeof folder, "/tmp/hs-oom-file-XXXXXX");
     cr_assert_not_null(mkdtemp(folder));
     (void)snprintf(path, sizeof path, "%s/report.txt", folder);
     (void)snprintf(other, sizeof other, "%s/other", folder);

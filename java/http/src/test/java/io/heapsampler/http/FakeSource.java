@@ -51,14 +51,19 @@ final class FakeSource implements Source {
         }
     }
 
-    /**
-     * The same, without what other tests have allocated, and with next to nothing of what the next
-     * allocate: many answers of few sites take little time.
-     */
-    static void freshlySampled() {
+    /** The same, without what other tests have allocated, which is more than a page lists. */
+    static void sampledAnew() {
         HeapSampler.start();
         HeapSampler.reset();
         sampled();
+    }
+
+    /**
+     * The same, and with next to nothing of what the next allocate: many answers of few sites take
+     * little time.
+     */
+    static void freshlySampled() {
+        sampledAnew();
         HeapSampler.setInterval(SELDOM);
     }
 

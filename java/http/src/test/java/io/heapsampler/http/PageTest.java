@@ -300,8 +300,7 @@ class PageTest {
 
     @Test
     void namesStayText() throws Exception {
-        HeapSampler.reset(); // what other tests have allocated is more than the page lists
-        FakeSource.sampled();
+        FakeSource.sampledAnew();
         Hostile.allocate();
         HeapSampler.snapshot(SnapshotOptions.afterGc());
 

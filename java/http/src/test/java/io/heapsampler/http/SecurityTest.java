@@ -5,7 +5,6 @@ package io.heapsampler.http;
 import static io.heapsampler.http.Asking.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.HeapSampler;
 import io.heapsampler.http.Asking.Answer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -24,11 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** One test for each lesson that others learnt the hard way about what is sent. */
 class SecurityTest extends EndpointCase {
 
-    /** What other tests have allocated is more than is listed. */
     @BeforeEach
     void forgetOthers() {
-        HeapSampler.reset();
-        FakeSource.sampled();
+        FakeSource.sampledAnew();
     }
 
     /** Containers and service loaders find by themselves what is announced in one of these ways. */

@@ -48,13 +48,7 @@ class BaselineTest {
     }
 
     private EngineExecutionResults run(boolean updates) {
-        return Kit.run(
-                Map.of(
-                        "heapsampler.baseline.directory",
-                        directory.toString(),
-                        "heapsampler.update",
-                        String.valueOf(updates)),
-                Rendering.class);
+        return Kit.runWithBaselines(directory, updates, Rendering.class);
     }
 
     @Test

@@ -5,6 +5,7 @@ package io.heapsampler.tests.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.platform.engine.TestExecutionResult;
@@ -19,6 +20,18 @@ final class Kit {
 
     static EngineExecutionResults run(Class<?> type) {
         return run(Map.of(), type);
+    }
+
+    /** With files of baselines in a directory, which are compared with or updated. */
+    static EngineExecutionResults runWithBaselines(
+            Path directory, boolean updates, Class<?>... types) {
+        return run(
+                Map.of(
+                        "heapsampler.baseline.directory",
+                        directory.toString(),
+                        "heapsampler.update",
+                        String.valueOf(updates)),
+                types);
     }
 
     static EngineExecutionResults run(Map<String, String> parameters, Class<?>... types) {

@@ -5,18 +5,10 @@ package io.heapsampler.tests.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.heapsampler.junit.AllowedLeak;
 import io.heapsampler.junit.HeapSamplerExtension;
-import io.heapsampler.junit.NoLeaks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,17 +24,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.opentest4j.AssertionFailedError;
 
-/** Baselines and permissions to leak that are set by code. */
+/** Baselines that are set by code. */
 @Tag("once")
-class BuilderTest {
+class BuilderBaselineTest {
 
-    private static final String HERE = "io.heapsampler.tests.junit.BuilderTest";
-    private static final Map<String, String> UNUSED_FAILS =
-            Map.of("heapsampler.suppressions.unused", "fail");
+    private static final String HERE = "io.heapsampler.tests.junit.BuilderBaselineTest";
 
     static int kilobytes;
     static int runs;
-    static boolean leaks;
     static Path written;
 
     @TempDir Path directory;
@@ -51,7 +40,6 @@ class BuilderTest {
     void begin() {
         kilobytes = 100;
         runs = 0;
-        leaks = true;
         written = directory.resolve("of-the-team.txt");
     }
 
@@ -59,8 +47,6 @@ class BuilderTest {
     void forget() {
         Sink.forget();
     }
-
-    // ---- baseline ----
 
     static class Rendering {
 
@@ -85,13 +71,7 @@ class BuilderTest {
     }
 
     private EngineExecutionResults run(Class<?> type, boolean updates) {
-        return Kit.run(
-                Map.of(
-                        "heapsampler.baseline.directory",
-                        directory.toString(),
-                        "heapsampler.update",
-                        String.valueOf(updates)),
-                type);
+        return Kit.runWithBaselines(directory, updates, type);
     }
 
     private Path file(Class<?> type) {
@@ -252,184 +232,5 @@ class BuilderTest {
                 .content()
                 .contains("$Dynamic.factory() of 10 10160\n", "$Dynamic.factory() of 20 20320\n");
         assertThat(Kit.problems(run(Dynamic.class, false))).isEmpty();
-    }
-
-    // ---- allowedLeak ----
-
-    static class Allowed {
-
-        @RegisterExtension
-        static final HeapSamplerExtension HEAP =
-                HeapSamplerExtension.builder()
-                        .allowedLeak("kept on purpose", HERE + "$Allowed.first")
-                        .warmup(0)
-                        .noLeaks(5, "1 KB")
-                        .minOf(1)
-                        .maxRetained("1 KB")
-                        .allowedLeak("this too", "com.acme.Money", HERE + "$Allowed.second")
-                        .build();
-
-        @Test
-        void first() {
-            Sink.LEAK.add(new byte[2_000]);
-        }
-
-        @Test
-        void second() {
-            Sink.LEAK.add(new byte[2_000]);
-        }
-
-        @Test
-        void other() {
-            Sink.LEAK.add(new byte[2_000]);
-        }
-
-        @Test
-        @NoLeaks(iterations = 5, warmup = 0)
-        @AllowedLeak(reason = "annotations hold for both", frames = HERE + "$Allowed.annotated")
-        void annotated() {
-            Sink.LEAK.add(new byte[2_000]);
-        }
-    }
-
-    @Test
-    void limitsOfTheBuilderLetAliveWhatIsAllowedAndNoMore() {
-        Collections.assumeCollections();
-        assertThat(Kit.problem(UNUSED_FAILS, Allowed.class))
-                .hasMessageStartingWith("Allocations (2 failures)")
-                .hasMessageContaining("Allowed.other() left ")
-                .hasMessageContaining("Allowed.other() leaks: 1 site leaves more");
-    }
-
-    static class OfOtherLimits {
-
-        @RegisterExtension
-        static final HeapSamplerExtension HEAP =
-                HeapSamplerExtension.builder()
-                        .allowedLeak("of the builder", HERE + "$OfOtherLimits")
-                        .build();
-
-        @Test
-        @NoLeaks(iterations = 5, warmup = 0)
-        void leaks() {
-            Sink.LEAK.add(new byte[2_000]);
-        }
-    }
-
-    @Test
-    void limitsOfAnnotationsKeepTheirOwnPermissions() {
-        Collections.assumeCollections();
-        assertThat(Kit.problem(OfOtherLimits.class))
-                .hasMessageStartingWith("OfOtherLimits.leaks() leaks: 1 site");
-    }
-
-    static class NowAndThen {
-
-        @RegisterExtension
-        static final HeapSamplerExtension HEAP =
-                HeapSamplerExtension.builder()
-                        .warmup(0)
-                        .noLeaks(5, "1 KB")
-                        .allowedLeak("was fixed", HERE + "$NowAndThen.leaks")
-                        .build();
-
-        @Test
-        void leaks() {
-            if (leaks) {
-                Sink.LEAK.add(new byte[2_000]);
-            }
-        }
-    }
-
-    @Test
-    void permissionThatARunDoesNotNeedFailsItWithItsPlace() {
-        Collections.assumeCollections();
-        assertThat(Kit.problems(Kit.run(UNUSED_FAILS, NowAndThen.class))).isEmpty();
-        leaks = false; // what an earlier run needed does not count
-
-        assertThat(Kit.problem(UNUSED_FAILS, NowAndThen.class).getCause())
-                .hasMessageMatching(
-                        "\\QAllowed leaks that were not found: "
-                                + HERE
-                                + "$NowAndThen.leaks (allowedLeak at "
-                                + HERE
-                                + "$NowAndThen.<clinit>(BuilderTest.java:\\E\\d+\\Q): was fixed)."
-                                + " Remove them, or set heapsampler.suppressions.unused to"
-                                + " \"report\".\\E");
-    }
-
-    @Test
-    void permissionsAreReportedAtTheEndOfARun() {
-        Collections.assumeCollections();
-        List<String> lines = new CopyOnWriteArrayList<>();
-        Handler handler = new Lines(lines);
-        Logger logger = Logger.getLogger("io.heapsampler.junit");
-        logger.addHandler(handler);
-        try {
-            assertThat(Kit.problems(Kit.run(NowAndThen.class))).isEmpty();
-            assertThat(lines).singleElement().asString().startsWith("INFO Allowed leaks that were");
-            leaks = false;
-            lines.clear();
-            assertThat(Kit.problems(Kit.run(NowAndThen.class))).isEmpty();
-            assertThat(lines)
-                    .singleElement()
-                    .asString()
-                    .startsWith("WARNING Allowed leaks that were not found: " + HERE);
-        } finally {
-            logger.removeHandler(handler);
-        }
-    }
-
-    private static final class Lines extends Handler {
-
-        private final List<String> lines;
-
-        Lines(List<String> lines) {
-            this.lines = lines;
-        }
-
-        @Override
-        public void publish(LogRecord line) {
-            lines.add(line.getLevel().getName() + " " + line.getMessage());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-    }
-
-    /** An extension for each test, with a permission that is written once. */
-    static class ForEach {
-
-        @RegisterExtension
-        final HeapSamplerExtension heap =
-                HeapSamplerExtension.builder()
-                        .warmup(0)
-                        .noLeaks(5, "1 KB")
-                        .allowedLeak("known", HERE + "$ForEach.leaks")
-                        .build();
-
-        @Test
-        void isClean() {
-            Sink.kilobytes(1);
-        }
-
-        @Test
-        void leaks() {
-            Sink.LEAK.add(new byte[2_000]);
-        }
-
-        @Test
-        void isCleanToo() {
-            Sink.kilobytes(1);
-        }
-    }
-
-    @Test
-    void permissionOfAnExtensionForEachTestIsNeededByAnyOfThem() {
-        Collections.assumeCollections();
-        assertThat(Kit.problems(Kit.run(UNUSED_FAILS, ForEach.class))).isEmpty();
     }
 }

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.junit.AllowedLeak;
+import io.heapsampler.junit.HeapSamplerExtension;
+import io.heapsampler.junit.NoLeaks;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Permissions to leak that are set by code. */
+@Tag("once")
+class BuilderLeakTest {
+
+    private static final String HERE = "io.heapsampler.tests.junit.BuilderLeakTest";
+    private static final Map<String, String> UNUSED_FAILS =
+            Map.of("heapsampler.suppressions.unused", "fail");
+
+    static boolean leaks;
+
+    @BeforeEach
+    void begin() {
+        leaks = true;
+    }
+
+    @AfterEach
+    void forget() {
+        Sink.forget();
+    }
+
+    static class Allowed {
+
+        @RegisterExtension
+        static final HeapSamplerExtension HEAP =
+                HeapSamplerExtension.builder()
+                        .allowedLeak("kept on purpose", HERE + "$Allowed.first")
+                        .warmup(0)
+                        .noLeaks(5, "1 KB")
+                        .minOf(1)
+                        .maxRetained("1 KB")
+                        .allowedLeak("this too", "com.acme.Money", HERE + "$Allowed.second")
+                        .build();
+
+        @Test
+        void first() {
+            Sink.LEAK.add(new byte[2_000]);
+        }
+
+        @Test
+        void second() {
+            Sink.LEAK.add(new byte[2_000]);
+        }
+
+        @Test
+        void other() {
+            Sink.LEAK.add(new byte[2_000]);
+        }
+
+        @Test
+        @NoLeaks(iterations = 5, warmup = 0)
+        @AllowedLeak(reason = "annotations hold for both", frames = HERE + "$Allowed.annotated")
+        void annotated() {
+            Sink.LEAK.add(new byte[2_000]);
+        }
+    }
+
+    @Test
+    void limitsOfTheBuilderLetAliveWhatIsAllowedAndNoMore() {
+        Collections.assumeCollections();
+        assertThat(Kit.problem(UNUSED_FAILS, Allowed.class))
+                .hasMessageStartingWith("Allocations (2 failures)")
+                .hasMessageContaining("Allowed.other() left ")
+                .hasMessageContaining("Allowed.other() leaks: 1 site leaves more");
+    }
+
+    static class OfOtherLimits {
+
+        @RegisterExtension
+        static final HeapSamplerExtension HEAP =
+                HeapSamplerExtension.builder()
+                        .allowedLeak("of the builder", HERE + "$OfOtherLimits")
+                        .build();
+
+        @Test
+        @NoLeaks(iterations = 5, warmup = 0)
+        void leaks() {
+            Sink.LEAK.add(new byte[2_000]);
+        }
+    }
+
+    @Test
+    void limitsOfAnnotationsKeepTheirOwnPermissions() {
+        Collections.assumeCollections();
+        assertThat(Kit.problem(OfOtherLimits.class))
+                .hasMessageStartingWith("OfOtherLimits.leaks() leaks: 1 site");
+    }
+
+    static class NowAndThen {
+
+        @RegisterExtension
+        static final HeapSamplerExtension HEAP =
+                HeapSamplerExtension.builder()
+                        .warmup(0)
+                        .noLeaks(5, "1 KB")
+                        .allowedLeak("was fixed", HERE + "$NowAndThen.leaks")
+                        .build();
+
+        @Test
+        void leaks() {
+            if (leaks) {
+                Sink.LEAK.add(new byte[2_000]);
+            }
+        }
+    }
+
+    @Test
+    void permissionThatARunDoesNotNeedFailsItWithItsPlace() {
+        Collections.assumeCollections();
+        assertThat(Kit.problems(Kit.run(UNUSED_FAILS, NowAndThen.class))).isEmpty();
+        leaks = false; // what an earlier run needed does not count
+
+        assertThat(Kit.problem(UNUSED_FAILS, NowAndThen.class).getCause())
+                .hasMessageMatching(
+                        "\\QAllowed leaks that were not found: "
+                                + HERE
+                                + "$NowAndThen.leaks (allowedLeak at "
+                                + HERE
+                                + "$NowAndThen.<clinit>(BuilderLeakTest.java:\\E\\d+\\Q): was"
+                                + " fixed). Remove them, or set heapsampler.suppressions.unused to"
+                                + " \"report\".\\E");
+    }
+
+    @Test
+    void permissionsAreReportedAtTheEndOfARun() {
+        Collections.assumeCollections();
+        List<String> lines = new CopyOnWriteArrayList<>();
+        Handler handler = new Lines(lines);
+        Logger logger = Logger.getLogger("io.heapsampler.junit");
+        logger.addHandler(handler);
+        try {
+            assertThat(Kit.problems(Kit.run(NowAndThen.class))).isEmpty();
+            assertThat(lines).singleElement().asString().startsWith("INFO Allowed leaks that were");
+            leaks = false;
+            lines.clear();
+            assertThat(Kit.problems(Kit.run(NowAndThen.class))).isEmpty();
+            assertThat(lines)
+                    .singleElement()
+                    .asString()
+                    .startsWith("WARNING Allowed leaks that were not found: " + HERE);
+        } finally {
+            logger.removeHandler(handler);
+        }
+    }
+
+    private static final class Lines extends Handler {
+
+        private final List<String> lines;
+
+        Lines(List<String> lines) {
+            this.lines = lines;
+        }
+
+        @Override
+        public void publish(LogRecord line) {
+            lines.add(line.getLevel().getName() + " " + line.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
+
+    /** An extension for each test, with a permission that is written once. */
+    static class ForEach {
+
+        @RegisterExtension
+        final HeapSamplerExtension heap =
+                HeapSamplerExtension.builder()
+                        .warmup(0)
+                        .noLeaks(5, "1 KB")
+                        .allowedLeak("known", HERE + "$ForEach.leaks")
+                        .build();
+
+        @Test
+        void isClean() {
+            Sink.kilobytes(1);
+        }
+
+        @Test
+        void leaks() {
+            Sink.LEAK.add(new byte[2_000]);
+        }
+
+        @Test
+        void isCleanToo() {
+            Sink.kilobytes(1);
+        }
+    }
+
+    @Test
+    void permissionOfAnExtensionForEachTestIsNeededByAnyOfThem() {
+        Collections.assumeCollections();
+        assertThat(Kit.problems(Kit.run(UNUSED_FAILS, ForEach.class))).isEmpty();
+    }
+}
