@@ -178,6 +178,7 @@ static void sweep(void *context, void *env) {
 
 /* Owns the session from here on, also when it fails. */
 static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *session) {
+    /* Its first round sets a canary: from the first sample on it is known which collection counts. */
     enum hs_status status = hs_sweeper_start(&sampler->sweeper, sampler->ops, sweep, sampler);
     if (status != HS_OK) {
         put_back(sampler, session);
@@ -201,7 +202,6 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
     }
     sampler->is_enabled = true;
     renew_learned(sampler);
-    hs_sweeper_wake(&sampler->sweeper); /* for the first canary */
     return HS_OK;
 }
 

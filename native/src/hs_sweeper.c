@@ -38,6 +38,16 @@ static enum hs_sweeper_order order_of(struct hs_sweeper *sweeper) {
     return atomic_load_explicit(&sweeper->order, memory_order_acquire);
 }
 
+/* Answers whether there is to be another one. */
+static bool work_once(struct hs_sweeper *sweeper, void *env) {
+    enum hs_sweeper_order order = order_of(sweeper);
+    if (order != HS_SWEEPER_QUIT) {
+        sweeper->work(sweeper->context, env);
+        atomic_fetch_add_explicit(&sweeper->rounds, 1, memory_order_relaxed);
+    }
+    return order == HS_SWEEPER_RUN;
+}
+
 static void *run(void *argument) {
     struct launch *launch = argument;
     struct hs_sweeper *sweeper = launch->sweeper;
@@ -48,19 +58,15 @@ static void *run(void *argument) {
     }
     void *env = step == NULL ? NULL : sweeper->ops->attach();
     launch->is_attached = env != NULL;
+    bool goes_on = env != NULL && work_once(sweeper, env);
     sem_post(&launch->is_ready); /* `launch` is gone from here on */
     if (env == NULL) {
         return NULL;
     }
-    enum hs_sweeper_order order;
-    do {
+    while (goes_on) {
         signals = wait_for_signal(sweeper, signals);
-        order = order_of(sweeper);
-        if (order != HS_SWEEPER_QUIT) {
-            sweeper->work(sweeper->context, env);
-            atomic_fetch_add_explicit(&sweeper->rounds, 1, memory_order_relaxed);
-        }
-    } while (order == HS_SWEEPER_RUN);
+        goes_on = work_once(sweeper, env);
+    }
     sweeper->ops->detach();
     return NULL;
 }

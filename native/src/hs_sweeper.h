@@ -35,8 +35,9 @@ struct hs_sweeper {
     void *context;
 };
 
-/* Starts the thread; returns when it is known to the VM.
- * Thread: Control. Fails: HS_NO_THREAD; nothing runs then. */
+/* Starts the thread; returns when it is known to the VM and has done its first round.
+ * Thread: Control, without HS_RANK_SWEEP, which the work may want. Fails: HS_NO_THREAD; nothing runs
+ * then. */
 enum hs_status hs_sweeper_start(struct hs_sweeper *sweeper, const struct hs_ops *ops,
                                 hs_sweeper_work *work, void *context);
 

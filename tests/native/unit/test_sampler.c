@@ -333,6 +333,20 @@ Test(sampler, a_snapshot_knows_the_dead_and_the_living) {
     cr_assert_eq(block_info(&block, HS_INFO_FLAGS), HS_INFO_SAMPLING | HS_INFO_GC_ASKED);
 }
 
+/* Pauses before the start are no collections that it may have missed. */
+Test(sampler, what_is_born_first_counts_the_first_collection) {
+    struct hs_epochs *epochs = &sampler.census.epochs;
+    hs_epochs_pause(epochs);
+    int32_t handle = record(MIDDLE);
+    cr_assert_eq(hs_epochs_now(epochs).collections, hs_epochs_collections(epochs));
+    ok(hs_sampler_pause(&sampler, handle));
+    hs_epochs_pause(epochs);
+    fake_collect();
+    ok(hs_sampler_resume(&sampler, handle, MIDDLE));
+    cr_assert_eq(hs_epochs_now(epochs).collections, hs_epochs_collections(epochs));
+    cr_assert_eq(hs_epochs_collections(epochs), 1, "the one while it was off is told already");
+}
+
 Test(sampler, a_collection_wakes_the_sweeper_which_finds_the_dead) {
     int32_t handle = record(MIDDLE);
     hs_ref ref = callback(&sampler, "shop.Cart", 24);

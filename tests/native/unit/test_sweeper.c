@@ -46,6 +46,7 @@ Test(sweeper, works_when_it_is_woken) {
     size_t before = hs_mem_used();
     start();
     cr_assert_eq(fake.attached, 1, "known to the VM when start returns");
+    cr_assert_eq(worked, 1, "and has looked for the first time");
     for (int i = 1; i <= 5; i++) {
         int done = worked;
         hs_sweeper_wake(&sweeper);
@@ -63,7 +64,7 @@ Test(sweeper, works_when_it_is_woken) {
 
 Test(sweeper, works_by_itself_once_in_a_period) {
     start();
-    cr_assert(POLL(worked > 0));
+    cr_assert(POLL(worked > 1));
     hs_sweeper_stop(&sweeper);
 }
 
@@ -90,7 +91,7 @@ Test(sweeper, stops_at_once_after_a_last_round) {
         start();
         hs_sweeper_stop(&sweeper);
         int64_t took_us = hs_clock_monotonic_us() - start_us;
-        cr_assert(worked == 1 || took_us > HS_SWEEPER_PERIOD_MS * 1000,
+        cr_assert(worked == 2 || took_us > HS_SWEEPER_PERIOD_MS * 1000,
                   "what has died needs no reference any more");
         quickest_us = took_us < quickest_us ? took_us : quickest_us;
     }
@@ -110,7 +111,7 @@ Test(sweeper, an_abandoned_one_does_no_more) {
     hs_sweeper_abandon(&sweeper);
     hs_sweeper_stop(&sweeper);
     int64_t took_us = hs_clock_monotonic_us() - start_us;
-    cr_assert(worked == 0 || took_us > HS_SWEEPER_PERIOD_MS * 1000, "there is no VM to ask");
+    cr_assert(worked == 1 || took_us > HS_SWEEPER_PERIOD_MS * 1000, "there is no VM to ask");
     cr_assert_eq(fake.attached, 0);
 }
 
