@@ -374,12 +374,11 @@ static enum hs_status change_locked(struct hs_sampler *sampler, int32_t handle, 
     }
     uint32_t interval_before = recording->interval;
     struct hs_stretch before = hs_recording_stretch(recording);
-    bool is_accepting = before.is_accepting || resumes;
-    if (is_accepting && hs_recording_is_over(recording, hs_clock_monotonic_us())) {
+    if (resumes && hs_recording_is_over(recording, hs_clock_monotonic_us())) {
         hs_recording_accept(recording, false); /* what follows is another stretch */
     }
     recording->interval = interval;
-    hs_recording_accept(recording, is_accepting);
+    hs_recording_accept(recording, before.is_accepting || resumes);
     enum hs_status status = apply(sampler);
     if (status != HS_OK) {
         recording->interval = interval_before;

@@ -141,7 +141,8 @@ void hs_sampler_in_force(struct hs_sampler *sampler, int64_t values[HS_IN_FORCE_
 enum hs_status hs_sampler_open_own(struct hs_sampler *sampler, void *env, int32_t terms,
                                    uint32_t interval, int32_t *handle);
 
-/* All fail with HS_CLOSED for an unknown handle; resume also as open does. */
+/* All fail with HS_CLOSED for an unknown handle; resume also as open does. Resume begins another
+ * stretch where the time of the last one is up; a new interval does not. */
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, int32_t handle);
 enum hs_status hs_sampler_resume(struct hs_sampler *sampler, int32_t handle, uint32_t interval);
 enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handle,

@@ -72,6 +72,19 @@ Test(sampler_time, one_that_has_ended_no_longer_holds_the_interval_down) {
     cr_assert_eq(info(lasting, HS_INFO_SAMPLES), 1);
 }
 
+Test(sampler_time, a_new_interval_does_not_wake_one_that_has_ended) {
+    int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
+    end(0);
+    int64_t sampled_us = info(handle, HS_INFO_SAMPLED_US);
+    cr_assert_eq(hs_sampler_set_interval(&sampler, handle, LARGE), HS_OK);
+    cr_assert_not(is_sampling(handle));
+    callback(&sampler, "shop.Cart", 24);
+    cr_assert_eq(info(handle, HS_INFO_SAMPLES), 0);
+    cr_assert_eq(info(handle, HS_INFO_SAMPLED_US), sampled_us);
+    cr_assert_eq(hs_sampler_resume(&sampler, handle, LARGE), HS_OK);
+    cr_assert(is_sampling(handle));
+}
+
 Test(sampler_time, when_all_have_ended_control_still_works) {
     int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
     end(0);

@@ -58,7 +58,8 @@ public final class HeapRecording implements AutoCloseable {
     }
 
     /**
-     * Changes the interval of this recording. Samples taken before keep their weights.
+     * Changes the interval of this recording. Samples taken before keep their weights. A recording
+     * whose time is up has ended, and stays so.
      *
      * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
      * @throws IllegalArgumentException if the number is out of range
