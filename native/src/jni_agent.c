@@ -92,7 +92,7 @@ static void complain_of(enum hs_status status) {
     complain(WHAT,
              is_taken ? "sampling goes on in this JVM already; look at what it finds, or call "
                         "HeapSampler.stop() and reset() first"
-                      : hs_status_text(status),
+                      : hs_status_text((int)status),
              is_taken ? PERHAPS : NOBODY);
 }
 

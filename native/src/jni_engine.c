@@ -19,7 +19,8 @@ enum { PROPERTY_BYTES = 4200 };
 /* What Java knows by its text (LoadFailure). Where there is no memory for it, the VM's own stays. */
 static void throw_refusal(JNIEnv *jni, enum hs_status status) {
     char text[128];
-    (void)snprintf(text, sizeof text, "the engine could not be opened: %s", hs_status_text(status));
+    (void)snprintf(text, sizeof text, "the engine could not be opened: %s",
+                   hs_status_text((int)status));
     jclass error = (*jni)->FindClass(jni, "java/lang/UnsatisfiedLinkError");
     if (error != NULL) {
         (void)(*jni)->ThrowNew(jni, error, text);

@@ -17,6 +17,7 @@ final class ExportFigures {
     private static final int SITES = 10_000;
     private static final int LIVE_PER_SITE = 10;
     private static final int RUNS = Effort.of(40, 3);
+    private static final int WARM_UP_SECONDS = Effort.of(15, 0);
 
     private ExportFigures() {}
 
@@ -36,7 +37,8 @@ final class ExportFigures {
                         SITES,
                         LIVE_PER_SITE,
                         RUNS,
-                        stacks);
+                        stacks,
+                        WARM_UP_SECONDS);
         Report.say(name + "_first_ms", fork.get("first_ms"));
         Report.say(name + "_median_cpu_ms", fork.get("median_cpu_ms"));
         if (format == Format.PPROF) {

@@ -13,20 +13,22 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 
 /**
- * How long an export takes, the first time and later. Arguments: format; sites; live samples of
- * each; exports to time; {@code alike} or {@code random}. Stacks are 32 frames deep, of 20,000
- * methods in 2,500 classes, seed 1. Those that are alike begin as another one does, from half of it
- * on, as the stacks of an application do; in those at random nothing repeats that compression could
- * find.
+ * How long an export takes, the first time and later, when the JVM has compiled it: it takes some
+ * 200 exports until it no longer gets faster. Arguments: format; sites; live samples of each;
+ * exports to time; {@code alike} or {@code random}; seconds to warm up. Stacks are 32 frames deep,
+ * of 20,000 methods in 2,500 classes, seed 1. Those that are alike begin as another one does, from
+ * half of it on, as the stacks of an application do; in those at random nothing repeats that
+ * compression could find.
  */
 final class ExportTime {
 
     private static final int DEPTH = 32;
     private static final int METHODS = 20_000;
     private static final int THREADS = 8;
-    private static final int WARM_UP = 10;
+    private static final int LEAST_WARM_UP = 10;
     private static final long START = 1_767_225_600_000_000L;
     private static final int SPAN = 100_000_000;
 
@@ -42,22 +44,17 @@ final class ExportTime {
                         Integer.parseInt(arguments[1]),
                         Integer.parseInt(arguments[2]),
                         arguments[4].equals("alike"));
+        ByteArrayOutputStream out = new ByteArrayOutputStream(1 << 25);
+        warmUp(exporter, snapshot, out, Integer.parseInt(arguments[5]));
         double[] took = new double[Integer.parseInt(arguments[3])];
         double[] worked = new double[took.length];
-        ByteArrayOutputStream out = new ByteArrayOutputStream(1 << 25);
-        for (int i = -WARM_UP; i < took.length; i++) {
+        for (int i = 0; i < took.length; i++) {
             out.reset();
             long began = System.nanoTime();
             long ran = THREADS_OF_JVM.getCurrentThreadCpuTime();
             exporter.export(snapshot, out);
-            double cpu = (THREADS_OF_JVM.getCurrentThreadCpuTime() - ran) / 1e6;
-            double millis = (System.nanoTime() - began) / 1e6;
-            if (i == -WARM_UP) {
-                Fork.answer("first_ms", millis);
-            } else if (i >= 0) {
-                took[i] = millis;
-                worked[i] = cpu;
-            }
+            worked[i] = (THREADS_OF_JVM.getCurrentThreadCpuTime() - ran) / 1e6;
+            took[i] = (System.nanoTime() - began) / 1e6;
         }
         Fork.answer("median_ms", Statistics.median(took));
         Fork.answer("median_cpu_ms", Statistics.median(worked));
@@ -66,6 +63,20 @@ final class ExportTime {
         out.reset();
         exporter.export(snapshot, out);
         Fork.answer("java_bytes", allocated() - before);
+    }
+
+    private static void warmUp(
+            Exporter exporter, HeapSnapshot snapshot, ByteArrayOutputStream out, int seconds)
+            throws IOException {
+        long began = System.nanoTime();
+        long end = began + TimeUnit.SECONDS.toNanos(seconds);
+        for (int i = 0; i < LEAST_WARM_UP || System.nanoTime() - end < 0; i++) {
+            out.reset();
+            exporter.export(snapshot, out);
+            if (i == 0) {
+                Fork.answer("first_ms", (System.nanoTime() - began) / 1e6);
+            }
+        }
     }
 
     private static long allocated() {

@@ -148,6 +148,7 @@ class AgeTest {
             List<Object> held = hold();
             long allocated = System.nanoTime();
             afterGc(recording);
+            long looked = System.nanoTime();
             afterGc(recording);
             Await.untilNanos(allocated + 20_000_000);
             assertThat(siteOf(recording.snapshot(), Marker.class).lifetimes().samples()).isZero();
@@ -161,7 +162,8 @@ class AgeTest {
             assertThat(lifetimes.byCollections().total()).isEqualTo(COUNT);
             assertThat(lifetimes.byCollections().objects(0)).isZero();
             assertThat(lifetimes.byCollections().objects(1)).isZero();
-            assertWithin(lifetimes.byTime(), dropped - allocated, most);
+            // Half-way between when it was last seen and when it was found dead.
+            assertWithin(lifetimes.byTime(), (looked + dropped) / 2 - allocated, most);
             assertThat(siteOf(recording.snapshot(), Marker.class).ages().samples()).isZero();
         }
     }

@@ -31,13 +31,16 @@ public final class Buffers {
     private Buffers() {}
 
     /**
-     * Makes that of the calling thread a large one if it may be small: allocates until there have
-     * been two collections, of which the first may be of what others have filled.
+     * Makes that of the calling thread a large one if it may be small: gives it all of a young
+     * generation, out of which a collection has swept what others had filled.
      */
     public static void grow() {
-        boolean isWanted = Runtime.version().feature() < FIXED_FEATURE && isSizedByShare();
-        long enough = collections() + 2;
-        for (long done = 0; isWanted && done < MOST && collections() < enough; done += CHUNK) {
+        if (Runtime.version().feature() >= FIXED_FEATURE || !isSizedByShare()) {
+            return;
+        }
+        System.gc();
+        long before = collections();
+        for (long done = 0; done < MOST && collections() == before; done += CHUNK) {
             sink = new byte[CHUNK];
         }
         sink = null;

@@ -67,6 +67,7 @@ class FlakinessTest {
 
     @BeforeAll
     static void load() {
+        Collections.assumeCollections(); // for what the load leaves behind
         BaselineTest.kilobytes = 100;
         Kit.run(
                 Map.of(

@@ -69,7 +69,8 @@ class LostSamplesTest {
                 .hasMessageStartingWith(
                         "leaksAtMost(5, \"1 KB\") of The code was not measured. A leak may have"
                                 + " gone unseen: none was seen in 5 iterations; ")
-                .hasMessageContaining("(THINNED). Let the code do less in one run");
+                .hasMessageContaining("(THINNED)") // of the sites left it may be too uncertain, too
+                .hasMessageContaining(". Let the code do less in one run");
     }
 
     /** One in 640 bytes then: a leak of a site is seen in the sum over all iterations. */
