@@ -147,7 +147,7 @@ static void renew_learned(struct hs_sampler *sampler) {
 }
 
 /* What may wait for callbacks needs HS_RANK_CONTROL; when a control thread has it (and may even wait
- * for the sweeper to end), it is left for the next round. */
+ * for the sweeper's first round, or for its end), it is left for the next round. */
 static void tidy(struct hs_sampler *sampler, void *env) {
     if (!hs_lock_try(&sampler->control)) {
         return;
@@ -183,6 +183,11 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
     if (status != HS_OK) {
         put_back(sampler, session);
         return status;
+    }
+    if (is_vm_dead(sampler)) { /* since then */
+        hs_sweeper_stop(&sampler->sweeper);
+        put_back(sampler, session);
+        return HS_VM_DEAD;
     }
     uint32_t interval = vm_interval(session);
     atomic_fetch_add_explicit(&sampler->generation, 1, memory_order_relaxed);
@@ -315,12 +320,24 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_
     return status;
 }
 
+/* What was collected while sampling was off counts for no recording that begins now. */
+static void catch_up(struct hs_sampler *sampler, void *env) {
+    hs_lock_acquire(&sampler->sweep);
+    if (sampler->census.store != NULL) {
+        hs_census_take(&sampler->census, env);
+    }
+    hs_lock_release(&sampler->sweep);
+}
+
 enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int32_t terms,
                                       const struct hs_filter *filter, uint32_t interval,
                                       int64_t duration_us, int32_t *handle) {
     struct hs_recording *recording;
     enum hs_status status = HS_VM_DEAD;
     if (!is_vm_dead(sampler)) {
+        if (!sampler->is_enabled) {
+            catch_up(sampler, env);
+        }
         status = terms == sampler->terms ? add_recording(sampler, filter, &recording) : HS_CHANGED;
     }
     if (status == HS_OK) {

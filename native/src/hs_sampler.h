@@ -159,7 +159,8 @@ enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_
 enum { HS_STATUS_VALUES = 16 + HS_LOOKUP_COUNTS + HS_DROP_COUNT };
 void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALUES]);
 
-/* Will the VM take its next sample on this thread at a step drawn with the interval in force? */
+/* Will the VM take its next sample on this thread at a step drawn with the interval in force? It
+ * takes none while sampling is off, so that there is nothing to wait for. */
 bool hs_sampler_is_primed(struct hs_sampler *sampler);
 
 /* Writes the sites that hold most live memory to the file `path`, once, when the VM runs out of memory;

@@ -127,6 +127,9 @@ void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALU
 
 bool hs_sampler_is_primed(struct hs_sampler *sampler) {
     const struct hs_step *step = hs_step_current();
+    if (atomic_load_explicit(&sampler->session, memory_order_seq_cst) == NULL) {
+        return true;
+    }
     return step != NULL &&
            step->generation == atomic_load_explicit(&sampler->generation, memory_order_relaxed) &&
            step->interval == hs_interval_now(&sampler->interval);

@@ -71,7 +71,6 @@ static void meet_a_class(void) {
 
 /* From before the VM lives, or attached while it does. */
 static void agent_life(void (*begin)(void), bool reports) {
-    uint64_t rounds_before = life_rounds();
     life.is_whole = fake_plan->at == 0 || fake_plan->has_struck;
     life.has_left_all = false;
     life.fired = 0;
@@ -81,7 +80,6 @@ static void agent_life(void (*begin)(void), bool reports) {
     begin();
     life_after("Agent", NULL);
     cr_assert(!life.is_whole || hs_vm_sampler() != NULL);
-    life_await_sweeper(rounds_before);
     life_stand(IN_CART);
     life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, false); /* more are for fake_life.c */
     cr_assert(!life.is_whole || life.fired == 1, "sampled before any class came");

@@ -154,16 +154,11 @@ jint life_open(bool is_filtered) {
     jobject threads = array_of(&objects[0], IDS, is_filtered ? 1 : 0);
     jobject classes = array_of(&objects[1], CLASSES, is_filtered ? 1 : 0);
     jobject packages = array_of(&objects[2], PACKAGES, is_filtered ? 2 : 0);
-    uint64_t rounds_before = life_rounds();
-    bool is_first = hs_vm_sampler() == NULL || !hs_vm_sampler()->is_enabled;
     life_before();
     jlong handle =
         checked("open", ((open_native *)fake_native("open"))(fake_main_env(), NULL, life.terms,
                                                              is_filtered ? 4096 : LIFE_INTERVAL,
                                                              threads, classes, packages, 0));
-    if (is_first && handle > 0) {
-        life_await_sweeper(rounds_before);
-    }
     fake_delete_ref(threads, FAKE_LOCAL);
     fake_delete_ref(classes, FAKE_LOCAL);
     fake_delete_ref(packages, FAKE_LOCAL);
@@ -177,14 +172,9 @@ void life_control(const char *function, jint handle) {
 }
 
 void life_control_interval(const char *function, jint handle, jint interval) {
-    uint64_t rounds_before = life_rounds();
-    bool was_on = hs_vm_sampler() != NULL && hs_vm_sampler()->is_enabled;
     life_before();
     (void)checked(function, ((interval_native *)fake_native(function))(fake_main_env(), NULL,
                                                                        handle, interval));
-    if (!was_on && hs_vm_sampler() != NULL && hs_vm_sampler()->is_enabled) {
-        life_await_sweeper(rounds_before);
-    }
 }
 
 /* All methods of the fake VM begin in line 10 (get_lines). */

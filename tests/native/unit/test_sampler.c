@@ -347,6 +347,16 @@ Test(sampler, what_is_born_first_counts_the_first_collection) {
     cr_assert_eq(hs_epochs_collections(epochs), 1, "the one while it was off is told already");
 }
 
+Test(sampler, a_collection_before_the_start_is_none_of_the_recording) {
+    int32_t old = record(MIDDLE);
+    ok(hs_sampler_pause(&sampler, old));
+    hs_epochs_pause(&sampler.census.epochs);
+    fake_collect();
+    int32_t fresh = record(MIDDLE);
+    cr_assert_eq(info(fresh, HS_INFO_COLLECTIONS), 0);
+    cr_assert_eq(info(old, HS_INFO_COLLECTIONS), 1);
+}
+
 Test(sampler, a_collection_wakes_the_sweeper_which_finds_the_dead) {
     int32_t handle = record(MIDDLE);
     hs_ref ref = callback(&sampler, "shop.Cart", 24);

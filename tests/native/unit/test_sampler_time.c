@@ -78,11 +78,22 @@ Test(sampler_time, a_new_interval_does_not_wake_one_that_has_ended) {
     int64_t sampled_us = info(handle, HS_INFO_SAMPLED_US);
     cr_assert_eq(hs_sampler_set_interval(&sampler, handle, LARGE), HS_OK);
     cr_assert_not(is_sampling(handle));
-    callback(&sampler, "shop.Cart", 24);
-    cr_assert_eq(info(handle, HS_INFO_SAMPLES), 0);
+    cr_assert_eq(fake.disables, 1, "nobody records any more");
+    cr_assert(hs_sampler_is_primed(&sampler), "no sample will come");
     cr_assert_eq(info(handle, HS_INFO_SAMPLED_US), sampled_us);
     cr_assert_eq(hs_sampler_resume(&sampler, handle, LARGE), HS_OK);
     cr_assert(is_sampling(handle));
+}
+
+Test(sampler_time, the_interval_of_one_that_has_ended_does_not_come_into_force) {
+    int32_t lasting = sampler_open(&sampler, LARGE, 0);
+    int32_t ended = sampler_open(&sampler, LARGE, LONG_US);
+    end(1);
+    cr_assert_eq(hs_sampler_set_interval(&sampler, ended, SMALL), HS_OK);
+    cr_assert_eq(fake.interval, LARGE);
+    callback(&sampler, "shop.Cart", 24);
+    cr_assert_eq(info(ended, HS_INFO_SAMPLES), 0);
+    cr_assert_eq(info(lasting, HS_INFO_SAMPLES), 1);
 }
 
 Test(sampler_time, when_all_have_ended_control_still_works) {
@@ -255,6 +266,24 @@ Test(sampler_time, after_the_death_of_the_vm_nothing_starts) {
     cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, SMALL, 0, &handle),
                  HS_VM_DEAD);
     cr_assert_eq(fake.attaches, 0);
+    cr_assert_eq(hs_mem_used(), used_before);
+}
+
+static void die_with_the_canary(hs_ref canary) {
+    (void)canary;
+    fake.after_garbage = NULL;
+    hs_sampler_vm_death(&sampler);
+}
+
+Test(sampler_time, a_vm_that_dies_during_the_start_is_not_sampled) {
+    static const struct hs_filter ALL;
+    int32_t handle = 0;
+    fake.after_garbage = die_with_the_canary;
+    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, SMALL, 0, &handle),
+                 HS_VM_DEAD);
+    cr_assert_eq(fake.enables, 0);
+    cr_assert_null(atomic_load(&sampler.session));
+    cr_assert_eq(fake.attached, 0);
     cr_assert_eq(hs_mem_used(), used_before);
 }
 

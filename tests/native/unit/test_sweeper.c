@@ -19,7 +19,12 @@ static void *_Atomic seen_env;
 static void *_Atomic seen_context;
 static int context;
 
+/* Takes its time in the first round, so that who does not wait for it is seen not to. */
 static void work(void *argument, void *env) {
+    const struct timespec a_while = {.tv_nsec = 10000000};
+    if (worked == 0) {
+        (void)nanosleep(&a_while, NULL);
+    }
     sigset_t blocked;
     sigemptyset(&blocked);
     (void)pthread_sigmask(SIG_SETMASK, NULL, &blocked);
