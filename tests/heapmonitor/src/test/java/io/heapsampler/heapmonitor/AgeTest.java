@@ -148,9 +148,9 @@ class AgeTest {
             List<Object> held = hold();
             long allocated = System.nanoTime();
             afterGc(recording);
-            long looked = System.nanoTime();
             afterGc(recording);
             Await.untilNanos(allocated + 20_000_000);
+            long looked = System.nanoTime();
             assertThat(siteOf(recording.snapshot(), Marker.class).lifetimes().samples()).isZero();
             long dropped = System.nanoTime();
             held.clear();
