@@ -15,7 +15,16 @@ public enum WhenNotMeasured {
     /** It fails. The default: nothing passes that was not looked at. */
     FAIL,
 
-    /** The test is aborted, which JUnit reports as skipped. */
+    /**
+     * The test is aborted by a {@link org.opentest4j.TestAbortedException}, which JUnit Jupiter and
+     * Spock report as skipped.
+     *
+     * <p>JUnit 4 and TestNG do not know that exception and report a failure, which says that
+     * nothing was measured. There, catch it and throw their own for a test that shall be skipped,
+     * {@code org.junit.AssumptionViolatedException} or {@code org.testng.SkipException}, or use
+     * {@link #IGNORE}. The assertions of module {@code heapsampler-assertj} find out what skips a
+     * test by themselves.
+     */
     ABORT,
 
     /**
