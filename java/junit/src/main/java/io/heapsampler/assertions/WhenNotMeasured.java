@@ -4,7 +4,9 @@ package io.heapsampler.assertions;
 
 /**
  * What becomes of an assertion that could not be measured: the sampler is not available, there are
- * too few samples for a verdict, or some were lost that could be beyond the limit.
+ * too few samples for a verdict, or some were lost that could be beyond the limit. Under the
+ * Epsilon collector, which collects nothing, assertions about what stays alive are always {@link
+ * #ABORT aborted}.
  *
  * <pre>{@code
  * assertAllocations(code).whenNotMeasured(WhenNotMeasured.ABORT).retains("64 KB");
@@ -16,8 +18,8 @@ public enum WhenNotMeasured {
     FAIL,
 
     /**
-     * The test is aborted by a {@link org.opentest4j.TestAbortedException}, which JUnit Jupiter and
-     * Spock report as skipped.
+     * The test is aborted by a {@link org.opentest4j.TestAbortedException}, which JUnit Jupiter
+     * reports as skipped.
      *
      * <p>JUnit 4 and TestNG do not know that exception and report a failure, which says that
      * nothing was measured. There, catch it and throw their own for a test that shall be skipped,
