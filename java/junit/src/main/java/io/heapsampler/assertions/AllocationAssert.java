@@ -75,6 +75,10 @@ public final class AllocationAssert {
     /**
      * Sets whose allocations count.
      *
+     * <p>With {@link ThreadScope#ALL}, what other threads allocate meanwhile counts, too, and this
+     * assertion cannot know whether something runs beside it: keep other tests away, under JUnit
+     * Jupiter with {@code @Isolated}.
+     *
      * @param scope default: {@link ThreadScope#TEST}, the calling thread
      * @return this assertion
      */

@@ -33,8 +33,9 @@ public enum ThreadScope {
 
     /**
      * All threads of the JVM. Counted exactly from JDK 21 on, estimated from samples before. What
-     * others allocate meanwhile counts too, so nothing else should run; under JUnit the annotation
-     * takes the global lock.
+     * others allocate meanwhile counts too, so nothing else should run: under JUnit annotations
+     * take the global lock, a limit that is set by code is refused in parallel execution without
+     * it, and {@link AllocationAssertions#assertAllocations} cannot know.
      *
      * <p>Where samples are needed, for types, for what stays alive, or before JDK 21: the first
      * samples of a thread that is older than the assertion may be missing. What such threads

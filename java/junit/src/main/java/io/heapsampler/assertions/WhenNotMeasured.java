@@ -4,7 +4,9 @@ package io.heapsampler.assertions;
 
 /**
  * What becomes of an assertion that could not be measured: the sampler is not available, there are
- * too few samples for a verdict, or some were lost that could be beyond the limit.
+ * too few samples for a verdict, or some were lost that could be beyond the limit. Under the
+ * Epsilon collector, which collects nothing, assertions about what stays alive are always {@link
+ * #ABORT aborted}.
  *
  * <pre>{@code
  * assertAllocations(code).whenNotMeasured(WhenNotMeasured.ABORT).retains("64 KB");
@@ -15,7 +17,16 @@ public enum WhenNotMeasured {
     /** It fails. The default: nothing passes that was not looked at. */
     FAIL,
 
-    /** The test is aborted, which JUnit reports as skipped. */
+    /**
+     * The test is aborted by a {@link org.opentest4j.TestAbortedException}, which JUnit Jupiter
+     * reports as skipped.
+     *
+     * <p>JUnit 4 and TestNG do not know that exception and report a failure, which says that
+     * nothing was measured. There, catch it and throw their own for a test that shall be skipped,
+     * {@code org.junit.AssumptionViolatedException} or {@code org.testng.SkipException}, or use
+     * {@link #IGNORE}. The assertions of module {@code heapsampler-assertj} find out what skips a
+     * test by themselves.
+     */
     ABORT,
 
     /**

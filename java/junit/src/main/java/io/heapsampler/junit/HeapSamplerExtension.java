@@ -50,14 +50,19 @@ public final class HeapSamplerExtension extends MeasuringExtension
     private final List<Limit> limits;
     private final List<Permission> permissions;
 
+    /** The first limit in which all threads count; empty if there is none. */
+    private final String processWide;
+
     /** Creates an extension that only gives parameters; for {@code @ExtendWith}. */
     public HeapSamplerExtension() {
-        this(List.of(), List.of());
+        this(List.of(), List.of(), "");
     }
 
-    private HeapSamplerExtension(List<Limit> limits, List<Permission> permissions) {
+    private HeapSamplerExtension(
+            List<Limit> limits, List<Permission> permissions, String processWide) {
         this.limits = limits;
         this.permissions = permissions;
+        this.processWide = processWide;
     }
 
     /**
@@ -78,6 +83,9 @@ public final class HeapSamplerExtension extends MeasuringExtension
     public void beforeEach(ExtensionContext context) {
         Injection.take(context, this);
         new Configuration(context).requireValid();
+        if (!processWide.isEmpty()) {
+            ProcessWideLocks.requireAlone(processWide, context);
+        }
         requireRules(context);
     }
 
@@ -110,6 +118,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
         private int warmup = -1;
         private int minOf = -1;
         private boolean hasBaseline;
+        private String processWide = "";
 
         private Builder() {}
 
@@ -117,7 +126,10 @@ public final class HeapSamplerExtension extends MeasuringExtension
          * Sets whose allocations count in the limits that follow.
          *
          * @param threads default: {@link ThreadScope#TEST}. With {@link ThreadScope#ALL} nothing
-         *     may run beside the tests: add {@code @Isolated}
+         *     may run beside the tests, and JUnit takes no lock for what is set by code: in
+         *     parallel execution, a test without {@code @Isolated} on one of its classes,
+         *     {@code @ResourceLock(Resources.GLOBAL)} or an annotation of this package with {@code
+         *     ALL} is refused before it runs
          * @return this builder
          */
         public Builder threads(ThreadScope threads) {
@@ -339,7 +351,11 @@ public final class HeapSamplerExtension extends MeasuringExtension
         /** Refuses now what a test would be refused for. */
         private Builder add(String what, Function<Allowances, Rule> rule) {
             Map<Scope, Rule> others = byKind.computeIfAbsent(what, key -> new HashMap<>());
-            Annotations.add(others, scope, rule.apply(Allowances.NONE), what);
+            Rule checked = rule.apply(Allowances.NONE);
+            Annotations.add(others, scope, checked, what);
+            if (scope.threads() == ThreadScope.ALL && processWide.isEmpty()) {
+                processWide = checked.name();
+            }
             limits.add((test, configuration, allowed) -> rule.apply(allowed));
             return this;
         }
@@ -350,7 +366,8 @@ public final class HeapSamplerExtension extends MeasuringExtension
          * @return an extension with the limits and permissions so far
          */
         public HeapSamplerExtension build() {
-            return new HeapSamplerExtension(List.copyOf(limits), List.copyOf(permissions));
+            return new HeapSamplerExtension(
+                    List.copyOf(limits), List.copyOf(permissions), processWide);
         }
     }
 }

@@ -7,12 +7,21 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.ResourceLocksProvider;
 import org.junit.jupiter.api.parallel.Resources;
+import org.junit.platform.commons.support.AnnotationSupport;
 
-/** Takes the global lock for tests in which all threads count, and none for others. */
+/**
+ * Takes the global lock for tests in which all threads count, and none for others. JUnit asks for
+ * locks before anything runs, and of annotations only: what is set by code needs one that is there.
+ */
 final class ProcessWideLocks implements ResourceLocksProvider {
+
+    private static final String PARALLEL = "junit.jupiter.execution.parallel.enabled";
 
     @Override
     public Set<Lock> provideForClass(Class<?> testClass) {
@@ -27,6 +36,42 @@ final class ProcessWideLocks implements ResourceLocksProvider {
     @Override
     public Set<Lock> provideForMethod(List<Class<?>> enclosing, Class<?> testClass, Method method) {
         return locks(method);
+    }
+
+    /**
+     * Refuses a test beside which others may run, for a limit that is set by code.
+     *
+     * @throws ExtensionConfigurationException with the place
+     */
+    static void requireAlone(String limit, ExtensionContext context) {
+        TestCase test = TestCase.of(context, false);
+        boolean isParallel =
+                context.getConfigurationParameter(PARALLEL, Boolean::parseBoolean).orElse(false);
+        if (isParallel && test.elements().stream().noneMatch(ProcessWideLocks::isLocked)) {
+            throw new ExtensionConfigurationException(
+                    "At "
+                            + Placement.place(test.method())
+                            + ": "
+                            + limit
+                            + ", which is set by code, counts what all threads allocate, but tests"
+                            + " run in parallel ("
+                            + PARALLEL
+                            + "), so that those of other tests would count. JUnit finds locks at"
+                            + " annotations only. Add @Isolated to the class, or"
+                            + " @ResourceLock(Resources.GLOBAL) to the test, or write the limit as"
+                            + " an annotation with threads = ThreadScope.ALL, which takes the"
+                            + " lock.");
+        }
+    }
+
+    /** {@code @Isolated} is such a lock, too. */
+    private static boolean isLocked(AnnotatedElement element) {
+        return !locks(element).isEmpty()
+                || AnnotationSupport.findRepeatableAnnotations(element, ResourceLock.class).stream()
+                        .anyMatch(
+                                lock ->
+                                        lock.value().equals(Resources.GLOBAL)
+                                                && lock.mode() == ResourceAccessMode.READ_WRITE);
     }
 
     private static Set<Lock> locks(AnnotatedElement element) {

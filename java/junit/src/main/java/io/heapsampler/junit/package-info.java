@@ -48,8 +48,9 @@
  *     <td>packages or classes of which messages name the first frame as yours, such as {@code
  *     com.acme, org.example}</td></tr>
  * <tr><th scope="row">{@code heapsampler.artifacts}</th><td>{@code on_failure}</td>
- *     <td>when snapshots go into the report: {@code on_failure}, {@code always} or {@code
- *     never}</td></tr>
+ *     <td>when snapshots go into the report: {@code on_failure}, {@code never}, or {@code always}:
+ *     of whatever recorded something, which an exact limit or a baseline that is kept does
+ *     not</td></tr>
  * <tr><th scope="row">{@code heapsampler.artifacts.formats}</th>
  *     <td>{@code html, pprof, collapsed, json}</td>
  *     <td>their formats, of {@link io.heapsampler.export.Format}</td></tr>

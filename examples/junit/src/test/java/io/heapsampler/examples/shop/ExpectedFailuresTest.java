@@ -21,14 +21,14 @@ class ExpectedFailuresTest {
             Path.of(System.getProperty("readme.root", "../.."), "README.md");
 
     @Test
-    void budgetIsExceeded() throws IOException {
+    void budgetIsExceededAndTheReadmeShowsIt() throws IOException {
         String message = failureOf(Failing.BudgetTest.class);
 
         System.out.println(message);
         assertThat(message)
-                .startsWith("BudgetTest.aFormattedLineMakesLittle() allocated ")
-                .contains("limit 256 bytes")
-                .contains("at io.heapsampler.examples.shop.Receipt.formatted(Receipt.java:");
+                .startsWith("BudgetTest.threeVisitsMakeLittle() allocated 6,096 bytes, limit 4 KB")
+                .contains("at io.heapsampler.examples.shop.Shop.enter(Shop.java:");
+        assertThat(steady(Files.readString(README))).contains("```\n" + steady(message) + "\n```");
     }
 
     @Test
@@ -40,6 +40,12 @@ class ExpectedFailuresTest {
                 .startsWith("VisitTest.whoLeavesIsForgotten() leaks: 1 site leaves more than")
                 .contains("at io.heapsampler.examples.shop.Shop.enter(Shop.java:");
         assertThat(Files.readString(README)).contains("```\n" + message + "\n```");
+    }
+
+    /** Without what depends on the collector and on how fast the machine is. */
+    private static String steady(String text) {
+        return text.replaceAll("after [\\d,]+ others", "after some others")
+                .replaceAll("; alive .*, dead .*", "; alive or dead");
     }
 
     private static String failureOf(Class<?> type) {

@@ -11,16 +11,21 @@ final class Failing {
 
     private Failing() {}
 
+    // readme: budget
     static class BudgetTest {
 
-        private final Receipt receipt = new Receipt();
+        private final Shop shop = new Shop();
 
         @Test
-        @MaxAllocation("256 B")
-        void aFormattedLineMakesLittle() {
-            receipt.formatted("tea", 450);
+        @MaxAllocation("4 KB")
+        void threeVisitsMakeLittle() {
+            for (int i = 0; i < 3; i++) {
+                shop.pay(shop.enter());
+            }
         }
     }
+
+    // end
 
     // readme: leak
     static class VisitTest {

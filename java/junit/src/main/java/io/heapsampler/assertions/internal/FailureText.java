@@ -69,23 +69,21 @@ final class FailureText {
     /** Returns such as {@code byte[]: 900 KB ± 80.0 KB in 900 objects, of which ... alive}. */
     static String headline(SiteFigures site) {
         Amount allocated = site.allocated();
-        String life =
-                site.unconfirmed().samples() > 0
-                        ? ", not known what is alive"
-                        : "; alive "
-                                + Bytes.rounded(site.live().bytes().value())
-                                + ", dead "
-                                + Bytes.rounded(
-                                        Math.max(
-                                                0,
-                                                allocated.bytes().value()
-                                                        - site.live().bytes().value()));
         return site.className()
                 + ": "
                 + figure(allocated.bytes())
                 + String.format(Locale.ROOT, " in %,.0f ", allocated.objects().value())
                 + (Math.round(allocated.objects().value()) == 1 ? "object" : "objects")
-                + life;
+                + life(site);
+    }
+
+    /** Returns such as {@code ; alive 97.7 KB, dead 0 B}. */
+    static String life(SiteFigures site) {
+        double live = site.live().bytes().value();
+        double dead = Math.max(0, site.allocated().bytes().value() - live);
+        return site.unconfirmed().samples() > 0
+                ? ", not known what is alive"
+                : "; alive " + Bytes.rounded(live) + ", dead " + Bytes.rounded(dead);
     }
 
     static String figure(Estimate bytes) {

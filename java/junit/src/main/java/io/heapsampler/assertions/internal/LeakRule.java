@@ -3,10 +3,10 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.HeapSnapshot;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -105,8 +105,10 @@ public record LeakRule(
             Subject subject,
             Settings settings) {
         String headline = headline(leaks, subject);
-        FailureText text = text(headline, leaks, seen, settings);
-        List<SiteFigures> figures = figures(last, leaks);
+        List<SiteFigures> all = SiteFigures.of(last, scope);
+        FailureText text = text(headline, leaks, all, seen, settings);
+        List<SiteFigures> figures =
+                leaks.stream().flatMap(leak -> figures(leak, all).stream()).toList();
         return Verdict.failed(
                 this,
                 headline,
@@ -132,13 +134,22 @@ public record LeakRule(
                 iterations);
     }
 
-    private FailureText text(
-            String headline, List<Survivors> leaks, String seen, Settings settings) {
+    private static FailureText text(
+            String headline,
+            List<Survivors> leaks,
+            List<SiteFigures> all,
+            String seen,
+            Settings settings) {
         FailureText text = new FailureText(headline, settings.ownCode());
         int shown = Math.min(settings.sites(), leaks.size());
         for (int i = 0; i < shown; i++) {
             Survivors site = leaks.get(i);
-            text.line("  " + (i + 1) + ". " + slope(site)).frames(site.stack());
+            String life =
+                    figures(site, all)
+                            .map(FailureText::life)
+                            .map(l -> l + " in all runs")
+                            .orElse("");
+            text.line("  " + (i + 1) + ". " + slope(site) + life).frames(site.stack());
         }
         if (shown < leaks.size()) {
             text.line("  ... and " + (leaks.size() - shown) + " more");
@@ -184,17 +195,11 @@ public record LeakRule(
         return text.toString();
     }
 
-    private List<SiteFigures> figures(HeapSnapshot last, List<Survivors> leaks) {
-        List<SiteFigures> figures = new ArrayList<>();
-        List<SiteFigures> all = SiteFigures.of(last, scope);
-        for (Survivors leak : leaks) {
-            for (SiteFigures site : all) {
-                if (site.className().equals(leak.className())
-                        && site.stack().equals(leak.stack())) {
-                    figures.add(site);
-                }
-            }
-        }
-        return figures;
+    /** What was allocated there in all runs, the warm-up included. */
+    private static Optional<SiteFigures> figures(Survivors leak, List<SiteFigures> all) {
+        return all.stream()
+                .filter(site -> site.className().equals(leak.className()))
+                .filter(site -> site.stack().equals(leak.stack()))
+                .findFirst();
     }
 }

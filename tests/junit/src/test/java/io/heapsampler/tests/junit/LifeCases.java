@@ -90,6 +90,17 @@ final class LifeCases {
         }
     }
 
+    /** 600 samples and more: 1 MB ± 8 %, far from the limit. */
+    static class LeakingMuch {
+        @Test
+        @NoLeaks(iterations = 5, perSite = "256 KB", interval = "8 KB")
+        void leaks() {
+            for (int i = 0; i < 1_000; i++) {
+                Sink.LEAK.add(new byte[1_000]);
+            }
+        }
+    }
+
     static class LeakingInAFile {
         @Test
         @NoLeaks

@@ -66,7 +66,8 @@ class LifeTest {
                         "Leaking.leaks() leaks: 1 site leaves more than 1,024 bytes alive in each"
                                 + " of 10 iterations.\n"
                                 + "  1. byte[]: 1.97 KB and 1.0 objects more per iteration;"
-                                + " survivors of 10 of 10 iterations\n"
+                                + " survivors of 10 of 10 iterations; alive 23.6 KB, dead 0 B in"
+                                + " all runs\n"
                                 + "        at io.heapsampler.tests.junit.LifeCases$Leaking.leaks"
                                 + "(LifeCases.java:")
                 .hasMessageContaining("Not counted as leaks: ")

@@ -5,6 +5,7 @@ package io.heapsampler.tests.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.junit.HeapSamplerExtension;
 import io.heapsampler.junit.MaxAllocation;
 import io.heapsampler.junit.MaxRetained;
 import io.heapsampler.junit.NoAllocation;
@@ -15,10 +16,19 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 
 /** Measured and unmeasured tests side by side have the verdicts that they have alone. */
@@ -101,6 +111,90 @@ class ParallelTest {
         }
     }
 
+    private static final HeapSamplerExtension ALL =
+            HeapSamplerExtension.builder()
+                    .maxRetained("64 KB")
+                    .threads(ThreadScope.ALL)
+                    .maxAllocation("200 KB")
+                    .build();
+
+    /** Set by code, for which JUnit takes no lock. */
+    @Execution(ExecutionMode.CONCURRENT)
+    static class NotAlone {
+
+        @RegisterExtension static final HeapSamplerExtension HEAP = ALL;
+
+        static boolean hasRun;
+
+        @Test
+        void measured() {
+            hasRun = true;
+        }
+    }
+
+    /** A lock for reading keeps nobody away who reads, too. */
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock(value = Resources.GLOBAL, mode = ResourceAccessMode.READ)
+    @ResourceLock("another")
+    static class WithOtherLocks {
+
+        @RegisterExtension final HeapSamplerExtension heap = ALL;
+
+        @RepeatedTest(1)
+        void measured() {
+            NotAlone.hasRun = true;
+        }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @Isolated
+    static class AloneByItsClass {
+
+        @RegisterExtension static final HeapSamplerExtension HEAP = ALL;
+
+        @RepeatedTest(2)
+        void measured() {
+            assertNothingElseRuns();
+        }
+
+        @TestFactory
+        DynamicTest dynamic() {
+            return DynamicTest.dynamicTest("made", ParallelTest::assertNothingElseRuns);
+        }
+
+        @Nested
+        class Inner {
+            @Test
+            void measured() {
+                assertNothingElseRuns();
+            }
+        }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    static class AloneByItself {
+
+        @RegisterExtension static final HeapSamplerExtension HEAP = ALL;
+
+        @Test
+        @ResourceLock(Resources.GLOBAL)
+        void byALock() {
+            assertNothingElseRuns();
+        }
+
+        @Test
+        @MaxRetained(value = "1 MB", threads = ThreadScope.ALL)
+        void byAnAnnotation() {
+            assertNothingElseRuns();
+        }
+    }
+
+    private static void assertNothingElseRuns() {
+        assertThat(RUNNING.get()).isZero();
+        Sink.kilobytes(50);
+        assertThat(RUNNING.get()).isZero();
+    }
+
     @Execution(ExecutionMode.CONCURRENT)
     static class Beside {
         @RepeatedTest(20)
@@ -165,5 +259,41 @@ class ParallelTest {
 
         assertThat(Kit.problems(results)).isEmpty();
         results.testEvents().assertStatistics(s -> s.succeeded(23));
+    }
+
+    @Test
+    void limitOfAllThreadsThatIsSetByCodeIsRefusedBesideOthers() {
+        Collections.assumeCollections();
+        NotAlone.hasRun = false;
+
+        assertThat(Kit.problem(PARALLEL, NotAlone.class))
+                .isInstanceOf(ExtensionConfigurationException.class)
+                .hasMessage(
+                        "At io.heapsampler.tests.junit.ParallelTest$NotAlone.measured:"
+                                + " maxAllocation(\"200 KB\"), which is set by code, counts what"
+                                + " all threads allocate, but tests run in parallel"
+                                + " (junit.jupiter.execution.parallel.enabled), so that those of"
+                                + " other tests would count. JUnit finds locks at annotations only."
+                                + " Add @Isolated to the class, or"
+                                + " @ResourceLock(Resources.GLOBAL) to the test, or write the limit"
+                                + " as an annotation with threads = ThreadScope.ALL, which takes"
+                                + " the lock.");
+        assertThat(Kit.problem(PARALLEL, WithOtherLocks.class))
+                .isInstanceOf(ExtensionConfigurationException.class)
+                .hasMessageContaining("ParallelTest$WithOtherLocks.measured: maxAllocation(");
+        assertThat(NotAlone.hasRun).isFalse();
+
+        Kit.assertPasses(NotAlone.class, 1); // one after the other
+        assertThat(NotAlone.hasRun).isTrue();
+    }
+
+    @Test
+    void limitOfAllThreadsThatIsSetByCodeHoldsWhereNothingElseRuns() {
+        Collections.assumeCollections();
+        EngineExecutionResults results =
+                Kit.run(PARALLEL, AloneByItsClass.class, AloneByItself.class, Beside.class);
+
+        assertThat(Kit.problems(results)).isEmpty();
+        results.testEvents().assertStatistics(s -> s.succeeded(26));
     }
 }
