@@ -7,13 +7,17 @@ import java.util.List;
 
 /** The collectors, with the Java versions that have them as such. */
 public enum Gc {
-    SERIAL(17, 25, "-XX:+UseSerialGC"),
-    PARALLEL(17, 25, "-XX:+UseParallelGC"),
-    G1(17, 25, "-XX:+UseG1GC"),
-    ZGC(17, 25, "-XX:+UseZGC"),
-    ZGC_GENERATIONAL(21, 21, "-XX:+UseZGC", "-XX:+ZGenerational"),
-    SHENANDOAH(17, 25, "-XX:+UseShenandoahGC"),
-    SHENANDOAH_GENERATIONAL(25, 25, "-XX:+UseShenandoahGC", "-XX:ShenandoahGCMode=generational");
+    SERIAL(17, Gc.NEWEST, "-XX:+UseSerialGC"),
+    PARALLEL(17, Gc.NEWEST, "-XX:+UseParallelGC"),
+    G1(17, Gc.NEWEST, "-XX:+UseG1GC"),
+    ZGC(17, Gc.NEWEST, "-XX:+UseZGC"),
+    ZGC_GENERATIONAL(21, 22, "-XX:+UseZGC", "-XX:+ZGenerational"),
+    SHENANDOAH(17, Gc.NEWEST, "-XX:+UseShenandoahGC"),
+    SHENANDOAH_GENERATIONAL(
+            25, Gc.NEWEST, "-XX:+UseShenandoahGC", "-XX:ShenandoahGCMode=generational");
+
+    /** Of what no version has taken away. */
+    private static final int NEWEST = Integer.MAX_VALUE;
 
     private final int first;
     private final int last;

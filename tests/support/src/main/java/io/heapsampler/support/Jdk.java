@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -17,19 +17,23 @@ import java.util.List;
  */
 public record Jdk(int feature, Path home) {
 
-    private static final int[] FEATURES = {17, 21, 25};
+    private static final String VARIABLE = "HEAPSAMPLER_JDK_";
+
     private static final int FIRST_WITH_DENY = 24;
 
-    /** Returns those that the environment names; failing that, the one that runs. */
+    /** Returns those that the environment names, the oldest first; failing that, the own one. */
     public static List<Jdk> all() {
-        List<Jdk> found = new ArrayList<>();
-        for (int feature : FEATURES) {
-            String home = System.getenv("HEAPSAMPLER_JDK_" + feature);
-            if (home != null) {
-                found.add(new Jdk(feature, Path.of(home)));
-            }
-        }
+        List<Jdk> found =
+                System.getenv().entrySet().stream()
+                        .filter(variable -> variable.getKey().matches(VARIABLE + "\\d{1,4}"))
+                        .map(variable -> of(variable.getKey(), variable.getValue()))
+                        .sorted(Comparator.comparingInt(Jdk::feature))
+                        .toList();
         return found.isEmpty() ? List.of(own()) : found;
+    }
+
+    private static Jdk of(String variable, String home) {
+        return new Jdk(Integer.parseInt(variable.substring(VARIABLE.length())), Path.of(home));
     }
 
     /** Returns the one that runs. */

@@ -5,8 +5,12 @@ package io.heapsampler.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -86,6 +90,63 @@ class CollapseTest {
         assertThat(collapsed(text, null, false, true).stacks().toString())
                 .isEqualTo(
                         "{a.Main.main;b.Codec.parse;byte[]=7, java/lang/Thread.run_[j];a b c=8}");
+    }
+
+    /**
+     * What the flame sampler of 2016 wrote: a line per sample, of arrays the name of the element,
+     * and the sampled bytes alone.
+     */
+    @Test
+    void filesOfTheFlameSamplerAreRead() throws IOException {
+        Collapse collapse = collapsed(resource("stacks-2016.txt"), null, false, true);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        CollapseCommand.write(collapse, out);
+
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(resource("collapsed-2016.txt"));
+        assertThat(collapse.incomplete()).isEmpty();
+        assertThat(collapse.summary())
+                .containsExactly("Finished FlameCollapse! Collapsed 8 rows into 5", "Kept 6720.");
+    }
+
+    /** Its other verbosities, and {@code record.size=false}: each sample counts one. */
+    @Test
+    void soAreMethodsAloneLinesAndCounts() throws IOException {
+        String text =
+                """
+                main;page;byte 1
+                main;page;byte 1
+                com.acme.Shop.main:12;com.acme.Shop.page:40;byte 1
+                com.acme.Shop.main:12;com.acme.Shop.page:41;byte 1
+                """;
+
+        assertThat(collapsed(text, null, false, true).stacks().toString())
+                .isEqualTo(
+                        "{com.acme.Shop.main:12;com.acme.Shop.page:40;byte=1,"
+                                + " com.acme.Shop.main:12;com.acme.Shop.page:41;byte=1,"
+                                + " main;page;byte=2}");
+    }
+
+    /** Its collapsed files end each stack with a semicolon; its lifetimes have two columns. */
+    @Test
+    void soAreItsCollapsedFilesAndItsLifetimes() throws IOException {
+        String again = resource("collapsed-2016.txt").replace(" ", "; ");
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        CollapseCommand.write(collapsed(again, null, false, true), out);
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(resource("collapsed-2016.txt"));
+
+        Collapse lifetimes = collapsed(resource("lifetime-2016.txt"), null, false, true);
+        assertThat(lifetimes.incomplete()).isEmpty();
+        assertThat(lifetimes.stacks().toString())
+                .isEqualTo(
+                        "{com.acme.Shop.main;com.acme.Shop.open;com/acme/Session=48,"
+                                + " com.acme.Shop.main;com.acme.Shop.page;byte=1040}");
+    }
+
+    private static String resource(String name) throws IOException {
+        try (InputStream in = CollapseTest.class.getResourceAsStream(name)) {
+            return new String(
+                    Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     @Test
