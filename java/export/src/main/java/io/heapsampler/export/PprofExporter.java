@@ -131,8 +131,10 @@ final class PprofExporter implements Exporter {
 
     /** Read by {@code go tool pprof -comments}. */
     private static void writeComments(Profile to, HeapSnapshot snapshot) {
-        long collections = snapshot.collections();
-        comment(to, "HeapSampler, " + collections + " collections of " + snapshot.collector());
+        int java = snapshot.javaVersion();
+        String jdk = java > 0 ? "JDK " + java + ", " : "";
+        String gc = snapshot.collections() + " collections of " + snapshot.collector();
+        comment(to, "HeapSampler, " + jdk + gc);
         Strategy strategy = snapshot.strategy();
         if (strategy.kind() != Strategy.Kind.ALLOCATIONS) {
             comment(to, "Interval: " + snapshot.interval() + " bytes");

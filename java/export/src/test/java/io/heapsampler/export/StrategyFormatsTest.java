@@ -104,12 +104,21 @@ class StrategyFormatsTest {
     @Test
     void commentsOfPprofSayHowSamplesWereChosen() throws IOException {
         assertThat(comments(byBytes))
-                .startsWith("HeapSampler, 5 collections of G1", "Interval: 4096 bytes")
+                .startsWith("HeapSampler, JDK 25, 5 collections of G1", "Interval: 4096 bytes")
                 .noneMatch(comment -> comment.startsWith("Strategy"));
         assertThat(comments(byAllocations))
                 .contains("Strategy: " + COUNTING)
                 .noneMatch(comment -> comment.startsWith("Interval"));
         assertThat(comments(capped)).contains("Interval: 524288 bytes", "Strategy: " + CAPPED);
+    }
+
+    /** The files were written by JDK 17 and 25. */
+    @Test
+    void commentsOfPprofNameTheJdk() throws IOException {
+        assertThat(comments(Heaps.golden("small-17-g1.block")).get(0))
+                .startsWith("HeapSampler, JDK 17, ");
+        assertThat(comments(Heaps.golden("wide-25-zgc.block")).get(0))
+                .startsWith("HeapSampler, JDK 25, ");
     }
 
     @Test
