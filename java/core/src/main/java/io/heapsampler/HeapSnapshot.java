@@ -291,7 +291,7 @@ public final class HeapSnapshot {
      * Returns the interval that the recording asked for last. Each sample is weighed with the
      * interval with which it was drawn, which may have been another.
      *
-     * @return bytes; 0 for every allocation
+     * @return bytes; 0 for every allocation, and where {@link #strategy()} counts allocations
      */
     public long interval() {
         return data.info(Info.INTERVAL);
@@ -325,6 +325,15 @@ public final class HeapSnapshot {
         return ordinal >= 0 && ordinal < COLLECTORS.length
                 ? COLLECTORS[(int) ordinal]
                 : Collector.UNKNOWN;
+    }
+
+    /**
+     * Returns the version of Java of the JVM that was sampled.
+     *
+     * @return the feature version, such as 17; 0 if it is not known
+     */
+    public int javaVersion() {
+        return (int) data.info(Info.FEATURE);
     }
 
     /**

@@ -117,7 +117,7 @@ public final class SamplerStatus {
     /**
      * Returns the interval of the process-wide sampler, now or for the next start.
      *
-     * @return bytes; 0 for every allocation
+     * @return bytes; 0 for every allocation, and where {@link #strategy()} counts allocations
      */
     public long interval() {
         return interval;

@@ -79,7 +79,11 @@ final class BlockReading {
     private static void readAll(HeapSnapshot snapshot) {
         check(snapshot.notes(), snapshot.toString(), snapshot.collector(), snapshot.takenAt());
         check(snapshot.startedAt(), snapshot.isAfterGc(), snapshot.duration(), snapshot.dropped());
-        check(snapshot.interval(), snapshot.collections(), snapshot.strategy());
+        check(
+                snapshot.interval(),
+                snapshot.collections(),
+                snapshot.strategy(),
+                snapshot.javaVersion());
         readFigures(snapshot.totals());
         snapshot.classes().forEach(BlockReading::readClass);
         snapshot.threads().forEach(BlockReading::readThread);

@@ -99,8 +99,8 @@ final class DhatExporter implements Exporter {
     }
 
     /**
-     * Entry 0 is the root of the viewer's tree. The others begin with an address, as both DHAT's
-     * viewer and Firefox's expect; it is the number of the entry.
+     * Entry 0 is the root of the viewer's tree. The others begin with an address, as those of DHAT
+     * do; it is the number of the entry.
      */
     private static void writeFrames(JsonWriter json, FunctionIndex frames) throws IOException {
         json.name("ftbl").beginArray();

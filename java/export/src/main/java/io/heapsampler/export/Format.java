@@ -26,13 +26,16 @@ public enum Format {
     /** A report for a browser, see {@link ReportExporter}. */
     HTML(".html", "text/html;charset=utf-8"),
 
-    /** A recording for JDK Mission Control and other readers of JFR. */
+    /**
+     * A recording for JDK Mission Control and other readers of JFR. It is built in memory, with 32
+     * KiB of garbage for each sample and each living object, which is the library's.
+     */
     JFR(".jfr", "application/octet-stream"),
 
     /** The format of speedscope, with a profile for each {@link Metric}. */
     SPEEDSCOPE(".speedscope.json", "application/json"),
 
-    /** The format of DHAT, with lifetimes, which Firefox Profiler reads, too. */
+    /** The format of DHAT, version 2, by its documented fields, with lifetimes. */
     DHAT(".dhat.json", "application/json"),
 
     /** The sites as a table. */

@@ -130,6 +130,7 @@ final class JfrExporter implements Exporter {
                             "Heap Snapshot",
                             fields -> {
                                 fields.addField("interval", Types.Builtin.LONG);
+                                fields.addField("strategy", Types.Builtin.STRING);
                                 fields.addField("collections", Types.Builtin.LONG);
                                 fields.addField("collector", Types.Builtin.STRING);
                                 fields.addField("afterGc", Types.Builtin.BOOLEAN);
@@ -141,6 +142,7 @@ final class JfrExporter implements Exporter {
                                 event.putField("stackTrace", values.noStack());
                                 event.putField("eventThread", values.noThread());
                                 event.putField("interval", snapshot.interval());
+                                event.putField("strategy", snapshot.strategy().toString());
                                 event.putField("collections", snapshot.collections());
                                 event.putField("collector", snapshot.collector().name());
                                 event.putField("afterGc", snapshot.isAfterGc());

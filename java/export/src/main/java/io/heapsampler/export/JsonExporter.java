@@ -34,7 +34,7 @@ final class JsonExporter implements Exporter {
      * Raise the second number for new entries, the first one, and with it the schema's name, for
      * others.
      */
-    private static final String VERSION = "1.0";
+    private static final String VERSION = "1.1";
 
     private final ExportOptions options;
 
@@ -72,6 +72,7 @@ final class JsonExporter implements Exporter {
         json.name("takenAt").value(text(snapshot.takenAt()));
         json.name("sampledMillis").value(snapshot.duration().toMillis());
         json.name("interval").value(snapshot.interval());
+        json.name("strategy").value(snapshot.strategy().toString());
         json.name("collections").value(snapshot.collections());
         json.name("afterGc").value(snapshot.isAfterGc());
         json.name("collector").value(snapshot.collector().name());

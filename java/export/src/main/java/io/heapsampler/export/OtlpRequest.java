@@ -97,8 +97,9 @@ final class OtlpRequest {
         profile.message(SAMPLE_TYPE, type(metric.pprofName(), metric.unit()));
         profile.fixed64(TIME, ChronoUnit.NANOS.between(Instant.EPOCH, from));
         profile.integer(DURATION, Math.max(ChronoUnit.NANOS.between(from, snapshot.takenAt()), 0));
-        profile.message(PERIOD_TYPE, type("space", "bytes"));
-        profile.integer(PERIOD, Math.max(snapshot.interval(), 1));
+        Period period = Period.of(snapshot);
+        profile.message(PERIOD_TYPE, type(period.type(), period.unit()));
+        profile.integer(PERIOD, period.value());
         UUID id = UUID.randomUUID();
         ByteBuffer bytes = ByteBuffer.allocate(2 * Long.BYTES);
         bytes.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits());

@@ -5,6 +5,7 @@ package io.heapsampler.export;
 import io.heapsampler.Amount;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Strategy;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -121,19 +122,31 @@ final class PprofExporter implements Exporter {
         ProtoBuffer mapping = to.part.clear().integer(1, 1).integer(5, to.tables.string("java"));
         mapping.integer(7, 1).integer(8, 1).integer(9, 1).integer(10, 1);
         to.profile.message(MAPPING, mapping);
-        writeType(to, PERIOD_TYPE, "space", "bytes");
-        to.profile.integer(PERIOD, Math.max(snapshot.interval(), 1));
+        Period period = Period.of(snapshot);
+        writeType(to, PERIOD_TYPE, period.type(), period.unit());
+        to.profile.integer(PERIOD, period.value());
         to.profile.integer(DEFAULT_SAMPLE_TYPE, to.tables.string(options.metric().pprofName()));
-        to.profile.repeated(
-                COMMENT,
-                to.tables.string(
-                        "HeapSampler, "
-                                + snapshot.collections()
-                                + " collections of "
-                                + snapshot.collector()));
-        for (String note : snapshot.notes()) {
-            to.profile.repeated(COMMENT, to.tables.string(note));
+        writeComments(to, snapshot);
+    }
+
+    /** Read by {@code go tool pprof -comments}. */
+    private static void writeComments(Profile to, HeapSnapshot snapshot) {
+        int java = snapshot.javaVersion();
+        String jdk = java > 0 ? "JDK " + java + ", " : "";
+        String gc = snapshot.collections() + " collections of " + snapshot.collector();
+        comment(to, "HeapSampler, " + jdk + gc);
+        Strategy strategy = snapshot.strategy();
+        if (strategy.kind() != Strategy.Kind.ALLOCATIONS) {
+            comment(to, "Interval: " + snapshot.interval() + " bytes");
         }
+        if (strategy.kind() != Strategy.Kind.BYTES) {
+            comment(to, "Strategy: " + strategy);
+        }
+        snapshot.notes().forEach(note -> comment(to, note));
+    }
+
+    private static void comment(Profile to, String text) {
+        to.profile.repeated(COMMENT, to.tables.string(text));
     }
 
     private static void writeType(Profile to, int field, String type, String unit) {

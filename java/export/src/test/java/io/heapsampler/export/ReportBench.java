@@ -14,7 +14,7 @@ import java.util.Locale;
  * Measures a report of 10,000 sites, and one that compares as many: {@code tests/export/bench}. Not
  * a test.
  */
-final class ReportBench {
+public final class ReportBench {
 
     private static final int ROUNDS = 9;
 

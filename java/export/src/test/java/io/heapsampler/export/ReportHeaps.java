@@ -122,11 +122,13 @@ final class ReportHeaps {
 
     /** Sampled with another strategy than by bytes. */
     static HeapSnapshot with(Strategy.Kind kind, long amount, long interval) {
-        return read(
+        BlockWriter writer =
                 writer(10)
                         .info(Info.STRATEGY, kind.ordinal())
                         .info(Info.STRATEGY_AMOUNT, amount)
-                        .info(Info.INTERVAL, interval));
+                        .info(Info.INTERVAL, interval);
+        alive(writer, site(writer, stacks(writer)[0], "byte[]", 1, -1), 2, 1);
+        return read(writer);
     }
 
     /**

@@ -14,13 +14,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Speedscope and DHAT: what their readers rely on. tests/export has speedscope's own schema. */
+/**
+ * Speedscope and DHAT: what their readers rely on, by their documentation. tests/export has
+ * speedscope's own schema.
+ */
 class ViewerFormatsTest {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    /** A frame as Firefox Profiler takes it apart: address, function, file, line, column. */
-    private static final Pattern FIREFOX =
+    /** A frame as DHAT writes it: address, function, file, line, column. */
+    private static final Pattern FRAME =
             Pattern.compile("0x([0-9a-f]+): (.+) \\((.+):(\\d+):(\\d+)\\)");
 
     private static JsonNode export(Format format, HeapSnapshot snapshot) throws IOException {
@@ -49,7 +52,7 @@ class ViewerFormatsTest {
     }
 
     @Test
-    void dhatHasWhatItsViewersAskFor() throws IOException {
+    void dhatHasItsDocumentedFields() throws IOException {
         JsonNode file = export(Format.DHAT, Heaps.small());
 
         assertThat(file.get("dhatFileVersion").asInt()).isEqualTo(2);
@@ -81,14 +84,14 @@ class ViewerFormatsTest {
     }
 
     @Test
-    void dhatFramesAreTakenApartByFirefox() throws IOException {
+    void dhatFramesAreAsThoseOfDhat() throws IOException {
         JsonNode file = export(Format.DHAT, Heaps.small());
         JsonNode table = file.get("ftbl");
 
         assertThat(table.get(0).asText()).isEqualTo("[root]");
         JsonNode stack = file.at("/pps/0/fs");
         assertThat(table.get(stack.get(0).asInt()).asText()).isEqualTo("0x1: byte[]");
-        Matcher leaf = FIREFOX.matcher(table.get(stack.get(1).asInt()).asText());
+        Matcher leaf = FRAME.matcher(table.get(stack.get(1).asInt()).asText());
         assertThat(leaf.matches()).isTrue();
         assertThat(leaf.group(2)).isEqualTo("com.acme.Cart.add");
         assertThat(leaf.group(3)).isEqualTo("Cart.java");

@@ -17,6 +17,7 @@ final class StatusJson {
         all.put("state", status.state().name());
         all.put("sampling", status.isSampling());
         all.put("interval", status.interval());
+        all.put("strategy", status.strategy().toString());
         all.put("intervalInForce", status.intervalInForce());
         all.put("recordings", status.recordings());
         all.put("samples", status.samples());

@@ -25,6 +25,7 @@ final class TopJson {
         all.put("takenAt", snapshot.takenAt().toString());
         all.put("seconds", snapshot.duration().toMillis() / 1e3);
         all.put("interval", snapshot.interval());
+        all.put("strategy", snapshot.strategy().toString());
         all.put("collections", snapshot.collections());
         all.put("totals", figures(snapshot.totals()));
         all.put("notes", snapshot.notes());

@@ -144,14 +144,19 @@
   };
 
   /** Left alone while nothing changes: somebody may be choosing. */
-  const drawIntervals = ({ interval, minInterval }) => {
+  const drawIntervals = ({ interval, strategy, minInterval }) => {
     const choices = [...INTERVALS.filter((each) => each >= minInterval && each !== interval), interval].sort((a, b) => a - b);
     const select = byId('interval');
-    if (select.dataset.drawn === `${interval} ${choices}`) return;
-    select.dataset.drawn = `${interval} ${choices}`;
+    const drawn = `${interval} ${strategy} ${choices}`;
+    if (select.dataset.drawn === drawn) return;
+    select.dataset.drawn = drawn;
     select.replaceChildren(...choices.map((each) =>
-      el('option', { value: each, selected: each === interval, textContent: each ? bytes(each) : 'every allocation' })));
+      el('option', { value: each, selected: each === interval, textContent: each ? bytes(each) : interval ? 'every allocation' : strategy })));
   };
+
+  /** By what samples are chosen: an interval of 0 bytes alone would say that all allocations become samples. */
+  const chosenBy = ({ interval, strategy }) =>
+    !interval ? strategy : bytes(interval) + (strategy.startsWith('every ') ? '' : `, ${strategy}`);
 
   const drawStatus = (status) => {
     byId('state').textContent = STATES[status.state] ?? status.state;
@@ -163,7 +168,7 @@
     setTile('tile-samples', whole(status.samples), status.samples ? `${(status.meanSampleCostNanos / 1000).toFixed(1)} \u00b5s each` : '');
     setTile('tile-memory', bytes(status.memoryUsed), `${bytes(status.memoryPeak)} at most${SEPARATOR}${whole(status.tracked)} of ${whole(status.trackedBudget)} tracked`);
     drawFacts([['JVM', status.vm], ['Collector', `${status.collector}, ${whole(status.collections)} collections`],
-      ['HeapSampler', status.library], ['Interval', status.interval ? bytes(status.interval) : 'every allocation']]);
+      ['HeapSampler', status.library], ['Interval', chosenBy(status)]]);
     byId('status').replaceChildren(...Object.entries(status).map(([name, value]) => el('tr', {},
       el('th', { scope: 'row', textContent: name }),
       el('td', { textContent: typeof value === 'object' ? JSON.stringify(value) : String(value) }))));

@@ -7,12 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.http.RawClient.Reply;
 import io.heapsampler.support.Until;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -27,6 +30,12 @@ class FuzzTest {
     private static final long SEED = 20261121;
     private static final int IN_PROCESS = 10_000;
     private static final int OVER_THE_WIRE = 500;
+
+    /** After that what is made once is made: classes, tables, a snapshot for differences. */
+    private static final int WARM_UP = 1_000;
+
+    /** Less than half a KiB for each of the others. */
+    private static final long MOST_GROWTH = 4 << 20;
 
     private static final List<String> METHODS =
             List.of("GET", "GET", "GET", "HEAD", "POST", "PUT", "OPTIONS", "get", "G\u00c9T", "");
@@ -110,6 +119,7 @@ class FuzzTest {
                     "");
 
     private final Random random = new Random(SEED);
+    private final int[] statuses = new int[600];
 
     private String any(List<String> all) {
         return all.get(random.nextInt(all.size()));
@@ -147,19 +157,12 @@ class FuzzTest {
         return query.toString().replaceAll("seconds=[0-9]{1,3}(?![0-9])", "seconds=0");
     }
 
-    @Test
-    @Timeout(120)
-    void everyRequestIsAnsweredAndNoneFails() {
-        FakeSource source = new FakeSource();
-        FakeSource.freshlySampled();
-        List<HeapSamplerEndpoint> endpoints =
-                List.of(
-                        new HeapSamplerEndpoint(
-                                EndpointOptions.builder().gcSpacing(Duration.ZERO).build(), source),
-                        new HeapSamplerEndpoint(
-                                EndpointOptions.builder().token(Contract.TOKEN).build(), source));
-        int[] statuses = new int[600];
-        for (int i = 0; i < IN_PROCESS; i++) {
+    /**
+     * Anything but growth for longer than no time: it waits by itself, whatever it is asked for.
+     */
+    private EndpointRequest request() {
+        EndpointRequest made;
+        do {
             EndpointRequest.Builder request =
                     EndpointRequest.builder(any(METHODS), path())
                             .query(random.nextInt(4) == 0 ? null : query())
@@ -172,19 +175,51 @@ class FuzzTest {
                         any(HEADERS), random.nextInt(4) == 0 ? noise(60) : any(HEADER_VALUES));
             }
             request.body(new ByteArrayInputStream(query().getBytes(StandardCharsets.UTF_8)));
-            EndpointRequest made = request.build();
-            // Growth waits by itself, whatever it is asked for; its parameters are those of others.
-            if (made.path().endsWith("growth.json")
-                    && (made.query() == null || !made.query().startsWith("seconds=0"))) {
-                continue;
-            }
+            made = request.build();
+        } while (made.path().endsWith("growth.json")
+                && (made.query() == null || !made.query().startsWith("seconds=0")));
+        return made;
+    }
+
+    private void ask(List<HeapSamplerEndpoint> endpoints, int requests) throws IOException {
+        for (int i = 0; i < requests; i++) {
+            EndpointRequest made = request();
             try (EndpointResponse response = endpoints.get(i % 2).handle(made)) {
                 statuses[response.status()]++;
                 assertThat(response.status()).as(made + "?" + made.query()).isBetween(200, 503);
                 assertThat(response.status()).as(made + "?" + made.query()).isNotEqualTo(500);
             }
         }
+    }
+
+    /** Bytes of the heap that are used after a collection. */
+    private static long used() {
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
+    @Test
+    @Timeout(120)
+    void everyRequestIsAnsweredAndNoneFails() throws Exception {
+        FakeSource source = new FakeSource();
+        FakeSource.freshlySampled();
+        List<HeapSamplerEndpoint> endpoints =
+                List.of(
+                        new HeapSamplerEndpoint(
+                                EndpointOptions.builder().gcSpacing(Duration.ZERO).build(), source),
+                        new HeapSamplerEndpoint(
+                                EndpointOptions.builder().token(Contract.TOKEN).build(), source));
+        ask(endpoints, WARM_UP);
+        source.calls.clear();
+        long before = used();
+        ask(endpoints, IN_PROCESS - WARM_UP);
+        source.calls.clear();
+        assertThat(Arrays.stream(statuses).sum()).isEqualTo(IN_PROCESS);
         assertThat(endpoints).allSatisfy(e -> assertThat(e.heldBytes()).isZero());
+        // More than once: what references hold back, and others of this JVM, may go later.
+        assertThat(Until.within(60, () -> used() < before + MOST_GROWTH))
+                .as("%d bytes before, %d after", before, used())
+                .isTrue();
         for (int status : new int[] {200, 301, 400, 401, 403, 404, 405}) {
             assertThat(statuses[status]).as("requests that met " + status).isPositive();
         }

@@ -7,13 +7,16 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.heapsampler.Collector;
 import io.heapsampler.HeapSampler;
+import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerState;
 import io.heapsampler.SnapshotOptions;
+import io.heapsampler.Strategy;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.support.Chromium;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +30,9 @@ import org.openqa.selenium.Keys;
 class PageTest {
 
     private static final String PATH = "/debug/heapsampler/";
+
+    /** A hundred samples of one in 10,000 are expected; that there are none does not happen. */
+    private static volatile byte[][] kept = new byte[0][];
 
     private static Chromium browser;
 
@@ -180,6 +186,31 @@ class PageTest {
         assertThat(HeapSampler.status().interval()).isEqualTo(65_536);
         assertThat(browser.find("#interval").getAttribute("value")).isEqualTo("65536");
         HeapSampler.setInterval(128 * 1024);
+    }
+
+    /** An interval of 0 would say that every allocation is a sample. */
+    @Test
+    void saysWhenAllocationsAreCounted() throws Exception {
+        HeapSampler.stop();
+        HeapSampler.reset();
+        HeapSampler.start(SamplerOptions.builder().strategy(Strategy.allocations(10_000)).build());
+        try {
+            kept = new byte[1_000_000][];
+            Arrays.setAll(kept, i -> new byte[16]);
+            open();
+
+            assertThat(browser.text("#facts")).contains("one in 10000 allocations");
+            assertThat(
+                            browser.run(
+                                    "return"
+                                        + " document.querySelector('#interval').selectedOptions[0].text"))
+                    .isEqualTo("one in 10000 allocations");
+            assertThat(browser.text("#facts")).doesNotContain("every allocation");
+        } finally {
+            HeapSampler.stop();
+            HeapSampler.reset();
+            HeapSampler.start(SamplerOptions.builder().strategy(Strategy.bytes(65_536)).build());
+        }
     }
 
     @Test

@@ -13,6 +13,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +43,21 @@ class StrategyTextsTest {
         TopText.write(snapshot, out);
         PprofText.write(snapshot, Metric.LIVE_BYTES, 10, out);
         MetricsText.write(HeapSampler.status(), snapshot, 10, out);
+        writeLine(StatusJson.of(HeapSampler.status(), true, EndpointOptions.builder().build()));
+        writeLine(TopJson.of(snapshot));
         return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private void writeLine(Map<String, Object> object) {
+        out.writeBytes(JsonText.of(object).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String jsons(String entries) {
+        return "(?s).*\n\\{\"state\":[^\n]*"
+                + Pattern.quote(entries)
+                + "[^\n]*\n\\{\"takenAt\":[^\n]*"
+                + Pattern.quote(entries)
+                + "[^\n]*\n";
     }
 
     @Test
@@ -50,6 +66,7 @@ class StrategyTextsTest {
                 .contains("\nstrategy    one in 50 allocations\n")
                 .contains("\n# Strategy = one in 50 allocations\n")
                 .contains("\nheapsampler_interval_allocations 50")
+                .matches(jsons("\"interval\":0,\"strategy\":\"one in 50 allocations\","))
                 .doesNotContain("\ninterval ", "# Interval", "interval_bytes", "period_seconds");
     }
 
@@ -64,13 +81,16 @@ class StrategyTextsTest {
                 .contains("\ninterval    65536 bytes\nstrategy    at most one per PT0.02S\n")
                 .contains("\n# Interval = 65536\n# Strategy = at most one per PT0.02S\n")
                 .contains("\nheapsampler_interval_bytes 65536")
-                .contains("\nheapsampler_period_seconds 0.02");
+                .contains("\nheapsampler_period_seconds 0.02")
+                .matches(jsons("\"interval\":65536,\"strategy\":\"at most one per PT0.02S\","));
     }
 
     @Test
     void bytesNeedNoOtherWord() throws IOException {
         assertThat(texts(SamplerOptions.builder().interval(65_536)))
                 .contains("\ninterval    65536 bytes\n", "\n# Interval = 65536\n")
-                .doesNotContain("trategy", "period_seconds", "interval_allocations");
+                .matches(jsons("\"interval\":65536,\"strategy\":\"every 65536 bytes\","))
+                .doesNotContain(
+                        "# Strategy", "\nstrategy", "period_seconds", "interval_allocations");
     }
 }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export;
+
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Strategy;
+
+/**
+ * What a profile of pprof or OTLP says on the distance between samples. Go's heap profiles have
+ * bytes; where allocations are counted, a period in bytes would say that each of them was a sample.
+ *
+ * @param type what is counted
+ * @param unit of the value
+ * @param value 1 or more
+ */
+record Period(String type, String unit, long value) {
+
+    static Period of(HeapSnapshot snapshot) {
+        Strategy strategy = snapshot.strategy();
+        return strategy.kind() == Strategy.Kind.ALLOCATIONS
+                ? new Period("objects", "count", strategy.mean())
+                : new Period("space", "bytes", Math.max(snapshot.interval(), 1));
+    }
+}
