@@ -18,7 +18,7 @@ record Period(String type, String unit, long value) {
     static Period of(HeapSnapshot snapshot) {
         Strategy strategy = snapshot.strategy();
         return strategy.kind() == Strategy.Kind.ALLOCATIONS
-                ? new Period("objects", "count", strategy.mean())
+                ? new Period("objects", "count", Math.max(strategy.mean(), 1))
                 : new Period("space", "bytes", Math.max(snapshot.interval(), 1));
     }
 }

@@ -197,6 +197,7 @@ class PageTest {
         try {
             kept = new byte[1_000_000][];
             Arrays.setAll(kept, i -> new byte[16]);
+            HeapSampler.snapshot(SnapshotOptions.afterGc()); // else nothing may be known to live
             open();
 
             assertThat(browser.text("#facts")).contains("one in 10000 allocations");
@@ -207,6 +208,7 @@ class PageTest {
                     .isEqualTo("one in 10000 allocations");
             assertThat(browser.text("#facts")).doesNotContain("every allocation");
         } finally {
+            kept = new byte[0][];
             HeapSampler.stop();
             HeapSampler.reset();
             HeapSampler.start(SamplerOptions.builder().strategy(Strategy.bytes(65_536)).build());

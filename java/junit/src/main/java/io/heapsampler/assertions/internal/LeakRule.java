@@ -134,6 +134,11 @@ public record LeakRule(
                 iterations);
     }
 
+    private static String lifeInAllRuns(SiteFigures site) {
+        boolean isKnown = site.unconfirmed().samples() == 0;
+        return FailureText.life(site) + (isKnown ? " in all runs" : "");
+    }
+
     private static FailureText text(
             String headline,
             List<Survivors> leaks,
@@ -144,11 +149,7 @@ public record LeakRule(
         int shown = Math.min(settings.sites(), leaks.size());
         for (int i = 0; i < shown; i++) {
             Survivors site = leaks.get(i);
-            String life =
-                    figures(site, all)
-                            .map(FailureText::life)
-                            .map(l -> l + " in all runs")
-                            .orElse("");
+            String life = figures(site, all).map(LeakRule::lifeInAllRuns).orElse("");
             text.line("  " + (i + 1) + ". " + slope(site) + life).frames(site.stack());
         }
         if (shown < leaks.size()) {
