@@ -87,10 +87,10 @@ final class WatchTable {
         lines.add(
                 String.format(
                         Locale.ROOT,
-                        "process %s, sampled for %s, interval %s, %d collections of %s",
+                        "process %s, sampled for %s, %s, %d collections of %s",
                         pid,
                         Times.clock(now.duration()),
-                        Text.bytes((double) now.interval()),
+                        Text.spacing(now),
                         now.collections(),
                         now.collector()));
         lines.add(

@@ -65,6 +65,19 @@ class WatchTableTest {
                 .endsWith("com.acme.Shop.openSession(Source.java:42)");
     }
 
+    /** An interval of 0 bytes would say that every allocation is a sample. */
+    @Test
+    void saysWhenAllocationsAreCounted() throws IOException {
+        BlockWriter block = new BlockWriter();
+        block.info(Info.STRATEGY, 1).info(Info.STRATEGY_AMOUNT, 500);
+        WatchTable table = new WatchTable("4711", WatchTable.Order.LIVE);
+        table.add(HeapSnapshot.read(new ByteArrayInputStream(block.write())));
+
+        assertThat(table.lines(10, 200).get(0))
+                .contains(", one in 500 allocations, ")
+                .doesNotContain("interval");
+    }
+
     @Test
     void canBeSortedByGrowth() throws IOException {
         assertThat(table(WatchTable.Order.GROWTH).lines(1, 200))

@@ -72,8 +72,8 @@ public final class Text {
                 + snapshot.collector();
     }
 
-    /** By what samples were chosen. */
-    private static String spacing(HeapSnapshot snapshot) {
+    /** Returns by what samples were chosen, such as {@code interval 512.0 KiB}. */
+    public static String spacing(HeapSnapshot snapshot) {
         Strategy strategy = snapshot.strategy();
         String interval = "interval " + bytes((double) snapshot.interval());
         return switch (strategy.kind()) {
