@@ -147,6 +147,7 @@
   const drawIntervals = ({ interval, strategy, minInterval }) => {
     const choices = [...INTERVALS.filter((each) => each >= minInterval && each !== interval), interval].sort((a, b) => a - b);
     const select = byId('interval');
+    select.disabled = !strategy.startsWith('every '); // the sampler refuses intervals under other strategies
     const drawn = `${interval} ${strategy} ${choices}`;
     if (select.dataset.drawn === drawn) return;
     select.dataset.drawn = drawn;

@@ -207,6 +207,7 @@ class PageTest {
                                         + " document.querySelector('#interval').selectedOptions[0].text"))
                     .isEqualTo("one in 10000 allocations");
             assertThat(browser.text("#facts")).doesNotContain("every allocation");
+            assertThat(browser.find("#interval").isEnabled()).isFalse();
         } finally {
             kept = new byte[0][];
             HeapSampler.stop();
