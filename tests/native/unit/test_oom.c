@@ -36,8 +36,12 @@ __attribute__((visibility("default"))) void *realloc(void *ptr, size_t size) {
 Test(oom, allocations_inside_libc_are_seen_here) {
     size_t before = allocations;
     FILE *file = fopen("/dev/null", "r");
+    const char *preloaded = getenv("LD_PRELOAD");
     cr_assert_not_null(file);
     (void)fclose(file);
+    if (preloaded != NULL && strstr(preloaded, "vgpreload") != NULL) {
+        cr_skip_test("valgrind puts its own malloc in the place of ours");
+    }
     cr_assert_gt(allocations, before);
 }
 #endif
