@@ -16,12 +16,11 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long an export takes, the first time and later, when the JVM has compiled it: it takes some
- * 200 exports until it no longer gets faster. Arguments: format; sites; live samples of each;
- * exports to time; {@code alike} or {@code random}; seconds to warm up. Stacks are 32 frames deep,
- * of 20,000 methods in 2,500 classes, seed 1. Those that are alike begin as another one does, from
- * half of it on, as the stacks of an application do; in those at random nothing repeats that
- * compression could find.
+ * How long an export takes, the first time and later, when the JVM has had the time to compile it.
+ * Arguments: format; sites; live samples of each; exports to time; {@code alike} or {@code random};
+ * seconds to warm up. Stacks are 32 frames deep, of 20,000 methods in 2,500 classes, seed 1. Those
+ * that are alike begin as another one does, from half of it on, as the stacks of an application do;
+ * in those at random nothing repeats that compression could find.
  */
 final class ExportTime {
 
