@@ -16,7 +16,7 @@ import java.util.List;
  * <p>JFR has no interval in bytes: it takes 150 samples a second, or keeps 256 old objects. ddprof
  * takes 256 KiB for less. java-allocation-instrumenter cannot be switched off, so that it alone is
  * compared between JVMs. {@code -Dbench.arms} has these alone be compared, such as {@code
- * ours@65536/1 empty@65536/1}, the empty callback being what the JVM itself takes.
+ * ours@65536/1 off@0/1}. The empty callback, {@code empty}, is what the JVM itself takes.
  *
  * <p>The product is the cost of a sample, measured in the same JVM with many of them, times the
  * samples per second: what the overhead should be where it is too small to be seen.
@@ -29,6 +29,8 @@ final class OverheadFigures {
                     "ours@524288/1",
                     "ours@65536/1",
                     "ours@4096/4",
+                    "empty@524288/2",
+                    "empty@65536/2",
                     "async_live@524288/4",
                     "async_live@65536/4",
                     "async_live@4096/4",
@@ -44,7 +46,7 @@ final class OverheadFigures {
     private static final List<String> STOPPED = List.of("h2", "javac");
     private static final double MINUTES = 18;
     private static final double SHARE_OF_DDPROF = 0.15;
-    private static final int INSTRUMENTER_PAIRS = Effort.of(2, 1);
+    private static final int INSTRUMENTER_PAIRS = Effort.of(4, 1);
     private static final int INSTRUMENTER_SECONDS = Effort.of(4, 2);
 
     private OverheadFigures() {}

@@ -14,6 +14,7 @@ final class SnapshotFigures {
     private static final double MEBIBYTE = 1 << 20;
     private static final List<String> FLAGS = List.of("-Xms1g", "-Xmx1g", "-Xmn600m");
     private static final int SNAPSHOTS = Effort.of(30, 3);
+    private static final double MAX_DELAY_US = 100;
     private static final int WATCHED = Effort.of(20, 2);
 
     // Stacks, and samples of each.
@@ -37,7 +38,7 @@ final class SnapshotFigures {
             Report.say(name + "java_mib", fork.get("java_bytes") / MEBIBYTE);
             Report.say(name + "native_mib", fork.get("native_bytes") / MEBIBYTE);
             Report.say(name + "native_peak_mib", fork.get("native_peak_bytes") / MEBIBYTE);
-            Report.say(name + "callback_max_us", fork.get("with_own_max_us"));
+            Report.judge(name + "callback_max_us", fork.get("with_own_max_us"), MAX_DELAY_US);
             Report.say(name + "callback_max_without_us", fork.get("without_own_max_us"));
         }
     }
