@@ -10,10 +10,7 @@
 enum { SLOTS = 8192, WINDOW = 8, BATCH = 64 };
 #define RESERVED ((hs_ref)1)
 
-/* `ref`: 0 free, RESERVED while its tag is written, else a weak reference. Free to RESERVED by
- * compare-and-swap; release when the reference is set, acquire when it is read. A reader may pair a
- * reference with the tag of a later tenant; harmless, since that reference is of an unloaded class
- * and equals no object. */
+/* `ref`: 0 free, RESERVED while its tag is written, else a weak reference. */
 struct slot {
     _Atomic hs_ref ref;
     _Atomic uint64_t tag; /* identity hash << 32 | name; relaxed */
@@ -21,6 +18,9 @@ struct slot {
 
 struct hs_classes {
     struct slot slots[SLOTS];
+    /* Removed, and perhaps still looked at by a callback. Only purge and clear see these. */
+    hs_ref gone[BATCH];
+    uint32_t gone_count;
 };
 
 enum hs_status hs_classes_new(hs_classes **result) {
@@ -42,7 +42,7 @@ static uint32_t name_in(const struct slot *slot, hs_is_same *is_same, void *env,
     return ref > RESERVED && is_same(env, object, ref) ? (uint32_t)tag : 0;
 }
 
-/* seq_cst: not before this thread has entered the phaser; see hs_classes_purge. */
+/* seq_cst: not before this thread has entered the phaser; see take_out_unloaded. */
 static hs_ref ref_in(const struct slot *slot) {
     return atomic_load_explicit(&slot->ref, memory_order_seq_cst);
 }
@@ -85,27 +85,34 @@ bool hs_classes_put(hs_classes *classes, uint32_t hash, hs_ref ref, uint32_t nam
     return false;
 }
 
-void hs_classes_purge(hs_classes *classes, const struct hs_ops *ops, void *env,
-                      struct hs_phaser *phaser) {
-    hs_ref gone[BATCH];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < SLOTS && count < BATCH; i++) {
+static void release_gone(hs_classes *classes, const struct hs_ops *ops, void *env) {
+    for (uint32_t i = 0; i < classes->gone_count; i++) {
+        ops->release(env, classes->gone[i]);
+    }
+    classes->gone_count = 0;
+}
+
+static void take_out_unloaded(hs_classes *classes, const struct hs_ops *ops, void *env) {
+    for (uint32_t i = 0; i < SLOTS && classes->gone_count < BATCH; i++) {
         hs_ref ref = atomic_load_explicit(&classes->slots[i].ref, memory_order_acquire);
         if (ref > RESERVED && ops->is_cleared(env, ref)) {
-            gone[count++] = ref;
+            classes->gone[classes->gone_count++] = ref;
             /* seq_cst: ordered before the phaser's look at who is inside. */
             atomic_store_explicit(&classes->slots[i].ref, 0, memory_order_seq_cst);
         }
     }
-    if (count == 0 || !hs_phaser_wait(phaser, 1000000)) {
-        return; /* Someone is stuck inside: better a few lost references than one used after. */
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        ops->release(env, gone[i]);
-    }
+}
+
+void hs_classes_purge(hs_classes *classes, const struct hs_ops *ops, void *env,
+                      struct hs_phaser *phaser) {
+    take_out_unloaded(classes, ops, env);
+    if (classes->gone_count > 0 && hs_phaser_wait(phaser, 1000000)) {
+        release_gone(classes, ops, env);
+    } /* Else someone is stuck inside: they wait for the next purge. */
 }
 
 void hs_classes_clear(hs_classes *classes, const struct hs_ops *ops, void *env) {
+    release_gone(classes, ops, env);
     for (uint32_t i = 0; i < SLOTS; i++) {
         hs_ref ref = atomic_load_explicit(&classes->slots[i].ref, memory_order_acquire);
         if (ref > RESERVED) {

@@ -6,7 +6,12 @@
  * A cache of weak references to class objects, found by identity hash and checked with the VM's own
  * comparison; a class that is not here is simply named again. Entries are added by callbacks without
  * a lock. The sweeper removes those whose class was unloaded, in two steps around a phaser wait,
- * since a callback may hold a reference that it has just read. */
+ * since a callback may hold a reference that it has just read.
+ *
+ * Orders: a slot goes from free to reserved by compare-and-swap; its reference is set with release and read with
+ * acquire or more, so who sees it sees the tag. A reader may pair a reference with the tag of a later tenant;
+ * harmless, since that reference is of an unloaded class and equals no object. Taking a reference out and reading it
+ * in a callback are seq_cst, as hs_phaser.h wants of what is freed after a wait. */
 #ifndef HS_CLASSES_H
 #define HS_CLASSES_H
 
@@ -36,7 +41,8 @@ uint32_t hs_classes_try(const hs_classes *classes, uint32_t hint, hs_is_same *is
  * there was no room. Thread: Callback. */
 bool hs_classes_put(hs_classes *classes, uint32_t hash, hs_ref ref, uint32_t name);
 
-/* Removes unloaded classes, as many as one batch takes.
+/* Removes unloaded classes, as many as one batch takes. While a callback stays inside for more than a second
+ * their references are kept, and given back by a later purge, or by clear.
  * Thread: holder of HS_RANK_CONTROL and HS_RANK_SWEEP. */
 void hs_classes_purge(hs_classes *classes, const struct hs_ops *ops, void *env,
                       struct hs_phaser *phaser);

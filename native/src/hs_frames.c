@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* The cache: sets of four lines, each guarded by a sequence number that is odd while a writer is at
- * it. A reader that meets an odd or changed number counts it as a miss; a writer that meets one
- * gives up. Nobody waits. Checked in all interleavings by tests/model/frames.pml. */
+/* The cache: sets of four lines, each guarded by a sequence number. Checked in all interleavings by
+ * tests/model/frames.pml. */
 #include "hs_frames.h"
 
 #include <stdatomic.h>

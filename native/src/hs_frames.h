@@ -10,7 +10,14 @@
  * bytecode index; an entry that another one displaces is simply resolved again.
  *
  * Two bytecode indexes on one line, the same class in two loaders, two lambdas of one place: all the
- * same frame, because it is the content that is interned. */
+ * same frame, because it is the content that is interned.
+ *
+ * Orders: each line of the cache has a sequence number, odd while the one writer that made it odd is at
+ * it. A reader takes the number with acquire, each word with acquire, then the number again: the words'
+ * acquires keep that second look behind them. The words are stored with release, so whoever sees one of
+ * them sees the odd number before it: a reader that met an odd or a changed number counts it as a miss, a
+ * writer gives up, and nobody waits. What is kept beside the numbers (class, own) is relaxed, and set
+ * before the number is handed on, which hs_intern.h orders. */
 #ifndef HS_FRAMES_H
 #define HS_FRAMES_H
 

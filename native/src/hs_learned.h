@@ -10,7 +10,11 @@
  * and that method's tables are the same.
  *
  * Append-only and bounded, in number and in bytes; when full it goes on answering what it knows until
- * it is replaced. Answers frame numbers of one store, and lives no longer. */
+ * it is replaced. Answers frame numbers of one store, and lives no longer.
+ *
+ * Orders: contents are whole before hs_index ties them, and that is the release that a look acquires.
+ * Everything else is relaxed: marks of what was seen, whose loss only delays; that it is full or discarded,
+ * which who reads it late could have read a moment before. Who may free it is hs_store.h's, by a phaser. */
 #ifndef HS_LEARNED_H
 #define HS_LEARNED_H
 

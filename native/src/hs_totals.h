@@ -8,7 +8,10 @@
  * HS_RANK_SWEEP only. Memory comes in blocks of HS_TOTALS_BLOCK numbers when first needed.
  *
  * Totals may have several lanes, so that threads that add to one number at once do not wait for each
- * other's cache line; a reader sees the sum of all. */
+ * other's cache line; a reader sees the sum of all.
+ *
+ * Orders: a block is set once by compare-and-swap, with release, and read with acquire, so its zeros are
+ * seen. Sums are relaxed: each is right by itself, and none says that another one is. */
 #ifndef HS_TOTALS_H
 #define HS_TOTALS_H
 

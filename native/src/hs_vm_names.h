@@ -55,7 +55,7 @@ enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store
 enum hs_status hs_vm_fresh_frame(const struct hs_vm_access *vm, struct hs_store *store,
                                  const jvmtiFrameInfo *info, uint32_t *id);
 
-/* Can these be method ids? On JDK 17 GetStackTrace may answer what lies in freed memory: the VM enlarges
+/* Can these be method ids? Up to JDK 21 GetStackTrace may answer what lies in freed memory: the VM enlarges
  * a class's table of ids after a redefinition and frees the old one, from which another thread may
  * still be reading. Who asks anything about such an id crashes the VM. Only what is no address at all
  * can be told. */

@@ -26,7 +26,7 @@ final class Surroundings {
     private static final List<String> STATUS_FIELDS =
             List.of("SigBlk", "SigIgn", "SigCgt", "Umask", "NoNewPrivs", "Seccomp", "CapEff");
 
-    /** Tells copies of HeapSampler in one JVM of each other; the only property that we set. */
+    /** Tells copies of HeapSampler in one JVM of each other; the only property that stays. */
     private static final String OURS = "heapsampler.engine";
 
     private Surroundings() {}

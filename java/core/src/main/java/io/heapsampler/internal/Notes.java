@@ -24,7 +24,14 @@ public final class Notes {
     static final String OUTSIDE_TLAB_MEASURED =
             "JDK 17 to 24 sample too often or too seldom where objects are allocated outside"
                     + " thread-local buffers (JDK-8356372): so far, what samples stand for is ";
-    static final String THAN_COUNTED = ") against the bytes that the JVM itself counted.";
+    static final String THAN_COUNTED =
+            ") against the bytes that the JVM itself counted; single sites may be off by more, and"
+                    + " to either side.";
+    static final String FIRST_DROPPED =
+            " first samples of threads were dropped, since they may stem from before sampling began"
+                    + " (JDK 25 and later) or from another agent; what each of these threads had"
+                    + " allocated by then, about one interval, is missing: about ";
+    static final String FIRST_DROPPED_REST = " % of all.";
     static final String SHARED_RANDOM =
             "All threads of a JVM draw from one random generator that each new thread seeds anew,"
                     + " so short-lived threads vary more than the errors say.";
@@ -169,7 +176,18 @@ public final class Notes {
         return tenths / 10 + "." + tenths % 10;
     }
 
+    /** An interval each: samples stand for one each, too, where they are chosen by bytes. */
+    private static void addPhantomNote(List<String> notes, SnapshotData data) {
+        long phantoms = data.dropped(DropCause.PHANTOM.ordinal());
+        double share = phantoms / Math.max(1.0, phantoms + (double) data.info(Info.SAMPLES));
+        boolean isByBytes = data.info(Info.STRATEGY) == Strategy.Kind.BYTES.ordinal();
+        if (isByBytes && share >= SMALL_SHARE) {
+            notes.add(phantoms + FIRST_DROPPED + percent(share) + FIRST_DROPPED_REST);
+        }
+    }
+
     private static void addDropNotes(List<String> notes, SnapshotData data) {
+        addPhantomNote(notes, data);
         if (data.info(Info.THINNING) > 0 || dropped(data, DropCause.THINNED)) {
             notes.add(data.hasFlag(Info.FLAG_HELD) ? HELD : THINNED);
         }

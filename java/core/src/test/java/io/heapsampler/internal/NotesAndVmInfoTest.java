@@ -55,11 +55,32 @@ class NotesAndVmInfoTest {
                         "JDK 17 to 24 sample too often or too seldom where objects are allocated"
                                 + " outside thread-local buffers (JDK-8356372): so far, what"
                                 + " samples stand for is +12.5 % (± 3.8) against the bytes that the"
-                                + " JVM itself counted.");
+                                + " JVM itself counted; single sites may be off by more, and to"
+                                + " either side.");
         assertThat(notes(measured(1L << 30, 1L << 29, 1))).first().asString().contains("-50.0 %");
         assertThat(notes(measured(1L << 30, 1L << 30, 60 * kibi * kibi)))
                 .containsExactly(Notes.OUTSIDE_TLAB);
         assertThat(notes(measured(1L << 30, 1L << 30, 1).info(Info.FEATURE, 25))).isEmpty();
+    }
+
+    @Test
+    void saysWhatIsMissingBeforeTheFirstSamplesOfThreads() {
+        assertThat(notes(phantoms(9, 900))).as("0.99 %").isEmpty();
+        assertThat(notes(phantoms(100, 900)))
+                .containsExactly(
+                        "100 first samples of threads were dropped, since they may stem from"
+                                + " before sampling began (JDK 25 and later) or from another agent;"
+                                + " what each of these threads had allocated by then, about one"
+                                + " interval, is missing: about 10.0 % of all.");
+        assertThat(notes(phantoms(100, 900).info(Info.STRATEGY, 1).info(Info.STRATEGY_AMOUNT, 5)))
+                .as("what a sample stands for is no interval there")
+                .containsExactly(Notes.SIZE_BLIND + "5 on average.");
+    }
+
+    private static BlockWriter phantoms(long phantoms, long samples) {
+        return new BlockWriter()
+                .info(Info.SAMPLES, samples)
+                .drop(DropCause.PHANTOM.ordinal(), phantoms);
     }
 
     @Test

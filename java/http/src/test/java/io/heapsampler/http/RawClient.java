@@ -105,7 +105,7 @@ final class RawClient {
         }
         int status = Integer.parseInt(lines[0].split(" ")[1]);
         String rest = text.substring(end + 4);
-        if (headers.getOrDefault("transfer-encoding", List.of()).contains("chunked")) {
+        if (!isHead && headers.getOrDefault("transfer-encoding", List.of()).contains("chunked")) {
             return chunked(status, headers, rest);
         }
         byte[] body = rest.getBytes(StandardCharsets.ISO_8859_1);

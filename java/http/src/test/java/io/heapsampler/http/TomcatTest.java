@@ -15,10 +15,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs with Tomcat 10, and again with Tomcat 11 in its place: see the POM. */
+/**
+ * Runs with Tomcat 10.1, and again with 10.0, which has Servlet 5, and 11 in its place: see the
+ * POM.
+ */
 class TomcatTest extends WireContract {
 
     private final Tomcat tomcat = new Tomcat();
+    private Context context;
 
     @BeforeAll
     void start(@TempDir Path folder) throws Exception {
@@ -29,14 +33,13 @@ class TomcatTest extends WireContract {
         connector.setPort(0);
         connector.setProperty("address", InetAddress.getLoopbackAddress().getHostAddress());
         tomcat.setConnector(connector);
-        Context context = tomcat.addContext("", folder.toString());
-        mount(context, "open", "/debug/*", Contract.open());
-        mount(context, "secure", "/secure/debug/*", Contract.secure());
+        context = tomcat.addContext("", folder.toString());
+        mount("open", "/debug/*", Contract.open());
+        mount("secure", "/secure/debug/*", Contract.secure());
         tomcat.start();
     }
 
-    private static void mount(
-            Context context, String name, String pattern, EndpointOptions options) {
+    private void mount(String name, String pattern, EndpointOptions options) {
         Tomcat.addServlet(context, name, new HeapSamplerServlet(options));
         context.addServletMappingDecoded(pattern, name);
     }
@@ -55,6 +58,8 @@ class TomcatTest extends WireContract {
     @Test
     void thisIsTheTomcatThatTheBuildMeans() {
         assertThat(ServerInfo.getServerNumber())
-                .startsWith(System.getProperty("http.tomcat", "10") + ".");
+                .startsWith(System.getProperty("http.tomcat", "10.1") + ".");
+        assertThat(context.getServletContext().getMajorVersion())
+                .isEqualTo(Integer.getInteger("http.servlet", 6));
     }
 }

@@ -31,7 +31,7 @@ import org.opentest4j.AssertionFailedError;
  * Every assertion again and again, beside four threads that keep the processors, the allocator and
  * the compilers busy: no false failure, no false pass. 200 times in {@code tests/run long}.
  *
- * <p>Not among them: all threads, for then the load counts.
+ * <p>Where the bytes of all threads count, the load keeps the processors busy only.
  *
  * <p>Exact figures are not left to chance. An estimate is beyond its bounds once in 15,000 figures;
  * here none is near its limit.
@@ -46,7 +46,10 @@ class FlakinessTest {
 
     @TempDir static Path directory;
 
+    private static final byte[] NOTHING = {};
+
     private static volatile boolean isOver;
+    private static volatile boolean isAllocating;
 
     /** An assertion, of code that is within its limit and of code that is beyond it. */
     private record Kind(String name, Code passing, Code failing) {
@@ -77,6 +80,7 @@ class FlakinessTest {
                         "true"),
                 BaselineTest.Rendering.class);
         isOver = false;
+        isAllocating = true;
         for (int i = 0; i < 4; i++) {
             Thread thread = new Thread(FlakinessTest::churn, "load " + i);
             thread.setDaemon(true);
@@ -88,7 +92,8 @@ class FlakinessTest {
     private static void churn() {
         double sum = 0;
         while (!isOver) {
-            byte[] garbage = new byte[ThreadLocalRandom.current().nextInt(4_000)];
+            byte[] garbage =
+                    isAllocating ? new byte[ThreadLocalRandom.current().nextInt(4_000)] : NOTHING;
             for (int i = 0; i < 2_000; i++) {
                 sum += Math.sqrt(i + garbage.length);
             }
@@ -130,6 +135,12 @@ class FlakinessTest {
                         () -> join(100),
                         () -> join(150),
                         a -> a.threads(ThreadScope.INHERITED).atMost("128 KB")),
+                besideNoGarbage(
+                        kind(
+                                "all threads",
+                                () -> join(100),
+                                () -> join(2_000),
+                                a -> a.threads(ThreadScope.ALL).atMost("1 MB"))),
                 new Kind("baseline", () -> compare(100), () -> compare(150)));
     }
 
@@ -145,6 +156,19 @@ class FlakinessTest {
                         () -> Sink.kilobytes(100),
                         () -> Sink.kilobytes(101),
                         a -> a.ofType(byte[].class).atMost("101600 B")),
+                kind(
+                        "of a type, inherited",
+                        () -> join(1_000),
+                        () -> join(1_300),
+                        a ->
+                                a.threads(ThreadScope.INHERITED)
+                                        .ofType(byte[].class)
+                                        .atMost("1150 KB")),
+                kind(
+                        "of a type, all threads",
+                        () -> longs(1_000),
+                        () -> longs(1_300),
+                        a -> a.threads(ThreadScope.ALL).ofType(long[].class).atMost("1150 KB")),
                 kind(
                         "in a package",
                         () -> Sink.last = new Object(),
@@ -187,9 +211,39 @@ class FlakinessTest {
     }
 
     private static void join(int kilobytes) throws InterruptedException {
-        Thread thread = new Thread(() -> Sink.kilobytes(kilobytes));
+        join(() -> Sink.kilobytes(kilobytes));
+    }
+
+    /** Of a type that the load has none of. */
+    private static void longs(int kilobytes) throws InterruptedException {
+        join(
+                () -> {
+                    for (int i = 0; i < kilobytes; i++) {
+                        Sink.last = new long[126]; // 1,024 bytes
+                    }
+                });
+    }
+
+    private static void join(Runnable code) throws InterruptedException {
+        Thread thread = new Thread(code);
         thread.start();
         thread.join();
+    }
+
+    /** Beside a load that does not allocate; up to 16 KB of it may be under way. */
+    private static Kind besideNoGarbage(Kind kind) {
+        return new Kind(kind.name, quietly(kind.passing), quietly(kind.failing));
+    }
+
+    private static Code quietly(Code code) {
+        return () -> {
+            isAllocating = false;
+            try {
+                code.run();
+            } finally {
+                isAllocating = true;
+            }
+        };
     }
 
     @ParameterizedTest
