@@ -18,10 +18,13 @@ record Cell(Jdk jdk, Gc gc, Mode mode, Kind kind) {
     private static final List<Kind> IN_EVERY_MODE =
             List.of(Kind.BANK, Kind.UPCALLS, Kind.THROWN, Kind.DEPTH_64, Kind.REDEFINED);
 
+    /** From 26 on ids of methods are no addresses. */
+    private static final int LAST_WALKED = 25;
+
     /** Returns the cells of a tier, without those that the JDK cannot run by its version. */
     static List<Cell> of(Tier tier) {
         List<Cell> cells = new ArrayList<>();
-        List<Jdk> jdks = Jdk.all();
+        List<Jdk> jdks = walked();
         for (Jdk jdk : jdks) {
             if (tier == Tier.LONG) {
                 addAll(cells, jdk);
@@ -30,6 +33,11 @@ record Cell(Jdk jdk, Gc gc, Mode mode, Kind kind) {
             }
         }
         return cells.stream().filter(cell -> cell.jdk.feature() >= cell.since()).toList();
+    }
+
+    /** Returns the JDKs whose stacks can be looked up. */
+    static List<Jdk> walked() {
+        return Jdk.all().stream().filter(jdk -> jdk.feature() <= LAST_WALKED).toList();
     }
 
     /** Every scenario once, every collector in turn; of the modes each JDK has its share. */

@@ -19,7 +19,7 @@ public final class Walk {
     private Walk() {}
 
     /**
-     * Runs a scenario.
+     * Runs a scenario; with {@code -Dwalk.rounds=n} so many rounds of it, whatever comes.
      *
      * @param arguments its label, the stacks to verify, the least rounds, the seconds at most
      */
@@ -31,9 +31,14 @@ public final class Walk {
         Scenario scenario = kind.create();
         start(kind.setup());
         long begin = System.nanoTime();
+        int fixed = Integer.getInteger("walk.rounds", 0);
+        for (int i = 0; i < fixed; i++) {
+            scenario.round();
+        }
         Counts counts = Counts.now();
         int done = 0;
-        while (counts.isGood()
+        while (fixed == 0
+                && counts.isGood()
                 && System.nanoTime() - begin < nanos
                 && (done < rounds
                         || counts.verified() < stacks
@@ -47,6 +52,7 @@ public final class Walk {
         System.out.printf(
                 "%s scenario=%s rounds=%d ms=%d%n",
                 counts, kind.label(), done, (System.nanoTime() - begin) / 1_000_000);
+        HeapSampler.snapshot().notes().forEach(note -> System.out.println("note: " + note));
         System.exit(counts.isGood() && counts.verified() > 0 ? 0 : 1);
     }
 

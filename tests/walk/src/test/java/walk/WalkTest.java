@@ -58,6 +58,13 @@ class WalkTest {
         assertThat(counts.verified())
                 .as("verified stacks of\n%s", outcome)
                 .isGreaterThanOrEqualTo(tier.stacks());
+        long hits = counts.known() + counts.composed();
+        assertThat(counts.verified())
+                .as(
+                        "every stack found without the JVM, but those with replaced methods, in\n"
+                                + "%s",
+                        outcome)
+                .isBetween((long) (hits * 0.95), hits);
         assertThat(counts.hits())
                 .as("share of stacks found without the JVM in\n%s", outcome)
                 .isGreaterThanOrEqualTo(started.cell.kind().setup().hits());
