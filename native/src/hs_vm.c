@@ -31,6 +31,7 @@ static struct {
     jvmtiEnv *jvmti;              /* one that was given back answers so */
     struct hs_vm_classes classes; /* for good, once they were found */
     _Atomic bool has_discovered;  /* it was tried whether stacks can be looked up */
+    _Atomic bool has_proved; /* known stacks were what the VM says; relaxed, says nothing else */
     char own_package[256];
     size_t own_bytes;
     struct hs_sampler sampler;
@@ -364,7 +365,10 @@ bool hs_vm_try_lookup(JNIEnv *jni) {
 }
 
 void hs_vm_end_tries(bool is_proved) {
-    if (!is_proved && hs_lookup_is_on(&state.sampler.lookup)) {
+    if (is_proved) {
+        atomic_store_explicit(&state.has_proved, true, memory_order_relaxed);
+    } else if (!atomic_load_explicit(&state.has_proved, memory_order_relaxed) &&
+               hs_lookup_is_on(&state.sampler.lookup)) {
         hs_lookup_off(&state.sampler.lookup, "no known stack could be compared with the JVM's");
     }
 }

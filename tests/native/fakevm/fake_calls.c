@@ -105,6 +105,18 @@ void life_change_facade(jint change) {
     ((facade_native *)fake_native("facade"))(fake_main_env(), NULL, change);
 }
 
+/* The second copy of the Java classes has proved nothing: it is too late to say so. */
+static void end_tries(void) {
+    end_tries_native *native = (end_tries_native *)fake_native("endTries");
+    native(fake_main_env(), NULL, life.is_unproved ? JNI_FALSE : JNI_TRUE);
+    native(fake_main_env(), NULL, JNI_FALSE);
+    if (life.is_unproved && life.has_lookups) {
+        life.has_lookups = false;
+        cr_assert_str_eq(atomic_load(&hs_vm_sampler()->lookup.reason),
+                         "no known stack could be compared with the JVM's");
+    }
+}
+
 void life_configure(void) {
     static const jint LIMITS[] = {8, 16, 64, 256, 64, 8, 16};
     static struct fake_object object;
@@ -123,7 +135,7 @@ void life_configure(void) {
     life.has_lookups = hs_vm_sampler() != NULL && hs_lookup_is_on(&hs_vm_sampler()->lookup);
     cr_assert(is_tried || !life.is_whole || !life.has_lookups);
     cr_assert(life.has_lookups || fake_plan->has_struck || fake_plan->at != 0);
-    ((end_tries_native *)fake_native("endTries"))(fake_main_env(), NULL, JNI_TRUE);
+    end_tries();
 }
 
 /* Asked for, and due. What is written is looked at by test_oom; here, that no call that fails leaves

@@ -132,6 +132,12 @@ void fake_life(void) {
     life_run(LIVES, 1);
 }
 
+void fake_unproved_life(void) {
+    life.is_unproved = true;
+    fake_life();
+    life.is_unproved = false;
+}
+
 /* The address is right by chance, but what is there is not in that file. */
 static void loaded_with_foreign_properties(void) {
     life.is_whole = true;

@@ -18,6 +18,7 @@ struct life {
     bool is_loaded;    /* JNI_OnLoad has said so */
     bool is_dead;      /* the VM */
     bool has_lookups;  /* stacks are looked up */
+    bool is_unproved;  /* no known stack could be compared */
     bool has_left_all; /* JNI_OnUnload was given no JNIEnv */
     bool had_struck;   /* before this call */
 };

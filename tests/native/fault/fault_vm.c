@@ -115,6 +115,11 @@ Test(fault_vm, an_agent_with_wrong_options_leaves_the_vm_alone) {
     run_apart(fake_wrong_agent, FAKE_MAIN, "", 0);
 }
 
+Test(fault_vm, lookups_that_could_not_prove_themselves_are_off) {
+    make_plan();
+    run_apart(fake_unproved_life, FAKE_MAIN, "", 0);
+}
+
 Test(fault_vm, an_engine_of_another_process_is_none) {
     make_plan();
     run_apart(fake_foreign_properties, FAKE_MAIN, "", 0);
