@@ -184,6 +184,9 @@ void fake_life(void);
 /* The same, but known stacks could not be compared with the VM's. */
 void fake_unproved_life(void);
 
+/* Samples of which everything is known: neither memory nor much of the VM is asked for. */
+void fake_hot_life(void);
+
 /* The same until the VM dies; faults from there on. */
 void fake_death(void);
 
