@@ -134,8 +134,14 @@ void fake_life(void) {
 
 void fake_unproved_life(void) {
     life.is_unproved = true;
+    life.refusal = "no known stack could be compared with the JVM's";
     fake_life();
-    life.is_unproved = false;
+}
+
+void fake_life_of_tomorrow(void) {
+    life.feature = 26;
+    life.refusal = "the stacks of this version of Java are not known";
+    fake_life();
 }
 
 /* How often the VM may be asked in so many samples of which everything is known. One in 1,024 is compared with

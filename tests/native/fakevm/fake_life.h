@@ -12,15 +12,17 @@
 enum { LIFE_INTERVAL = 64, LIFE_PATH = 64 };
 
 struct life {
-    jlong fired;       /* samples that the first recording is to account for */
-    jint terms;        /* that recordings are opened under */
-    bool is_whole;     /* no call has failed or is going to */
-    bool is_loaded;    /* JNI_OnLoad has said so */
-    bool is_dead;      /* the VM */
-    bool has_lookups;  /* stacks are looked up */
-    bool is_unproved;  /* no known stack could be compared */
-    bool has_left_all; /* JNI_OnUnload was given no JNIEnv */
-    bool had_struck;   /* before this call */
+    jlong fired;         /* samples that the first recording is to account for */
+    jint terms;          /* that recordings are opened under */
+    bool is_whole;       /* no call has failed or is going to */
+    bool is_loaded;      /* JNI_OnLoad has said so */
+    bool is_dead;        /* the VM */
+    bool has_lookups;    /* stacks are looked up */
+    bool is_unproved;    /* no known stack could be compared */
+    jint feature;        /* the version of Java; 0: one whose stacks are known */
+    const char *refusal; /* why stacks are not looked up; NULL: not for any of this */
+    bool has_left_all;   /* JNI_OnUnload was given no JNIEnv */
+    bool had_struck;     /* before this call */
 };
 
 extern struct life life;

@@ -181,8 +181,9 @@ JavaVM *fake_vm(void);
 /* All that the library does. `fake_plan` says whether it meets a fault. */
 void fake_life(void);
 
-/* The same, but known stacks could not be compared with the VM's. */
+/* The same, but known stacks could not be compared with the VM's, or are not known. Once in a process. */
 void fake_unproved_life(void);
+void fake_life_of_tomorrow(void);
 
 /* Samples of which everything is known: neither memory nor much of the VM is asked for. */
 void fake_hot_life(void);

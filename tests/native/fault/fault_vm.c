@@ -120,6 +120,11 @@ Test(fault_vm, lookups_that_could_not_prove_themselves_are_off) {
     run_apart(fake_unproved_life, FAKE_MAIN, "", 0);
 }
 
+Test(fault_vm, stacks_of_a_version_that_is_not_known_are_asked_for) {
+    make_plan();
+    run_apart(fake_life_of_tomorrow, FAKE_MAIN, "", 0);
+}
+
 Test(fault_vm, a_sample_of_which_all_is_known_asks_for_no_memory_and_little_of_the_vm) {
     make_plan();
     run_apart(fake_hot_life, FAKE_MAIN, "", 0);
