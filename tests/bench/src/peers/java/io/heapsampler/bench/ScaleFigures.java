@@ -13,7 +13,7 @@ import java.util.Locale;
  */
 final class ScaleFigures {
 
-    private static final List<String> TOOLS = List.of("empty", "minimal", "async_live", "ours");
+    private static final List<String> TOOLS = List.of("off", "empty", "minimal", "async_live", "ours");
     private static final List<String> TOOLS_OF_STACKS = List.of("minimal", "async_live", "ours");
     private static final int FORKS = Effort.of(3, 1);
     private static final int ROUNDS = Effort.of(25, 4);
@@ -46,8 +46,9 @@ final class ScaleFigures {
         for (String tool : TOOLS) {
             Rounds one = rounds(forks, tool + "_1t");
             Rounds two = rounds(forks, tool + "_2t");
-            Report.say("scale_" + tool + "_1t_samples_per_second", Resampling.median(one));
-            Report.say("scale_" + tool + "_2t_samples_per_second", Resampling.median(two));
+            String what = tool.equals("off") ? "t_works_per_second" : "t_samples_per_second";
+            Report.say("scale_" + tool + "_1" + what, Resampling.median(one));
+            Report.say("scale_" + tool + "_2" + what, Resampling.median(two));
             Statistics.Mean ratio = Resampling.ratio(two, one);
             if (tool.equals("ours")) {
                 Report.judge("scale_ours_ratio", ratio, 1.8, ratio.value() >= 1.8);

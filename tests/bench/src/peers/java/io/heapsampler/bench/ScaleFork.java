@@ -15,6 +15,7 @@ final class ScaleFork {
     private static final int WARM_UP_ROUNDS = Effort.of(8, 2);
     private static final int WARM_UP_SECONDS = Effort.of(5, 1);
     private static final int WORKS_PER_BLOCK = 2;
+    private static final int FASTER_WITHOUT = 50;
     private static final int STEPS = 10;
 
     private ScaleFork() {}
@@ -37,8 +38,8 @@ final class ScaleFork {
             List<Tool.Kind> kinds = labels.stream().map(Tool.Kind::of).toList();
             for (int i = 0; i < WARM_UP_ROUNDS + rounds; i++) {
                 for (Tool.Kind kind : kinds) {
-                    double alone = samplesPerSecond(kind.create(), one);
-                    double together = samplesPerSecond(kind.create(), two);
+                    double alone = perSecond(kind, one);
+                    double together = perSecond(kind, two);
                     if (i >= WARM_UP_ROUNDS) {
                         Fork.answer(kind.label() + "_1t", alone);
                         Fork.answer(kind.label() + "_2t", together);
@@ -48,15 +49,19 @@ final class ScaleFork {
         }
     }
 
-    private static double samplesPerSecond(Tool tool, Team team) throws Exception {
+    /** Samples; without a tool pieces of work, which shows what the machine has for two threads. */
+    private static double perSecond(Tool.Kind kind, Team team) throws Exception {
+        Tool tool = kind.create();
         System.gc();
         tool.start(0);
         team.prime();
         long samples = tool.samples();
-        Team.Block block = team.work(WORKS_PER_BLOCK);
+        int works = kind == Tool.Kind.OFF ? WORKS_PER_BLOCK * FASTER_WITHOUT : WORKS_PER_BLOCK;
+        Team.Block block = team.work(works);
         samples = tool.samples() - samples;
         tool.stop();
-        return samples * 1e9 / block.wall();
+        long done = kind == Tool.Kind.OFF ? (long) works * team.size() : samples;
+        return done * 1e9 / block.wall();
     }
 
     /** New stacks all the time; the same without a tool shows what the calls cost. */
