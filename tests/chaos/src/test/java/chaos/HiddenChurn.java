@@ -35,6 +35,10 @@ final class HiddenChurn implements Scenario {
                 System.gc();
             }
         }
-        return "unloaded=" + (classes.getUnloadedClassCount() - before);
+        long unloaded = classes.getUnloadedClassCount() - before;
+        if (unloaded < amount / 2) {
+            throw new IllegalStateException("only " + unloaded + " were unloaded");
+        }
+        return "unloaded=" + unloaded;
     }
 }
