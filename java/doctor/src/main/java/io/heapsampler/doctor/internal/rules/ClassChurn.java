@@ -33,6 +33,7 @@ public final class ClassChurn implements Rule {
                                 + " loaded and "
                                 + Text.share(Math.min(classes.unloadedShare(), 1))
                                 + " of them unloaded again")
+                .window(classes.from(), classes.to())
                 .evidence("classes.loaded", classes.loaded(), "count", classes.text())
                 .evidence(
                         "classes.unloaded",
