@@ -41,6 +41,7 @@ public final class ClassChurn implements Rule {
                         "count",
                         "Metaspace gets back what they took.")
                 .sites(ClassLoaders.makers(s.sites()))
+                .callers(ClassDefiners.of(s))
                 .advice(
                         Advice.Kind.CODE,
                         "If the collections for it matter, keep what is generated instead of"

@@ -9,7 +9,6 @@ import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,9 +20,6 @@ final class ExplicitCalls {
     private static final double MUCH_DIRECT = 0.5;
 
     private static final int FRAMES = 3;
-
-    /** Callers that are named. */
-    private static final int CALLERS = 3;
 
     /** Collections that nobody but an explicit call made, one for each call. */
     final List<Collection> collections;
@@ -53,30 +49,18 @@ final class ExplicitCalls {
         this.byBuffers = byBuffers;
         this.byRmi = byRmi;
         this.callers = application.byText;
-        this.ofApplication = application.most();
-        this.ofBuffers = own.most();
+        this.ofApplication = application.callers.most();
+        this.ofBuffers = own.callers.most();
     }
 
     /** Calls that were seen, by where they came from. */
     private static final class Seen {
         final Map<String, Integer> byText = new HashMap<>();
-        final Map<List<String>, Long> byStack = new HashMap<>();
+        final Callers callers = new Callers("System.gc()");
 
         void add(List<String> stack) {
             byText.merge(text(stack), 1, Integer::sum);
-            byStack.merge(stack, 1L, Long::sum);
-        }
-
-        List<CallerEvidence> most() {
-            return byStack.entrySet().stream()
-                    .filter(each -> !each.getKey().isEmpty())
-                    .map(each -> new CallerEvidence("System.gc()", each.getKey(), each.getValue()))
-                    .sorted(
-                            Comparator.comparingLong(CallerEvidence::count)
-                                    .reversed()
-                                    .thenComparing(each -> each.stack().toString()))
-                    .limit(CALLERS)
-                    .toList();
+            callers.add(stack);
         }
 
         private static String text(List<String> stack) {

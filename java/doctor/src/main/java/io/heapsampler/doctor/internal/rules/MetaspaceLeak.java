@@ -5,6 +5,7 @@ package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.BeanCounts;
+import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
@@ -58,6 +59,7 @@ public final class MetaspaceLeak implements Rule {
         // Before it is known whether they are wanted: once metaspace is full, nothing can be
         // linked.
         List<SiteEvidence> makers = ClassLoaders.makers(s.sites());
+        List<CallerEvidence> definers = ClassDefiners.of(s);
         ClassFigures classes = ClassFigures.of(s);
         long limit = s.settings().maxMetaspace();
         double full = limit == Long.MAX_VALUE ? 0 : (double) classes.mostMetaspace() / limit;
@@ -82,6 +84,7 @@ public final class MetaspaceLeak implements Rule {
         Severity severity = wasFull ? Severity.WARNING : severity(isFull, isLastResort, full, span);
         FindingBuilder finding =
                 new FindingBuilder(this, s, severity, title(classes, limit, wasFull))
+                        .callers(definers)
                         .confidence(isLastResort || severity == Severity.CRITICAL ? 0.95 : 0.8);
         if (isRising) {
             finding.window(last.get(0).atMillis(), s.to());
