@@ -99,9 +99,8 @@ public final class DirectPressure implements Rule {
                                 + " fails with OutOfMemoryError although most may be garbage.")
                 .advice(
                         Advice.Kind.FLAG,
-                        "Take -XX:+DisableExplicitGC away. Where explicit collections are too"
-                                + " long, -XX:+ExplicitGCInvokesConcurrent makes them concurrent"
-                                + " (G1).")
+                        "Take -XX:+DisableExplicitGC away: the JDK needs its own collections to"
+                                + " get direct memory back.")
                 .refutedBy(
                         "The buffers are all in use: then it is a leak, or the limit is too low.")
                 .confidence(0.9)
