@@ -10,7 +10,8 @@ import java.util.List;
  *
  * <p>Immutable and safe for use by many threads.
  *
- * @param call what is called, such as {@code System.gc()}
+ * @param call what is called, such as {@code System.gc()}, or {@code ClassLoader.defineClass()}
+ *     where metaspace had to make room for the class
  * @param stack the frames from the caller on, leaf first, as {@code Class.method:line}; at most 16
  * @param count how many of the calls that were seen came from there, in the last ten minutes
  */

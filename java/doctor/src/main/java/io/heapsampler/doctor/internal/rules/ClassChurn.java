@@ -33,6 +33,7 @@ public final class ClassChurn implements Rule {
                                 + " loaded and "
                                 + Text.share(Math.min(classes.unloadedShare(), 1))
                                 + " of them unloaded again")
+                .window(classes.from(), classes.to())
                 .evidence("classes.loaded", classes.loaded(), "count", classes.text())
                 .evidence(
                         "classes.unloaded",
@@ -40,6 +41,7 @@ public final class ClassChurn implements Rule {
                         "count",
                         "Metaspace gets back what they took.")
                 .sites(ClassLoaders.makers(s.sites()))
+                .callers(ClassDefiners.of(s))
                 .advice(
                         Advice.Kind.CODE,
                         "If the collections for it matter, keep what is generated instead of"

@@ -16,8 +16,12 @@ import java.util.List;
  * @param metaspace metaspace in use at the end, in bytes
  * @param mostMetaspace metaspace committed at most, to which the limit applies; with many loaders
  *     that is far more than is in use
+ * @param from when the first of these classes was loaded or unloaded, to the tick before it,
+ *     milliseconds since 1970
+ * @param to when the last one was, to the tick after it
  */
-record ClassFigures(long loaded, long unloaded, long metaspace, long mostMetaspace) {
+record ClassFigures(
+        long loaded, long unloaded, long metaspace, long mostMetaspace, long from, long to) {
 
     static ClassFigures of(Situation s) {
         return of(s.ticks());
@@ -36,19 +40,34 @@ record ClassFigures(long loaded, long unloaded, long metaspace, long mostMetaspa
 
     private static ClassFigures of(List<Tick> ticks) {
         if (ticks.isEmpty()) {
-            return new ClassFigures(0, 0, 0, 0);
+            return new ClassFigures(0, 0, 0, 0, 0, 0);
         }
         Tick first = ticks.get(0);
         Tick last = ticks.get(ticks.size() - 1);
         long most = 0;
+        long from = last.atMillis();
+        long to = first.atMillis();
+        Tick before = first;
         for (Tick tick : ticks) {
             most = Math.max(most, tick.metaspaceCommitted());
+            if (isOtherThan(before, tick)) {
+                from = Math.min(from, before.atMillis());
+                to = tick.atMillis();
+            }
+            before = tick;
         }
         return new ClassFigures(
                 last.classesLoaded() - first.classesLoaded(),
                 last.classesUnloaded() - first.classesUnloaded(),
                 last.metaspaceUsed(),
-                most);
+                most,
+                from,
+                to);
+    }
+
+    private static boolean isOtherThan(Tick before, Tick tick) {
+        return tick.classesLoaded() != before.classesLoaded()
+                || tick.classesUnloaded() != before.classesUnloaded();
     }
 
     /** From 0 to 1; more if old ones went, too. */

@@ -46,8 +46,8 @@ public final class Degenerated implements Rule {
                                 ? "Promotion failed " + Text.count(events, "time", "times")
                                 : "The collector gave up its concurrent way "
                                         + Text.count(given.size(), "time", "times"));
+        finding.during(given, failed);
         if (!given.isEmpty()) {
-            finding.window(given.get(0).atMillis(), given.get(given.size() - 1).endMillis());
             finding.evidence(
                     "degenerated.count",
                     given.size(),

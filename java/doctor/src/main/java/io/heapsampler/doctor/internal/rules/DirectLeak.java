@@ -72,6 +72,15 @@ public final class DirectLeak implements Rule {
                         .anyMatch(c -> c.atMillis() >= since && wasInVain(c, ticks, limit));
     }
 
+    /** Since when they are there without a break. */
+    private static Tick firstAtLimit(List<Tick> ticks, long limit) {
+        int first = ticks.size() - 1;
+        while (first > 0 && ticks.get(first - 1).directUsed() >= NEARLY_FULL * limit) {
+            first--;
+        }
+        return ticks.get(first);
+    }
+
     /** Were the buffers there at the first look after it? */
     private static boolean wasInVain(Collection collection, List<Tick> ticks, long limit) {
         long end = collection.endMillis();
@@ -117,7 +126,10 @@ public final class DirectLeak implements Rule {
                 break;
             }
         }
-        return finding.sites(OffHeap.owners(s.sites()))
+        List<Tick> ticks = s.timeline().ticks();
+        Tick first = isStuck ? firstAtLimit(ticks, s.settings().maxDirect()) : ticks.get(0);
+        return finding.window(first.atMillis(), last.atMillis())
+                .sites(OffHeap.owners(s.sites()))
                 .callers(ExplicitCalls.of(s).ofBuffers())
                 .advice(
                         Advice.Kind.CODE,

@@ -7,6 +7,8 @@ import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.text.Text;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Direct buffers reach their limit, and the JDK asks for collections to get them back. That works,
@@ -25,12 +27,16 @@ public final class DirectPressure implements Rule {
     @Override
     public Verdict judge(Situation s) {
         long most = 0;
+        long limit = s.settings().maxDirect();
+        List<Tick> much = new ArrayList<>();
         for (Tick tick : s.ticks()) {
             most = Math.max(most, tick.directUsed());
+            if (tick.directUsed() > MUCH * limit) {
+                much.add(tick);
+            }
         }
-        long limit = s.settings().maxDirect();
-        if (s.settings().isOn("DisableExplicitGC") && most > MUCH * limit) {
-            return forbidden(s, most);
+        if (s.settings().isOn("DisableExplicitGC") && !much.isEmpty()) {
+            return forbidden(s, most, much);
         }
         ExplicitCalls calls = ExplicitCalls.of(s);
         if (calls.byBuffers < EVENTS) {
@@ -63,6 +69,7 @@ public final class DirectPressure implements Rule {
                         "The JDK called System.gc() "
                                 + Text.count(calls.byBuffers, "time", "times")
                                 + " to get buffers back that nobody uses any more.")
+                .during(calls.collectionsOfBuffers(), calls.eventsOfBuffers())
                 .callers(calls.ofBuffers())
                 .advice(
                         Advice.Kind.CODE,
@@ -73,12 +80,13 @@ public final class DirectPressure implements Rule {
                 .fired();
     }
 
-    private Verdict forbidden(Situation s, long most) {
+    private Verdict forbidden(Situation s, long most, List<Tick> much) {
         return new FindingBuilder(
                         this,
                         s,
                         Severity.WARNING,
                         "Direct buffers fill up, and explicit collections are forbidden")
+                .window(much.get(0).atMillis(), much.get(much.size() - 1).atMillis())
                 .evidence(
                         "direct.max",
                         most,
@@ -91,9 +99,8 @@ public final class DirectPressure implements Rule {
                                 + " fails with OutOfMemoryError although most may be garbage.")
                 .advice(
                         Advice.Kind.FLAG,
-                        "Take -XX:+DisableExplicitGC away. Where explicit collections are too"
-                                + " long, -XX:+ExplicitGCInvokesConcurrent makes them concurrent"
-                                + " (G1).")
+                        "Take -XX:+DisableExplicitGC away: the JDK needs its own collections to"
+                                + " get direct memory back.")
                 .refutedBy(
                         "The buffers are all in use: then it is a leak, or the limit is too low.")
                 .confidence(0.9)

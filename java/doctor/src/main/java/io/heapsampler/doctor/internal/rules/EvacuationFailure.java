@@ -10,6 +10,7 @@ import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Causes;
+import java.util.ArrayList;
 import java.util.List;
 
 /** G1 found no room to copy what lives to, and has to collect the whole heap in a pause. */
@@ -32,7 +33,8 @@ public final class EvacuationFailure implements Rule {
                     this, s.collectorText() + " has none; what it has instead is gc.degenerated.");
         }
         List<JvmEvent> failed = s.events("EvacuationFailed");
-        int byBeans = full(s);
+        List<Collection> inVain = inVain(s);
+        int byBeans = inVain.size();
         if (failed.size() < EVENTS && byBeans < EVENTS) {
             return Verdict.quiet(
                     this,
@@ -73,7 +75,10 @@ public final class EvacuationFailure implements Rule {
                         + " took "
                         + Text.millis(Situation.pauseMillis(fulls))
                         + ".");
-        return finding.sites(Makers.holders(s))
+        List<Collection> all = new ArrayList<>(inVain);
+        all.addAll(fulls);
+        return finding.during(all, failed)
+                .sites(Makers.holders(s))
                 .advice(
                         Advice.Kind.CODE,
                         "Keep less, or give the heap more room for what is live: G1 needs free"
@@ -83,18 +88,20 @@ public final class EvacuationFailure implements Rule {
                 .fired();
     }
 
-    /** Full collections right after a young one that freed next to nothing. */
-    private static int full(Situation s) {
-        int count = 0;
+    /** Young collections that freed next to nothing, with a full one right after. */
+    private static List<Collection> inVain(Situation s) {
+        List<Collection> found = new ArrayList<>();
         Collection before = null;
         for (Collection c : s.recent()) {
             boolean isFull = c.kind() == CollectionKind.FULL_PAUSE && Causes.isForSpace(c.cause());
             if (isFull && before != null && before.kind() == CollectionKind.YOUNG_PAUSE) {
                 double freed = before.heapBefore() - before.heapAfter();
-                count += freed < LITTLE_FREED * before.heapBefore() ? 1 : 0;
+                if (freed < LITTLE_FREED * before.heapBefore()) {
+                    found.add(before);
+                }
             }
             before = c;
         }
-        return count;
+        return found;
     }
 }

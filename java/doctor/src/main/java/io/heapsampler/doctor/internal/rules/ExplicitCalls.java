@@ -8,7 +8,7 @@ import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.Causes;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,9 +20,6 @@ final class ExplicitCalls {
     private static final double MUCH_DIRECT = 0.5;
 
     private static final int FRAMES = 3;
-
-    /** Callers that are named. */
-    private static final int CALLERS = 3;
 
     /** Collections that nobody but an explicit call made, one for each call. */
     final List<Collection> collections;
@@ -38,37 +35,32 @@ final class ExplicitCalls {
 
     private final List<CallerEvidence> ofApplication;
     private final List<CallerEvidence> ofBuffers;
+    private final List<JvmEvent> eventsOfBuffers;
 
     private ExplicitCalls(
-            List<Collection> collections, int byBuffers, int byRmi, Seen application, Seen own) {
+            List<Collection> collections,
+            int byBuffers,
+            int byRmi,
+            List<JvmEvent> eventsOfBuffers,
+            Seen application,
+            Seen own) {
         this.collections = collections;
+        this.eventsOfBuffers = eventsOfBuffers;
         this.byBuffers = byBuffers;
         this.byRmi = byRmi;
         this.callers = application.byText;
-        this.ofApplication = application.most();
-        this.ofBuffers = own.most();
+        this.ofApplication = application.callers.most();
+        this.ofBuffers = own.callers.most();
     }
 
     /** Calls that were seen, by where they came from. */
     private static final class Seen {
         final Map<String, Integer> byText = new HashMap<>();
-        final Map<List<String>, Long> byStack = new HashMap<>();
+        final Callers callers = new Callers("System.gc()");
 
         void add(List<String> stack) {
             byText.merge(text(stack), 1, Integer::sum);
-            byStack.merge(stack, 1L, Long::sum);
-        }
-
-        List<CallerEvidence> most() {
-            return byStack.entrySet().stream()
-                    .filter(each -> !each.getKey().isEmpty())
-                    .map(each -> new CallerEvidence("System.gc()", each.getKey(), each.getValue()))
-                    .sorted(
-                            Comparator.comparingLong(CallerEvidence::count)
-                                    .reversed()
-                                    .thenComparing(each -> each.stack().toString()))
-                    .limit(CALLERS)
-                    .toList();
+            callers.add(stack);
         }
 
         private static String text(List<String> stack) {
@@ -87,13 +79,13 @@ final class ExplicitCalls {
         List<Collection> whole = all.stream().filter(c -> c.kind().isOld()).toList();
         List<Collection> calls = whole.isEmpty() ? all : whole;
         List<JvmEvent> events = s.events("SystemGC");
-        int buffers = 0;
+        List<JvmEvent> ofBuffers = new ArrayList<>();
         int rmi = 0;
         Seen application = new Seen();
         Seen own = new Seen();
         for (JvmEvent event : events) {
             if (has(event, "java.nio.Bits.reserveMemory")) {
-                buffers++;
+                ofBuffers.add(event);
                 own.add(caller(event));
             } else if (has(event, "sun.rmi.transport.")) {
                 rmi++;
@@ -101,11 +93,13 @@ final class ExplicitCalls {
                 application.add(caller(event));
             }
         }
+        int buffers = ofBuffers.size();
         int unknown = calls.size() - events.size();
         if (unknown > 0 && isDirectFull(s) && application.byText.isEmpty()) {
             buffers += unknown;
         }
-        return new ExplicitCalls(calls, Math.min(buffers, calls.size()), rmi, application, own);
+        return new ExplicitCalls(
+                calls, Math.min(buffers, calls.size()), rmi, ofBuffers, application, own);
     }
 
     private static boolean has(JvmEvent event, String part) {
@@ -140,6 +134,16 @@ final class ExplicitCalls {
     /** The same: who made direct buffers when there was no more room for them. */
     List<CallerEvidence> ofBuffers() {
         return ofBuffers;
+    }
+
+    /** The calls for buffers that were seen. */
+    List<JvmEvent> eventsOfBuffers() {
+        return eventsOfBuffers;
+    }
+
+    /** Collections that are taken for the buffers' without having been seen; all, or none. */
+    List<Collection> collectionsOfBuffers() {
+        return byBuffers > eventsOfBuffers.size() ? collections : List.of();
     }
 
     /** Who called most; empty if Flight Recorder has told of none. */

@@ -6,8 +6,10 @@ package io.heapsampler.doctor.internal.rules;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.Check;
+import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
 import java.time.Instant;
@@ -45,6 +47,21 @@ final class FindingBuilder {
         from = fromMillis;
         to = Math.max(fromMillis, toMillis);
         return this;
+    }
+
+    /** From the first of these to the end of the last; as it was if there are none. */
+    FindingBuilder during(List<Collection> collections, List<JvmEvent> events) {
+        long first = Long.MAX_VALUE;
+        long last = Long.MIN_VALUE;
+        for (Collection collection : collections) {
+            first = Math.min(first, collection.atMillis());
+            last = Math.max(last, collection.endMillis());
+        }
+        for (JvmEvent event : events) {
+            first = Math.min(first, event.atMillis());
+            last = Math.max(last, event.atMillis() + (long) Math.ceil(event.durationMillis()));
+        }
+        return first > last ? this : window(first, last);
     }
 
     FindingBuilder evidence(String name, double value, String unit, String text) {

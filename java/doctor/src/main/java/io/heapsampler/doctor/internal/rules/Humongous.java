@@ -76,20 +76,25 @@ public final class Humongous implements Rule {
                         + ", so what has "
                         + Text.bytes(region / 2)
                         + " or more takes whole ones; the rest of the last is lost.");
+        Advice advice = advice(region, !sites.isEmpty());
         return finding.sites(sites)
-                .advice(
-                        sites.isEmpty() ? Advice.Kind.FLAG : Advice.Kind.CODE,
-                        sites.isEmpty()
-                                ? larger(region)
-                                : "Make smaller arrays at the sites named, or use them again.")
+                .advice(advice.kind(), advice.text())
                 .refutedBy("With regions of twice the size there are as many.")
                 .confidence(0.95)
                 .fired();
     }
 
-    private static String larger(long region) {
+    private static Advice advice(long region, boolean isSiteKnown) {
+        if (isSiteKnown) {
+            return new Advice(
+                    Advice.Kind.CODE, "Make smaller arrays at the sites named, or use them again.");
+        }
         return region >= GREATEST_REGION
-                ? "Find out who makes such large arrays: the sampler has not seen them."
-                : "Try larger regions: -XX:G1HeapRegionSize=" + ((2 * region) >> 20) + "m.";
+                ? new Advice(
+                        Advice.Kind.CODE,
+                        "Find out who makes such large arrays: the sampler has not seen them.")
+                : new Advice(
+                        Advice.Kind.FLAG,
+                        "Try larger regions: -XX:G1HeapRegionSize=" + ((2 * region) >> 20) + "m.");
     }
 }

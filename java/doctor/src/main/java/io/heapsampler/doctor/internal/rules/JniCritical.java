@@ -114,7 +114,8 @@ public final class JniCritical implements Rule {
                 break;
             }
         }
-        return finding.advice(
+        return finding.during(caused, stalls)
+                .advice(
                         Advice.Kind.CODE,
                         "Hand smaller pieces to native code that uses critical arrays, such as"
                                 + " Deflater and CRC32, or give it direct buffers. G1 of JDK 22 and"

@@ -5,6 +5,7 @@ package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.BeanCounts;
+import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
@@ -58,6 +59,7 @@ public final class MetaspaceLeak implements Rule {
         // Before it is known whether they are wanted: once metaspace is full, nothing can be
         // linked.
         List<SiteEvidence> makers = ClassLoaders.makers(s.sites());
+        List<CallerEvidence> definers = ClassDefiners.of(s);
         ClassFigures classes = ClassFigures.of(s);
         long limit = s.settings().maxMetaspace();
         double full = limit == Long.MAX_VALUE ? 0 : (double) classes.mostMetaspace() / limit;
@@ -80,7 +82,16 @@ public final class MetaspaceLeak implements Rule {
         }
         long span = last.isEmpty() ? 0 : s.to() - last.get(0).atMillis();
         Severity severity = wasFull ? Severity.WARNING : severity(isFull, isLastResort, full, span);
-        return finding(s, severity, classes, after, isLastResort, wasFull, makers);
+        FindingBuilder finding =
+                new FindingBuilder(this, s, severity, title(classes, limit, wasFull))
+                        .callers(definers)
+                        .confidence(isLastResort || severity == Severity.CRITICAL ? 0.95 : 0.8);
+        if (isRising) {
+            finding.window(last.get(0).atMillis(), s.to());
+        } else {
+            whileFull(s, finding);
+        }
+        return told(s, finding, classes, after, isLastResort, wasFull, makers);
     }
 
     /** Those that could have freed some, however long ago. */
@@ -161,6 +172,25 @@ public final class MetaspaceLeak implements Rule {
                 : Severity.INFO;
     }
 
+    private static String title(ClassFigures classes, long limit, boolean wasFull) {
+        return (wasFull
+                        ? "Metaspace was full and nothing was unloaded: "
+                        : "Metaspace grows and nothing is unloaded: ")
+                + Text.bytes(classes.mostMetaspace())
+                + (limit == Long.MAX_VALUE ? "" : " of " + Text.bytes(limit));
+    }
+
+    /** The time of the finding is from the first look at which it was nearly full to the last. */
+    private static void whileFull(Situation s, FindingBuilder finding) {
+        long first = -1;
+        for (Tick tick : s.ticks()) {
+            if (tick.metaspaceCommitted() >= NEARLY_FULL * s.settings().maxMetaspace()) {
+                first = first < 0 ? tick.atMillis() : first;
+                finding.window(first, tick.atMillis());
+            }
+        }
+    }
+
     private static void tellFull(Situation s, FindingBuilder finding) {
         long millis = fullMillis(s);
         if (millis > 0) {
@@ -178,25 +208,14 @@ public final class MetaspaceLeak implements Rule {
         }
     }
 
-    private Verdict finding(
+    private static Verdict told(
             Situation s,
-            Severity severity,
+            FindingBuilder finding,
             ClassFigures classes,
             Trend after,
             boolean isLastResort,
             boolean wasFull,
             List<SiteEvidence> makers) {
-        long limit = s.settings().maxMetaspace();
-        FindingBuilder finding =
-                new FindingBuilder(
-                        this,
-                        s,
-                        severity,
-                        (wasFull
-                                        ? "Metaspace was full and nothing was unloaded: "
-                                        : "Metaspace grows and nothing is unloaded: ")
-                                + Text.bytes(classes.mostMetaspace())
-                                + (limit == Long.MAX_VALUE ? "" : " of " + Text.bytes(limit)));
         finding.evidence(
                 "metaspace.used",
                 classes.mostMetaspace(),
@@ -240,7 +259,6 @@ public final class MetaspaceLeak implements Rule {
                                 + " thread or a listener; jcmd VM.classloader_stats counts them.")
                 .refutedBy("Classes are unloaded at the next full collection.")
                 .refutedBy("The application has only started, and loads no more classes later.")
-                .confidence(isLastResort || severity == Severity.CRITICAL ? 0.95 : 0.8)
                 .fired();
     }
 }

@@ -30,7 +30,27 @@ public final class OldFlags {
                     Map.entry("PrintHeapAtGC", "-Xlog:gc+heap=debug"),
                     Map.entry("PrintAdaptiveSizePolicy", "-Xlog:gc+ergo*=debug"));
 
-    private static final String GONE = "nothing: what it was for is gone";
+    /** What has gone with all that it was for, by how the names begin: CMS, PermGen and so on. */
+    private static final List<String> GONE =
+            List.of(
+                    "CMS",
+                    "UseCMS",
+                    "UseConcMarkSweepGC",
+                    "UseParNewGC",
+                    "PrintFLS",
+                    "ExplicitGCInvokesConcurrentAndUnloadsClasses",
+                    "PermSize",
+                    "MaxPermSize",
+                    "UseParallelOldGC",
+                    "UseBiasedLocking",
+                    "BiasedLocking",
+                    "AggressiveOpts",
+                    "UseAdaptiveGCBoundary",
+                    "G1UsePreventiveGC",
+                    "GCLockerRetryAllocationCount",
+                    "ZGenerational",
+                    "UseRTM",
+                    "CriticalJNINatives");
 
     private OldFlags() {}
 
@@ -41,14 +61,20 @@ public final class OldFlags {
                 .forEach(
                         (name, value) -> {
                             if (value.equals(IGNORED)) {
-                                notes.add(
-                                        "This JVM does not know the flag "
-                                                + name
-                                                + " that it was given; today it is "
-                                                + TODAY.getOrDefault(name, GONE)
-                                                + ".");
+                                notes.add(note(name));
                             }
                         });
         return notes;
+    }
+
+    private static String note(String name) {
+        String unknown = "This JVM does not know the flag " + name + " that it was given";
+        String today = TODAY.get(name);
+        if (today != null) {
+            return unknown + "; today it is " + today + ".";
+        }
+        return GONE.stream().anyMatch(name::startsWith)
+                ? unknown + "; it has gone with what it was for."
+                : unknown + ".";
     }
 }

@@ -57,9 +57,7 @@ public final class Stall implements Rule {
                                                 + ", "
                                                 + Text.millis(millis)
                                                 + " in all"));
-        if (!cycles.isEmpty()) {
-            finding.window(cycles.get(0).atMillis(), cycles.get(cycles.size() - 1).endMillis());
-        }
+        finding.during(cycles, stalls);
         finding.evidence(
                 "stall.cycles",
                 cycles.size(),

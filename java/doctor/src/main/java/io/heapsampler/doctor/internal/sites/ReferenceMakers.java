@@ -16,6 +16,9 @@ public final class ReferenceMakers {
                     "java.util.WeakHashMap$Entry",
                     "java.lang.ThreadLocal$ThreadLocalMap$Entry");
 
+    /** {@code AtomicReference} and its kind refer as fields do. */
+    private static final String ATOMIC = "java.util.concurrent.atomic.";
+
     private ReferenceMakers() {}
 
     /** References of any kind, finalizers and cleaners. */
@@ -23,10 +26,11 @@ public final class ReferenceMakers {
         return CLEANERS.contains(className)
                 || className.startsWith("java.lang.ref.")
                 || className.startsWith("jdk.internal.ref.")
-                || className.endsWith("Reference")
+                || (className.endsWith("Reference") && !className.startsWith(ATOMIC))
                 || className.endsWith("WeakEntry");
     }
 
+    /** One that is anonymous, or is called otherwise, cannot be told: snapshots know names only. */
     static boolean isClassLoader(String className) {
         return className.endsWith("Loader");
     }

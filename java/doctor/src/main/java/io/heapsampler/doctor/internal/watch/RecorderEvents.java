@@ -53,18 +53,7 @@ final class RecorderEvents implements AutoCloseable {
                     new Wanted("GCPhasePauseLevel1", 5, false, List.of("name")),
                     new Wanted("GCPhasePauseLevel2", 10, false, List.of("name")),
                     new Wanted("GCReferenceStatistics", 0, false, List.of("type", "count")),
-                    new Wanted("GCCPUTime", 0, false, List.of("userTime", "systemTime")),
-                    new Wanted(
-                            "SafepointStateSynchronization",
-                            10,
-                            false,
-                            List.of("runningThreadCount")),
-                    new Wanted("MetaspaceOOM", 0, true, List.of("size", "metadataType")),
-                    new Wanted(
-                            "MetaspaceAllocationFailure",
-                            0,
-                            true,
-                            List.of("size", "metadataType")));
+                    new Wanted("MetaspaceAllocationFailure", 0, true, List.of()));
 
     /** Frames that are kept of a stack. */
     private static final int FRAMES = 16;

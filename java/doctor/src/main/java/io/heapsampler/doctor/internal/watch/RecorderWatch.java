@@ -11,6 +11,7 @@ import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.VmClock;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +30,14 @@ public final class RecorderWatch implements AutoCloseable {
     /** Where metaspace has no more room than this, nothing may be loaded. */
     private static final long ROOM = 32 << 20;
 
+    /** Collections for metaspace while an application starts. */
+    private static final int USUAL = 2;
+
     private final History history;
     private final VmClock clock;
     private final JvmSettings settings;
     private final double longPauseMillis;
+    private final AtomicInteger ofMetaspace = new AtomicInteger();
 
     private volatile long wantedUntil = Long.MIN_VALUE;
     private volatile boolean isTight;
@@ -61,7 +66,8 @@ public final class RecorderWatch implements AutoCloseable {
 
     /** Takes note of a collection. */
     public void heard(Collection collection) {
-        if (isOfInterest(collection)) {
+        boolean isOfMetaspace = Causes.isMetadata(collection.cause());
+        if (isOfInterest(collection) || (isOfMetaspace && ofMetaspace.incrementAndGet() > USUAL)) {
             want(collection.atMillis());
         }
     }

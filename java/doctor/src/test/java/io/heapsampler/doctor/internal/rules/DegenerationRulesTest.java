@@ -184,7 +184,9 @@ class DegenerationRulesTest {
     void theAdviceIsTheSiteOrLargerRegionsUpToTheGreatest() {
         SiteBook none = new SiteBook();
         assertThat(humongousAdvice(16 * MB, none).text()).endsWith("-XX:G1HeapRegionSize=32m.");
-        assertThat(humongousAdvice(32 * MB, none).text()).startsWith("Find out who makes");
+        assertThat(humongousAdvice(32 * MB, none))
+                .matches(advice -> advice.text().startsWith("Find out who makes"))
+                .matches(advice -> advice.kind() == Advice.Kind.CODE);
         SiteBook book = new SiteBook();
         Shot shot = new Shot(1_000_000, 1_010_000);
         shot.live(shot.site("byte[]", "pack", 8.0 * MB), 8, MB, 1_001_000, 1);

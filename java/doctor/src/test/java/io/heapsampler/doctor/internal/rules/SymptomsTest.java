@@ -6,6 +6,7 @@ package io.heapsampler.doctor.internal.rules;
 import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.Collector;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Samples;
@@ -13,6 +14,7 @@ import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** When the rate of allocation has changed, and what it makes a symptom. */
@@ -108,6 +110,34 @@ class SymptomsTest {
         assertThat(marked("gc.stall", 100_000, rise).get(0).text()).endsWith(" when this showed.");
         assertThat(marked("gc.stall", 98_500, rise).get(0).text()).endsWith(" when this showed.");
         assertThat(marked("gc.stall", 98_499, rise)).isEmpty();
+    }
+
+    /** Evacuations fail in each of the last ten seconds; before, less was allocated. */
+    private static List<String> evacuationFailure(long megabytesBefore) {
+        Story story = Story.g1().seconds(30, megabytesBefore * MB);
+        for (int i = 0; i < 10; i++) {
+            story.young(50, 29 * MB, "G1 Evacuation Pause");
+            story.full(60, 10 * MB, "G1 Compaction Pause").second(30 * MB);
+        }
+        Finding finding = story.judged().finding("gc.evacuation-failure").orElseThrow();
+        return finding.evidence().stream().map(Evidence::text).toList();
+    }
+
+    @Test
+    void evacuationsThatFailUnderLoadAreASymptom() {
+        assertThat(evacuationFailure(10))
+                .anyMatch(text -> text.startsWith("GC is symptom: allocation rose from 10 MB"));
+        assertThat(evacuationFailure(30)).noneMatch(text -> text.contains("symptom"));
+    }
+
+    @Test
+    void whatWentOnBeforeTheLoadIsNoSymptom() {
+        Story story = new Story(Collector.Z, 17);
+        for (int i = 0; i < 30; i++) {
+            story.event("ZAllocationStall", 9, Map.of()).second((i < 15 ? 10 : 40) * MB);
+        }
+        assertThat(story.judged().finding("gc.stall").orElseThrow().evidence())
+                .noneMatch(each -> each.name().equals("symptom"));
     }
 
     @Test

@@ -125,6 +125,25 @@ class SiteViewTest {
         assertThat(OffHeap.isOwner(className)).isFalse();
     }
 
+    /** They refer as fields do, whatever their names say. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "java.util.concurrent.atomic.AtomicReference",
+                "java.util.concurrent.atomic.AtomicStampedReference",
+                "java.util.concurrent.atomic.AtomicMarkableReference"
+            })
+    void atomicReferencesAreNone(String className) {
+        assertThat(ReferenceMakers.isReference(className)).isFalse();
+    }
+
+    /** The limit of what a name tells. */
+    @Test
+    void loadersOfOtherNamesAreNotTold() {
+        assertThat(ReferenceMakers.isClassLoader("shop.Plugins$1")).isFalse();
+        assertThat(ReferenceMakers.isClassLoader("shop.Realm")).isFalse();
+    }
+
     @Test
     void othersAreNeither() {
         for (String className : new String[] {"byte[]", "java.util.HashMap$Node", "a.Loaders"}) {

@@ -111,6 +111,19 @@ class RecorderWatchTest {
         }
     }
 
+    /** One or two are usual at the start; a cycle beside the application is no other sign. */
+    @Test
+    void theThirdCollectionForMetaspaceIsASign() {
+        for (int i = 0; i < 2; i++) {
+            watch.heard(collection(0, 5, CollectionKind.OLD_CYCLE, "Metadata GC Threshold"));
+            assertThat(isOpenAt(1)).isFalse();
+        }
+        watch.heard(collection(0, 5, CollectionKind.OLD_CYCLE, "Warmup"));
+        assertThat(isOpenAt(1)).isFalse();
+        watch.heard(collection(0, 5, CollectionKind.OLD_CYCLE, "Metadata GC Threshold"));
+        assertThat(isOpenAt(1)).isTrue();
+    }
+
     private static Tick using(long direct, long metaspace) {
         return new Tick(0, 0, 0, 0, 0, 0, metaspace, 0, 0, direct, 1, 0, 0, 0, 0, 0, 0, 0, 0, -1);
     }

@@ -13,7 +13,12 @@ import io.heapsampler.doctor.TimelineFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,11 +81,46 @@ class SceneTest {
         assertThat(files().stream().filter(name -> name.endsWith(".timeline"))).hasSize(Scene.MOST);
     }
 
-    @Test
-    void aFolderThatCannotBeMadeKeepsNothingAndThrowsNothing() throws IOException {
-        Path file = Files.writeString(folder.resolve("a file"), "x");
-        new Scene(file, SceneTest::timeline).accept(finding("gc.stall", Severity.WARNING));
+    /** What the doctor logs meanwhile. */
+    private static List<LogRecord> logged(Runnable action) {
+        List<LogRecord> records = new ArrayList<>();
+        Handler ear =
+                new Handler() {
+                    @Override
+                    public void publish(LogRecord line) {
+                        records.add(line);
+                    }
 
+                    @Override
+                    public void flush() {}
+
+                    @Override
+                    public void close() {}
+                };
+        Logger logger = Logger.getLogger("io.heapsampler.doctor");
+        logger.addHandler(ear);
+        try {
+            action.run();
+        } finally {
+            logger.removeHandler(ear);
+        }
+        return records;
+    }
+
+    @Test
+    void aFolderThatCannotBeMadeKeepsNothingAndIsLogged() throws IOException {
+        Path file = Files.writeString(folder.resolve("a file"), "x");
+        Scene scene = new Scene(file, SceneTest::timeline);
+
+        assertThat(logged(() -> scene.accept(finding("gc.stall", Severity.WARNING))))
+                .singleElement()
+                .matches(line -> line.getLevel() == Level.WARNING)
+                .matches(line -> line.getThrown() instanceof IOException)
+                .extracting(LogRecord::getMessage)
+                .isEqualTo(
+                        "Cannot keep the evidence of gc.stall in "
+                                + file
+                                + ". Name a folder that can be written to in preserveTo().");
         assertThat(files()).containsExactly("a file");
     }
 }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.CallerEvidence;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Who made certain calls, as far as events with stacks tell. For one thread. */
+final class Callers {
+
+    /** Those that are named. */
+    private static final int MOST = 3;
+
+    private final String call;
+    private final Map<List<String>, Long> byStack = new HashMap<>();
+
+    Callers(String call) {
+        this.call = call;
+    }
+
+    /** Counts one whose stack is this, from the caller on. */
+    void add(List<String> stack) {
+        byStack.merge(stack, 1L, Long::sum);
+    }
+
+    /** Who called most, most first. */
+    List<CallerEvidence> most() {
+        return byStack.entrySet().stream()
+                .filter(each -> !each.getKey().isEmpty())
+                .map(each -> new CallerEvidence(call, each.getKey(), each.getValue()))
+                .sorted(
+                        Comparator.comparingLong(CallerEvidence::count)
+                                .reversed()
+                                .thenComparing(each -> each.stack().toString()))
+                .limit(MOST)
+                .toList();
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import static io.heapsampler.doctor.Until.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.heapsampler.Collector;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the doctor of this JVM finds reaches all that wait for it. */
+class GcDoctorFindingsTest {
+
+    private static final int CLASSES = 3_000;
+
+    @TempDir Path folder;
+
+    private final Queue<Finding> heard = new ConcurrentLinkedQueue<>();
+
+    @AfterEach
+    void close() {
+        GcDoctor doctor = GcDoctor.running();
+        if (doctor != null) {
+            doctor.close();
+        }
+    }
+
+    /** The class that comes and goes. */
+    static final class Passing {}
+
+    private static final class Defining extends ClassLoader {
+        Class<?> define(byte[] code) {
+            return defineClass(Passing.class.getName(), code, 0, code.length);
+        }
+    }
+
+    private static void passClasses() throws IOException {
+        String name = Passing.class.getName().replace('.', '/') + ".class";
+        byte[] code;
+        try (InputStream in = Passing.class.getClassLoader().getResourceAsStream(name)) {
+            code = in.readAllBytes();
+        }
+        for (int i = 0; i < CLASSES; i++) {
+            assertThat(new Defining().define(code)).isNotEqualTo(Passing.class);
+        }
+    }
+
+    private boolean isKept(String ending) {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.anyMatch(file -> file.toString().endsWith("Z-gc.explicit" + ending));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private boolean isHeard(String id, Severity severity) {
+        return heard.stream().anyMatch(it -> it.id().equals(id) && it.severity() == severity);
+    }
+
+    @Test
+    void listenersHearOfItTheSceneIsKeptAndItIsLookedCloser() throws Exception {
+        GcDoctor doctor =
+                GcDoctor.start(
+                        DoctorOptions.builder().flightRecorder(false).preserveTo(folder).build());
+        assumeThat(doctor.timeline().settings().collector()).isNotEqualTo(Collector.EPSILON);
+        doctor.addListener(heard::add);
+        passClasses();
+        for (int i = 0; i < 10; i++) {
+            System.gc();
+        }
+
+        until("a warning", () -> isHeard("gc.explicit", Severity.WARNING));
+        until("its timeline", () -> isKept(".timeline"));
+        until("its snapshot", () -> isKept(".hsnap"));
+        until("classes that went", () -> isHeard("class.churn", Severity.INFO));
+        until(
+                "a closer look",
+                () ->
+                        doctor.diagnosis().notes().stream()
+                                .anyMatch(it -> it.startsWith("A closer look at class.churn")));
+    }
+}
