@@ -3,6 +3,7 @@
 package io.heapsampler;
 
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
+import java.util.function.IntConsumer;
 
 /** Ends what was begun, where that itself may fail. */
 final class Endings {
@@ -20,10 +21,13 @@ final class Endings {
         }
     }
 
-    /** Ends something because of a failure, which is the one to tell of. */
-    static void afterFailure(Throwable failure, Runnable ending) {
+    /**
+     * Ends what has this number because of a failure, which is the one to tell of. The ending must
+     * be made before there is something to end: in a full heap there is no room for it.
+     */
+    static void afterFailure(Throwable failure, IntConsumer ending, int handle) {
         try {
-            ending.run();
+            ending.accept(handle);
         } catch (RuntimeException | Error later) {
             failure.addSuppressed(later);
         }

@@ -95,12 +95,14 @@ final class ProcessSampler {
             ReportFile.check(report); // its folder may have gone since the options were made
         }
         if (ownHandle == 0) {
+            IntConsumer closing = engine::close;
             IntUnaryOperator opening =
-                    agreed -> reporting(report, engine.openOwn(agreed, needed), engine::close);
+                    agreed -> reporting(report, engine.openOwn(agreed, needed), closing);
             ownHandle = open(wantedLimits, wantedGate, opening);
         } else {
+            IntConsumer pausing = this::pauseAsItWas;
             engine.resume(ownHandle, needed);
-            reporting(report, ownHandle, this::pauseAsItWas);
+            reporting(report, ownHandle, pausing);
         }
         interval = wanted;
     }
@@ -119,7 +121,7 @@ final class ProcessSampler {
             }
             return handle;
         } catch (RuntimeException | Error e) {
-            Endings.afterFailure(e, () -> ending.accept(handle));
+            Endings.afterFailure(e, ending, handle);
             throw e;
         }
     }
@@ -279,6 +281,7 @@ final class ProcessSampler {
         long nanos = options.durationNanos();
         IntUnaryOperator opening =
                 agreed -> engine.open(agreed, wanted, threads, classes, packages, nanos);
+        IntConsumer closing = engine::close;
         int handle = open(limitsOrDefault(), shared, opening);
         try {
             primeFor(options);
@@ -286,7 +289,7 @@ final class ProcessSampler {
                     this, handle, shared == null ? options : options.sharing(wanted));
         } catch (RuntimeException | Error e) {
             openRecordings--;
-            Endings.afterFailure(e, () -> engine.close(handle));
+            Endings.afterFailure(e, closing, handle);
             throw e;
         }
     }
