@@ -21,7 +21,8 @@ import java.util.function.Supplier;
  * @param flags of the JVM, beside those that choose the collector
  * @param finding what must be found; empty for the healthy
  * @param isWarning whether it must be more than information
- * @param site the method that must be named as its cause; empty if samples cannot tell
+ * @param site the method that must be named as its cause, as who allocates or who calls; empty if
+ *     neither samples nor Flight Recorder can tell
  * @param companions what else may be found under a collector, worse than information, because it
  *     truly is there
  * @param pauseMillis the longest pause that the service allows; 0: what the doctor assumes
@@ -126,8 +127,9 @@ record Case(
         return !finding.isEmpty();
     }
 
-    /** Says whether a warning may be given under a collector. */
+    /** Says whether a warning may be given under a collector: of what is only told none may. */
     boolean allows(Gc gc, String id) {
-        return id.equals(finding) || companions.getOrDefault(gc, Set.of()).contains(id);
+        return (isWarning && id.equals(finding))
+                || companions.getOrDefault(gc, Set.of()).contains(id);
     }
 }

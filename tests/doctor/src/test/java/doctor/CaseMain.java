@@ -5,6 +5,7 @@ package doctor;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.heapsampler.StackFrame;
+import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.DiagnosisText;
 import io.heapsampler.doctor.DoctorOptions;
@@ -20,12 +21,15 @@ import java.io.PrintStream;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The JVM with the doctor in it. A healthy program works for so many seconds, a sick one until its
- * finding is there. What was found is printed, a line for each finding and each site of one.
+ * finding is there. What was found is printed, a line for each finding, each site and each caller
+ * of one; and what was found at any time, though it may be gone at the end.
  */
 public final class CaseMain {
 
@@ -39,15 +43,17 @@ public final class CaseMain {
 
     private final Case patient;
     private final GcDoctor doctor;
-    private final long healthyNanos;
+    private final long leastNanos;
     private final long begin = System.nanoTime();
+    private final Set<String> opened = ConcurrentHashMap.newKeySet();
     private volatile boolean isWorking = true;
     private @Nullable Program program;
 
     private CaseMain(Case patient, GcDoctor doctor, int seconds) {
         this.patient = patient;
         this.doctor = doctor;
-        this.healthyNanos = TimeUnit.SECONDS.toNanos(seconds);
+        // What is no more than information must not become worse meanwhile.
+        this.leastNanos = TimeUnit.SECONDS.toNanos(patient.isWarning() ? LEAST_SECONDS : seconds);
         this.program = patient.program().get();
     }
 
@@ -60,10 +66,12 @@ public final class CaseMain {
         Case patient = Cases.named(arguments[0]);
         try (GcDoctor doctor = GcDoctor.start(options(patient))) {
             rehearse(doctor);
+            TimelineFile.write(doctor.timeline(), Path.of(arguments[2]));
             CaseMain main = new CaseMain(patient, doctor, Integer.parseInt(arguments[1]));
+            doctor.addListener(main::open);
             main.work();
             main.awaitLastEvents();
-            Diagnosis last = doctor.diagnosis();
+            Diagnosis last = main.look();
             printFindings(last, System.out);
             main.program = null; // What fills metaspace goes: the rest may want room for classes.
             System.gc();
@@ -116,24 +124,37 @@ public final class CaseMain {
     }
 
     private boolean isDone() {
+        boolean isFound = isFound(); // Asked of the healthy too, who must be so all the time.
         long nanos = System.nanoTime() - begin;
-        if (!patient.isSick()) {
-            return nanos > healthyNanos;
-        }
         return nanos > TimeUnit.SECONDS.toNanos(MOST_SECONDS)
-                || (nanos > TimeUnit.SECONDS.toNanos(LEAST_SECONDS) && isFound());
+                || (nanos > leastNanos && (isFound || !patient.isSick()));
     }
 
     private boolean isFound() {
         try {
-            for (Finding finding : doctor.diagnosis().findings()) {
-                if (isExpected(finding)) {
-                    return true;
-                }
+            boolean isFound = false;
+            for (Finding finding : look().findings()) {
+                isFound |= isExpected(finding);
             }
-            return false;
+            return isFound;
         } catch (OutOfMemoryError | LinkageError e) {
             return false; // As long as the program fills the heap; later perhaps.
+        }
+    }
+
+    private Diagnosis look() {
+        Diagnosis diagnosis = doctor.diagnosis();
+        for (Finding finding : diagnosis.findings()) {
+            open(finding);
+        }
+        return diagnosis;
+    }
+
+    /** Prints a finding when it is there first, and when it is as bad as never before. */
+    private void open(Finding finding) {
+        String line = String.join(" ", "opened", finding.id(), finding.severity().name());
+        if (opened.add(line)) {
+            System.out.println(String.join(" ", line, finding.title()));
         }
     }
 
@@ -141,7 +162,7 @@ public final class CaseMain {
         boolean isWarning = finding.severity() != Severity.INFO;
         return finding.id().equals(patient.finding())
                 && (isWarning || !patient.isWarning())
-                && (patient.site().isEmpty() || hasSite(finding));
+                && (patient.site().isEmpty() || hasSite(finding) || hasCaller(finding));
     }
 
     /** Who causes it may be known later. In loops, which link nothing where metaspace is full. */
@@ -153,6 +174,17 @@ public final class CaseMain {
             for (StackFrame frame : site.stack()) {
                 String place = String.join(".", frame.className(), frame.methodName());
                 if (place.contains(patient.site())) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean hasCaller(Finding finding) {
+        for (CallerEvidence caller : finding.callers()) {
+            for (String frame : caller.stack()) {
+                if (frame.contains(patient.site())) {
                     return true;
                 }
             }
@@ -188,7 +220,7 @@ public final class CaseMain {
         }
     }
 
-    /** A line for each site of each finding, and the whole text. */
+    /** A line for each site and each caller of each finding, and the whole text. */
     private static void printDetails(Diagnosis diagnosis, PrintStream out) {
         for (Finding finding : diagnosis.findings()) {
             for (SiteEvidence site : finding.sites()) {
@@ -199,6 +231,15 @@ public final class CaseMain {
                                 finding.id(),
                                 site.className(),
                                 String.valueOf(site.stack())));
+            }
+            for (CallerEvidence caller : finding.callers()) {
+                out.println(
+                        String.join(
+                                " ",
+                                "caller",
+                                finding.id(),
+                                caller.call(),
+                                String.valueOf(caller.stack())));
             }
         }
         out.println(DiagnosisText.of(diagnosis));

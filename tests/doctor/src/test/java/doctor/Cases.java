@@ -73,11 +73,16 @@ final class Cases {
 
     private static List<Case> explicit() {
         return List.of(
-                Case.sick("explicit", ExplicitGc::new, "gc.explicit").flags("-Xmx64m"),
+                Case.sick("explicit", ExplicitGc::new, "gc.explicit")
+                        .by("doctor.ExplicitGc.cleanUp")
+                        .flags("-Xmx64m"),
                 Case.sick("explicit-concurrent", ExplicitGc::new, "gc.explicit")
+                        .by("doctor.ExplicitGc.cleanUp")
                         .flags("-Xmx64m", "-XX:+ExplicitGCInvokesConcurrent")
                         .on(G1),
-                Case.told("dropped", DirectBuffers::dropped, "direct.pressure").flags(SMALL_DIRECT),
+                Case.told("dropped", DirectBuffers::dropped, "direct.pressure")
+                        .by("doctor.DirectBuffers.run")
+                        .flags(SMALL_DIRECT),
                 Case.sick("dropped-in-vain", DirectBuffers::dropped, "direct.pressure")
                         .flags(SMALL_DIRECT)
                         .flags("-XX:+DisableExplicitGC")
@@ -88,6 +93,10 @@ final class Cases {
     private static List<Case> classes() {
         return List.of(
                 Case.sick("loaders", Loaders::leaking, "metaspace.leak")
+                        .flags(SMALL_METASPACE)
+                        .with("leak.growth", "pause.long"),
+                Case.sick("loaders-served", Loaders::serving, "metaspace.leak")
+                        .by("doctor.Loaders.load")
                         .flags(SMALL_METASPACE)
                         .with("leak.growth", "pause.long"),
                 Case.told("churn", Loaders::passing, "class.churn").flags(SMALL_METASPACE));
@@ -104,12 +113,16 @@ final class Cases {
                 Case.healthy("promotion-healthy", () -> new Ring(2_500, 4_096))
                         .flags("-Xms256m", "-Xmx256m", "-Xmn160m", "-XX:+AlwaysPreTouch")
                         .on(SERIAL, PARALLEL, G1),
+                Case.healthy("filled-healthy", () -> new FilledOnce(10_000, 4_096))
+                        .flags("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch"),
                 Case.sick("old", () -> Cache.bounded(15_000), "old.frequent")
+                        .by("doctor.Cache.put")
                         .flags("-Xmx128m", "-Xmn16m")
                         .with("pause.long")
                         .with(G1, G1_GIVES_UP)
                         .on(SERIAL, PARALLEL, G1),
                 Case.sick("old-concurrent", () -> Cache.bounded(15_000), "old.frequent")
+                        .by("doctor.Cache.put")
                         .flags("-Xmx192m", ONE_COLLECTS)
                         .with(ZGC, "gc.stall")
                         .with(ZGC_GENERATIONAL, "gc.stall")
@@ -119,6 +132,8 @@ final class Cases {
                 Case.sick("leak", Cache::leaking, "leak.growth")
                         .by("doctor.Cache.leak")
                         .flags("-Xmx128m")
+                        // The cache in it forgets what was promoted.
+                        .with("promotion.premature")
                         .with(SERIAL, "pause.long")
                         .with(PARALLEL, "pause.long")
                         .with(G1, G1_GIVES_UP)
@@ -140,7 +155,13 @@ final class Cases {
                         .on(SERIAL, PARALLEL, G1),
                 Case.healthy("references-healthy", () -> new References(2_000, false)).flags(ROOMY),
                 Case.sick("live-set", () -> new BigHeap(16_000_000), "pause.long")
-                        .flags("-Xms2g", "-Xmx2g")
+                        .by("doctor.BigHeap.run")
+                        // Small, so that it is the full collection that takes longest.
+                        .flags("-Xms2g", "-Xmx2g", "-Xmn64m")
+                        .pausing(100)
+                        .on(SERIAL),
+                Case.healthy("live-set-healthy", () -> new BigHeap(100_000))
+                        .flags("-Xms2g", "-Xmx2g", "-Xmn64m")
                         .pausing(100)
                         .on(SERIAL));
     }
@@ -148,11 +169,14 @@ final class Cases {
     private static List<Case> gaveUp() {
         return List.of(
                 Case.sick("evacuation", () -> Sessions.hurried(20_000), "gc.evacuation-failure")
+                        .by("doctor.Sessions.work")
                         .flags("-Xmx128m")
                         .with(G1, G1_GIVES_UP)
-                        .with("old.frequent")
+                        // What is live grows in the second in which the sessions begin.
+                        .with("old.frequent", "leak.growth")
                         .on(G1),
                 Case.sick("stall", () -> Sessions.hurried(30_000), "gc.stall")
+                        .by("doctor.Sessions.work")
                         .flags("-Xmx256m", ONE_COLLECTS)
                         .with("old.frequent")
                         .on(ZGC, ZGC_GENERATIONAL),
@@ -179,8 +203,10 @@ final class Cases {
     private static List<Case> outside() {
         return List.of(
                 Case.sick("direct", DirectBuffers::leaked, "direct.leak")
+                        .by("doctor.DirectBuffers.run")
                         .flags("-Xmx256m", "-XX:MaxDirectMemorySize=64m"),
                 Case.sick("native", () -> new OpenStreams(false), "native.unaccounted")
+                        .by("doctor.OpenStreams.open")
                         .flags("-Xmx256m"),
                 Case.healthy("native-healthy", () -> new OpenStreams(true)).flags("-Xmx256m"),
                 Case.sick("jni", () -> new Deflaters(4 << 20), "jni.critical")

@@ -18,6 +18,7 @@ record Cell(Jdk jdk, Gc gc, Case patient) {
                     "17-serial-promotion",
                     "25-g1-promotion",
                     "25-serial-promotion-healthy",
+                    "17-serial-filled-healthy",
                     "25-serial-old",
                     "21-zgc-generational-old-concurrent",
                     "17-g1-references",

@@ -26,6 +26,11 @@ final class ForkedJvm {
         Files.createDirectories(folder);
     }
 
+    /** Returns where they leave it. */
+    Path folder() {
+        return folder;
+    }
+
     /** Runs a cell as soon as it is its turn; prints how it went. */
     Future<Outcome> start(Cell cell, Tier tier) {
         List<String> flags = new ArrayList<>(cell.gc().flags());
@@ -58,10 +63,17 @@ final class ForkedJvm {
 
     private Outcome run(String name, List<String> command) throws Exception {
         Path output = folder.resolve(name + ".txt");
-        JvmProcess.End end = new JvmProcess(command, folder, output).run(DEADLINE_SECONDS);
-        Outcome outcome =
-                new Outcome(String.join(" ", command), end.code(), end.output(), end.millis());
-        System.out.printf("doctor: %-44s %6d ms  %s%n", name, end.millis(), outcome.summary());
-        return outcome;
+        try (Pulse pulse = new Pulse()) {
+            JvmProcess.End end = new JvmProcess(command, folder, output).run(DEADLINE_SECONDS);
+            Outcome outcome =
+                    new Outcome(
+                            String.join(" ", command),
+                            end.code(),
+                            end.output(),
+                            end.millis(),
+                            pulse.lateMillis());
+            System.out.printf("doctor: %-44s %6d ms  %s%n", name, end.millis(), outcome.summary());
+            return outcome;
+        }
     }
 }

@@ -14,25 +14,32 @@ final class Loaders implements Program {
     private final byte[] code = code();
     private final int most;
     private final boolean isForgetful;
+    private final boolean isServing;
 
-    private Loaders(int most, boolean isForgetful) {
+    private Loaders(int most, boolean isForgetful, boolean isServing) {
         this.most = most;
         this.isForgetful = isForgetful;
+        this.isServing = isServing;
     }
 
     /** None is forgotten. */
     static Loaders leaking() {
-        return new Loaders(Integer.MAX_VALUE, false);
+        return new Loaders(Integer.MAX_VALUE, false, false);
+    }
+
+    /** The same in a service that gets so far at once, and on from there job by job. */
+    static Loaders serving() {
+        return new Loaders(5_000, false, true);
     }
 
     /** None is kept. */
     static Loaders passing() {
-        return new Loaders(Integer.MAX_VALUE, true);
+        return new Loaders(Integer.MAX_VALUE, true, false);
     }
 
     /** An application that loads its classes when it starts, and no more then. */
     static Loaders startingUp(int classes) {
-        return new Loaders(classes, false);
+        return new Loaders(classes, false, false);
     }
 
     private static byte[] code() {
@@ -46,7 +53,9 @@ final class Loaders implements Program {
     @Override
     public void run(BooleanSupplier running) throws Exception {
         for (int i = 0; running.getAsBoolean(); i++) {
-            if (i < most) {
+            if (isServing) {
+                serve(i < most ? 0 : 5);
+            } else if (i < most) {
                 load();
             } else {
                 Sink.last = new byte[1024];
@@ -57,6 +66,15 @@ final class Loaders implements Program {
     /** Lets all of them go. */
     void forget() {
         kept.clear();
+    }
+
+    private void serve(int restMillis) throws Exception {
+        try {
+            load();
+            Thread.sleep(restMillis);
+        } catch (OutOfMemoryError e) {
+            Thread.sleep(1_000); // And the next job.
+        }
     }
 
     private void load() throws ReflectiveOperationException {

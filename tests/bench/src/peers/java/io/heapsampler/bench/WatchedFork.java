@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * An application under the eyes of the doctor, who should have nothing to say. Prints a line for
- * each finding. {@code tests/doctor} starts it.
+ * each finding when it opens, and for each at the end. {@code tests/doctor} starts it.
  */
 public final class WatchedFork {
 
@@ -24,17 +24,22 @@ public final class WatchedFork {
         Workload work = Application.of(arguments[0]).create();
         int seconds = Integer.parseInt(arguments[1]);
         try (GcDoctor doctor = GcDoctor.start()) {
+            doctor.addListener(finding -> print("opened", finding));
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
             while (System.nanoTime() - end < 0) {
                 work.work();
             }
             for (Finding finding : doctor.diagnosis().findings()) {
-                System.out.printf(
-                        "finding %s %s %s%n", finding.id(), finding.severity(), finding.title());
+                print("finding", finding);
             }
             System.out.println(DiagnosisText.of(doctor.diagnosis()));
         }
         work.end();
         System.exit(0);
+    }
+
+    private static void print(String what, Finding finding) {
+        System.out.printf(
+                "%s %s %s %s%n", what, finding.id(), finding.severity(), finding.title());
     }
 }
