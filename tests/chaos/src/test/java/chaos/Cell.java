@@ -54,9 +54,10 @@ record Cell(Target target, Kind kind, long amount) {
     }
 
     /**
-     * Not where what the JVM does by itself would be reported now and then: with a heap this small
-     * ZGC stalls and refuses for minutes, whoever asks; and up to JDK 21 a class's table of method
-     * ids is freed, when a redefinition enlarges it, while other threads read it.
+     * Not where what the JVM does by itself would be reported now and then: with -Xcheck:jni ZGC
+     * keeps what weak references point to when they are looked at while it marks; and up to JDK 21
+     * a class's table of method ids is freed, when a redefinition enlarges it, while other threads
+     * read it.
      */
     private static boolean isForAMerge(Kind kind, Target target) {
         return switch (kind) {
@@ -81,11 +82,17 @@ record Cell(Target target, Kind kind, long amount) {
         return isThere ? "" : "there is no module " + module + " in " + target.jdk().home();
     }
 
+    /** The check of JNI calls would keep a full heap full. */
+    private List<String> withoutHolding() {
+        return isForAMerge(kind, target) ? List.of() : List.of("-XX:-CheckJNICalls");
+    }
+
     Launch launch(ForkedJvm jvms) {
         List<String> flags = new ArrayList<>(kind.flags());
         switch (kind) {
             case REDEFINITION -> flags.add(jvms.javaAgent(""));
             case INSTRUMENTED -> flags.add(jvms.javaAgent("everything"));
+            case HEAP_EXHAUSTION -> flags.addAll(withoutHolding());
             case SECOND_AGENT -> flags.add(ForkedJvm.nativeAgent());
             default -> {}
         }
