@@ -36,7 +36,8 @@ final class HiddenChurn implements Scenario {
             }
         }
         long unloaded = classes.getUnloadedClassCount() - before;
-        if (unloaded < amount / 2) {
+        long due = (amount / BETWEEN_COLLECTIONS - 1) * BETWEEN_COLLECTIONS;
+        if (unloaded < due / 2) {
             throw new IllegalStateException("only " + unloaded + " were unloaded");
         }
         return "unloaded=" + unloaded;

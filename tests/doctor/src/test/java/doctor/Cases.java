@@ -172,8 +172,7 @@ final class Cases {
                         .by("doctor.Sessions.work")
                         .flags("-Xmx128m")
                         .with(G1, G1_GIVES_UP)
-                        // What is live grows in the second in which the sessions begin.
-                        .with("old.frequent", "leak.growth")
+                        .with("old.frequent")
                         .on(G1),
                 Case.sick("stall", () -> Sessions.hurried(30_000), "gc.stall")
                         .by("doctor.Sessions.work")

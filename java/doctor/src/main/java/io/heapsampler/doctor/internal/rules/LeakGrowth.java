@@ -24,6 +24,9 @@ public final class LeakGrowth implements Rule {
 
     private static final double NEARLY_FULL = 0.85;
 
+    /** Growth for a shorter time may be a cache, or sessions, that fill at once. */
+    private static final long SHORT_MILLIS = 10_000;
+
     /** Growth for so long is no warm-up. */
     private static final long LONG_MILLIS = 1_800_000;
 
@@ -79,11 +82,13 @@ public final class LeakGrowth implements Rule {
     }
 
     private static Severity severity(LiveTrend trend, double full, List<SiteEvidence> sites) {
-        boolean isLong = trend.to() - trend.from() >= LONG_MILLIS && !sites.isEmpty();
+        long span = trend.to() - trend.from();
+        boolean isLong = span >= LONG_MILLIS && !sites.isEmpty();
         if (full >= NEARLY_FULL) {
             return Severity.CRITICAL;
         }
-        return full >= HALF_FULL || isLong ? Severity.WARNING : Severity.INFO;
+        boolean isMuch = full >= HALF_FULL && span >= SHORT_MILLIS;
+        return isMuch || isLong ? Severity.WARNING : Severity.INFO;
     }
 
     private static String whenFull(LiveTrend trend, long heap) {

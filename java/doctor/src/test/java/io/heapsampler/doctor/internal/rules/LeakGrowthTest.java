@@ -44,6 +44,22 @@ class LeakGrowthTest {
         return story.second(0).judged(book).finding("leak.growth").orElseThrow();
     }
 
+    /** 12 MB more after each of eleven collections: half of the heap and more, at last. */
+    private static Severity severity(int secondsApart) {
+        Story story = Story.serial();
+        for (int i = 1; i <= 11; i++) {
+            story.seconds(secondsApart, 20 * MB).old += 40 * MB;
+            story.full(0, i * 12 * MB, "Allocation Failure");
+        }
+        return story.second(0).judged().finding("leak.growth").orElseThrow().severity();
+    }
+
+    @Test
+    void aCacheThatFillsWithinSecondsIsNoLeakYet() {
+        assertThat(severity(1)).isEqualTo(Severity.WARNING);
+        assertThat(severity(0)).isEqualTo(Severity.INFO);
+    }
+
     @Test
     void aSiteThatHoldsObjectsOfFourAgesIsNamed() {
         Story story = growing(5);
