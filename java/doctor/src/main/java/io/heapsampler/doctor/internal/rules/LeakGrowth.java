@@ -25,7 +25,7 @@ public final class LeakGrowth implements Rule {
     private static final double NEARLY_FULL = 0.85;
 
     /** Growth for a shorter time may be a cache, or sessions, that fill at once. */
-    private static final long SHORT_MILLIS = 10_000;
+    private static final long SHORT_MILLIS = 5_000;
 
     /** Growth for so long is no warm-up. */
     private static final long LONG_MILLIS = 1_800_000;

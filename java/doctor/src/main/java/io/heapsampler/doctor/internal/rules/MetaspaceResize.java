@@ -34,8 +34,8 @@ public final class MetaspaceResize implements Rule {
             return Verdict.quiet(
                     this,
                     Text.count(thresholds.size(), "collection", "collections")
-                            + " because metaspace had reached its threshold; one or two at the"
-                            + " start are usual.");
+                            + " because metaspace had reached its threshold; one at the start is"
+                            + " usual.");
         }
         ClassFigures classes = ClassFigures.of(s);
         if (classes.unloadedShare() > MOSTLY_STAY) {
