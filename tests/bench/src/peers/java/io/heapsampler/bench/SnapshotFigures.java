@@ -7,7 +7,8 @@ import java.util.Locale;
 
 /**
  * How long a snapshot takes and how many bytes, over samples and stacks, and how long callbacks wait
- * meanwhile, beside those of windows without a snapshot.
+ * meanwhile, beside those of windows without a snapshot, and beside what the machine does to a thread
+ * that only reads the clock.
  */
 final class SnapshotFigures {
 
@@ -26,6 +27,10 @@ final class SnapshotFigures {
     private SnapshotFigures() {}
 
     public static void main(String[] arguments) {
+        Fork machine = Fork.run(MachineGaps.class, FLAGS, WATCHED);
+        Report.say(
+                "machine_gaps_over_100us_per_second", machine.get("over_100us_per_second"));
+        Report.say("machine_longest_gap_us", machine.get("longest_us"));
         for (int[] cell : GRID) {
             Fork fork =
                     Fork.run(SnapshotTime.class, FLAGS, SNAPSHOTS, WATCHED, cell[0], cell[1]);
