@@ -2,6 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.bench;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
 /**
  * Allocates small objects at the bottom of deep stacks: always the same ones, or never the same one
  * twice. {@code work} adds as few frames of its own as it can.
@@ -14,9 +17,16 @@ final class StackWork implements Workload {
 
     private static final int PATTERN_STEP = 40_503; // odd: spreads the patterns over their bits
 
+    private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(Object[].class);
+
     private final DeepCalls calls;
     private final boolean isFresh;
-    private volatile Object sink = this;
+
+    /**
+     * Made anew by the thread that works, in its own part of the heap: two sinks side by side would
+     * have one cache line, and one card, for which threads that do nothing else would wait.
+     */
+    private Object[] sink = {};
     private int stacks;
 
     /** Works with the same stacks each time, so many calls deep. */
@@ -36,7 +46,7 @@ final class StackWork implements Workload {
 
     private void allocate() {
         for (int i = isFresh ? 1 : OBJECTS_PER_STACK; i > 0; i--) {
-            sink = new byte[16];
+            ELEMENT.setOpaque(sink, 0, new byte[16]);
         }
     }
 
@@ -47,6 +57,7 @@ final class StackWork implements Workload {
 
     @Override
     public void work() {
+        sink = new Object[1];
         int first = isFresh ? stacks : 0;
         int end = first + (isFresh ? FRESH_STACKS : STACKS);
         for (int i = first; i < end; i++) {
