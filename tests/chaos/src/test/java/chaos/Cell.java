@@ -61,7 +61,7 @@ record Cell(Target target, Kind kind, long amount) {
      */
     private static boolean isForAMerge(Kind kind, Target target) {
         return switch (kind) {
-            case HEAP_EXHAUSTION -> !target.name().contains("zgc");
+            case HEAP_EXHAUSTION -> !holdsWhatIsChecked(target);
             case REDEFINITION -> target.jdk().feature() > LAST_WITH_FREED_IDS;
             default -> true;
         };
@@ -82,9 +82,9 @@ record Cell(Target target, Kind kind, long amount) {
         return isThere ? "" : "there is no module " + module + " in " + target.jdk().home();
     }
 
-    /** The check of JNI calls would keep a full heap full. */
-    private List<String> withoutHolding() {
-        return isForAMerge(kind, target) ? List.of() : List.of("-XX:-CheckJNICalls");
+    /** Where the check of JNI calls would keep a full heap full. */
+    private static boolean holdsWhatIsChecked(Target target) {
+        return target.name().contains("zgc");
     }
 
     Launch launch(ForkedJvm jvms) {
@@ -92,7 +92,11 @@ record Cell(Target target, Kind kind, long amount) {
         switch (kind) {
             case REDEFINITION -> flags.add(jvms.javaAgent(""));
             case INSTRUMENTED -> flags.add(jvms.javaAgent("everything"));
-            case HEAP_EXHAUSTION -> flags.addAll(withoutHolding());
+            case HEAP_EXHAUSTION -> {
+                if (holdsWhatIsChecked(target)) {
+                    flags.add("-XX:-CheckJNICalls");
+                }
+            }
             case SECOND_AGENT -> flags.add(ForkedJvm.nativeAgent());
             default -> {}
         }
