@@ -18,6 +18,9 @@ import java.util.List;
  * compared between JVMs. {@code -Dbench.arms} has these alone be compared, such as {@code
  * ours@65536/1 off@0/1}. The empty callback, {@code empty}, is what the JVM itself takes.
  *
+ * <p>Beside the CPU time of the process and the wall time stands the CPU time of the application's own
+ * threads, {@code threads}: without collections, compilers and sweeper, and so less uncertain.
+ *
  * <p>The product is the cost of a sample, measured in the same JVM with many of them, times the
  * samples per second: what the overhead should be where it is too small to be seen.
  */
@@ -28,20 +31,20 @@ final class OverheadFigures {
             List.of(
                     "ours@524288/1",
                     "ours@65536/1",
-                    "ours@4096/4",
-                    "empty@524288/2",
-                    "empty@65536/2",
-                    "async_live@524288/4",
-                    "async_live@65536/4",
-                    "async_live@4096/4",
-                    "async_alloc@524288/4",
-                    "async_alloc@65536/4",
-                    "minimal@524288/4",
-                    "minimal@65536/4",
-                    "minimal@4096/4",
-                    "off@0/2",
-                    "jfr_alloc@0/4",
-                    "jfr_old@0/4");
+                    "ours@4096/6",
+                    "empty@524288/4",
+                    "empty@65536/4",
+                    "async_live@524288/6",
+                    "async_live@65536/6",
+                    "async_live@4096/6",
+                    "async_alloc@524288/6",
+                    "async_alloc@65536/6",
+                    "minimal@524288/6",
+                    "minimal@65536/6",
+                    "minimal@4096/6",
+                    "off@0/4",
+                    "jfr_alloc@0/6",
+                    "jfr_old@0/6");
     private static final List<String> DDPROF =
             List.of("ddprof_live@524288/1", "ddprof_live@262144/1");
     private static final List<String> STOPPED = List.of("h2", "javac");
@@ -109,9 +112,14 @@ final class OverheadFigures {
             Mean percent = percent(fork.all(label + clock));
             say(name + clock + "_percent", percent, parts[0], kibibytes);
         }
+        Report.say(name + "_threads_percent", percent(fork.all(label + "_threads")));
         double perSecond = Statistics.median(fork.all(label + "_samples_per_second"));
         if (perSecond > 0) {
             Report.say(name + "_samples_per_second", perSecond);
+            double asked = fork.get(label + "_asked");
+            if (!Double.isNaN(asked)) {
+                Report.say(name + "_asked_percent", asked * 100);
+            }
             product(name, fork, parts[0], kibibytes, perSecond);
         }
     }

@@ -22,7 +22,8 @@ import java.util.List;
  */
 final class OverheadFork {
 
-    private static final int WARM_UP_SECONDS = Effort.of(10, 2);
+    private static final int WARM_UP_SECONDS = Effort.of(30, 2);
+    private static final int WARM_UP_SECONDS_ALONE = Effort.of(10, 2);
     private static final boolean HAS_SLICES = Boolean.getBoolean("bench.slices");
     private static final double BLOCK_NANOS =
             Effort.of(600, 150) * 1e6 * (HAS_SLICES ? 0.1 : 1);
@@ -42,8 +43,11 @@ final class OverheadFork {
         final int every;
         final List<Double> cpu = new ArrayList<>();
         final List<Double> wall = new ArrayList<>();
+        final List<Double> threads = new ArrayList<>();
         final List<Double> nanosPerSample = new ArrayList<>();
         final List<Double> samplesPerSecond = new ArrayList<>();
+        long samples;
+        double asked;
 
         Arm(String description) throws Exception {
             String[] parts = description.split("[@/]", -1);
@@ -66,22 +70,27 @@ final class OverheadFork {
                     values.stream().mapToDouble(Double::doubleValue).toArray());
         }
 
-        void note(Team.Block on, Team.Block before, Team.Block after, long samples) {
+        void note(Team.Block on, Team.Block before, Team.Block after, long taken) {
             double cpuOff = (before.process() + after.process()) / 2;
             double wallOff = (before.wall() + after.wall()) / 2;
+            double threadsOff = (before.threads() + after.threads()) / 2;
             cpu.add(on.process() / cpuOff - 1);
             wall.add(on.wall() / wallOff - 1);
-            samplesPerSecond.add(samples * 1e9 / on.wall());
-            if (samples > 0) {
-                nanosPerSample.add((on.process() - cpuOff) / samples);
+            threads.add(on.threads() / threadsOff - 1);
+            samplesPerSecond.add(taken * 1e9 / on.wall());
+            samples += taken;
+            if (taken > 0) {
+                nanosPerSample.add((on.process() - cpuOff) / taken);
             }
         }
 
         void answer() {
             answerAll("_cpu", cpu);
             answerAll("_wall", wall);
+            answerAll("_threads", threads);
             answerAll("_nanos_per_sample", nanosPerSample);
             answerAll("_samples_per_second", samplesPerSecond);
+            Fork.answer(label + "_asked", asked / samples);
         }
 
         private void answerAll(String name, List<Double> values) {
@@ -97,7 +106,7 @@ final class OverheadFork {
     public static void main(String[] arguments) throws Exception {
         InstrumenterTool.startIfAsked();
         try (Team team = new Team(1, Application.of(arguments[0])::create)) {
-            double nanos = warmUp(team);
+            double nanos = warmUp(team, arguments.length > 2 ? WARM_UP_SECONDS : WARM_UP_SECONDS_ALONE);
             int times = (int) Math.max(1, Math.round(BLOCK_NANOS / nanos));
             OverheadFork fork = new OverheadFork(team, times);
             for (String arm : List.of(arguments).subList(2, arguments.length)) {
@@ -108,9 +117,9 @@ final class OverheadFork {
     }
 
     /** Works until it is compiled; returns the nanoseconds of one piece of work. */
-    private static double warmUp(Team team) throws Exception {
+    private static double warmUp(Team team, int seconds) throws Exception {
         List<Double> walls = new ArrayList<>();
-        long end = System.nanoTime() + WARM_UP_SECONDS * 1_000_000_000L;
+        long end = System.nanoTime() + seconds * 1_000_000_000L;
         while (System.nanoTime() < end) {
             walls.add(team.work(1).wall());
         }
@@ -148,8 +157,10 @@ final class OverheadFork {
         team.prime();
         team.work(times);
         long samples = arm.tool.samples();
+        double asked = arm.tool.asked();
         Team.Block on = team.work(times);
         samples = arm.tool.samples() - samples;
+        arm.asked += arm.tool.asked() - asked;
         arm.tool.stop();
         Team.Block after = blockWithout();
         arm.note(on, before, after, samples);
