@@ -25,6 +25,7 @@ import java.util.function.Supplier;
  *     neither samples nor Flight Recorder can tell
  * @param companions what else may be found under a collector, worse than information, because it
  *     truly is there
+ * @param untold what must not be told, not even as information
  * @param pauseMillis the longest pause that the service allows; 0: what the doctor assumes
  * @param where on which collectors and JDKs it runs
  */
@@ -36,6 +37,7 @@ record Case(
         boolean isWarning,
         String site,
         Map<Gc, Set<String>> companions,
+        Set<String> untold,
         double pauseMillis,
         BiPredicate<Gc, Integer> where) {
 
@@ -57,7 +59,16 @@ record Case(
     private static Case begun(
             String name, Supplier<Program> program, String finding, boolean isWarning) {
         return new Case(
-                name, program, List.of(), finding, isWarning, "", Map.of(), 0, (gc, jdk) -> true);
+                name,
+                program,
+                List.of(),
+                finding,
+                isWarning,
+                "",
+                Map.of(),
+                Set.of(),
+                0,
+                (gc, jdk) -> true);
     }
 
     Case flags(String... more) {
@@ -71,6 +82,7 @@ record Case(
                 isWarning,
                 site,
                 companions,
+                untold,
                 pauseMillis,
                 where);
     }
@@ -98,6 +110,22 @@ record Case(
                 isWarning,
                 site,
                 Map.copyOf(all),
+                untold,
+                pauseMillis,
+                where);
+    }
+
+    /** Asks for silence about a finding that is no more than information where it is made. */
+    Case without(String id) {
+        return new Case(
+                name,
+                program,
+                flags,
+                finding,
+                isWarning,
+                site,
+                companions,
+                Set.of(id),
                 pauseMillis,
                 where);
     }
@@ -105,18 +133,45 @@ record Case(
     /** Asks for the name of who causes it. */
     Case by(String method) {
         return new Case(
-                name, program, flags, finding, isWarning, method, companions, pauseMillis, where);
+                name,
+                program,
+                flags,
+                finding,
+                isWarning,
+                method,
+                companions,
+                untold,
+                pauseMillis,
+                where);
     }
 
     /** Is for a service that allows shorter pauses: long ones are so on any machine then. */
     Case pausing(double mostMillis) {
         return new Case(
-                name, program, flags, finding, isWarning, site, companions, mostMillis, where);
+                name,
+                program,
+                flags,
+                finding,
+                isWarning,
+                site,
+                companions,
+                untold,
+                mostMillis,
+                where);
     }
 
     Case on(BiPredicate<Gc, Integer> where) {
         return new Case(
-                name, program, flags, finding, isWarning, site, companions, pauseMillis, where);
+                name,
+                program,
+                flags,
+                finding,
+                isWarning,
+                site,
+                companions,
+                untold,
+                pauseMillis,
+                where);
     }
 
     Case on(Gc... collectors) {

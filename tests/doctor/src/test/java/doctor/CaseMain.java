@@ -39,6 +39,9 @@ public final class CaseMain {
     /** So long must be watched at least, and so long are events of Flight Recorder under way. */
     private static final int LEAST_SECONDS = 3;
 
+    /** In so long a sick twin is found out, as a rule. */
+    private static final int SILENT_SECONDS = 15;
+
     private static final int POLL_MILLIS = 500;
 
     private final Case patient;
@@ -53,7 +56,10 @@ public final class CaseMain {
         this.patient = patient;
         this.doctor = doctor;
         // What is no more than information must not become worse meanwhile.
-        this.leastNanos = TimeUnit.SECONDS.toNanos(patient.isWarning() ? LEAST_SECONDS : seconds);
+        int least = patient.isWarning() ? LEAST_SECONDS : seconds;
+        boolean isSilent = !patient.untold().isEmpty();
+        this.leastNanos =
+                TimeUnit.SECONDS.toNanos(isSilent ? Math.max(least, SILENT_SECONDS) : least);
         this.program = patient.program().get();
     }
 

@@ -81,6 +81,9 @@ class CaseTest {
         assertThat(falseAlarms(cell, outcome))
                 .as("worse than information, and not there, in\n%s", outcome)
                 .isEmpty();
+        assertThat(outcome.told())
+                .as("told at any time, and not there, in\n%s", outcome)
+                .noneMatch(found -> patient.untold().contains(found.id()));
         if (!patient.isSick()) {
             return;
         }

@@ -10,6 +10,7 @@ import static io.heapsampler.support.Gc.SHENANDOAH_GENERATIONAL;
 import static io.heapsampler.support.Gc.ZGC;
 import static io.heapsampler.support.Gc.ZGC_GENERATIONAL;
 
+import io.heapsampler.support.Gc;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -35,7 +36,19 @@ final class Cases {
     /** As many threads collect on any machine: more would keep up with what is allocated. */
     private static final String ONE_COLLECTS = "-XX:ConcGCThreads=1";
 
+    /** What -Xmn does elsewhere: the young generation is left at the first collection of it. */
+    private static final String[] TENURED_AT_ONCE = {
+        "-XX:+UnlockDiagnosticVMOptions", "-XX:ZTenuringThreshold=0"
+    };
+
+    /** From here on ZGC has generations unless it is told to have none. */
+    private static final int Z_IS_GENERATIONAL = 23;
+
     private Cases() {}
+
+    private static boolean isGenerationalZ(Gc gc, int jdk) {
+        return gc == ZGC_GENERATIONAL || (gc == ZGC && jdk >= Z_IS_GENERATIONAL);
+    }
 
     static List<Case> all() {
         return Stream.of(
@@ -113,6 +126,17 @@ final class Cases {
                 Case.healthy("promotion-healthy", () -> new Ring(2_500, 4_096))
                         .flags("-Xms256m", "-Xmx256m", "-Xmn160m", "-XX:+AlwaysPreTouch")
                         .on(SERIAL, PARALLEL, G1),
+                Case.told(
+                                "promotion-concurrent",
+                                () -> Ring.resting(4_000, 4_096),
+                                "promotion.premature")
+                        .flags("-Xmx256m")
+                        .flags(TENURED_AT_ONCE)
+                        .on(Cases::isGenerationalZ),
+                Case.healthy("promotion-concurrent-healthy", () -> Ring.resting(4_000, 4_096))
+                        .flags(ROOMY)
+                        .without("promotion.premature")
+                        .on((gc, jdk) -> isGenerationalZ(gc, jdk) || gc == SHENANDOAH_GENERATIONAL),
                 Case.healthy("filled-healthy", () -> new FilledOnce(10_000, 4_096))
                         .flags("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch"),
                 Case.sick("old", () -> Cache.bounded(15_000), "old.frequent")

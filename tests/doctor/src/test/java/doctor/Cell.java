@@ -21,6 +21,8 @@ record Cell(Jdk jdk, Gc gc, Case patient) {
                     "17-serial-filled-healthy",
                     "25-serial-old",
                     "21-zgc-generational-old-concurrent",
+                    "21-zgc-generational-promotion-concurrent",
+                    "25-zgc-promotion-concurrent-healthy",
                     "17-g1-references",
                     "17-parallel-leak",
                     "17-g1-explicit",

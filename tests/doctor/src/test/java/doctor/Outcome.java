@@ -34,9 +34,12 @@ record Outcome(String command, int code, String output, long millis, long lateMi
 
     /** Returns what was worse than information at the end or at any time. */
     List<Found> warnings() {
-        return Stream.concat(found().stream(), lines("opened ").stream())
-                .filter(Found::isWarning)
-                .toList();
+        return told().stream().filter(Found::isWarning).toList();
+    }
+
+    /** Returns what was there at the end or at any time. */
+    List<Found> told() {
+        return Stream.concat(found().stream(), lines("opened ").stream()).toList();
     }
 
     private List<Found> lines(String beginning) {
