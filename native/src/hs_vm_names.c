@@ -8,13 +8,6 @@
 
 #include <string.h>
 
-/* From JDK 26 a method id is a table index; before, it is the address of a cell that is never freed
- * and holds the current version of the method. */
-enum { LAST_JDK_WITH_METHOD_CELLS = 25 };
-
-/* No process has anything below. */
-enum { LOWEST_ADDRESS = 64 * 1024 };
-
 static void give_back(const struct hs_vm_access *vm, void *memory) {
     if (memory != NULL) {
         (void)(*vm->jvmti)->Deallocate(vm->jvmti, memory);
@@ -131,20 +124,8 @@ uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jth
     return id;
 }
 
-bool hs_vm_are_method_ids(const struct hs_vm_access *vm, const jvmtiFrameInfo *infos,
-                          uint32_t count) {
-    bool are_cells = vm->feature <= LAST_JDK_WITH_METHOD_CELLS;
-    for (uint32_t i = 0; are_cells && i < count; i++) {
-        uintptr_t id = (uintptr_t)infos[i].method;
-        if (id < LOWEST_ADDRESS || id % sizeof(uintptr_t) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 uintptr_t hs_vm_method(const struct hs_vm_access *vm, jmethodID method) {
-    if (vm->feature == 0 || vm->feature > LAST_JDK_WITH_METHOD_CELLS) {
+    if (vm->feature == 0 || vm->feature > HS_LAST_JDK_WITH_METHOD_CELLS) {
         return 0;
     }
     /* Relaxed: the VM changes the cell only while it has stopped everyone, or on unloading, which a

@@ -13,6 +13,10 @@
 #include "hs_step.h"
 #include "hs_store.h"
 
+/* From the next one on a method id is a table index, and the VM knows which it has given; before, it is
+ * the address of a cell that is never freed and holds the current version of the method. */
+enum { HS_LAST_JDK_WITH_METHOD_CELLS = 25 };
+
 struct hs_vm_access {
     jvmtiEnv *jvmti;
     JNIEnv *jni;
@@ -55,14 +59,8 @@ enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store
 enum hs_status hs_vm_fresh_frame(const struct hs_vm_access *vm, struct hs_store *store,
                                  const jvmtiFrameInfo *info, uint32_t *id);
 
-/* Can these be method ids? Up to JDK 21 GetStackTrace may answer what lies in freed memory: the VM enlarges
- * a class's table of ids after a redefinition and frees the old one, from which another thread may
- * still be reading. Who asks anything about such an id crashes the VM. Only what is no address at all
- * can be told. */
-bool hs_vm_are_method_ids(const struct hs_vm_access *vm, const jvmtiFrameInfo *infos,
-                          uint32_t count);
-
-/* The Method that a method id leads to now, as the VM names it; 0 where ids do not tell. */
+/* The Method that a method id leads to now, as the VM names it; 0 where ids do not tell. The id is read
+ * through, so it must be one that hs_vm_are_method_ids has let pass, or the answer of GetMethodID. */
 uintptr_t hs_vm_method(const struct hs_vm_access *vm, jmethodID method);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "hs_vm_ids.h"
 #include "hs_vm_walk.h"
 
 /* Own frames lie right above the user's: deep enough to meet them, however small the depth. */

@@ -118,12 +118,12 @@ void fake_redefine(bool is_redefined_now) {
     is_redefined = is_redefined_now;
 }
 
-jvmtiError fake_stack_trace(jint max, jvmtiFrameInfo *infos, jint *count) {
+jvmtiError fake_stack_trace(jint start, jint max, jvmtiFrameInfo *infos, jint *count) {
     *count = 0;
-    for (uint32_t i = 0; i < stack_depth && *count < max; i++) {
-        infos[i].method = (jmethodID)(void *)&FAKE_METHODS[stack[i].method];
-        infos[i].location = stack[i].bci + (is_redefined && stack[i].bci >= 0 ? 1 : 0);
-        ++*count;
+    for (uint32_t i = (uint32_t)start; i < stack_depth && *count < max; i++) {
+        jvmtiFrameInfo *info = &infos[(*count)++];
+        info->method = (jmethodID)(void *)&FAKE_METHODS[stack[i].method];
+        info->location = stack[i].bci + (is_redefined && stack[i].bci >= 0 ? 1 : 0);
     }
     return JVMTI_ERROR_NONE;
 }

@@ -163,7 +163,7 @@ void fake_set_stack(const struct fake_frame *frames, uint32_t count);
  * redefined while it ran. */
 void fake_redefine(bool is_redefined);
 
-jvmtiError fake_stack_trace(jint max, jvmtiFrameInfo *infos, jint *count);
+jvmtiError fake_stack_trace(jint start, jint max, jvmtiFrameInfo *infos, jint *count);
 bool fake_is_redefined(void);
 
 /* Runs the function on a thread whose stack goes on into the synthetic one, and waits for its end. */

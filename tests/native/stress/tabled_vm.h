@@ -238,11 +238,10 @@ static jvmtiError JNICALL tabled_stack(jvmtiEnv *jvmti, jthread thread, jint sta
                                        jvmtiFrameInfo *infos, jint *count) {
     (void)jvmti;
     (void)thread;
-    (void)start;
-    jint depth = (jint)tabled_current->depth;
+    jint depth = (jint)tabled_current->depth - start;
     *count = depth < max ? depth : max;
     for (jint i = 0; i < *count; i++) {
-        uint32_t method = (tabled_current->leaf + (uint32_t)i) % TABLED_METHODS;
+        uint32_t method = (tabled_current->leaf + (uint32_t)(start + i)) % TABLED_METHODS;
         infos[i] = (jvmtiFrameInfo){.method = (jmethodID)(void *)&tabled_methods[method],
                                     .location = (jlocation)method};
     }
