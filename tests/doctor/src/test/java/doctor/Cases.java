@@ -74,7 +74,8 @@ final class Cases {
                         .with("heap.resize", "pause.long")
                         .on(SERIAL, PARALLEL, G1),
                 Case.healthy("resize-healthy", Ramp::new).flags(ROOMY),
-                Case.told("metaspace", () -> Loaders.startingUp(4_000), "metaspace.resize")
+                // So many that ZGC, which loads on while it collects, meets three thresholds, too.
+                Case.told("metaspace", () -> Loaders.startingUp(12_000), "metaspace.resize")
                         .flags("-Xmx256m", "-XX:MetaspaceSize=5m"),
                 Case.healthy("metaspace-healthy", () -> Loaders.startingUp(1_000))
                         .flags("-Xmx256m", "-XX:MetaspaceSize=64m"),

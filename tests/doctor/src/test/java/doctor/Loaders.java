@@ -10,6 +10,8 @@ import java.util.function.BooleanSupplier;
 /** A class loader for each job, as script engines and mappers have. */
 final class Loaders implements Program {
 
+    private static final int RESTS_EVERY = 128;
+
     private final List<Object> kept = new ArrayList<>();
     private final byte[] code = code();
     private final int most;
@@ -59,6 +61,9 @@ final class Loaders implements Program {
                 load();
             } else {
                 Sink.last = new byte[1024];
+                if (i % RESTS_EVERY == 0) {
+                    Thread.sleep(1); // collectors beside it keep up
+                }
             }
         }
     }

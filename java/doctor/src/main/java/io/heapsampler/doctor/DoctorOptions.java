@@ -4,7 +4,11 @@
 package io.heapsampler.doctor;
 
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +32,7 @@ public final class DoctorOptions {
     private final boolean flightRecorder;
     private final double costBudget;
     private final @Nullable Path preserveTo;
+    private final Set<String> heapDumpOn;
 
     private DoctorOptions(Builder builder) {
         this.slo = builder.slo;
@@ -35,6 +40,7 @@ public final class DoctorOptions {
         this.flightRecorder = builder.flightRecorder;
         this.costBudget = builder.costBudget;
         this.preserveTo = builder.preserveTo;
+        this.heapDumpOn = Collections.unmodifiableSet(new TreeSet<>(builder.heapDumpOn));
     }
 
     /**
@@ -91,6 +97,15 @@ public final class DoctorOptions {
         return preserveTo;
     }
 
+    /**
+     * Returns the findings with which a heap dump is kept.
+     *
+     * @return their ids, in alphabetical order; empty for none
+     */
+    public Set<String> heapDumpOn() {
+        return heapDumpOn;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof DoctorOptions that
@@ -98,12 +113,13 @@ public final class DoctorOptions {
                 && sampling == that.sampling
                 && flightRecorder == that.flightRecorder
                 && costBudget == that.costBudget
-                && Objects.equals(preserveTo, that.preserveTo);
+                && Objects.equals(preserveTo, that.preserveTo)
+                && heapDumpOn.equals(that.heapDumpOn);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(slo, sampling, flightRecorder, costBudget, preserveTo);
+        return Objects.hash(slo, sampling, flightRecorder, costBudget, preserveTo, heapDumpOn);
     }
 
     @Override
@@ -115,7 +131,8 @@ public final class DoctorOptions {
                 + flightRecorder
                 + ", costBudget="
                 + costBudget
-                + (preserveTo == null ? "" : ", preserveTo=" + preserveTo);
+                + (preserveTo == null ? "" : ", preserveTo=" + preserveTo)
+                + (heapDumpOn.isEmpty() ? "" : ", heapDumpOn=" + heapDumpOn);
     }
 
     /** Collects options. Not safe for use by many threads at once. */
@@ -126,6 +143,7 @@ public final class DoctorOptions {
         private boolean flightRecorder = true;
         private double costBudget = 0.02;
         private @Nullable Path preserveTo;
+        private Set<String> heapDumpOn = Set.of();
 
         private Builder() {}
 
@@ -199,11 +217,44 @@ public final class DoctorOptions {
         }
 
         /**
+         * Has the evidence of some findings include a heap dump ({@code .hprof}) of what is alive,
+         * for tools that read one. It stops the application, for seconds per gigabyte, and writes
+         * all its data to the disk, passwords and all: so there is none unless it is asked for, and
+         * in the life of a doctor one for each finding. Default: none.
+         *
+         * @param findings ids, such as {@code leak.growth}; they count when they open as at least
+         *     {@link Severity#WARNING}
+         * @return this builder
+         * @throws IllegalArgumentException if there is no finding of that name
+         */
+        public Builder heapDumpOn(String... findings) {
+            Set<String> wanted = new TreeSet<>(List.of(findings));
+            for (String id : wanted) {
+                if (!Rules.ids().contains(id)) {
+                    throw new IllegalArgumentException(
+                            "heapDumpOn: no finding is called \""
+                                    + id
+                                    + "\"; there are "
+                                    + String.join(", ", Rules.ids())
+                                    + ".");
+                }
+            }
+            this.heapDumpOn = wanted;
+            return this;
+        }
+
+        /**
          * Returns the options.
          *
          * @return options with what was set
+         * @throws IllegalStateException if heap dumps are wanted, and nowhere to keep them
          */
         public DoctorOptions build() {
+            if (!heapDumpOn.isEmpty() && preserveTo == null) {
+                throw new IllegalStateException(
+                        "heapDumpOn() has no folder to keep the dump in. Call preserveTo(folder),"
+                                + " too.");
+            }
             return new DoctorOptions(this);
         }
     }

@@ -172,7 +172,7 @@ public final class GcDoctor implements AutoCloseable {
             sites.begin();
         }
         if (options.preserveTo() != null) {
-            findings.add(new Scene(options.preserveTo(), this::timeline));
+            findings.add(new Scene(options.preserveTo(), options.heapDumpOn(), this::timeline));
         }
         tick();
         watcher.start();

@@ -34,6 +34,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,6 +84,13 @@ public final class Rules {
                             + " cleaners, beyond what the process grows by");
 
     private Rules() {}
+
+    /** The ids of all findings there may be, in alphabetical order. */
+    static SortedSet<String> ids() {
+        SortedSet<String> ids = new TreeSet<>();
+        ALL.forEach(rule -> ids.add(rule.id()));
+        return ids;
+    }
 
     /**
      * Asks every rule.

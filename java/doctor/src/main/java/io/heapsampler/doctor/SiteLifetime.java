@@ -23,6 +23,8 @@ import java.util.List;
  *     not known
  * @param survivingError its standard error
  * @param reaching the share of objects that reach 0, 1, 2, 4, 8, … ms; NaN beyond what was watched
+ * @param reachingCollections the share that survives 0, 1, 2, 3, … collections; NaN beyond what was
+ *     watched
  */
 public record SiteLifetime(
         String className,
@@ -31,7 +33,8 @@ public record SiteLifetime(
         long medianMillis,
         double survivingOne,
         double survivingError,
-        List<Double> reaching) {
+        List<Double> reaching,
+        List<Double> reachingCollections) {
     /**
      * Copies the lists.
      *
@@ -41,10 +44,12 @@ public record SiteLifetime(
      * @param medianMillis the median
      * @param survivingOne the share that survives one collection
      * @param survivingError its standard error
-     * @param reaching the survival curve
+     * @param reaching the survival curve by time
+     * @param reachingCollections the survival curve by collections
      */
     public SiteLifetime {
         stack = List.copyOf(stack);
         reaching = List.copyOf(reaching);
+        reachingCollections = List.copyOf(reachingCollections);
     }
 }

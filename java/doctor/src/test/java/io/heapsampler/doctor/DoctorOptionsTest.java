@@ -21,6 +21,7 @@ class DoctorOptionsTest {
                         .flightRecorder(false)
                         .costBudget(0.5)
                         .preserveTo(Path.of("/x"))
+                        .heapDumpOn("leak.growth", "direct.leak")
                         .build();
 
         assertThat(options.slo()).isEqualTo(slo);
@@ -28,9 +29,14 @@ class DoctorOptionsTest {
         assertThat(options.flightRecorder()).isFalse();
         assertThat(options.costBudget()).isEqualTo(0.5);
         assertThat(options.preserveTo()).isEqualTo(Path.of("/x"));
+        assertThat(options.heapDumpOn()).containsExactly("direct.leak", "leak.growth");
+        assertThat(DoctorOptions.builder().build().heapDumpOn()).isEmpty();
         assertThat(options).isNotEqualTo(DoctorOptions.builder().build());
         assertThat(DoctorOptions.builder().build()).isEqualTo(DoctorOptions.builder().build());
-        assertThat(options).hasToString(options.toString()).asString().contains("0.9999", "/x");
+        assertThat(options)
+                .hasToString(options.toString())
+                .asString()
+                .contains("0.9999", "/x", "leak.growth");
     }
 
     @Test
@@ -42,6 +48,20 @@ class DoctorOptionsTest {
                                 + " 2.0");
         assertThatThrownBy(() -> DoctorOptions.builder().costBudget(Double.NaN))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void heapsAreDumpedForFindingsThatThereAreAndToAFolder() {
+        assertThatThrownBy(() -> DoctorOptions.builder().heapDumpOn("leak"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(
+                        "heapDumpOn: no finding is called \"leak\"; there are class.churn,")
+                .hasMessageContaining("leak.growth");
+        assertThatThrownBy(() -> DoctorOptions.builder().heapDumpOn("leak.growth").build())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "heapDumpOn() has no folder to keep the dump in. Call preserveTo(folder),"
+                                + " too.");
     }
 
     @Test

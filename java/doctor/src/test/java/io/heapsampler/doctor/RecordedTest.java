@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Timelines as JVMs have made them, judged again: runs of the programs of {@code tests/doctor},
- * which writes such a file for each.
+ * which writes such a file for each. A file keeps no sites, so that what only they tell is not
+ * here.
  */
 class RecordedTest {
 
@@ -35,6 +36,14 @@ class RecordedTest {
                     21-parallel-direct          | direct.leak         |
                     25-serial-old               | old.frequent        | pause.long
                     25-g1-humongous             | gc.humongous        | gc.evacuation-failure gc.degenerated old.frequent
+                    17-serial-resize            | heap.resize         | pause.long
+                    25-g1-resize                | heap.resize         | pause.long
+                    17-serial-loaders           | metaspace.leak      |
+                    17-serial-jni               | jni.critical        |
+                    17-g1-dropped-in-vain       | direct.pressure     |
+                    17-parallel-native          | native.unaccounted  |
+                    17-zgc-stall                | gc.stall            | old.frequent
+                    25-g1-evacuation            | gc.evacuation-failure | gc.degenerated old.frequent pause.long
                     """)
     void whatIsSickIsWarnedOf(String run, String finding, String companions) throws Exception {
         Set<String> warned = warnings(run);
@@ -45,25 +54,54 @@ class RecordedTest {
                 .containsAll(warned);
     }
 
+    /** Columns: run, what must be told as no more than information. */
     @ParameterizedTest
-    @CsvSource({"21-g1-sessions-healthy", "25-serial-promotion-healthy"})
+    @CsvSource({
+        "17-serial-metaspace, metaspace.resize",
+        "17-g1-metaspace, metaspace.resize",
+        "17-serial-first-touch, first-touch",
+        "21-g1-churn, class.churn",
+        "25-serial-dropped, direct.pressure",
+        "17-g1-jni-healthy, jni.critical"
+    })
+    void whatDoesNoHarmIsTold(String run, String finding) throws Exception {
+        assertThat(judged(run).finding(finding))
+                .get()
+                .extracting(Finding::severity)
+                .isEqualTo(Severity.INFO);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "21-g1-sessions-healthy",
+        "25-serial-promotion-healthy",
+        "17-g1-jni-healthy",
+        "21-parallel-resize-healthy",
+        "21-serial-live-set-healthy",
+        "21-serial-metaspace-healthy",
+        "25-g1-humongous-healthy",
+        "25-g1-native-healthy"
+    })
     void whatIsHealthyIsNot(String run) throws Exception {
         assertThat(warnings(run)).isEmpty();
     }
 
     private static Set<String> warnings(String run) throws IOException {
+        Set<String> ids = new TreeSet<>();
+        for (Finding finding : judged(run).findings()) {
+            if (finding.severity() != Severity.INFO) {
+                ids.add(finding.id());
+            }
+        }
+        return ids;
+    }
+
+    private static Diagnosis judged(String run) throws IOException {
         String name = "recorded/" + run + ".timeline";
         try (var in = RecordedTest.class.getResourceAsStream(name)) {
             Timeline timeline =
                     TimelineFile.read(new InputStreamReader(in, StandardCharsets.UTF_8), name);
-            Set<String> ids = new TreeSet<>();
-            for (Finding finding :
-                    Rules.judge(timeline, new SiteHistory(), Slo.DEFAULT).findings()) {
-                if (finding.severity() != Severity.INFO) {
-                    ids.add(finding.id());
-                }
-            }
-            return ids;
+            return Rules.judge(timeline, new SiteHistory(), Slo.DEFAULT);
         }
     }
 }

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.bench;
 
+import io.heapsampler.bench.Statistics.Mean;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -138,6 +139,16 @@ final class Fork implements AutoCloseable {
         return values.getOrDefault(name, List.of()).stream()
                 .mapToDouble(Double::doubleValue)
                 .toArray();
+    }
+
+    /** The mean over several forks of the last answer of that name, in a larger unit. */
+    static Mean mean(List<Fork> forks, String name, double unit) {
+        return Statistics.mean(forks.stream().mapToDouble(f -> f.get(name) / unit).toArray());
+    }
+
+    /** The greatest of the last answers of that name. */
+    static double greatest(List<Fork> forks, String name) {
+        return forks.stream().mapToDouble(f -> f.get(name)).max().orElse(Double.NaN);
     }
 
     /** In the fork: gives an answer. */

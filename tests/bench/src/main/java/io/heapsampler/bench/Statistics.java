@@ -76,6 +76,12 @@ final class Statistics {
         return new Mean(mean, t95(kept - 1) * error);
     }
 
+    /** The share of so many in all; the error is that of drawing each of all by itself. */
+    static Mean share(int some, int all) {
+        double share = (double) some / all;
+        return new Mean(share, 1.96 * Math.sqrt(share * (1 - share) / all));
+    }
+
     private static double t95(int freedom) {
         return freedom <= T95.length ? T95[freedom - 1] : 1.96 + 2.5 / freedom;
     }

@@ -117,8 +117,7 @@ final class CostFigures {
 
     private static Rounds rounds(Map<String, List<Fork>> forks, String tool, String clock) {
         String name = (tool.equals(SLOW) ? "ours" : tool) + "_" + clock;
-        return new Rounds(
-                forks.get(tool).stream().map(fork -> fork.all(name)).toArray(double[][]::new));
+        return Rounds.of(forks.get(tool), name);
     }
 
     private static boolean isStack(String cell) {

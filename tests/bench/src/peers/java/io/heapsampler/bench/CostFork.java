@@ -63,7 +63,7 @@ final class CostFork {
     }
 
     /** Returns a team whose stacks have the given depth, as GetStackTrace sees it. */
-    private static Team stacks(int depth, int threads) throws Exception {
+    static Team stacks(int depth, int threads) throws Exception {
         int deepest;
         try (Team team = new Team(1, () -> StackWork.same(LEVELS_TO_MEASURE))) {
             Tool agent = Tool.Kind.MINIMAL.create();

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * What tracked objects add to the pauses of each collector. {@code young}: collections that
@@ -17,8 +17,7 @@ import java.util.Locale;
  */
 final class PauseFigures {
 
-    private static final List<String> COLLECTORS =
-            List.of("Serial", "Parallel", "G1", "Shenandoah", "Z");
+    private static final int VERSION = Runtime.version().feature();
     // A little less than the default, so that none is thinned out.
     private static final int BUDGET = 65_000;
     private static final int[] TRACKED = {0, 1_000, 10_000, BUDGET};
@@ -34,9 +33,11 @@ final class PauseFigures {
     }
 
     public static void main(String[] arguments) throws IOException {
-        for (String collector : arguments.length == 0 ? COLLECTORS : List.of(arguments)) {
+        List<Collector> all = List.of(Collector.values());
+        List<Collector> wanted = Stream.of(arguments).map(Collector::of).toList();
+        for (Collector collector : wanted.isEmpty() ? all : wanted) {
             if (!isThere(collector)) {
-                System.err.println("no " + collector + " in this JVM");
+                System.err.println("no " + collector.label() + " in this JVM");
                 continue;
             }
             for (String kind : List.of("young", "full")) {
@@ -47,32 +48,35 @@ final class PauseFigures {
         }
     }
 
-    private static boolean isThere(String collector) {
+    private static boolean isThere(Collector collector) {
+        List<String> flags = collector.flags(VERSION);
+        if (flags.isEmpty()) {
+            return false;
+        }
         try {
-            Fork.run(PauseFigures.Nothing.class, List.of("-XX:+Use" + collector + "GC"));
+            Fork.run(PauseFigures.Nothing.class, flags);
             return true;
         } catch (IllegalStateException e) {
             return false;
         }
     }
 
-    private static void measure(String collector, String kind, int tracked) throws IOException {
+    private static void measure(Collector collector, String kind, int tracked) throws IOException {
         Path log = SafepointLog.newFile();
-        List<String> flags =
-                new ArrayList<>(
+        List<String> flags = new ArrayList<>(collector.flags(VERSION));
+        flags.addAll(
                         List.of(
-                                "-XX:+Use" + collector + "GC",
                                 "-Xms256m",
                                 "-Xmx256m",
                                 "-XX:+AlwaysPreTouch",
                                 SafepointLog.flag(log),
                                 "-Dbench.quick=" + Effort.IS_QUICK));
-        if (!collector.equals("Z") && !collector.equals("Shenandoah")) {
+        if (collector.hasYoungSpace()) {
             flags.add("-Xmn32m");
         }
         Fork fork = Fork.run(PauseFork.class, flags, log, tracked, ROUNDS, kind);
         String name =
-                "pause_" + collector.toLowerCase(Locale.ROOT) + "_" + kind + "_" + tracked;
+                "pause_" + collector.label() + "_" + kind + "_" + tracked;
         Report.say(name + "_without_us", Statistics.median(fork.all("without_mean")) / 1e3);
         Mean added = added(fork.all("with_mean"), fork.all("without_mean"));
         switch (tracked) {

@@ -5,8 +5,6 @@ package io.heapsampler.bench;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerOptions;
 import java.io.IOException;
-import java.lang.management.GarbageCollectorMXBean;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -91,22 +89,17 @@ final class PauseFork {
     }
 
     private void collect() throws IOException {
-        long first = collections();
+        long first = Collector.collections();
         if (!isYoung) {
             for (int i = 0; i < COLLECTIONS; i++) {
                 System.gc();
             }
             return;
         }
-        while (collections() < first + COLLECTIONS) {
+        while (Collector.collections() < first + COLLECTIONS) {
             for (int i = 0; i < 64; i++) {
                 sink = new byte[GARBAGE_BYTES];
             }
         }
-    }
-
-    private static long collections() {
-        List<GarbageCollectorMXBean> beans = ManagementFactory.getGarbageCollectorMXBeans();
-        return beans.stream().mapToLong(GarbageCollectorMXBean::getCollectionCount).sum();
     }
 }

@@ -19,6 +19,11 @@ final class Resampling {
     /** Rounds of a figure: a row for each JVM. */
     record Rounds(double[][] values) {
 
+        /** The answers of some JVMs by one name. */
+        static Rounds of(List<Fork> forks, String name) {
+            return new Rounds(forks.stream().map(f -> f.all(name)).toArray(double[][]::new));
+        }
+
         /** The median over all rounds. */
         double median() {
             List<Double> all = new ArrayList<>();

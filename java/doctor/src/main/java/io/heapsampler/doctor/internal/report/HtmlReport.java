@@ -22,6 +22,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Writes a page, or a section of one. For one diagnosis. */
 public final class HtmlReport {
@@ -233,7 +235,7 @@ public final class HtmlReport {
             element("p", lifetimes.text());
         }
         out.append("<table>\n");
-        row("th", "Class", "Site", "Of all bytes", "Median life", "Survive a collection");
+        row("th", "Class", "Site", "Of all bytes", "Median life", "Survive 1, 2, 4, 8 collections");
         for (SiteLifetime s : lifetimes.sites()) {
             row(
                     "td",
@@ -241,9 +243,17 @@ public final class HtmlReport {
                     s.stack().isEmpty() ? "" : s.stack().get(0).toString(),
                     Text.share(s.churn().value()),
                     s.medianMillis() < 0 ? "longer" : Text.millis((double) s.medianMillis()),
-                    Double.isNaN(s.survivingOne()) ? "unknown" : Text.share(s.survivingOne()));
+                    surviving(s.reachingCollections()));
         }
         out.append("</table>\n");
+    }
+
+    private static String surviving(List<Double> shares) {
+        return IntStream.of(1, 2, 4, 8)
+                .filter(i -> i < shares.size())
+                .mapToObj(shares::get)
+                .map(share -> Double.isNaN(share) ? "unknown" : Text.share(share))
+                .collect(Collectors.joining(", "));
     }
 
     private void row(String cell, String... texts) {

@@ -179,6 +179,7 @@ public final class JsonReport {
         json.name("survivingOne").value(s.survivingOne());
         json.name("survivingOneError").value(s.survivingError());
         array("reaching", s.reaching(), (Item<Double>) json::value);
+        array("reachingCollections", s.reachingCollections(), (Item<Double>) json::value);
         stack(s.stack());
         json.end('}');
     }

@@ -13,7 +13,7 @@ import java.util.List;
 /** Metaspace reaches its threshold again and again while the application loads its classes. */
 public final class MetaspaceResize implements Rule {
 
-    private static final int EVENTS = 2;
+    private static final int EVENTS = 3;
 
     /** If more of the classes are unloaded, it is churn. */
     private static final double MOSTLY_STAY = 0.5;
@@ -34,8 +34,8 @@ public final class MetaspaceResize implements Rule {
             return Verdict.quiet(
                     this,
                     Text.count(thresholds.size(), "collection", "collections")
-                            + " because metaspace had reached its threshold; one at the start is"
-                            + " usual.");
+                            + " because metaspace had reached its threshold; one or two at the"
+                            + " start are usual.");
         }
         ClassFigures classes = ClassFigures.of(s);
         if (classes.unloadedShare() > MOSTLY_STAY) {

@@ -75,10 +75,6 @@ public final class LifetimeMeter {
         Estimate bytes = site.allocated().bytes();
         double error = bytes.standardError() / all;
         int median = curve.bucketReachedBy(0.5);
-        List<Double> reaching = new ArrayList<>();
-        for (int i = 0; i < curve.buckets(); i++) {
-            reaching.add(curve.reaching(i));
-        }
         return new SiteLifetime(
                 site.className(),
                 site.stack(),
@@ -86,7 +82,16 @@ public final class LifetimeMeter {
                 median < 0 ? -1 : curve.age(median),
                 byCollections.reaching(1),
                 byCollections.standardError(1),
-                reaching);
+                shares(curve),
+                shares(byCollections));
+    }
+
+    private static List<Double> shares(Survival curve) {
+        List<Double> shares = new ArrayList<>();
+        for (int i = 0; i < curve.buckets(); i++) {
+            shares.add(curve.reaching(i));
+        }
+        return shares;
     }
 
     /** Finds the longest run of buckets in which hardly anything dies, between two that do. */

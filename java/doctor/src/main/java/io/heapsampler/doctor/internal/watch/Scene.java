@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.watch;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
@@ -10,12 +11,15 @@ import io.heapsampler.doctor.Timeline;
 import io.heapsampler.doctor.TimelineFile;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -23,8 +27,8 @@ import java.util.stream.Stream;
 
 /**
  * Keeps the evidence of a finding before somebody restarts the process: a snapshot of the sampler
- * and the timeline, as {@code <time>-<id>.hsnap} and {@code .timeline}. The oldest go when there
- * are more than ten.
+ * and the timeline, as {@code <time>-<id>.hsnap} and {@code .timeline}, and a heap dump of what is
+ * alive, {@code .hprof}, if one was asked for. The oldest go when there are more than ten.
  */
 public final class Scene implements Consumer<Finding> {
 
@@ -34,13 +38,17 @@ public final class Scene implements Consumer<Finding> {
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
     private static final Pattern OURS =
-            Pattern.compile("\\d{8}T\\d{6}Z-[a-z0-9.-]+\\.(hsnap|timeline)");
+            Pattern.compile("\\d{8}T\\d{6}Z-[a-z0-9.-]+\\.(hsnap|timeline|hprof)");
 
     private final Path folder;
     private final Supplier<Timeline> timeline;
 
-    public Scene(Path folder, Supplier<Timeline> timeline) {
+    /** Findings with which a heap is still to be dumped. Used by the watching thread only. */
+    private final Set<String> toDump;
+
+    public Scene(Path folder, Set<String> heapDumpOn, Supplier<Timeline> timeline) {
         this.folder = folder;
+        this.toDump = new HashSet<>(heapDumpOn);
         this.timeline = timeline;
     }
 
@@ -57,6 +65,10 @@ public final class Scene implements Consumer<Finding> {
                 HeapSampler.snapshot().write(folder.resolve(name + ".hsnap"));
             }
             dropOld(name);
+            // Last: it needs the most room, and takes the longest.
+            if (toDump.remove(finding.id())) {
+                dumpHeap(folder.resolve(name + ".hprof"));
+            }
         } catch (IOException e) {
             Log.logger()
                     .log(
@@ -68,6 +80,16 @@ public final class Scene implements Consumer<Finding> {
                                     + ". Name a folder that can be written to in preserveTo().",
                             e);
         }
+    }
+
+    /** Fails without a file, or with the part that found room. */
+    private static void dumpHeap(Path file) throws IOException {
+        HotSpotDiagnosticMXBean jvm =
+                ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+        if (jvm == null) {
+            throw new IOException("This JVM dumps no heaps");
+        }
+        jvm.dumpHeap(file.toString(), true);
     }
 
     /**

@@ -137,11 +137,11 @@ class ClassAndNativeRulesTest {
 
     @Test
     void thresholdsAtTheStartAreAtMostInformation() {
-        Diagnosis diagnosis = loading(2, 10 * MB, 0, Long.MAX_VALUE).judged();
+        Diagnosis diagnosis = loading(3, 10 * MB, 0, Long.MAX_VALUE).judged();
 
         assertThat(severity(diagnosis, "metaspace.resize")).isEqualTo(Severity.INFO);
         assertSilent(diagnosis);
-        assertThat(severity(loading(1, MB, 0, Long.MAX_VALUE).judged(), "metaspace.resize"))
+        assertThat(severity(loading(2, MB, 0, Long.MAX_VALUE).judged(), "metaspace.resize"))
                 .isNull();
     }
 
@@ -155,9 +155,9 @@ class ClassAndNativeRulesTest {
 
     @Test
     void whereHalfOfTheClassesStayItIsGrowth() {
-        assertThat(severity(loading(2, MB, 0.5, Long.MAX_VALUE).judged(), "metaspace.resize"))
+        assertThat(severity(loading(3, MB, 0.5, Long.MAX_VALUE).judged(), "metaspace.resize"))
                 .isEqualTo(Severity.INFO);
-        assertThat(why(loading(2, MB, 0.501, Long.MAX_VALUE).judged(), "metaspace.resize"))
+        assertThat(why(loading(3, MB, 0.501, Long.MAX_VALUE).judged(), "metaspace.resize"))
                 .endsWith("so it is churn and no growth.");
     }
 

@@ -4,6 +4,7 @@
 package io.heapsampler.doctor.internal.sites;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.atIndex;
 import static org.assertj.core.api.Assertions.within;
 
 import io.heapsampler.doctor.Lifetimes;
@@ -45,6 +46,11 @@ class LifetimeMeterTest {
                 .extracting(SiteLifetime::survivingOne)
                 .containsExactly(0.0, 1.0);
         assertThat(lifetimes.sites().get(0).reaching()).hasSize(32).startsWith(1.0, 1.0, 0.0);
+        assertThat(lifetimes.sites().get(0).reachingCollections()).startsWith(1.0, 0.0);
+        assertThat(lifetimes.sites().get(1).reachingCollections().subList(0, 14))
+                .containsOnly(1.0, 0.0)
+                .contains(1.0, atIndex(12))
+                .contains(0.0, atIndex(13));
     }
 
     @Test

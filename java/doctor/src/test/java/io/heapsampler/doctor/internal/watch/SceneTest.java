@@ -11,10 +11,13 @@ import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Timeline;
 import io.heapsampler.doctor.TimelineFile;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -39,7 +42,7 @@ class SceneTest {
 
     @Test
     void aWarningLeavesItsTimelineAndAnInfoNothing() throws IOException {
-        Scene scene = new Scene(folder.resolve("new/deep"), SceneTest::timeline);
+        Scene scene = new Scene(folder.resolve("new/deep"), Set.of(), SceneTest::timeline);
         scene.accept(finding("heap.resize", Severity.INFO));
         assertThat(folder.resolve("new")).doesNotExist();
         scene.accept(finding("gc.stall", Severity.WARNING));
@@ -59,7 +62,8 @@ class SceneTest {
             Files.writeString(folder.resolve("20200101T0000" + i + "Z-gc.stall.hsnap"), "x");
         }
         Files.writeString(folder.resolve("00000000T-mine.timeline"), "x");
-        new Scene(folder, SceneTest::timeline).accept(finding("jni.critical", Severity.CRITICAL));
+        new Scene(folder, Set.of(), SceneTest::timeline)
+                .accept(finding("jni.critical", Severity.CRITICAL));
 
         assertThat(files()).contains("00000000T-mine.timeline");
         assertThat(files().stream().filter(name -> name.endsWith(".timeline")))
@@ -74,11 +78,37 @@ class SceneTest {
         for (int i = 10; i < 10 + Scene.MOST; i++) {
             Files.writeString(folder.resolve("30200101T0000" + i + "Z-gc.stall.timeline"), "x");
         }
-        new Scene(folder, SceneTest::timeline).accept(finding("jni.critical", Severity.CRITICAL));
+        new Scene(folder, Set.of(), SceneTest::timeline)
+                .accept(finding("jni.critical", Severity.CRITICAL));
 
         assertThat(files()).anyMatch(name -> name.endsWith("Z-jni.critical.timeline"));
         assertThat(files()).doesNotContain("30200101T000010Z-gc.stall.timeline");
         assertThat(files().stream().filter(name -> name.endsWith(".timeline"))).hasSize(Scene.MOST);
+    }
+
+    private List<Path> dumps() throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.filter(file -> file.toString().endsWith(".hprof")).toList();
+        }
+    }
+
+    @Test
+    void aHeapIsDumpedOnceForEachFindingItWasAskedFor() throws IOException {
+        Scene scene = new Scene(folder, Set.of("leak.growth"), SceneTest::timeline);
+        scene.accept(finding("gc.stall", Severity.CRITICAL));
+        scene.accept(finding("leak.growth", Severity.INFO));
+        assertThat(dumps()).isEmpty();
+        scene.accept(finding("leak.growth", Severity.WARNING));
+
+        Path dump = dumps().get(0);
+        assertThat(dump.getFileName().toString()).matches("\\d{8}T\\d{6}Z-leak\\.growth\\.hprof");
+        try (InputStream in = Files.newInputStream(dump)) {
+            assertThat(new String(in.readNBytes(18), StandardCharsets.US_ASCII))
+                    .isEqualTo("JAVA PROFILE 1.0.2");
+        }
+        Files.delete(dump);
+        scene.accept(finding("leak.growth", Severity.CRITICAL));
+        assertThat(dumps()).isEmpty();
     }
 
     /** What the doctor logs meanwhile. */
@@ -110,7 +140,7 @@ class SceneTest {
     @Test
     void aFolderThatCannotBeMadeKeepsNothingAndIsLogged() throws IOException {
         Path file = Files.writeString(folder.resolve("a file"), "x");
-        Scene scene = new Scene(file, SceneTest::timeline);
+        Scene scene = new Scene(file, Set.of(), SceneTest::timeline);
 
         assertThat(logged(() -> scene.accept(finding("gc.stall", Severity.WARNING))))
                 .singleElement()

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import io.heapsampler.Collector;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Collections as lines of the JVM's own log, for tools that read such logs: what {@code
+ * -Xlog:gc:file=gc.log:time,level,tags} would have written, as far as a {@link Timeline} knows it.
+ *
+ * <pre>{@code
+ * Files.writeString(Path.of("gc.log"), GcLog.of(doctor.timeline()));
+ * // [2026-11-23T04:41:07.012+0000][info][gc] GC(7) Pause Full (System.gc()) 24M->4M(256M) 31.250ms
+ * }</pre>
+ *
+ * <p>The JVM's beans do not tell which kind of young pause one of G1 was, nor which pause of a
+ * concurrent cycle: the line does not either. Such a pause has the number of its cycle. Numbers
+ * begin with the timeline, at 0. What an unknown bean told is a line with the names as they came.
+ */
+public final class GcLog {
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSxx", Locale.ROOT)
+                    .withZone(ZoneOffset.UTC);
+
+    private static final long MIB = 1 << 20;
+
+    private GcLog() {}
+
+    /**
+     * Writes the collections of a timeline as lines, in the order in which they ended.
+     *
+     * @param timeline live or recorded
+     * @return the lines, each with its line feed; the first names the collector. Empty if nothing
+     *     was collected
+     */
+    public static String of(Timeline timeline) {
+        List<Collection> all =
+                timeline.collections().stream()
+                        .sorted(Comparator.comparingLong(Collection::endMillis))
+                        .toList();
+        StringBuilder log = new StringBuilder();
+        if (!all.isEmpty()) {
+            Collector collector = timeline.settings().collector();
+            add(log, all.get(0).atMillis(), "Using " + name(collector));
+            int number = 0;
+            for (int i = 0; i < all.size(); i++) {
+                Collection each = all.get(i);
+                add(log, each.endMillis(), "GC(" + number + ") " + line(each, collector));
+                number += isWithinNext(all, i) ? 0 : 1;
+            }
+        }
+        return log.toString();
+    }
+
+    private static void add(StringBuilder log, long atMillis, String line) {
+        log.append('[').append(TIME.format(Instant.ofEpochMilli(atMillis)));
+        log.append("][info][gc] ").append(line).append('\n');
+    }
+
+    /** Is it a pause of the cycle that ends next? */
+    private static boolean isWithinNext(List<Collection> all, int i) {
+        Collection pause = all.get(i);
+        for (Collection next : all.subList(i + 1, all.size())) {
+            if (!next.kind().isPause()) {
+                return pause.kind().isPause() && next.atMillis() <= pause.atMillis();
+            }
+        }
+        return false;
+    }
+
+    private static String line(Collection each, Collector collector) {
+        return what(each, collector)
+                + (each.cause().isEmpty() ? "" : " (" + each.cause() + ")")
+                + sizes(each)
+                + String.format(Locale.ROOT, " %.3fms", each.durationMillis());
+    }
+
+    private static String what(Collection each, Collector collector) {
+        boolean isZ = collector == Collector.Z || collector == Collector.Z_GENERATIONAL;
+        return switch (each.kind()) {
+            case YOUNG_PAUSE -> "Pause Young";
+            case FULL_PAUSE -> "Pause Full";
+            case DEGENERATED_PAUSE -> "Pause Degenerated GC";
+            case PHASE_PAUSE -> isShenandoah(collector) ? "Pause " + each.action() : "Pause";
+            case YOUNG_CYCLE -> isZ ? "Minor Collection" : "Concurrent Young GC";
+            case OLD_CYCLE -> isZ ? cycleOfZ(collector) : "Concurrent GC";
+            case UNKNOWN -> each.bean() + ", " + each.action();
+        };
+    }
+
+    private static String cycleOfZ(Collector collector) {
+        return collector == Collector.Z ? "Garbage Collection" : "Major Collection";
+    }
+
+    private static boolean isShenandoah(Collector collector) {
+        return collector == Collector.SHENANDOAH || collector == Collector.SHENANDOAH_GENERATIONAL;
+    }
+
+    /** As the JVM rounds: down. */
+    private static String sizes(Collection each) {
+        return each.heapBefore() < 0
+                ? ""
+                : " "
+                        + each.heapBefore() / MIB
+                        + "M->"
+                        + each.heapAfter() / MIB
+                        + "M("
+                        + each.heapCommitted() / MIB
+                        + "M)";
+    }
+
+    private static String name(Collector collector) {
+        return switch (collector) {
+            case SERIAL -> "Serial";
+            case PARALLEL -> "Parallel";
+            case G1 -> "G1";
+            case Z, Z_GENERATIONAL -> "The Z Garbage Collector";
+            case SHENANDOAH, SHENANDOAH_GENERATIONAL -> "Shenandoah";
+            case EPSILON -> "Epsilon";
+            case UNKNOWN -> "an unknown collector";
+        };
+    }
+}
