@@ -109,8 +109,8 @@ final class Plot {
                         "minimal agent", "minimal_" + interval,
                         "async-profiler, live", "async_live_" + interval);
         tools.putAll(map(more));
-        String title = "CPU time added at " + interval.replace("k", " KiB");
-        String pattern = "overhead_%s_%s_cpu_percent";
+        String title = "CPU time of threads, added at " + interval.replace("k", " KiB");
+        String pattern = "overhead_%s_%s_threads_percent";
         draw("overhead-" + interval, title, "percent", cells, tools, pattern, 1);
     }
 
