@@ -26,7 +26,7 @@ static bool is_known(jmethodID method) {
     for (uint32_t i = 0; i < WAYS; i++) {
         is = is || atomic_load_explicit(&set[i], memory_order_relaxed) == (uintptr_t)method;
     }
-    return is;
+    return is && method != NULL; /* an empty place is none */
 }
 
 static void remember(jmethodID method) {

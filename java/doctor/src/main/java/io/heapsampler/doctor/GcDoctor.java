@@ -24,6 +24,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -120,9 +121,11 @@ public final class GcDoctor implements AutoCloseable {
      * @param options what it may do
      * @return the doctor of this JVM
      * @throws IllegalStateException if one is running with other options; the message names them
+     * @throws IllegalArgumentException if {@link DoctorOptions#heapDumpOn()} has what is no finding
      */
     public static GcDoctor start(DoctorOptions options) {
         Objects.requireNonNull(options, "options");
+        requireFindings(options.heapDumpOn());
         synchronized (LOCK) {
             GcDoctor doctor = running;
             if (doctor != null && !doctor.options.equals(options)) {
@@ -138,6 +141,19 @@ public final class GcDoctor implements AutoCloseable {
                 running = doctor;
             }
             return doctor;
+        }
+    }
+
+    private static void requireFindings(Set<String> wanted) {
+        for (String id : wanted) {
+            if (!Rules.ids().contains(id)) {
+                throw new IllegalArgumentException(
+                        "heapDumpOn: no finding is called \""
+                                + id
+                                + "\"; there are "
+                                + String.join(", ", Rules.ids())
+                                + ".");
+            }
         }
     }
 

@@ -8,8 +8,12 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /**
  * Collections as lines of the JVM's own log, for tools that read such logs: what {@code
@@ -21,7 +25,8 @@ import java.util.Locale;
  * }</pre>
  *
  * <p>The JVM's beans do not tell which kind of young pause one of G1 was, nor which pause of a
- * concurrent cycle: the line does not either. Such a pause has the number of its cycle. Numbers
+ * concurrent cycle: the line does not either. A pause of ZGC or Shenandoah has the number of its
+ * cycle; of G1's cycles the beans tell nothing but pauses, which have numbers of their own. Numbers
  * begin with the timeline, at 0. What an unknown bean told is a line with the names as they came.
  */
 public final class GcLog {
@@ -31,6 +36,7 @@ public final class GcLog {
                     .withZone(ZoneOffset.UTC);
 
     private static final long MIB = 1 << 20;
+    private static final String PAUSES = "Pauses";
 
     private GcLog() {}
 
@@ -50,11 +56,10 @@ public final class GcLog {
         if (!all.isEmpty()) {
             Collector collector = timeline.settings().collector();
             add(log, all.get(0).atMillis(), "Using " + name(collector));
-            int number = 0;
-            for (int i = 0; i < all.size(); i++) {
+            int[] numbers = numbers(all);
+            for (int i = 0; i < numbers.length; i++) {
                 Collection each = all.get(i);
-                add(log, each.endMillis(), "GC(" + number + ") " + line(each, collector));
-                number += isWithinNext(all, i) ? 0 : 1;
+                add(log, each.endMillis(), "GC(" + numbers[i] + ") " + line(each, collector));
             }
         }
         return log.toString();
@@ -65,15 +70,40 @@ public final class GcLog {
         log.append("][info][gc] ").append(line).append('\n');
     }
 
-    /** Is it a pause of the cycle that ends next? */
-    private static boolean isWithinNext(List<Collection> all, int i) {
-        Collection pause = all.get(i);
-        for (Collection next : all.subList(i + 1, all.size())) {
-            if (!next.kind().isPause()) {
-                return pause.kind().isPause() && next.atMillis() <= pause.atMillis();
-            }
+    /** In the order of their ends; a pause within a cycle has that of the cycle. */
+    private static int[] numbers(List<Collection> all) {
+        Map<String, NavigableMap<Long, Integer>> byBean = new HashMap<>();
+        for (int i = 0; i < all.size(); i++) {
+            Collection each = all.get(i);
+            byBean.computeIfAbsent(each.bean(), bean -> new TreeMap<>()).put(each.atMillis(), i);
         }
-        return false;
+        int[] owners = new int[all.size()];
+        int[] numbers = new int[all.size()];
+        int next = 0;
+        for (int i = 0; i < numbers.length; i++) {
+            owners[i] = cycleOf(all, i, byBean);
+            numbers[i] = owners[i] == i ? next++ : 0;
+        }
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = numbers[owners[i]];
+        }
+        return numbers;
+    }
+
+    /** The place of the cycle that the i-th is a pause of; its own if it is of none. */
+    private static int cycleOf(
+            List<Collection> all, int i, Map<String, NavigableMap<Long, Integer>> byBean) {
+        Collection pause = all.get(i);
+        if (!pause.bean().endsWith(PAUSES)) {
+            return i;
+        }
+        String bean = pause.bean().replace(PAUSES, "Cycles");
+        NavigableMap<Long, Integer> cycles = byBean.getOrDefault(bean, new TreeMap<>());
+        Map.Entry<Long, Integer> cycle = cycles.floorEntry(pause.atMillis());
+        if (cycle == null || all.get(cycle.getValue()).endMillis() < pause.endMillis()) {
+            return i;
+        }
+        return cycle.getValue();
     }
 
     private static String line(Collection each, Collector collector) {

@@ -52,11 +52,14 @@ class DoctorOptionsTest {
 
     @Test
     void heapsAreDumpedForFindingsThatThereAreAndToAFolder() {
-        assertThatThrownBy(() -> DoctorOptions.builder().heapDumpOn("leak"))
+        DoctorOptions leak =
+                DoctorOptions.builder().preserveTo(Path.of("x")).heapDumpOn("leak").build();
+        assertThatThrownBy(() -> GcDoctor.start(leak))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(
                         "heapDumpOn: no finding is called \"leak\"; there are class.churn,")
                 .hasMessageContaining("leak.growth");
+        assertThat(GcDoctor.running()).isNull();
         assertThatThrownBy(() -> DoctorOptions.builder().heapDumpOn("leak.growth").build())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(

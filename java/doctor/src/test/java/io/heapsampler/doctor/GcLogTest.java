@@ -32,6 +32,13 @@ class GcLogTest {
                     "GC\\(\\d+\\) Pause Full (\\(System\\.gc\\(\\)\\))"
                             + " (\\d+)M->(\\d+)M\\((\\d+)M\\) ([0-9.]+)ms");
 
+    private static final Map<CollectionKind, String> BEANS =
+            Map.of(
+                    CollectionKind.OLD_CYCLE, "Major Cycles",
+                    CollectionKind.PHASE_PAUSE, "Major Pauses",
+                    CollectionKind.DEGENERATED_PAUSE, "Major Pauses",
+                    CollectionKind.YOUNG_CYCLE, "Minor Cycles");
+
     private static Collection collection(
             long atMillis, double millis, CollectionKind kind, String action, long heapBefore) {
         long after = heapBefore < 0 ? -1 : heapBefore / 2;
@@ -39,7 +46,7 @@ class GcLogTest {
                 atMillis,
                 millis,
                 kind,
-                "a bean",
+                BEANS.getOrDefault(kind, "a bean"),
                 action,
                 "a cause",
                 heapBefore,
@@ -94,6 +101,25 @@ class GcLogTest {
                         "GC(1) Pause Degenerated GC (a cause) 1.000ms",
                         "GC(1) Concurrent GC (a cause) 8M->4M(64M) 20.000ms",
                         "GC(2) a bean, did it (a cause) 1.000ms");
+    }
+
+    /** The last pause of a cycle may end with it, and a minor cycle may lie within a major one. */
+    @Test
+    void aPauseKnowsItsCycleByTheBean() {
+        String log =
+                log(
+                        Collector.Z_GENERATIONAL,
+                        collection(AT, 50, CollectionKind.OLD_CYCLE, "x", 8 * MIB),
+                        collection(AT + 5, 1, CollectionKind.PHASE_PAUSE, "x", -1),
+                        collection(AT + 10, 5, CollectionKind.YOUNG_CYCLE, "x", 8 * MIB),
+                        collection(AT + 49, 1, CollectionKind.PHASE_PAUSE, "x", -1));
+
+        assertThat(log.lines().skip(1).map(line -> line.substring(line.indexOf("GC("))))
+                .containsExactly(
+                        "GC(1) Pause (a cause) 1.000ms",
+                        "GC(0) Minor Collection (a cause) 8M->4M(64M) 5.000ms",
+                        "GC(1) Major Collection (a cause) 8M->4M(64M) 50.000ms",
+                        "GC(1) Pause (a cause) 1.000ms");
     }
 
     @Test

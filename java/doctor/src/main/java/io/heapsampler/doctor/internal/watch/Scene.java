@@ -66,8 +66,9 @@ public final class Scene implements Consumer<Finding> {
             }
             dropOld(name);
             // Last: it needs the most room, and takes the longest.
-            if (toDump.remove(finding.id())) {
+            if (toDump.contains(finding.id())) {
                 dumpHeap(folder.resolve(name + ".hprof"));
+                toDump.remove(finding.id());
             }
         } catch (IOException e) {
             Log.logger()
