@@ -71,13 +71,17 @@ record Case(
                 (gc, jdk) -> true);
     }
 
-    Case flags(String... more) {
-        List<String> all = new ArrayList<>(flags);
-        all.addAll(Arrays.asList(more));
+    private Case copy(
+            List<String> flags,
+            String site,
+            Map<Gc, Set<String>> companions,
+            Set<String> untold,
+            double pauseMillis,
+            BiPredicate<Gc, Integer> where) {
         return new Case(
                 name,
                 program,
-                List.copyOf(all),
+                flags,
                 finding,
                 isWarning,
                 site,
@@ -85,6 +89,12 @@ record Case(
                 untold,
                 pauseMillis,
                 where);
+    }
+
+    Case flags(String... more) {
+        List<String> all = new ArrayList<>(flags);
+        all.addAll(Arrays.asList(more));
+        return copy(List.copyOf(all), site, companions, untold, pauseMillis, where);
     }
 
     /** Lets more come along under each collector. */
@@ -102,76 +112,26 @@ record Case(
         ids.addAll(Arrays.asList(more));
         Map<Gc, Set<String>> all = new HashMap<>(companions);
         all.put(gc, Set.copyOf(ids));
-        return new Case(
-                name,
-                program,
-                flags,
-                finding,
-                isWarning,
-                site,
-                Map.copyOf(all),
-                untold,
-                pauseMillis,
-                where);
+        return copy(flags, site, Map.copyOf(all), untold, pauseMillis, where);
     }
 
     /** Asks for silence about a finding that is no more than information where it is made. */
     Case without(String id) {
-        return new Case(
-                name,
-                program,
-                flags,
-                finding,
-                isWarning,
-                site,
-                companions,
-                Set.of(id),
-                pauseMillis,
-                where);
+        return copy(flags, site, companions, Set.of(id), pauseMillis, where);
     }
 
     /** Asks for the name of who causes it. */
     Case by(String method) {
-        return new Case(
-                name,
-                program,
-                flags,
-                finding,
-                isWarning,
-                method,
-                companions,
-                untold,
-                pauseMillis,
-                where);
+        return copy(flags, method, companions, untold, pauseMillis, where);
     }
 
     /** Is for a service that allows shorter pauses: long ones are so on any machine then. */
     Case pausing(double mostMillis) {
-        return new Case(
-                name,
-                program,
-                flags,
-                finding,
-                isWarning,
-                site,
-                companions,
-                untold,
-                mostMillis,
-                where);
+        return copy(flags, site, companions, untold, mostMillis, where);
     }
 
     Case on(BiPredicate<Gc, Integer> where) {
-        return new Case(
-                name,
-                program,
-                flags,
-                finding,
-                isWarning,
-                site,
-                companions,
-                untold,
-                pauseMillis,
-                where);
+        return copy(flags, site, companions, untold, pauseMillis, where);
     }
 
     Case on(Gc... collectors) {

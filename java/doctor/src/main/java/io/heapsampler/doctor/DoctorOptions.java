@@ -223,7 +223,7 @@ public final class DoctorOptions {
          * in the life of a doctor one for each finding. Default: none.
          *
          * @param findings ids, such as {@code leak.growth}; they count when they open as at least
-         *     {@link Severity#WARNING} {@link GcDoctor#start} refuses what is no id
+         *     {@link Severity#WARNING}; {@link GcDoctor#start} refuses what is none
          * @return this builder
          */
         public Builder heapDumpOn(String... findings) {
