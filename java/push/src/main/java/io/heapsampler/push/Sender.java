@@ -152,8 +152,19 @@ final class Sender {
                 address
                         + " cannot be reached: "
                         + reason(cause)
-                        + ". Profiles are kept and sent again. Is the receiver running, and is this"
-                        + " its address?");
+                        + ". Profiles are kept and sent again. Is the receiver running, "
+                        + (mayBeTls(cause)
+                                ? "is this its address, and does it speak TLS?"
+                                : "and is this its address?"));
+    }
+
+    /**
+     * Whether a failed handshake may be behind a connection that ended: the client sometimes
+     * reports the end only, without the reason that it ended for.
+     */
+    private boolean mayBeTls(Throwable cause) {
+        return "https".equalsIgnoreCase(address.getScheme())
+                && !(cause instanceof ConnectException);
     }
 
     private String reason(Throwable cause) {

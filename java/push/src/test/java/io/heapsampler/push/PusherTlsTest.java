@@ -15,6 +15,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Receivers behind TLS, with a certificate that no public authority has signed. */
 @Timeout(60)
 class PusherTlsTest extends PusherCase {
+
+    private static final String PATH = "/v1development/profiles";
 
     private static SSLContext context;
     private static FakeReceiver secured;
@@ -69,31 +72,44 @@ class PusherTlsTest extends PusherCase {
 
     @Test
     void withoutTrustNothingIsSentAndTheMessageSaysWhatHelps() throws Exception {
-        assertTlsFails(secured.address());
+        assertThat(failure(secured.address())).matches(tlsFailed(secured.address()));
     }
 
+    /** One time in some hundred the JDK's client tells that the connection ended, not why. */
     @Test
     void aServerWithoutTlsIsToldFromOneThatIsAway() throws Exception {
         try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             new Thread(() -> answerWithoutTls(socket)).start();
-            assertTlsFails(URI.create("https://127.0.0.1:" + socket.getLocalPort()));
+            URI address = URI.create("https://127.0.0.1:" + socket.getLocalPort());
+
+            assertThat(failure(address))
+                    .matches(
+                            tlsFailed(address)
+                                    + "|"
+                                    + Pattern.quote(address + PATH + " cannot be reached: ")
+                                    + ".+ Is the receiver running, is this its address, and does"
+                                    + " it speak TLS\\?");
         }
     }
 
-    private void assertTlsFails(URI address) throws Exception {
+    private String failure(URI address) throws Exception {
         PushOptions options = options(TICK).closeTimeout(Duration.ZERO).build();
         try (OtlpProfilesPush push =
                 OtlpProfilesPush.start(address, options, Heaps.running(this::heap))) {
             await("failed", () -> push.status().lastError() != null);
 
-            assertThat(push.status().lastError())
-                    .startsWith("TLS with " + address + "/v1development/profiles failed: ")
-                    .endsWith(
-                            ". Profiles are kept and sent again. If an authority of your own"
-                                    + " signed the receiver's certificate, or nobody did, give"
-                                    + " PushOptions.sslContext() a context that trusts it.");
             assertThat(push.status().delivered()).isZero();
+            return push.status().lastError();
         }
+    }
+
+    private static String tlsFailed(URI address) {
+        return Pattern.quote("TLS with " + address + PATH + " failed: ")
+                + ".+"
+                + Pattern.quote(
+                        ". Profiles are kept and sent again. If an authority of your own signed the"
+                                + " receiver's certificate, or nobody did, give"
+                                + " PushOptions.sslContext() a context that trusts it.");
     }
 
     private static void answerWithoutTls(ServerSocket socket) {
