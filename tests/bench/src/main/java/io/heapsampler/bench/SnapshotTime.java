@@ -160,13 +160,17 @@ final class SnapshotTime {
         int waits = 0;
         int preempted = 0;
         int overOwn = 0;
+        int overWaited = 0;
+        double total = 0;
         for (int i = 0; i < notes.length; i++) {
             all[i] = (notes[i] & 0x3FFF_FFFF) / 1e3;
             waits += notes[i] >>> 30 & 1;
             preempted += notes[i] >>> 31;
+            total += all[i];
             if (notes[i] >>> 31 == 0) {
                 longestOwn = Math.max(longestOwn, all[i]);
                 overOwn += all[i] > 100 ? 1 : 0;
+                overWaited += all[i] > 100 ? notes[i] >>> 30 & 1 : 0;
             }
         }
         Fork.answer(name + "_callbacks", notes.length);
@@ -176,7 +180,9 @@ final class SnapshotTime {
         Fork.answer(name + "_preempted", preempted);
         Fork.answer(name + "_waited", waits);
         Fork.answer(name + "_own_over_100us", overOwn);
+        Fork.answer(name + "_waited_over_100us", overWaited);
         Fork.answer(name + "_own_max_us", longestOwn);
+        Fork.answer(name + "_seconds", total / 1e6);
     }
 
     /**
