@@ -9,6 +9,8 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import javax.management.JMException;
+import javax.management.ObjectName;
 
 /**
  * A bank with a doctor. The processor time of threads is the kernel's, since the JVM hides some of
@@ -22,6 +24,9 @@ final class DoctorFork {
     private static final String DOCTOR = "heapsampler-doc";
 
     private static final String NOTIFICATIONS = "Notification Th";
+
+    /** For what the bank leaves to threads that end. */
+    private static final long SETTLE_MILLIS = 3_000;
 
     private DoctorFork() {}
 
@@ -44,10 +49,11 @@ final class DoctorFork {
             Fork.answer("collections", doctor.timeline().collections().size());
             Fork.answer("warnings", doctor.diagnosis().hasWarnings() ? 1 : 0);
         }
-        long with = usedAfterCollections();
+        Thread.sleep(SETTLE_MILLIS);
+        long with = liveBytes();
         doctor.close();
         doctor = null;
-        Fork.answer("heap_mib", (with - usedAfterCollections()) / 1048576.0);
+        Fork.answer("heap_mib", (with - liveBytes()) / 1048576.0);
     }
 
     /** Half of one processor, as a service that has time left. */
@@ -60,12 +66,20 @@ final class DoctorFork {
         }
     }
 
-    private static long usedAfterCollections() throws InterruptedException {
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-            Thread.sleep(200);
-        }
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    /**
+     * Returns the bytes of all objects that live. System.gc() would do as well, but for the doctor,
+     * to whom it is something to look at: it opens Flight Recorder.
+     */
+    private static long liveBytes() throws JMException {
+        Object histogram =
+                ManagementFactory.getPlatformMBeanServer()
+                        .invoke(
+                                new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                                "gcClassHistogram",
+                                new Object[] {new String[0]},
+                                new String[] {String[].class.getName()});
+        String[] words = histogram.toString().strip().split("\\s+");
+        return Long.parseLong(words[words.length - 1]); // Total, instances, bytes
     }
 
     /** Returns that of the doctor's thread and that of the one that makes notifications. */
