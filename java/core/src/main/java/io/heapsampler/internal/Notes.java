@@ -45,6 +45,10 @@ public final class Notes {
     static final String BORN_OLD =
             "Some unconfirmed objects are large enough to be born in the old generation, where only"
                     + " a collection forced by a snapshot confirms them.";
+    static final String KEPT_BY_G1 =
+            "G1 keeps a tracked object of half a region or more until it has marked the heap,"
+                + " though a young collection frees such an array at once where no weak reference"
+                + " points to it; where many are made and dropped, lower maxTracked.";
     static final String THINNED =
             "The budget of weak references was reached: only a part of the samples is tracked and"
                     + " each weighs more, so live figures have larger errors; raise maxTracked for"
@@ -113,7 +117,10 @@ public final class Notes {
                 notes,
                 data.hasFlag(Info.FLAG_GC_ASKED) && !data.hasFlag(Info.FLAG_GC_DONE),
                 GC_NOT_DONE);
-        addIf(notes, hasUnconfirmedBornOld(data), BORN_OLD);
+        boolean hasUnconfirmedBornOld = hasUnconfirmedBornOld(data);
+        addIf(notes, hasUnconfirmedBornOld, BORN_OLD);
+        boolean isG1 = data.info(Info.COLLECTOR) == Collector.G1.ordinal();
+        addIf(notes, hasUnconfirmedBornOld && isG1, KEPT_BY_G1);
         addIf(notes, data.info(Info.MISMATCHES) > 0, MISMATCHES);
         addDropNotes(notes, data);
         return List.copyOf(notes);

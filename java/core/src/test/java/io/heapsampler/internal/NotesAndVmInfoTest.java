@@ -161,6 +161,12 @@ class NotesAndVmInfoTest {
 
         writer.living(site, -1, 1_000, 0, 0, 0, 0, 0);
         assertThat(notes(writer)).containsExactly(Notes.BORN_OLD);
+
+        writer.info(Info.COLLECTOR, Collector.PARALLEL.ordinal());
+        assertThat(notes(writer)).containsExactly(Notes.BORN_OLD);
+
+        writer.info(Info.COLLECTOR, Collector.G1.ordinal());
+        assertThat(notes(writer)).containsExactly(Notes.BORN_OLD, Notes.KEPT_BY_G1);
     }
 
     @Test
