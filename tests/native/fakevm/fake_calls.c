@@ -117,6 +117,13 @@ static void end_tries(void) {
     }
 }
 
+bool life_try_lookup(void) {
+    life_before();
+    bool is_tried = ((try_native *)fake_native("tryLookup"))(fake_main_env(), NULL);
+    life_after("tryLookup", NULL);
+    return is_tried;
+}
+
 void life_configure(void) {
     static const jint LIMITS[] = {8, 16, 64, 256, 64, 8, 16};
     static struct fake_object object;
@@ -129,9 +136,7 @@ void life_configure(void) {
     life.terms = terms > 0 ? (jint)terms : 0;
     fake_delete_ref(limits, FAKE_LOCAL);
     life_stand(IN_CART);
-    life_before();
-    bool is_tried = ((try_native *)fake_native("tryLookup"))(fake_main_env(), NULL);
-    life_after("tryLookup", NULL);
+    bool is_tried = life_try_lookup();
     life.has_lookups = hs_vm_sampler() != NULL && hs_lookup_is_on(&hs_vm_sampler()->lookup);
     cr_assert(is_tried || !life.is_whole || !life.has_lookups);
     cr_assert(life.has_lookups || life.refusal != NULL || fake_plan->has_struck ||

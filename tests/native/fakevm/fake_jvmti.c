@@ -195,6 +195,12 @@ static int get_stack_trace(void *jvmti, void *thread, int start, int max, void *
         return JVMTI_ERROR_INTERNAL;
     }
     cr_assert_null(thread);
+    if (fails(jvmti, "GetStackTrace, a stale id")) {
+        fake_lie(FAKE_STALE);
+    }
+    if (fails(jvmti, "GetStackTrace, another method")) {
+        fake_lie(FAKE_SWAPPED);
+    }
     return fake_stack_trace(start, max, infos, count);
 }
 

@@ -147,7 +147,8 @@ void fake_life_of_tomorrow(void) {
 /* How often the VM may be asked in so many samples of which everything is known. One in 1,024 is compared with
  * the VM's own answer: more than 3 of 100 in one run of 300,000. */
 static uint32_t most_calls(const char *function, uint32_t samples) {
-    if (strcmp(function, "GetStackTrace") == 0) {
+    static const char STACK_TRACE[] = "GetStackTrace"; /* and its lies */
+    if (strncmp(function, STACK_TRACE, strlen(STACK_TRACE)) == 0) {
         return 3;
     }
     if (strcmp(function, "NewWeakGlobalRef") == 0 || strcmp(function, "GetLongField") == 0) {

@@ -39,6 +39,7 @@ void life_after(const char *function, jobject result);
 void life_ask_texts(void);
 void life_change_facade(jint change);
 void life_configure(void);
+bool life_try_lookup(void);
 
 /* Its handle, or a status below 0. `is_filtered`: for one thread, one class, two packages. */
 jint life_open(bool is_filtered);

@@ -13,6 +13,7 @@
 #include "unit/synthetic_vm.h"
 
 enum { NATIVE_BYTES = 4 << 20, FRAME_BYTES = 256 * 1024, MAX_CLASSES = 32, MAX_ROWS = 32 };
+enum { MAX_LIES = 4 };
 
 struct fake_object FAKE_CLASSES[CLASS_OTHERS] = {
     [CLASS_CART] = {.text = "Lshop/Cart;"},
@@ -47,6 +48,9 @@ static struct synthetic_vm *vm;
 static const struct fake_frame *stack;
 static uint32_t stack_depth;
 static bool is_redefined;
+static enum fake_lie lies[MAX_LIES];
+static uint32_t lie_count;
+static uint32_t lies_told;
 
 JNIEnv *fake_main_env(void) {
     return (JNIEnv *)(void *)&main_thread.env;
@@ -118,12 +122,42 @@ void fake_redefine(bool is_redefined_now) {
     is_redefined = is_redefined_now;
 }
 
+void fake_lie(enum fake_lie lie) {
+    cr_assert_lt(lie_count - lies_told, (uint32_t)MAX_LIES);
+    lies[lie_count++ % MAX_LIES] = lie;
+}
+
+/* Of a table that was freed. */
+static jmethodID stale_id(void) {
+    static unsigned char *freed;
+    static size_t used = VM_WORD;
+    if (freed == NULL) {
+        freed = mmap(NULL, VM_GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        cr_assert_neq(freed, MAP_FAILED);
+    }
+    used += VM_WORD;
+    cr_assert_lt(used, (size_t)VM_GUARD);
+    return (jmethodID)(void *)(freed + used);
+}
+
+static jmethodID wrong_id(enum fake_lie lie, jmethodID right) {
+    struct fake_id *other = &FAKE_METHODS[IS_PRICE];
+    if (lie == FAKE_STALE) {
+        return stale_id();
+    }
+    return (jmethodID)(void *)(right == (jmethodID)(void *)other ? &FAKE_METHODS[IS_ADD] : other);
+}
+
 jvmtiError fake_stack_trace(jint start, jint max, jvmtiFrameInfo *infos, jint *count) {
     *count = 0;
     for (uint32_t i = (uint32_t)start; i < stack_depth && *count < max; i++) {
         jvmtiFrameInfo *info = &infos[(*count)++];
         info->method = (jmethodID)(void *)&FAKE_METHODS[stack[i].method];
         info->location = stack[i].bci + (is_redefined && stack[i].bci >= 0 ? 1 : 0);
+    }
+    if (*count > 0 && lies_told < lie_count) {
+        jvmtiFrameInfo *last = &infos[*count - 1];
+        last->method = wrong_id(lies[lies_told++ % MAX_LIES], last->method);
     }
     return JVMTI_ERROR_NONE;
 }

@@ -163,6 +163,12 @@ void fake_set_stack(const struct fake_frame *frames, uint32_t count);
  * redefined while it ran. */
 void fake_redefine(bool is_redefined);
 
+/* The next answer, or the one after those that were lied about already, is wrong: for its last frame it
+ * has an id that no other answer has and that nobody may ask about or read through, or the id of
+ * another method. */
+enum fake_lie { FAKE_STALE, FAKE_SWAPPED };
+void fake_lie(enum fake_lie lie);
+
 jvmtiError fake_stack_trace(jint start, jint max, jvmtiFrameInfo *infos, jint *count);
 bool fake_is_redefined(void);
 
@@ -184,6 +190,9 @@ void fake_life(void);
 /* The same, but known stacks could not be compared with the VM's, or are not known. Once in a process. */
 void fake_unproved_life(void);
 void fake_life_of_tomorrow(void);
+
+/* The VM answers with ids that are none. */
+void fake_stale_life(void);
 
 /* Samples of which everything is known: neither memory nor much of the VM is asked for. */
 void fake_hot_life(void);

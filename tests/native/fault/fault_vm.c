@@ -2,7 +2,8 @@
  * Copyright The HeapSampler authors */
 
 /* Each call of JNI, JVMTI and hs_mem fails once: in one life of the library the first call, in the
- * next the second, until one comes through. After each, everything is given back, and the life that
+ * next the second, until one comes through. GetStackTrace fails in two more ways, with a wrong answer
+ * (fake_lie). After each, everything is given back, and the life that
  * follows is as if nothing had been. What a life is, and all that is checked, stands in
  * fakevm/fake_life.c. Each has a process of its own, for the library keeps what it found out about
  * the VM. HS_FAULT_STRIDE=9: only the first call of each function, the tenth and so on, for an
@@ -128,6 +129,11 @@ Test(fault_vm, stacks_of_a_version_that_is_not_known_are_asked_for) {
 Test(fault_vm, a_sample_of_which_all_is_known_asks_for_no_memory_and_little_of_the_vm) {
     make_plan();
     run_apart(fake_hot_life, FAKE_MAIN, "", 0);
+}
+
+Test(fault_vm, an_id_that_one_answer_has_is_not_asked_about) {
+    make_plan();
+    run_apart(fake_stale_life, FAKE_MAIN, "", 0);
 }
 
 Test(fault_vm, an_engine_of_another_process_is_none) {

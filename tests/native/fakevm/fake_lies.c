@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Lives in which the VM answers GetStackTrace wrongly, as JDK 17 and 21 do while a method is redefined. */
+#include "fake_life.h"
+#include "hs_vm.h"
+
+static void sample(void) {
+    life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
+}
+
+static struct hs_lookup *lookup(void) {
+    return &hs_vm_sampler()->lookup;
+}
+
+/* Stacks that are known, and the number of frames of the last one. */
+static uint32_t stacks(uint32_t *frames) {
+    const struct hs_session *session = atomic_load(&hs_vm_sampler()->session);
+    uint32_t count = hs_intern_end(session->store->stacks) - 1;
+    (void)hs_stacks_get(session->store->stacks, count, frames);
+    return count;
+}
+
+static void begin(void) {
+    life.is_whole = true;
+    life_load();
+    life_configure();
+    cr_assert(hs_lookup_is_on(lookup()));
+}
+
+static void end(jint recording) {
+    life_control("close", recording);
+    life_unload();
+}
+
+/* What a stale id says nobody may ask, and where it leads nobody may read: that ends the process. */
+static void stale_life(void) {
+    uint32_t frames = 0;
+    begin();
+    fake_lie(FAKE_STALE);
+    cr_assert_not(life_try_lookup(), "an id that is none was compared");
+    cr_assert(life_try_lookup(), "the next answer is as good as any");
+    jint all = life_open(false);
+    life_stand(IN_DEEP);
+    fake_lie(FAKE_STALE);
+    sample();
+    cr_assert_eq(stacks(&frames), 1);
+    cr_assert_eq(frames, 0, "it has a stack");
+    sample();
+    cr_assert_eq(stacks(&frames), 2);
+    cr_assert_eq(frames, 5);
+    cr_assert(hs_lookup_is_on(lookup()));
+    life_snapshot(all, false);
+    end(all);
+}
+
+void fake_stale_life(void) {
+    fake_run(stale_life);
+    life_check_all_is_back(0);
+}
