@@ -6,7 +6,7 @@
  * A walk is looked up whole; failing that, the runs of its items are put together; failing that, the
  * caller asks the VM, and the answer teaches. The first hits of each thread and one in
  * HS_LOOKUP_CHECK_EVERY after that are compared with the VM's answer all the same; one that differs
- * ends all lookups for the life of the process.
+ * from two answers ends all lookups for the life of the process.
  *
  * Switched on once, by a control thread, before the first sample; off by anyone, for good. */
 #ifndef HS_LOOKUP_H

@@ -13,6 +13,7 @@
 #include "hs_vm_stack.h"
 #include "hs_vm_thread.h"
 #include "hs_vm_traits.h"
+#include "hs_vm_walk.h"
 
 enum { MEASURE_EVERY = 16 };
 

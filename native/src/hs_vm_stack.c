@@ -108,14 +108,6 @@ static void remember(const struct attempt *attempt, uint32_t stack) {
                          attempt->frame_count, attempt->composed.begins, stack);
 }
 
-/* The VM's own. */
-struct answer {
-    uint32_t given;  /* frames */
-    uint32_t looked; /* of which so many are looked at */
-    bool is_whole;   /* there are no more than were given */
-    jvmtiFrameInfo infos[HS_MAX_DEPTH + 1];
-};
-
 static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *store,
                              struct attempt *attempt, struct hs_vm_stack *found) {
     uint32_t ids[HS_ALIGN_MAX + 1];
@@ -137,22 +129,34 @@ static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *sto
     return status;
 }
 
-static struct hs_java_frame java_frame_of(const jvmtiFrameInfo *info) {
-    return (struct hs_java_frame){
-        .method_id = (uintptr_t)info->method,
-        .bci = (int32_t)info->location,
-    };
+/* ---- asking ---- */
+
+/* The VM's own. */
+struct answer {
+    uint32_t asked;  /* frames that it is asked for */
+    uint32_t wanted; /* of which so many are looked at, where there are as many */
+    uint32_t given;  /* frames */
+    uint32_t looked; /* of them */
+    bool is_whole;   /* there are no more than were given */
+    jvmtiFrameInfo infos[HS_MAX_DEPTH + 1];
+};
+
+/* Asks the VM. False when it gives no frames, or what may be no ids. */
+static bool fetch(const struct hs_vm_access *vm, struct answer *answer) {
+    jint given = 0;
+    if ((*vm->jvmti)
+                ->GetStackTrace(vm->jvmti, NULL, 0, (jint)answer->asked, answer->infos, &given) !=
+            JVMTI_ERROR_NONE ||
+        given <= 0 || !hs_vm_are_method_ids(vm, answer->infos, (uint32_t)given)) {
+        return false;
+    }
+    answer->given = (uint32_t)given;
+    answer->is_whole = answer->given < answer->asked;
+    answer->looked = answer->given < answer->wanted ? answer->given : answer->wanted;
+    return true;
 }
 
 /* ---- learning ---- */
-
-static void fill_frames(const struct hs_vm_access *vm, const jvmtiFrameInfo *infos, uint32_t count,
-                        struct hs_lookup_room *room) {
-    for (uint32_t i = 0; i < count; i++) {
-        room->frames[i] = java_frame_of(&infos[i]);
-        room->methods[i] = hs_vm_method(vm, infos[i].method);
-    }
-}
 
 /* An item that is settled, not known yet, and begins among the frames that count. */
 static bool is_news(const struct hs_lookup_room *room, uint32_t i, uint32_t looked) {
@@ -270,7 +274,7 @@ static void learn(const struct hs_vm_access *vm, struct hs_store *store, jthread
         return;
     }
     hs_learned_count_try(attempt->learned, &attempt->walk);
-    fill_frames(vm, answer->infos, count, room);
+    hs_vm_put_frames(vm, answer->infos, count);
     if (hs_vm_walk_own(vm, thread, HS_WALK_MAX_ITEMS, &room->walk) &&
         hs_lookup_align(lookup, attempt->learned, count, answer->given >= HS_ALIGN_MAX)) {
         bool has_news = number_news(vm, store, answer->infos, looked);
@@ -307,30 +311,35 @@ static bool has_obsolete(const struct hs_vm_access *vm, const jvmtiFrameInfo *in
     return false;
 }
 
-static bool agrees(const struct attempt *attempt, const jvmtiFrameInfo *infos, uint32_t looked) {
+static bool agrees(const struct attempt *attempt, const struct answer *answer) {
     struct hs_java_frame frames[HS_ALIGN_MAX];
-    if (looked != attempt->frame_count) {
+    if (answer->looked != attempt->frame_count) {
         return false;
     }
-    for (uint32_t i = 0; i < looked; i++) {
-        frames[i] = java_frame_of(&infos[i]);
+    for (uint32_t i = 0; i < answer->looked; i++) {
+        frames[i] = hs_vm_java_frame(&answer->infos[i]);
     }
-    return hs_java_fingerprint(frames, looked) == attempt->fingerprint;
+    return hs_java_fingerprint(frames, answer->looked) == attempt->fingerprint;
 }
 
 /* Compares a hit with the VM's answer: methods, bytecode indexes, number of frames. A hit that does
- * not stand is one no more. */
-static void verify(const struct hs_vm_access *vm, struct attempt *attempt,
-                   const struct answer *answer) {
-    if (agrees(attempt, answer->infos, answer->looked)) {
+ * not stand is one no more. Before lookups end for good the VM is asked once more, for its first answer
+ * may have been wrong (hs_vm_ids.h); of the own stack two right ones are the same. False: the VM gives
+ * no second one. */
+static bool verify(const struct hs_vm_access *vm, struct attempt *attempt, struct answer *answer) {
+    if (agrees(attempt, answer)) {
         hs_lookup_count(vm->lookup, vm->step->stripe, HS_LOOKUP_VERIFIED);
-        return;
+        return true;
     }
     attempt->how = NOT_TRIED;
-    if (!has_obsolete(vm, answer->infos, answer->looked)) {
+    if (!fetch(vm, answer)) {
+        return false;
+    }
+    if (!agrees(attempt, answer) && !has_obsolete(vm, answer->infos, answer->looked)) {
         hs_lookup_count(vm->lookup, vm->step->stripe, HS_LOOKUP_MISMATCHES);
         hs_lookup_off(vm->lookup, MISMATCH);
     }
+    return true;
 }
 
 /* Compares the numbers of a hit that agreed, and so names and lines, with those of the VM's answer.
@@ -409,19 +418,12 @@ static enum hs_status number_answer(const struct hs_vm_access *vm, struct hs_sto
 static enum hs_status ask(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
                           uint32_t wanted, struct attempt *attempt, struct hs_vm_stack *found) {
     struct answer answer;
-    jint given = 0;
-    uint32_t asked = attempt->is_learning && wanted < HS_ALIGN_MAX ? HS_ALIGN_MAX : wanted;
+    bool is_hit = attempt->how == KNOWN || attempt->how == COMPOSED;
     enum hs_status status = HS_NO_STACK;
-    if ((*vm->jvmti)->GetStackTrace(vm->jvmti, NULL, 0, (jint)asked, answer.infos, &given) ==
-            JVMTI_ERROR_NONE &&
-        given > 0 && hs_vm_are_method_ids(vm, answer.infos, (uint32_t)given)) {
-        answer.given = (uint32_t)given;
-        answer.is_whole = answer.given < asked;
-        answer.looked = answer.given < wanted ? answer.given : wanted;
+    answer.wanted = wanted;
+    answer.asked = attempt->is_learning && wanted < HS_ALIGN_MAX ? HS_ALIGN_MAX : wanted;
+    if (fetch(vm, &answer) && (!is_hit || verify(vm, attempt, &answer))) {
         found->is_truncated = answer.given > store->limits.depth;
-        if (attempt->how == KNOWN || attempt->how == COMPOSED) {
-            verify(vm, attempt, &answer);
-        }
         status = number_answer(vm, store, attempt, &answer, found);
         if (attempt->is_learning) {
             learn(vm, store, thread, attempt, &answer);
@@ -466,29 +468,4 @@ enum hs_status hs_vm_find_stack(const struct hs_vm_access *vm, struct hs_store *
         hs_lookup_count(vm->lookup, vm->step->stripe, COUNTS[attempt.how]);
     }
     return ask(vm, store, thread, wanted, &attempt, found);
-}
-
-const char *hs_vm_try_walk(const struct hs_vm_access *vm, jthread thread, bool *is_walked) {
-    struct hs_lookup *lookup = vm->lookup;
-    struct hs_lookup_room *room = lookup->room;
-    jvmtiFrameInfo infos[HS_ALIGN_MAX];
-    jint given;
-    *is_walked = false;
-    if ((*vm->jvmti)->GetStackTrace(vm->jvmti, NULL, 0, HS_ALIGN_MAX, infos, &given) !=
-            JVMTI_ERROR_NONE ||
-        given <= 0 || !hs_vm_are_method_ids(vm, infos, (uint32_t)given) ||
-        !hs_lookup_enter_room(lookup)) {
-        return NULL;
-    }
-    const char *reason = NULL;
-    fill_frames(vm, infos, (uint32_t)given, room);
-    if (!hs_vm_walk_own(vm, thread, HS_WALK_MAX_ITEMS, &room->walk)) {
-        reason = "a known stack could not be walked";
-    } else if (!hs_lookup_align(lookup, NULL, (uint32_t)given, given >= HS_ALIGN_MAX)) {
-        reason = "the walk of a known stack differed from the JVM's";
-    } else {
-        *is_walked = true;
-    }
-    hs_lookup_leave_room(lookup);
-    return reason;
 }

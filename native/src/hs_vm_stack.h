@@ -26,8 +26,4 @@ struct hs_vm_stack {
 enum hs_status hs_vm_find_stack(const struct hs_vm_access *vm, struct hs_store *store,
                                 jthread thread, bool inside_facade, struct hs_vm_stack *found);
 
-/* Walks the stack of a control thread and compares it with the VM's answer: do they belong together?
- * Nothing is learned. NULL, or what went wrong. *is_walked: they were compared, and do. */
-const char *hs_vm_try_walk(const struct hs_vm_access *vm, jthread thread, bool *is_walked);
-
 #endif

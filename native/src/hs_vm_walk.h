@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* The walk of the running thread: where its JavaThread is, and hs_walk from there. */
+/* The walk of the running thread: where its JavaThread is, and hs_walk from there; and what the VM says of
+ * the same stack, in the form that is compared with walks. */
 #ifndef HS_VM_WALK_H
 #define HS_VM_WALK_H
 
@@ -12,5 +13,21 @@
  * switched off, too. Thread: Callback, Control. */
 bool hs_vm_walk_own(const struct hs_vm_access *vm, jthread thread, uint32_t max_items,
                     struct hs_walk_items *items);
+
+/* A frame as the VM names it, without a number. */
+static inline struct hs_java_frame hs_vm_java_frame(const jvmtiFrameInfo *info) {
+    return (struct hs_java_frame){
+        .method_id = (uintptr_t)info->method,
+        .bci = (int32_t)info->location,
+    };
+}
+
+/* Puts the VM's answer, at most HS_ALIGN_MAX frames, with their methods into the room, in which the caller
+ * is. The ids are read through: hs_vm_are_method_ids must have let them pass. */
+void hs_vm_put_frames(const struct hs_vm_access *vm, const jvmtiFrameInfo *infos, uint32_t count);
+
+/* Walks the stack of a control thread and compares it with the VM's answer: do they belong together?
+ * Nothing is learned. NULL, or what went wrong. *is_walked: they were compared, and do. */
+const char *hs_vm_try_walk(const struct hs_vm_access *vm, jthread thread, bool *is_walked);
 
 #endif

@@ -5,6 +5,8 @@
 #include "fake_life.h"
 #include "hs_vm.h"
 
+static const char MISMATCH[] = "a stack that was looked up differed from the JVM's own";
+
 static void sample(void) {
     life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
 }
@@ -56,5 +58,59 @@ static void stale_life(void) {
 
 void fake_stale_life(void) {
     fake_run(stale_life);
+    life_check_all_is_back(0);
+}
+
+/* Until a sample was looked up and compared. Answers how many were. */
+static uint64_t verified_hit(void) {
+    life_stand(IN_CART);
+    for (int i = 0; i < 8; i++) {
+        sample();
+    }
+    uint64_t verified = hs_lookup_counted(lookup(), HS_LOOKUP_VERIFIED);
+    cr_assert_gt(verified, 0);
+    return verified;
+}
+
+/* After a hit was compared with a wrong answer: was it left alone, and neither believed? */
+static void check_left_alone(uint64_t verified, uint32_t known, const char *what) {
+    uint32_t frames = 0;
+    cr_assert(hs_lookup_is_on(lookup()), "%s", what);
+    cr_assert_eq(hs_lookup_counted(lookup(), HS_LOOKUP_MISMATCHES), 0, "%s", what);
+    cr_assert_eq(hs_lookup_counted(lookup(), HS_LOOKUP_VERIFIED), verified, "%s", what);
+    cr_assert_eq(stacks(&frames), known, "%s", what);
+}
+
+static void swapped_life(void) {
+    uint32_t frames = 0;
+    begin();
+    jint all = life_open(false);
+    life_stand(IN_DEEP);
+    sample(); /* so that what methods are swapped for is known to be one */
+    uint64_t verified = verified_hit();
+    uint32_t known = stacks(&frames);
+    fake_lie(FAKE_SWAPPED);
+    sample();
+    check_left_alone(verified, known, "one wrong answer");
+    fake_lie(FAKE_SWAPPED);
+    fake_lie(FAKE_STALE);
+    sample();
+    check_left_alone(verified, known + 1, "a wrong one, and none");
+    (void)stacks(&frames);
+    cr_assert_eq(frames, 0, "one of them was believed");
+    sample();
+    check_left_alone(verified + 1, known + 1, "a right one");
+    life_snapshot(all, false);
+    fake_lie(FAKE_SWAPPED);
+    fake_lie(FAKE_SWAPPED);
+    sample();
+    cr_assert_not(hs_lookup_is_on(lookup()));
+    cr_assert_eq(hs_lookup_counted(lookup(), HS_LOOKUP_MISMATCHES), 1);
+    cr_assert_str_eq(atomic_load(&lookup()->reason), MISMATCH);
+    end(all);
+}
+
+void fake_swapped_life(void) {
+    fake_run(swapped_life);
     life_check_all_is_back(0);
 }

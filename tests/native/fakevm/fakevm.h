@@ -191,8 +191,9 @@ void fake_life(void);
 void fake_unproved_life(void);
 void fake_life_of_tomorrow(void);
 
-/* The VM answers with ids that are none. */
+/* The VM answers wrongly, once or twice in a row; twice ends lookups. */
 void fake_stale_life(void);
+void fake_swapped_life(void);
 
 /* Samples of which everything is known: neither memory nor much of the VM is asked for. */
 void fake_hot_life(void);

@@ -136,6 +136,11 @@ Test(fault_vm, an_id_that_one_answer_has_is_not_asked_about) {
     run_apart(fake_stale_life, FAKE_MAIN, "", 0);
 }
 
+Test(fault_vm, lookups_end_when_two_answers_differ_from_a_hit_and_not_before) {
+    make_plan();
+    run_apart(fake_swapped_life, FAKE_MAIN, "", 0);
+}
+
 Test(fault_vm, an_engine_of_another_process_is_none) {
     make_plan();
     run_apart(fake_foreign_properties, FAKE_MAIN, "", 0);
