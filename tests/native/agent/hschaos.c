@@ -5,6 +5,7 @@
  * -agentpath, it listens to every event that does not slow the JVM down tenfold and counts them
  * (with the option "samples" to none, and with "owns" to samples alone, from the start);
  * chaos.NativeAgent tells it to take the allocation samples, and to give them back. */
+#include <malloc.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -185,11 +186,25 @@ static jlongArray JNICALL signal_handlers(JNIEnv *jni, jclass self) {
     return array;
 }
 
+/* What malloc has given and not got back, in all arenas; -1 where the C library does not tell. */
+static jlong JNICALL malloc_bytes(JNIEnv *jni, jclass self) {
+    (void)jni;
+    (void)self;
+#ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 33)
+    struct mallinfo2 info = mallinfo2();
+    return (jlong)(info.uordblks + info.hblkhd);
+#endif
+#endif
+    return -1;
+}
+
 static const JNINativeMethod METHODS[] = {
     RIVAL_METHOD("events", "()J", events_seen),
     RIVAL_METHOD("samples", "()J", rival_samples),
     RIVAL_METHOD("takeSampling", "()I", rival_take_sampling),
     RIVAL_METHOD("giveSamplingBack", "()I", rival_give_sampling_back),
+    RIVAL_METHOD("mallocBytes", "()J", malloc_bytes),
     RIVAL_METHOD("signalHandlers", "()[J", signal_handlers),
 };
 

@@ -43,8 +43,13 @@ final class ForkedJvm {
 
     /** Returns the flag for the agent behind {@link NativeAgent}. */
     static String nativeAgent() {
+        return "-agentpath:" + nativeLibrary();
+    }
+
+    /** Returns the library behind {@link NativeAgent}. */
+    static Path nativeLibrary() {
         Path helper = Path.of(System.getProperty("hstest.library"));
-        return "-agentpath:" + helper.resolveSibling("libhschaos.so");
+        return helper.resolveSibling("libhschaos.so");
     }
 
     /** Runs a JVM as soon as it is its turn; prints how it went. */

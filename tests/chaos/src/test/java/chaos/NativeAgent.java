@@ -21,6 +21,11 @@ public final class NativeAgent {
         System.load(flag.substring(FLAG.length()).replaceFirst("=.*", ""));
     }
 
+    /** Binds the methods of the library, which has not been loaded as an agent. */
+    static void load(String library) {
+        System.load(library);
+    }
+
     /** Returns how many events of all sorts it has got. */
     static native long events();
 
@@ -32,6 +37,9 @@ public final class NativeAgent {
 
     /** It gives it back; returns a JVMTI error number. */
     static native int giveSamplingBack();
+
+    /** Returns the bytes that malloc has given and not got back; -1 where nobody knows. */
+    static native long mallocBytes();
 
     /** Returns, for each signal from 1 on, the address of its handler and its flags. */
     static native long[] signalHandlers();
