@@ -26,6 +26,10 @@ struct attempt {
     struct hs_composed composed; /* COMPOSED: whole; UNKNOWN: with gaps */
 };
 
+static bool is_hit(const struct attempt *attempt) {
+    return attempt->how == KNOWN || attempt->how == COMPOSED;
+}
+
 /* ---- from frames to a stack ---- */
 
 static bool has_own(const struct hs_store *store, const uint32_t *ids, uint32_t count) {
@@ -408,7 +412,7 @@ static enum hs_status number_answer(const struct hs_vm_access *vm, struct hs_sto
     if (status == HS_OK) {
         status = intern(store, ids, answer->looked, found);
     }
-    if (status == HS_OK && (attempt->how == KNOWN || attempt->how == COMPOSED)) {
+    if (status == HS_OK && is_hit(attempt)) {
         compare_numbers(attempt, ids, found->stack);
     }
     return status;
@@ -418,11 +422,10 @@ static enum hs_status number_answer(const struct hs_vm_access *vm, struct hs_sto
 static enum hs_status ask(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
                           uint32_t wanted, struct attempt *attempt, struct hs_vm_stack *found) {
     struct answer answer;
-    bool is_hit = attempt->how == KNOWN || attempt->how == COMPOSED;
     enum hs_status status = HS_NO_STACK;
     answer.wanted = wanted;
     answer.asked = attempt->is_learning && wanted < HS_ALIGN_MAX ? HS_ALIGN_MAX : wanted;
-    if (fetch(vm, &answer) && (!is_hit || verify(vm, attempt, &answer))) {
+    if (fetch(vm, &answer) && (!is_hit(attempt) || verify(vm, attempt, &answer))) {
         found->is_truncated = answer.given > store->limits.depth;
         status = number_answer(vm, store, attempt, &answer, found);
         if (attempt->is_learning) {
@@ -450,7 +453,7 @@ enum hs_status hs_vm_find_stack(const struct hs_vm_access *vm, struct hs_store *
     } else {
         try_without(vm, store, thread, &attempt);
     }
-    if (attempt.how == KNOWN || attempt.how == COMPOSED) {
+    if (is_hit(&attempt)) {
         if (!hs_lookup_is_due(vm->lookup, vm->step->hits++, vm->random)) {
             return finish(vm, store, &attempt, found);
         }
