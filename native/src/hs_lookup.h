@@ -24,7 +24,7 @@ enum hs_lookup_count {
     HS_LOOKUP_ASKED,      /* some were not */
     HS_LOOKUP_UNWALKABLE, /* there was no walk */
     HS_LOOKUP_VERIFIED,   /* hits that agreed with the VM */
-    HS_LOOKUP_MISMATCHES, /* hits that did not */
+    HS_LOOKUP_MISMATCHES, /* hits that did not, two times in a row */
     HS_LOOKUP_COUNTS
 };
 
