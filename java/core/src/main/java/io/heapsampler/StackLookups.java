@@ -111,7 +111,8 @@ public final class StackLookups {
     }
 
     /**
-     * Returns how many did not agree. Each was recorded as the JVM gave it.
+     * Returns how many did not agree, with two answers in a row. Each was recorded as the JVM gave
+     * it.
      *
      * @return 0 or more; more than 1 only if several threads found out at the same time
      */
