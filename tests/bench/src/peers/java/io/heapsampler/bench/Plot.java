@@ -33,6 +33,9 @@ final class Plot {
 
     // Opacities have one digit at most, versions two numbers.
     private static final Pattern DECIMALS = Pattern.compile("-?\\d+\\.\\d{2,}");
+    /** Of which the figures are that are drawn. */
+    private static final int JDK = 17;
+
     private static final int WIDTH = 820;
     private static final int HEIGHT = 360;
     private static final Color TEXT = new Color(0x7D, 0x85, 0x90);
@@ -64,7 +67,7 @@ final class Plot {
 
     public static void main(String[] arguments) throws IOException {
         System.setProperty("java.awt.headless", "true");
-        Plot plot = new Plot(new Figures(Path.of(arguments[0])), Path.of(arguments[1]));
+        Plot plot = new Plot(new Figures(Path.of(arguments[0]), JDK), Path.of(arguments[1]));
         Files.createDirectories(plot.folder);
         plot.cost();
         plot.overhead(
