@@ -18,6 +18,7 @@ import io.heapsampler.doctor.internal.watch.Rehearsal;
 import io.heapsampler.doctor.internal.watch.Scene;
 import io.heapsampler.doctor.internal.watch.SettingsReader;
 import io.heapsampler.doctor.internal.watch.TickReader;
+import io.heapsampler.doctor.internal.watch.Ticks;
 import io.heapsampler.doctor.internal.watch.Watcher;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -74,6 +75,7 @@ public final class GcDoctor implements AutoCloseable {
     private final JvmSettings settings = SettingsReader.read(HeapSampler.status().collector());
     private final CollectorListener collectors;
     private final TickReader reader;
+    private final Ticks ticks;
     private final SiteWatch sites = new SiteWatch(history, clock, () -> timeline(0));
     private final CloserLook closerLook;
     private final RecorderWatch recorder;
@@ -94,9 +96,10 @@ public final class GcDoctor implements AutoCloseable {
         Pools pools = Pools.ofThisJvm();
         this.collectors = new CollectorListener(pools, clock, history, recorder::heard);
         this.reader = new TickReader(pools, clock);
+        this.ticks = new Ticks(reader::read, reader::readBare, history, this::seen);
         this.watcher =
                 new Watcher(
-                        this::tick,
+                        ticks,
                         this::record,
                         new Paced(sites::look, SNAPSHOT_MILLIS, SNAPSHOT_SHARE),
                         this::rehearse,
@@ -190,7 +193,7 @@ public final class GcDoctor implements AutoCloseable {
         if (options.preserveTo() != null) {
             findings.add(new Scene(options.preserveTo(), options.heapDumpOn(), this::timeline));
         }
-        tick();
+        ticks.run();
         watcher.start();
     }
 
@@ -200,9 +203,7 @@ public final class GcDoctor implements AutoCloseable {
         }
     }
 
-    private void tick() {
-        Tick tick = reader.read();
-        history.add(tick);
+    private void seen(Tick tick) {
         recorder.seen(tick);
         boolean isFull = tick.metaspaceCommitted() > FULL * settings.maxMetaspace();
         collectors.metaspace(isFull && collectors.isStorm());
@@ -296,12 +297,13 @@ public final class GcDoctor implements AutoCloseable {
                             + ", or the machine has slept, since the doctor began. All times here"
                             + " are those of the clock as it is now.");
         }
+        notes.addAll(ticks.notes());
         if (watcher.failures() > 0) {
             notes.add(
-                    watcher.failures()
-                            + " looks at the JVM failed, the last one with "
+                    Text.count(watcher.failures(), "look", "looks")
+                            + " at the JVM, or at what was seen, failed, the last one with "
                             + watcher.lastFailure()
-                            + ": the timeline has gaps.");
+                            + ": what would have been told then is missing.");
         }
         return notes;
     }

@@ -8,6 +8,10 @@ package io.heapsampler.doctor;
  * since the JVM began, so that the difference of two ticks is what happened between them. −1 stands
  * for what this JVM does not tell.
  *
+ * <p>Where the heap has no room for a tick, its time, the heap and what only grows are told all the
+ * same, and the rest is that of the tick before. {@link Diagnosis#notes()} of a running doctor says
+ * how often.
+ *
  * <p>Immutable and safe for use by many threads.
  *
  * @param atMillis when, milliseconds since 1970

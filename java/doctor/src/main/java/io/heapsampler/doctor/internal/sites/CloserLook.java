@@ -155,12 +155,20 @@ public final class CloserLook implements AutoCloseable {
     private void endWhenDue(HeapRecording open, long now) {
         SamplerStatus status = HeapSampler.status();
         double millis = Math.max(now - begin, 1);
-        double spent =
-                (status.samples() - samplesAtBegin) * status.meanSampleCost().toNanos() / 1e6;
-        boolean isTooMuch = millis >= 2000 && spent > 2 * budget * millis;
+        boolean isTooMuch =
+                isTooMuch(
+                        status.samples() - samplesAtBegin,
+                        (double) status.meanSampleCost().toNanos(),
+                        millis,
+                        budget);
         if (millis >= LOOK_MILLIS || isTooMuch) {
             end(open, millis, isTooMuch);
         }
+    }
+
+    /** Twice the budget, and not in its first moments. */
+    static boolean isTooMuch(long samples, double nanosPerSample, double millis, double budget) {
+        return millis >= 2000 && samples * nanosPerSample / 1e6 > 2 * budget * millis;
     }
 
     private void end(HeapRecording open, double millis, boolean isTooMuch) {

@@ -114,7 +114,7 @@ public final class SiteWatch implements AutoCloseable {
             sites.add(snapshot, timeline.get(), clock.ahead());
             problem = null;
         } catch (HeapSamplingUnavailableException | VirtualMachineError | LinkageError e) {
-            problem = e.getMessage(); // What is known of sites stays as it is.
+            problem = String.valueOf(e.getMessage()); // What is known of sites stays as it is.
         }
     }
 

@@ -45,6 +45,11 @@ public final class History {
         ticks.add(tick);
     }
 
+    /** Adds one for which there was no room: what it does not tell stays as it was. */
+    public synchronized void add(BareTick tick) {
+        ticks.add(tick);
+    }
+
     public synchronized void add(Collection collection) {
         if (collection.kind().isOld()) {
             old.add(collection);

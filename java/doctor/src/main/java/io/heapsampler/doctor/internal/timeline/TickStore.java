@@ -16,6 +16,9 @@ final class TickStore {
 
     static final int FIELDS = 20;
 
+    private static final int HEAP_COMMITTED = 3;
+    private static final int ACCOUNTED = 13;
+
     /** Fractions of milliseconds are kept to the microsecond. */
     private static final double MICROS = 1000;
 
@@ -40,9 +43,22 @@ final class TickStore {
             return Math.max(0, added - capacity);
         }
 
+        boolean isDue(long atMillis) {
+            return added == 0 || atMillis >= values[base(added - 1)] + apartMillis;
+        }
+
         void add(Tick tick) {
-            if (added == 0 || tick.atMillis() >= values[base(added - 1)] + apartMillis) {
+            if (isDue(tick.atMillis())) {
                 put(tick, values, base(added));
+                added++;
+            }
+        }
+
+        void add(BareTick tick, long[] last, int at) {
+            if (isDue(tick.atMillis)) {
+                int to = base(added);
+                System.arraycopy(last, at, values, to, FIELDS);
+                put(tick, values, to);
                 added++;
             }
         }
@@ -55,6 +71,18 @@ final class TickStore {
     void add(Tick tick) {
         for (Level level : levels) {
             level.add(tick);
+        }
+    }
+
+    /** Adds one of which the rest is as it was in the last one; none if there is no last one. */
+    void add(BareTick tick) {
+        Level all = levels[levels.length - 1]; // Comes last, so that its last one stays meanwhile.
+        if (all.added == 0) {
+            return;
+        }
+        int last = all.base(all.added - 1);
+        for (Level level : levels) {
+            level.add(tick, all.values, last);
         }
     }
 
@@ -106,6 +134,25 @@ final class TickStore {
         to[i++] = micros(tick.cpuMillis());
         to[i++] = tick.residentFile();
         to[i] = micros(tick.gcCpuMillis());
+    }
+
+    /**
+     * Replaces what is known. What is committed for the heap is a part of what is accounted for.
+     */
+    private static void put(BareTick tick, long[] to, int at) {
+        to[at + ACCOUNTED] += tick.heapCommitted - to[at + HEAP_COMMITTED];
+        to[at] = tick.atMillis;
+        to[at + 1] = tick.allocated;
+        to[at + 2] = tick.heapUsed;
+        to[at + HEAP_COMMITTED] = tick.heapCommitted;
+        to[at + 7] = tick.classesLoaded;
+        to[at + 8] = tick.classesUnloaded;
+        to[at + 12] = tick.resident;
+        to[at + 15] = micros(tick.safepointMillis);
+        to[at + 16] = micros(tick.safepointSyncMillis);
+        to[at + 17] = micros(tick.cpuMillis);
+        to[at + 18] = tick.residentFile;
+        to[at + 19] = micros(tick.gcCpuMillis);
     }
 
     static Tick get(long[] from, int at, long ahead) {

@@ -61,6 +61,14 @@ final class AllocatedBytes {
         return total == null ? sumOf(threads) : invoke(total);
     }
 
+    /** Returns the same without making an object: of the last look, where there is no total. */
+    long nowOrLast() {
+        if (threads == null) {
+            return -1;
+        }
+        return total == null ? sum : invoke(total);
+    }
+
     private static long invoke(MethodHandle total) {
         try {
             return (long) total.invoke();
@@ -75,13 +83,15 @@ final class AllocatedBytes {
         long[] ids = bean.getAllThreadIds();
         long[] bytes = bean.getThreadAllocatedBytes(ids);
         Map<Long, Long> now = new HashMap<>(ids.length * 2);
+        long more = 0;
         for (int i = 0; i < ids.length; i++) {
             if (bytes[i] >= 0) {
-                sum += bytes[i] - last.getOrDefault(ids[i], 0L);
+                more += bytes[i] - last.getOrDefault(ids[i], 0L);
                 now.put(ids[i], bytes[i]);
             }
         }
-        last = now;
+        last = now; // Both or none, should memory run out on the way.
+        sum += more;
         return sum;
     }
 }

@@ -5,6 +5,7 @@ package io.heapsampler.doctor.internal.watch;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.internal.timeline.BareTick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ClassLoadingMXBean;
@@ -18,8 +19,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the state of this JVM. What it needs is looked up when it is made: a look allocates little
- * and loads nothing. Not safe for use by many threads.
+ * Reads the state of this JVM. What it needs is looked up when it is made: a look makes a few small
+ * objects, the usage of each memory pool and the tick, and loads nothing. Not safe for use by many
+ * threads.
  */
 public final class TickReader implements AutoCloseable {
 
@@ -41,6 +43,7 @@ public final class TickReader implements AutoCloseable {
     private final AllocatedBytes allocated = new AllocatedBytes();
     private final ProcessMemory process = new ProcessMemory();
     private final @Nullable PerfData counters;
+    private final BareTick bare = new BareTick();
 
     public TickReader(Pools pools, VmClock clock) {
         this.clock = clock;
@@ -98,11 +101,42 @@ public final class TickReader implements AutoCloseable {
                 process.resident(),
                 heap.getCommitted() + others() + Math.max(0, directUsed) + stacks(),
                 memory.getObjectPendingFinalizationCount(),
-                counters == null ? -1 : counters.millis(PerfData.SAFEPOINT),
-                counters == null ? -1 : counters.millis(PerfData.SAFEPOINT_SYNC),
-                system == null ? -1 : system.getProcessCpuTime() / 1e6,
+                millis(PerfData.SAFEPOINT),
+                millis(PerfData.SAFEPOINT_SYNC),
+                cpuMillis(),
                 process.residentFile(),
-                counters == null ? -1 : counters.nanosAsMillis(PerfData.GC_CPU));
+                gcCpuMillis());
+    }
+
+    /** Returns what can be read of the state now without making an object; the same each time. */
+    public BareTick readBare() {
+        process.refresh();
+        Runtime heap = Runtime.getRuntime();
+        bare.atMillis = clock.now();
+        bare.allocated = allocated.nowOrLast();
+        bare.heapCommitted = heap.totalMemory();
+        bare.heapUsed = Math.max(0, bare.heapCommitted - heap.freeMemory());
+        bare.classesLoaded = classes.getTotalLoadedClassCount();
+        bare.classesUnloaded = classes.getUnloadedClassCount();
+        bare.resident = process.resident();
+        bare.safepointMillis = millis(PerfData.SAFEPOINT);
+        bare.safepointSyncMillis = millis(PerfData.SAFEPOINT_SYNC);
+        bare.cpuMillis = cpuMillis();
+        bare.residentFile = process.residentFile();
+        bare.gcCpuMillis = gcCpuMillis();
+        return bare;
+    }
+
+    private double millis(String counter) {
+        return counters == null ? -1 : counters.millis(counter);
+    }
+
+    private double cpuMillis() {
+        return system == null ? -1 : system.getProcessCpuTime() / 1e6;
+    }
+
+    private double gcCpuMillis() {
+        return counters == null ? -1 : counters.nanosAsMillis(PerfData.GC_CPU);
     }
 
     private long oldUsed() {

@@ -69,6 +69,140 @@ class CloserLookTest {
         assertThat(CloserLook.interval(1.0 * MB, 3_000, 0.02)).isEqualTo(8 * 1024);
     }
 
+    /** What a sample has cost counts once there are enough of them to know it. */
+    @Test
+    void theCostOfASampleSetsTheInterval() {
+        List<byte[]> kept = new ArrayList<>();
+        HeapSampler.setInterval(1_024);
+        HeapSampler.start();
+        for (int i = 0; i < 4_000; i++) {
+            kept.add(new byte[1_024]);
+        }
+        HeapSampler.stop();
+        try {
+            assertThat(HeapSampler.status().samples()).isGreaterThan(100);
+            refused(1e-4).update(NATIVE, allocating(1024 * MB), 1000);
+
+            double nanos = HeapSampler.status().meanSampleCost().toNanos();
+            assertThat(asked.get(0).interval())
+                    .isEqualTo(CloserLook.interval(1024.0 * MB, nanos, 1e-4));
+        } finally {
+            HeapSampler.reset();
+            HeapSampler.setInterval(512 * 1024);
+        }
+    }
+
+    /** Twice 2 % of two seconds are 80 ms, which 20,000 samples of 4 µs take. */
+    @Test
+    void twiceTheBudgetIsTooMuchAfterTwoSeconds() {
+        assertThat(CloserLook.isTooMuch(20_000, 4_000, 2_000, 0.02)).isFalse();
+        assertThat(CloserLook.isTooMuch(20_001, 4_000, 2_000, 0.02)).isTrue();
+        assertThat(CloserLook.isTooMuch(20_001, 4_000, 2_001, 0.02)).isFalse();
+        assertThat(CloserLook.isTooMuch(1_000_000, 4_000, 1_999, 0.02)).isFalse();
+    }
+
+    @Test
+    void findingsOfSmallObjectsAskForItAndOthersDoNot() {
+        CloserLook look = refused(0.02);
+        for (String id : List.of("direct.leak", "native.unaccounted")) {
+            assertThat(asking(look, id).classNames())
+                    .as(id)
+                    .containsExactlyInAnyOrderElementsOf(OffHeap.classNames());
+        }
+        for (String id : List.of("metaspace.leak", "class.churn")) {
+            assertThat(asking(look, id).classNames()).as(id).isEmpty();
+        }
+        for (String id : List.of("direct.pressure", "leak.growth", "metaspace.resize")) {
+            look.update(List.of(Samples.finding(id, Severity.CRITICAL)), allocating(MB), 1000);
+        }
+        assertThat(asked).hasSize(4);
+    }
+
+    private RecordingOptions asking(CloserLook look, String id) {
+        int before = asked.size();
+        look.update(List.of(Samples.finding(id, Severity.INFO)), allocating(MB), 1000);
+        assertThat(asked).as(id).hasSize(before + 1);
+        return asked.get(before);
+    }
+
+    @Test
+    void theFirstFindingThatAsksGetsIt() {
+        CloserLook look = refused(0.02);
+        List<Finding> all =
+                List.of(
+                        Samples.finding("old.frequent", Severity.CRITICAL),
+                        LOADERS.get(0),
+                        NATIVE.get(0));
+        look.update(all, allocating(MB), 1000);
+        assertThat(asked).singleElement().matches(it -> it.classNames().isEmpty());
+        look.update(all, allocating(MB), 6000);
+
+        assertThat(asked).hasSize(2);
+        assertThat(asked.get(1).classNames()).isNotEmpty();
+    }
+
+    @Test
+    void thereIsOneAtATime() {
+        try (CloserLook look =
+                new CloserLook(
+                        0.5,
+                        history,
+                        options -> {
+                            asked.add(options);
+                            return HeapSampler.record(options);
+                        })) {
+            look.update(LOADERS, allocating(MB), 1000);
+            look.update(NATIVE, allocating(MB), 10_999);
+            assertThat(asked).hasSize(1);
+            look.update(NATIVE, allocating(MB), 11_000); // Ends the first.
+            assertThat(asked).hasSize(1);
+            look.update(NATIVE, allocating(MB), 11_001);
+            assertThat(asked).hasSize(2);
+        }
+    }
+
+    @Test
+    void onlyTheLastSecondCounts() {
+        CloserLook look = refused(1e-4);
+        look.update(NATIVE, Story.g1().second(1024 * MB).timeline(), 1000);
+        look.update(LOADERS, Story.g1().seconds(5, 9 * MB).second(1024 * MB).timeline(), 1000);
+        look.update(NATIVE, Story.g1().millis(1_000).second(2 * 1024 * MB).timeline(), 1_000_000);
+
+        assertThat(asked.get(0).interval())
+                .isGreaterThan(CloserLook.LEAST_INTERVAL)
+                .isEqualTo(asked.get(1).interval())
+                .isEqualTo(asked.get(2).interval());
+    }
+
+    @Test
+    void aRecordingThatSomebodyHasClosedIsLost() {
+        HeapRecording[] opened = new HeapRecording[1];
+        CloserLook look =
+                new CloserLook(0.5, history, options -> opened[0] = HeapSampler.record(options));
+        look.update(LOADERS, allocating(MB), 1000);
+        opened[0].close();
+        look.update(LOADERS, allocating(MB), 11_000);
+
+        assertThat(look.notes())
+                .singleElement()
+                .asString()
+                .startsWith("The closer look at metaspace.leak was lost: ");
+        assertThat(history.closer()).isEmpty();
+    }
+
+    @Test
+    void aNoteIsSaidOnceAndLast() {
+        CloserLook look = refused(0.02);
+        look.update(LOADERS, allocating(MB), 1000);
+        look.update(NATIVE, allocating(MB), 1000);
+        look.update(LOADERS, allocating(MB), 601_000);
+
+        assertThat(look.notes())
+                .containsExactly(
+                        "No closer look at native.unaccounted: all 64 recordings are open",
+                        "No closer look at metaspace.leak: all 64 recordings are open");
+    }
+
     @Test
     void afterClosingThereIsNone() {
         CloserLook look = refused(0.02);
@@ -145,8 +279,11 @@ class CloserLookTest {
                 .asString()
                 .startsWith("A closer look at metaspace.leak: every 8 KB were sampled for 10 s; ")
                 .doesNotContain("ended early");
+        HeapRecording first = opened[0];
+        assertThatThrownBy(first::snapshot).isInstanceOf(IllegalStateException.class);
         look.update(NATIVE, allocating(MB), 12_000);
         HeapRecording second = opened[0];
+        assertThat(second).isNotSameAs(first);
         look.close();
         assertThatThrownBy(second::snapshot).isInstanceOf(IllegalStateException.class);
     }
@@ -170,6 +307,24 @@ class CloserLookTest {
                     .singleElement()
                     .asString()
                     .endsWith(". It ended early: it cost more than it may.");
+        }
+    }
+
+    /** 64 MiB that were sampled before it began cost it nothing: 4 ms are much, 2 MiB are not. */
+    @Test
+    void samplesOfBeforeAreNotItsCost() {
+        List<byte[]> kept = new ArrayList<>();
+        try (HeapRecording before =
+                HeapSampler.record(RecordingOptions.builder().interval(1_024).build())) {
+            for (int i = 0; i < 64 * 1024; i++) {
+                kept.add(new byte[1_024]);
+            }
+            assertThat(before.snapshot().totals().allocated().samples()).isGreaterThan(20_000);
+        }
+        try (CloserLook look = new CloserLook(0.001, history, HeapSampler::record)) {
+            look.update(LOADERS, allocating(0), 1000);
+            look.update(LOADERS, allocating(0), 3000);
+            assertThat(look.notes()).singleElement().asString().contains("is under way");
         }
     }
 

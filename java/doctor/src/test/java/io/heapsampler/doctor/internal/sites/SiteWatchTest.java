@@ -111,6 +111,50 @@ class SiteWatchTest {
         timed.close();
     }
 
+    /** T8: the snapshot is lost and told, what is known stays, and the next one is taken. */
+    @Test
+    void aSnapshotForWhichThereIsNoRoomIsToldUntilThereIsOne() {
+        AtomicLong now = new AtomicLong(5);
+        Throwable[] failure = new Throwable[1];
+        SiteWatch timed =
+                new SiteWatch(
+                        history,
+                        new VmClock(),
+                        () -> {
+                            if (failure[0] instanceof Error error) {
+                                throw error;
+                            }
+                            return history.timeline(Samples.settings(), List.of(), 0);
+                        },
+                        now::get);
+        timed.begin();
+        allocate();
+        timed.refresh();
+        assertThat(timed.problem()).isNull();
+        assertThat(timed.sites().sites()).isNotEmpty();
+        for (Error error :
+                List.of(
+                        new OutOfMemoryError("Java heap space"),
+                        new NoClassDefFoundError("Java heap space"))) {
+            failure[0] = error;
+            now.addAndGet(60_000);
+            timed.look();
+            assertThat(timed.problem()).isEqualTo("Java heap space");
+            assertThat(timed.sites().sites()).isNotEmpty();
+            failure[0] = null;
+            timed.look(); // Not before a minute, for it would fail again.
+            assertThat(timed.problem()).isNotNull();
+            now.addAndGet(60_000);
+            timed.look();
+            assertThat(timed.problem()).isNull();
+        }
+        failure[0] = new StackOverflowError();
+        now.addAndGet(1_000);
+        timed.refresh();
+        assertThat(timed.problem()).as("one without a message").isNotNull();
+        timed.close();
+    }
+
     private SiteWatch counting(AtomicInteger taken, AtomicLong now) {
         return new SiteWatch(
                 history,
@@ -120,6 +164,17 @@ class SiteWatchTest {
                     return history.timeline(Samples.settings(), List.of(), 0);
                 },
                 now::get);
+    }
+
+    /** Started at once, so that it seems to be the same start. */
+    @Test
+    void closingTwiceStopsNothingOfOthers() {
+        watch.begin();
+        watch.close();
+        HeapSampler.start();
+        watch.close();
+
+        assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.RUNNING);
     }
 
     @Test

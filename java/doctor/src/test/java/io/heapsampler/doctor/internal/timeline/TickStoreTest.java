@@ -52,6 +52,74 @@ class TickStoreTest {
         assertThat(ticks).hasSizeLessThan(3_500);
     }
 
+    private static BareTick bare(long atMillis) {
+        BareTick bare = new BareTick();
+        bare.atMillis = atMillis;
+        bare.allocated = 1;
+        bare.heapUsed = 2;
+        bare.heapCommitted = 66 * Samples.MIB;
+        bare.classesLoaded = 3;
+        bare.classesUnloaded = 4;
+        bare.resident = 5;
+        bare.safepointMillis = 0.006;
+        bare.safepointSyncMillis = 0.007;
+        bare.cpuMillis = 0.008;
+        bare.residentFile = 9;
+        bare.gcCpuMillis = 0.01;
+        return bare;
+    }
+
+    @Test
+    void whatABareTickDoesNotTellIsThatOfTheOneBefore() {
+        TickStore store = new TickStore();
+        Tick last = Samples.tick(1_000);
+        store.add(last);
+        store.add(bare(2_000));
+
+        assertThat(store.toList(0))
+                .containsExactly(
+                        last,
+                        new Tick(
+                                2_000,
+                                1,
+                                2,
+                                66 * Samples.MIB,
+                                last.oldUsed(),
+                                last.metaspaceUsed(),
+                                last.metaspaceCommitted(),
+                                3,
+                                4,
+                                last.directUsed(),
+                                last.directCount(),
+                                last.mappedUsed(),
+                                5,
+                                last.accounted() + 2 * Samples.MIB,
+                                last.pendingFinalization(),
+                                0.006,
+                                0.007,
+                                0.008,
+                                9,
+                                0.01));
+    }
+
+    /** Two hours of them: what is kept for longer has them too, of the last whole one. */
+    @Test
+    void bareTicksGoIntoTheCoarserLevelsToo() {
+        TickStore store = new TickStore();
+        store.add(bare(0));
+        assertThat(store.toList(0)).isEmpty();
+        store.add(Samples.tick(0));
+        for (long at = SECOND; at <= 2 * HOUR; at += SECOND) {
+            store.add(bare(at));
+        }
+
+        assertThat(store.toList(0))
+                .extracting(Tick::atMillis)
+                .contains(0L, 10 * SECOND, HOUR, 2 * HOUR)
+                .doesNotContain(SECOND);
+        assertThat(store.toList(0)).allMatch(tick -> tick.oldUsed() == Samples.tick(0).oldUsed());
+    }
+
     @Test
     void timesAreKeptToTheMicrosecond() {
         TickStore store = new TickStore();

@@ -5,8 +5,10 @@ package io.heapsampler.doctor.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.internal.timeline.BareTick;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.lang.management.ClassLoadingMXBean;
@@ -42,6 +44,44 @@ class TickReaderTest {
             assertThat(tick.accounted()).isGreaterThan(tick.heapCommitted() + tick.directUsed());
             assertThat(tick.cpuMillis()).isPositive();
         }
+    }
+
+    /** T8: it must work when the heap is full, and tell the same. */
+    @Test
+    void aBareTickTellsTheSameAndAllocatesNothing() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        History history = new History();
+        long least = Long.MAX_VALUE;
+        try (TickReader reader = new TickReader(pools, clock)) {
+            Tick before = reader.read();
+            history.add(before);
+            BareTick bare = reader.readBare();
+            Tick after = reader.read();
+            assertThat(bare.atMillis).isBetween(before.atMillis(), after.atMillis());
+            assertThat(bare.allocated).isBetween(before.allocated(), after.allocated());
+            assertThat(bare.heapUsed).isBetween(1L, bare.heapCommitted);
+            assertThat(bare.heapCommitted).isEqualTo(after.heapCommitted());
+            assertThat(bare.classesLoaded).isBetween(before.classesLoaded(), after.classesLoaded());
+            assertThat(bare.classesUnloaded)
+                    .isBetween(before.classesUnloaded(), after.classesUnloaded());
+            assertThat(bare.resident).isGreaterThan(10 * Samples.MIB);
+            assertThat(bare.residentFile).isPositive();
+            assertThat(bare.safepointMillis)
+                    .isBetween(before.safepointMillis(), after.safepointMillis());
+            assertThat(bare.safepointSyncMillis)
+                    .isBetween(before.safepointSyncMillis(), after.safepointSyncMillis());
+            assertThat(bare.cpuMillis).isBetween(before.cpuMillis(), after.cpuMillis());
+            assertThat(bare.gcCpuMillis).isBetween(before.gcCpuMillis(), after.gcCpuMillis());
+            for (int round = 0; round < 100 && least > 0; round++) {
+                long own = threads.getCurrentThreadAllocatedBytes();
+                for (int i = 0; i < 50; i++) {
+                    history.add(reader.readBare());
+                }
+                least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - own);
+            }
+        }
+
+        assertThat(least).isZero();
     }
 
     /**

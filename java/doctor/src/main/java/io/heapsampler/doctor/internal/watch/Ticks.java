@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.watch;
+
+import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.BareTick;
+import io.heapsampler.doctor.internal.timeline.History;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a tick at a time. Where the heap has no room for one, what can be told without is recorded,
+ * and counted, so that time goes on while memory runs out. To be run by one thread.
+ */
+public final class Ticks implements Runnable {
+
+    private final Supplier<Tick> source;
+    private final Supplier<BareTick> bare;
+    private final History history;
+    private final Consumer<Tick> seen;
+
+    /** Written by the running thread only. */
+    private volatile long withoutRoom;
+
+    private volatile @Nullable Error lastCause;
+
+    /**
+     * Prepares to take ticks.
+     *
+     * @param source reads the state of the JVM
+     * @param bare reads what can be read without making an object
+     * @param history where ticks go
+     * @param seen is told of each that is whole
+     */
+    public Ticks(
+            Supplier<Tick> source, Supplier<BareTick> bare, History history, Consumer<Tick> seen) {
+        this.source = source;
+        this.bare = bare;
+        this.history = history;
+        this.seen = seen;
+    }
+
+    @Override
+    public void run() {
+        Tick tick;
+        try {
+            tick = source.get();
+        } catch (OutOfMemoryError | InternalError e) { // That it finds no pool, says the JVM also.
+            history.add(bare.get());
+            lastCause = e;
+            long before = withoutRoom;
+            withoutRoom = before + 1;
+            return;
+        }
+        history.add(tick);
+        seen.accept(tick);
+    }
+
+    /** Returns for how many ticks there was no room. */
+    long withoutRoom() {
+        return withoutRoom;
+    }
+
+    /** Which figures are older than their ticks, if any are. */
+    public List<String> notes() {
+        long number = withoutRoom;
+        return number == 0
+                ? List.of()
+                : List.of(
+                        Text.count(number, "tick", "ticks")
+                                + " of the timeline could not be read as a whole, the last one for "
+                                + lastCause
+                                + ": what is in use of the old generation, of metaspace and of"
+                                + " buffers is there that of the tick before.");
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.watch;
+
+import static io.heapsampler.doctor.Until.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.doctor.Samples;
+import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.internal.timeline.BareTick;
+import io.heapsampler.doctor.internal.timeline.History;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** T8: time goes on while the heap is full. */
+class TicksTest {
+
+    private final History history = new History();
+    private final List<Tick> seen = new ArrayList<>();
+    private volatile @Nullable Error full;
+    private long now;
+
+    private Ticks of(Supplier<BareTick> bare) {
+        return new Ticks(this::whole, bare, history, seen::add);
+    }
+
+    private Tick whole() {
+        Error error = full;
+        if (error != null) {
+            throw error;
+        }
+        now += 1_000;
+        return Samples.tick(now);
+    }
+
+    private BareTick bare() {
+        BareTick bare = new BareTick();
+        now += 1_000;
+        bare.atMillis = now;
+        return bare;
+    }
+
+    private static BareTick none() {
+        throw new OutOfMemoryError("Java heap space");
+    }
+
+    private List<Tick> ticks() {
+        return history.timeline(Samples.settings(), List.of(), 0).ticks();
+    }
+
+    @Test
+    void whatHasNoRoomIsRecordedBareAndCounted() {
+        Ticks ticks = of(this::bare);
+        ticks.run();
+        assertThat(ticks.notes()).isEmpty();
+        full = new OutOfMemoryError("Java heap space");
+        ticks.run();
+        assertThat(ticks.notes())
+                .containsExactly(
+                        "1 tick of the timeline could not be read as a whole, the last one for"
+                                + " java.lang.OutOfMemoryError: Java heap space: what is in use of"
+                                + " the old generation, of metaspace and of buffers is there that"
+                                + " of the tick before.");
+        full = new InternalError("Memory Pool not found"); // Seen on JDK 17 then.
+        ticks.run();
+        full = null;
+        ticks.run();
+
+        assertThat(ticks()).extracting(Tick::atMillis).containsExactly(1000L, 2000L, 3000L, 4000L);
+        assertThat(ticks.withoutRoom()).isEqualTo(2);
+        assertThat(seen).containsExactly(Samples.tick(1_000), Samples.tick(4_000));
+    }
+
+    @Test
+    void theThreadOutlivesItAndTicksAreWholeAgain() throws InterruptedException {
+        full = new OutOfMemoryError("Java heap space");
+        Ticks ticks = of(this::bare);
+        try (Watcher watcher = new Watcher(ticks)) {
+            watcher.start();
+            until("a tick without room", () -> ticks.withoutRoom() >= 1);
+            full = null;
+            until("a whole tick", () -> !ticks().isEmpty());
+
+            assertThat(watcher.failures()).isZero();
+        }
+        assertThat(seen).isNotEmpty();
+    }
+
+    /** Not even that much: it is lost, and told among what failed. */
+    @Test
+    void whatCannotBeRecordedBareEitherIsAFailure() throws InterruptedException {
+        full = new OutOfMemoryError("Java heap space");
+        Ticks ticks = of(TicksTest::none);
+        try (Watcher watcher = new Watcher(ticks)) {
+            watcher.start();
+            until("a failure", () -> watcher.failures() >= 1);
+            full = null;
+            until("a whole tick", () -> !ticks().isEmpty());
+
+            assertThat(watcher.lastFailure()).isInstanceOf(OutOfMemoryError.class);
+        }
+        assertThat(ticks.withoutRoom()).isZero();
+    }
+}
