@@ -122,8 +122,8 @@ public final class CloserLook implements AutoCloseable {
             note("No closer look at " + id + ": samples are not chosen by bytes.");
             return;
         }
-        double nanos = Math.max(status.meanSampleCost().toNanos(), 1);
-        interval = interval(bytesPerSecond, status.samples() < 100 ? USUAL_NANOS : nanos, budget);
+        double nanos = nanosPerSample(status.samples(), status.meanSampleCost());
+        interval = interval(bytesPerSecond, nanos, budget);
         try {
             recording = opener.apply(options(id));
         } catch (HeapSamplingUnavailableException | IllegalStateException e) {
@@ -133,6 +133,11 @@ public final class CloserLook implements AutoCloseable {
         about = id;
         begin = now;
         samplesAtBegin = status.samples();
+    }
+
+    /** What a sample has cost, once there were enough of them to know it. */
+    static double nanosPerSample(long samples, Duration mean) {
+        return samples < 100 ? USUAL_NANOS : Math.max(mean.toNanos(), 1);
     }
 
     /** The least interval with which the samples of a second fit into the budget. */

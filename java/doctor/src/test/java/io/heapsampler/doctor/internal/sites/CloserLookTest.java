@@ -17,6 +17,7 @@ import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.Timeline;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.Inflater;
@@ -67,6 +68,13 @@ class CloserLookTest {
         // 2 % of a processor are 20 ms a second, which pays for 6,667 samples of 3 µs
         assertThat(CloserLook.interval(1024.0 * MB, 3_000, 0.02)).isEqualTo(161_061);
         assertThat(CloserLook.interval(1.0 * MB, 3_000, 0.02)).isEqualTo(8 * 1024);
+    }
+
+    @Test
+    void fewSamplesDoNotTellWhatOneCosts() {
+        assertThat(CloserLook.nanosPerSample(99, Duration.ofMillis(1))).isEqualTo(3_000);
+        assertThat(CloserLook.nanosPerSample(100, Duration.ofMillis(1))).isEqualTo(1_000_000);
+        assertThat(CloserLook.nanosPerSample(100, Duration.ZERO)).isEqualTo(1);
     }
 
     /** What a sample has cost counts once there are enough of them to know it. */

@@ -72,12 +72,15 @@ class TickStoreTest {
     @Test
     void whatABareTickDoesNotTellIsThatOfTheOneBefore() {
         TickStore store = new TickStore();
+        Tick first = TickStore.get(new long[TickStore.FIELDS], 0, 0);
         Tick last = Samples.tick(1_000);
+        store.add(first);
         store.add(last);
         store.add(bare(2_000));
 
         assertThat(store.toList(0))
                 .containsExactly(
+                        first,
                         last,
                         new Tick(
                                 2_000,
