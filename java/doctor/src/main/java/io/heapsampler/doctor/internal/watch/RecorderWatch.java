@@ -15,10 +15,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Flight Recorder, while there is something to ask it. It takes 15 MiB and a share of a processor,
- * so that it is opened by what notifications and ticks show, and closed when that has been away for
- * five minutes. What keeps it from starting is told, and nothing else depends on it. Safe for use
- * by many threads.
+ * Flight Recorder, while there is something to ask it. To open it for the first time takes a
+ * quarter to half a second of a processor, as much again in the seconds after it, 800 to 900
+ * classes in 3 to 5 MiB of metaspace, and 7 to 27 MiB of memory with that, most of which stays when
+ * it is closed. So it is opened by what notifications and ticks show, and closed when that has been
+ * away for five minutes. What keeps it from starting is told, and nothing else depends on it. Safe
+ * for use by many threads.
  */
 public final class RecorderWatch implements AutoCloseable {
 
