@@ -74,9 +74,11 @@ final class Cases {
                         .with("heap.resize", "pause.long")
                         .on(SERIAL, PARALLEL, G1),
                 Case.healthy("resize-healthy", Ramp::new).flags(ROOMY),
-                // So many that ZGC, which loads on while it collects, meets three thresholds, too.
+                // So many that ZGC, which loads on while it collects, meets three thresholds, too;
+                // and so much heap that no tenth of it is full: ZGC warms up then, by cycles that
+                // raise the threshold before it is met.
                 Case.told("metaspace", () -> Loaders.startingUp(12_000), "metaspace.resize")
-                        .flags("-Xmx256m", "-XX:MetaspaceSize=5m"),
+                        .flags("-Xmx2g", "-XX:MetaspaceSize=5m"),
                 Case.healthy("metaspace-healthy", () -> Loaders.startingUp(1_000))
                         .flags("-Xmx256m", "-XX:MetaspaceSize=64m"),
                 Case.told("first-touch", () -> Cache.bounded(15_000), "first-touch")

@@ -12,6 +12,9 @@ final class Loaders implements Program {
 
     private static final int RESTS_EVERY = 128;
 
+    /** When starting up, so that a collector beside it ends a cycle at each threshold. */
+    private static final int LOADING_RESTS_EVERY = 16;
+
     private final List<Object> kept = new ArrayList<>();
     private final byte[] code = code();
     private final int most;
@@ -59,12 +62,20 @@ final class Loaders implements Program {
                 serve(i < most ? 0 : 5);
             } else if (i < most) {
                 load();
+                if (most < Integer.MAX_VALUE) {
+                    rest(i, LOADING_RESTS_EVERY);
+                }
             } else {
                 Sink.last = new byte[1024];
-                if (i % RESTS_EVERY == 0) {
-                    Thread.sleep(1); // collectors beside it keep up
-                }
+                rest(i, RESTS_EVERY);
             }
+        }
+    }
+
+    /** Collectors beside it keep up. */
+    private static void rest(int i, int every) throws InterruptedException {
+        if (i % every == 0) {
+            Thread.sleep(1);
         }
     }
 
