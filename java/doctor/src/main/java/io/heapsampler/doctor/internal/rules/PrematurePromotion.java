@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.rules;
 
+import io.heapsampler.Collector;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
@@ -65,7 +66,11 @@ public final class PrematurePromotion implements Rule {
                             + EVENTS
                             + ".");
         }
-        return judge(s, promoted, olds, PromotedSites.of(s.sites()));
+        return judge(
+                s,
+                promoted,
+                olds,
+                tellsDeaths(s) ? PromotedSites.of(s.sites()) : PromotedSites.NONE);
     }
 
     private Verdict judge(Situation s, Promotions promoted, OldFigures olds, PromotedSites sites) {
@@ -82,6 +87,15 @@ public final class PrematurePromotion implements Rule {
                             + " of it: it is needed.");
         }
         return finding(s, promoted, olds, sites, isSampled);
+    }
+
+    /**
+     * Whether samples tell who died at a collection of the old generation. Shenandoah finds the
+     * dead when it has marked, and gives their room back in later cycles that mark nothing of the
+     * old generation: at these the living are seen again, and the dead no more.
+     */
+    private static boolean tellsDeaths(Situation s) {
+        return s.settings().collector() != Collector.SHENANDOAH_GENERATIONAL;
     }
 
     private Verdict finding(
@@ -104,7 +118,17 @@ public final class PrematurePromotion implements Rule {
                                 + Text.span(s.millis()));
         promoted.tell(finding);
         olds.tell(finding);
-        sites.tell(finding, isSampled);
+        if (tellsDeaths(s)) {
+            sites.tell(finding, isSampled);
+        } else {
+            finding.evidence(
+                    "promoted.samples",
+                    0,
+                    "count",
+                    "Under "
+                            + s.collectorText()
+                            + " samples do not tell what died of it, so no site is named.");
+        }
         tellSizes(s, promoted, olds, sites, finding);
         advise(promoted, sites, olds, s, finding);
         return finding.window(promoted.from(), s.to())
@@ -190,6 +214,8 @@ public final class PrematurePromotion implements Rule {
     /** What samples tell of what was promoted. */
     private record PromotedSites(
             List<SiteMetrics> sites, double reached, double dead, long samples, double perOld) {
+
+        static final PromotedSites NONE = new PromotedSites(List.of(), 0, 0, 0, 0);
 
         static PromotedSites of(SiteBook history) {
             List<SiteMetrics> sites =

@@ -139,4 +139,21 @@ class PrematurePromotionTest {
         assertThat(full.advice().kind()).isEqualTo(Advice.Kind.SIZE);
         assertThat(full.advice().text()).startsWith("Enlarge the heap: with 100 MB live");
     }
+
+    @Test
+    void underShenandoahWhatWasFreedDecidesForSamplesDoNotTellWhoDied() {
+        Story sick = promoting(new Story(Collector.SHENANDOAH_GENERATIONAL, 25), 4, 10 * MB, 1);
+        Finding finding = sampled(sick, 0, 40).finding(ID).orElseThrow();
+
+        assertThat(finding.confidence()).isEqualTo(0.7);
+        assertThat(finding.sites()).isEmpty();
+        assertThat(finding.evidence())
+                .filteredOn(each -> each.name().equals("promoted.samples"))
+                .singleElement()
+                .satisfies(each -> assertThat(each.text()).contains("so no site is named"));
+        Story kept = new Story(Collector.SHENANDOAH_GENERATIONAL, 25);
+        kept.maxHeap = 4096 * MB;
+        promoting(kept, 4, 200 * MB, 1);
+        assertThat(why(sampled(kept, 40, 0), ID)).contains("by what was freed");
+    }
 }
