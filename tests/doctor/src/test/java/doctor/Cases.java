@@ -74,11 +74,15 @@ final class Cases {
                         .with("heap.resize", "pause.long")
                         .on(SERIAL, PARALLEL, G1),
                 Case.healthy("resize-healthy", Ramp::new).flags(ROOMY),
-                // So many that ZGC, which loads on while it collects, meets three thresholds, too;
-                // and so much heap that no tenth of it is full: ZGC warms up then, by cycles that
-                // raise the threshold before it is met.
+                // So many that ZGC, which loads on while it collects, meets three thresholds, too.
                 Case.told("metaspace", () -> Loaders.startingUp(12_000), "metaspace.resize")
-                        .flags("-Xmx2g", "-XX:MetaspaceSize=5m"),
+                        .flags("-Xmx256m", "-XX:MetaspaceSize=5m")
+                        .on((gc, jdk) -> !isGenerationalZ(gc, jdk)),
+                // So much heap that no tenth of it is full: ZGC warms up then, by cycles that raise
+                // the threshold before it is met.
+                Case.told("metaspace-roomy", () -> Loaders.startingUp(12_000), "metaspace.resize")
+                        .flags("-Xmx2g", "-XX:MetaspaceSize=5m")
+                        .on(Cases::isGenerationalZ),
                 Case.healthy("metaspace-healthy", () -> Loaders.startingUp(1_000))
                         .flags("-Xmx256m", "-XX:MetaspaceSize=64m"),
                 Case.told("first-touch", () -> Cache.bounded(15_000), "first-touch")
