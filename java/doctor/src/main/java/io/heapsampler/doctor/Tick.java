@@ -9,7 +9,8 @@ package io.heapsampler.doctor;
  * for what this JVM does not tell.
  *
  * <p>Where the heap has no room for a tick, its time, the heap and what only grows are told all the
- * same, and the rest is that of the tick before. {@link Diagnosis#notes()} of a running doctor says
+ * same (but for what was allocated, which a JVM without a total of all threads does not tell then:
+ * −1), and the rest is that of the tick before. {@link Diagnosis#notes()} of a running doctor says
  * how often.
  *
  * <p>Immutable and safe for use by many threads.

@@ -5,6 +5,7 @@ package io.heapsampler.push;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.channels.UnresolvedAddressException;
@@ -164,7 +165,8 @@ final class Sender {
      */
     private boolean mayBeTls(Throwable cause) {
         return "https".equalsIgnoreCase(address.getScheme())
-                && !(cause instanceof ConnectException);
+                && !(cause instanceof ConnectException
+                        || cause instanceof HttpConnectTimeoutException);
     }
 
     private String reason(Throwable cause) {

@@ -67,8 +67,8 @@ final class DoctorFork {
     }
 
     /**
-     * Returns the bytes of all objects that live. System.gc() would do as well, but for the doctor,
-     * to whom it is something to look at: it opens Flight Recorder.
+     * Returns the bytes of all objects that live, by a single collection: after several, or some
+     * time after one, the doctor would have opened Flight Recorder to look closer.
      */
     private static long liveBytes() throws JMException {
         Object histogram =

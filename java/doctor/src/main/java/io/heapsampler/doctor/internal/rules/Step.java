@@ -25,7 +25,7 @@ public record Step(long at, double before, double after) {
 
     /** Looks for the greatest one in the last ten minutes; null if there is none. */
     public static @Nullable Step of(Situation s) {
-        List<Tick> ticks = s.ticks();
+        List<Tick> ticks = s.ticks().stream().filter(tick -> tick.allocated() >= 0).toList();
         double[] rates = new double[Math.max(ticks.size() - 1, 0)];
         for (int i = 0; i < rates.length; i++) {
             rates[i] = rate(ticks.get(i), ticks.get(i + 1));
@@ -47,7 +47,7 @@ public record Step(long at, double before, double after) {
 
     private static double rate(Tick from, Tick to) {
         double millis = Math.max(to.atMillis() - from.atMillis(), 1);
-        return from.allocated() < 0 ? 0 : 1000.0 * (to.allocated() - from.allocated()) / millis;
+        return 1000.0 * (to.allocated() - from.allocated()) / millis;
     }
 
     private static double median(double[] values, int from, int to) {

@@ -8,6 +8,7 @@ import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerState;
 import io.heapsampler.doctor.Timeline;
+import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.time.Instant;
@@ -114,7 +115,7 @@ public final class SiteWatch implements AutoCloseable {
             sites.add(snapshot, timeline.get(), clock.ahead());
             problem = null;
         } catch (HeapSamplingUnavailableException | VirtualMachineError | LinkageError e) {
-            problem = String.valueOf(e.getMessage()); // What is known of sites stays as it is.
+            problem = Text.reason(e); // What is known of sites stays as it is.
         }
     }
 

@@ -71,6 +71,12 @@ public final class Text {
         return String.format(Locale.ROOT, "%,d", number) + " " + (number == 1 ? one : many);
     }
 
+    /** What went wrong: the message, or what it is where it has none. */
+    public static String reason(Throwable cause) {
+        String message = cause.getMessage();
+        return message == null ? cause.toString() : message;
+    }
+
     /** The name of a collector as its users know it. */
     public static String name(Collector collector) {
         return switch (collector) {

@@ -45,9 +45,13 @@ public final class History {
         ticks.add(tick);
     }
 
-    /** Adds one for which there was no room: what it does not tell stays as it was. */
-    public synchronized void add(BareTick tick) {
-        ticks.add(tick);
+    /**
+     * Adds one for which there was no room: what it does not tell stays as it was.
+     *
+     * @return false if there is none before it, and so nothing is added
+     */
+    public synchronized boolean add(BareTick tick) {
+        return ticks.add(tick);
     }
 
     public synchronized void add(Collection collection) {

@@ -74,16 +74,20 @@ final class TickStore {
         }
     }
 
-    /** Adds one of which the rest is as it was in the last one; none if there is no last one. */
-    void add(BareTick tick) {
+    /**
+     * Adds one of which the rest is as it was in the last one; none, and false, if there is no last
+     * one.
+     */
+    boolean add(BareTick tick) {
         Level all = levels[levels.length - 1]; // Comes last, so that its last one stays meanwhile.
         if (all.added == 0) {
-            return;
+            return false;
         }
         int last = all.base(all.added - 1);
         for (Level level : levels) {
             level.add(tick, all.values, last);
         }
+        return true;
     }
 
     /**

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class AllocatedBytes {
 
+    private static final int WARM_UP = 200;
+
     private final @Nullable ThreadMXBean threads;
     private final @Nullable MethodHandle total;
 
@@ -38,6 +40,11 @@ final class AllocatedBytes {
                         ? bean
                         : null;
         this.total = threads == null || !useTotal ? null : find(threads);
+        // After 127 calls the JDK makes a class for the handle: now, and not when memory has run
+        // out.
+        for (int i = 0; total != null && i < WARM_UP; i++) {
+            invoke(total);
+        }
     }
 
     private static @Nullable MethodHandle find(ThreadMXBean bean) {
@@ -61,12 +68,9 @@ final class AllocatedBytes {
         return total == null ? sumOf(threads) : invoke(total);
     }
 
-    /** Returns the same without making an object: of the last look, where there is no total. */
-    long nowOrLast() {
-        if (threads == null) {
-            return -1;
-        }
-        return total == null ? sum : invoke(total);
+    /** Returns the same without making an object, −1 also where there is no total. */
+    long nowWithoutRoom() {
+        return total == null ? -1 : invoke(total);
     }
 
     private static long invoke(MethodHandle total) {

@@ -8,6 +8,7 @@ import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.JvmSettings;
 import io.heapsampler.doctor.Slo;
 import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.VmClock;
@@ -126,14 +127,14 @@ public final class RecorderWatch implements AutoCloseable {
             events = RecorderEvents.listening(history, clock, isZ(), this::failed);
             problem = events == null ? "this JVM has none" : null;
         } catch (RuntimeException | LinkageError | VirtualMachineError e) {
-            problem = String.valueOf(e.getMessage());
+            problem = Text.reason(e);
         }
     }
 
     private void failed(Throwable e) {
         RecorderEvents failed;
         synchronized (this) {
-            problem = String.valueOf(e.getMessage());
+            problem = Text.reason(e);
             failed = events;
             events = null;
         }

@@ -113,7 +113,7 @@ public final class TickReader implements AutoCloseable {
         process.refresh();
         Runtime heap = Runtime.getRuntime();
         bare.atMillis = clock.now();
-        bare.allocated = allocated.nowOrLast();
+        bare.allocated = allocated.nowWithoutRoom();
         bare.heapCommitted = heap.totalMemory();
         bare.heapUsed = Math.max(0, bare.heapCommitted - heap.freeMemory());
         bare.classesLoaded = classes.getTotalLoadedClassCount();

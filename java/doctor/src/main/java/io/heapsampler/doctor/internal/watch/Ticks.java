@@ -50,10 +50,11 @@ public final class Ticks implements Runnable {
         try {
             tick = source.get();
         } catch (OutOfMemoryError | InternalError e) { // That it finds no pool, says the JVM also.
-            history.add(bare.get());
-            lastCause = e;
-            long before = withoutRoom;
-            withoutRoom = before + 1;
+            if (history.add(bare.get())) {
+                lastCause = e;
+                long before = withoutRoom;
+                withoutRoom = before + 1;
+            }
             return;
         }
         history.add(tick);

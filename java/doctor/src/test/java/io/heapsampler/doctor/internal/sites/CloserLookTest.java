@@ -16,7 +16,10 @@ import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.Timeline;
+import io.heapsampler.doctor.internal.timeline.BareTick;
+import io.heapsampler.doctor.internal.timeline.History;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,6 +64,25 @@ class CloserLookTest {
         assertThat(asked.get(1).classNames()).isEmpty();
         assertThat(look.notes())
                 .contains("No closer look at native.unaccounted: all 64 recordings are open");
+    }
+
+    @Test
+    void theRateIsThatOfTicksThatTellIt() {
+        List<Tick> ticks = new ArrayList<>(Samples.ticks(1_000, 2_000));
+        assertThat(CloserLook.bytesPerSecond(ticks.subList(0, 1))).isZero();
+        assertThat(CloserLook.bytesPerSecond(ticks)).isEqualTo(1e6);
+
+        History history = new History();
+        ticks.forEach(history::add);
+        BareTick bare = new BareTick();
+        bare.allocated = -1;
+        for (int second = 3; second <= 5; second++) {
+            bare.atMillis = second * 1_000;
+            history.add(bare);
+        }
+        ticks = history.timeline(Samples.settings(), List.of(), 0).ticks();
+        assertThat(ticks).hasSize(5);
+        assertThat(CloserLook.bytesPerSecond(ticks)).isEqualTo(1e6);
     }
 
     @Test

@@ -151,7 +151,9 @@ class SiteWatchTest {
         failure[0] = new StackOverflowError();
         now.addAndGet(1_000);
         timed.refresh();
-        assertThat(timed.problem()).as("one without a message").isNotNull();
+        assertThat(timed.problem())
+                .as("one without a message")
+                .isEqualTo("java.lang.StackOverflowError");
         timed.close();
     }
 

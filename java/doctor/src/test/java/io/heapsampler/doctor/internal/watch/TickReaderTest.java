@@ -51,14 +51,18 @@ class TickReaderTest {
     void aBareTickTellsTheSameAndAllocatesNothing() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         History history = new History();
-        long least = Long.MAX_VALUE;
+        long[] made = new long[5];
         try (TickReader reader = new TickReader(pools, clock)) {
             Tick before = reader.read();
             history.add(before);
             BareTick bare = reader.readBare();
             Tick after = reader.read();
             assertThat(bare.atMillis).isBetween(before.atMillis(), after.atMillis());
-            assertThat(bare.allocated).isBetween(before.allocated(), after.allocated());
+            assertThat(bare.allocated)
+                    .as("-1 on a JVM that has no total")
+                    .satisfiesAnyOf(
+                            it -> assertThat(it).isEqualTo(-1),
+                            it -> assertThat(it).isBetween(before.allocated(), after.allocated()));
             assertThat(bare.heapUsed).isBetween(1L, bare.heapCommitted);
             assertThat(bare.heapCommitted).isEqualTo(after.heapCommitted());
             assertThat(bare.classesLoaded).isBetween(before.classesLoaded(), after.classesLoaded());
@@ -72,16 +76,17 @@ class TickReaderTest {
                     .isBetween(before.safepointSyncMillis(), after.safepointSyncMillis());
             assertThat(bare.cpuMillis).isBetween(before.cpuMillis(), after.cpuMillis());
             assertThat(bare.gcCpuMillis).isBetween(before.gcCpuMillis(), after.gcCpuMillis());
-            for (int round = 0; round < 100 && least > 0; round++) {
+            // Few enough that the compiler, which may do without some objects, does not come to it.
+            for (int round = 0; round < 5; round++) {
                 long own = threads.getCurrentThreadAllocatedBytes();
                 for (int i = 0; i < 50; i++) {
                     history.add(reader.readBare());
                 }
-                least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - own);
+                made[round] = threads.getCurrentThreadAllocatedBytes() - own;
             }
         }
 
-        assertThat(least).isZero();
+        assertThat(made).as("but for what is looked up first").endsWith(0, 0, 0, 0);
     }
 
     /**
