@@ -10,8 +10,8 @@ import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.timeline.BareTick;
 import io.heapsampler.doctor.internal.timeline.History;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 class TicksTest {
 
     private final History history = new History();
-    private final List<Tick> seen = new ArrayList<>();
+
+    /** Written by the thread of a Watcher, too. */
+    private final List<Tick> seen = new CopyOnWriteArrayList<>();
+
     private volatile @Nullable Error full;
     private long now;
 
