@@ -64,9 +64,14 @@ static void bury(void *context, const struct hs_sample *sample, uint32_t thinnin
     }
 }
 
+/* Under G1 nothing tells that a humongous object has lived through a marking, and it is kept until one. */
+static uint32_t settled_epoch(const struct hs_epochs *epochs) {
+    return epochs->collector == HS_G1 ? 0 : epochs->confirmed_epoch;
+}
+
 static void look_at_all(struct hs_census *census, bool saw_collection, void *env) {
     struct hs_live_look look = {.recordings = hs_census_recordings(census),
-                                .settled_epoch = census->epochs.confirmed_epoch,
+                                .settled_epoch = settled_epoch(&census->epochs),
                                 .saw_collection = saw_collection};
     struct burial burial = {.census = census, .now_us = hs_clock_monotonic_us()};
     hs_live_sweep(census->store->live, &look, census->ops, env, bury, &burial);

@@ -288,21 +288,21 @@ static void visit_live(void *context, const struct hs_sample *sample, uint32_t t
     (void)write_sample(plan, sample, thinning, is_confirmed ? 1 : 0, survived);
 }
 
-/* If a callback raised the level meanwhile, some entries are gone and the others weigh more than was
+/* If a callback raised a level meanwhile, some entries are gone and the others weigh more than was
  * written: once again then. */
 static void write_live(struct plan *plan) {
     hs_live *live = plan->view->store->live;
     size_t at = plan->out->length;
-    uint32_t level;
+    uint32_t levels;
     do {
         if (!plan->out->has_failed) {
             plan->out->length = at;
         }
         plan->written = 0;
-        level = hs_live_level(live);
+        levels = hs_live_levels(live);
         (void)begin(plan, TAG_LIVE, 0);
-        plan->hidden = hs_live_each(live, level, plan->view->recording->bit, visit_live, plan);
-    } while (hs_live_level(live) != level);
+        plan->hidden = hs_live_each(live, levels, plan->view->recording->bit, visit_live, plan);
+    } while (hs_live_levels(live) != levels);
     hs_buffer_patch_u32(plan->out, at + SECTION_COUNT_AT, plan->written);
     end(plan, at);
 }

@@ -7,8 +7,9 @@
 /* Objects larger than this part of the bound are thinned by levels of their own. */
 enum { SHARES = 16, MAX_EXTRA = 8 };
 
-void hs_held_init(struct hs_held *held, uint64_t bound) {
+void hs_held_init(struct hs_held *held, uint64_t bound, uint64_t from) {
     held->bound = bound;
+    held->from = from;
     atomic_init(&held->charged, 0);
     atomic_init(&held->is_in_force, false);
     atomic_init(&held->is_sweep_due, false);
@@ -42,7 +43,7 @@ static uint32_t log2_of_share(uint64_t size, uint32_t drawn) {
 
 uint8_t hs_held_charge(const struct hs_held *held, uint64_t size, uint32_t drawn,
                        uint32_t thinning) {
-    if (held->bound == 0) {
+    if (!hs_held_counts(held, size)) {
         return HS_HELD_NOTHING;
     }
     uint32_t own = log2_up(size);
@@ -52,7 +53,7 @@ uint8_t hs_held_charge(const struct hs_held *held, uint64_t size, uint32_t drawn
 }
 
 uint8_t hs_held_extra(const struct hs_held *held, uint64_t size) {
-    if (held->bound == 0) {
+    if (!hs_held_counts(held, size)) {
         return 0;
     }
     uint32_t share = max(HS_HELD_EACH, log2_down(held->bound / SHARES + 1));

@@ -5,8 +5,9 @@
  *
  * Generational ZGC keeps what a weak reference points to, and all that this refers to, until it has
  * collected the old generation. So what was born since is charged with what it may hold, and the live
- * table raises its level before the charges are more than the bound (doc/live-table.md, section 6). Other
- * collectors hold nothing: their bound is 0, and nothing is charged.
+ * table raises its level before the charges are more than the bound. G1 keeps a humongous object until it
+ * has marked the heap: those are charged, from their size on, and thinned by a level of their own. Other
+ * collectors hold nothing: their bound is 0, and nothing is charged (doc/live-table.md, section 6).
  *
  * A charge is a power of two, kept as its exponent: it has to fit into a slot's state. */
 #ifndef HS_HELD_H
@@ -25,12 +26,18 @@ enum { HS_HELD_NOTHING = 0 };
 
 struct hs_held {
     uint64_t bound;            /* bytes; 0: none. Fixed at birth */
+    uint64_t from;             /* smaller objects hold nothing; fixed at birth */
     _Atomic uint64_t charged;  /* sum of the charges, in bytes; relaxed */
     _Atomic bool is_in_force;  /* something has been thinned for it; relaxed */
     _Atomic bool is_sweep_due; /* set with release after the level was raised, taken with acquire */
 };
 
-void hs_held_init(struct hs_held *held, uint64_t bound);
+void hs_held_init(struct hs_held *held, uint64_t bound, uint64_t from);
+
+/* Does an object of this size hold anything? Thread: Any. */
+static inline bool hs_held_counts(const struct hs_held *held, uint64_t size) {
+    return held->bound != 0 && size >= held->from;
+}
 
 /* The charge of an object of so many bytes, `drawn` as hs_estimate.h has it, and kept with 2^-thinning.
  * Never more than the bound. Thread: Any. */

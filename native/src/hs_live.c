@@ -12,10 +12,11 @@
 
 #include "hs_check.h"
 #include "hs_hash.h"
+#include "hs_levels.h"
 #include "hs_mem.h"
 
 enum { FREE = 0, BUSY = 1, FULL = 2, STATE_MASK = 0xFF, OWN_SHIFT = 8 };
-enum { MAX_LEVEL = 24, PROBES = 32 };
+enum { PROBES = 32 };
 #define NONE UINT32_MAX
 
 /* What an entry has of its own, beside its sample; in a slot's state. */
@@ -45,7 +46,7 @@ _Static_assert(sizeof(struct slot) == 64, "a tracked sample costs 64 bytes");
 
 struct hs_live {
     uint32_t capacity;
-    _Atomic uint32_t level;      /* raised by callbacks, lowered by the sweeper; relaxed */
+    _Atomic uint32_t levels;     /* raised by callbacks, lowered by the sweeper; relaxed */
     _Atomic uint32_t count;      /* FULL slots; relaxed */
     _Atomic uint32_t next_fresh; /* slots never used so far start here; relaxed ticket */
     /* Head of the free slots: tag << 32 | index. Acquire on pop, release on push: the slot's last
@@ -55,17 +56,18 @@ struct hs_live {
     _Atomic uint64_t thinned[HS_MAX_RECORDINGS]; /* by recording; relaxed */
 
     struct hs_held held;
-    _Atomic uint32_t swept_level; /* what was there at the last sweep passes it; relaxed */
+    _Atomic uint32_t swept_level; /* what was charged at the last sweep passes it; relaxed */
 };
 
-enum hs_status hs_live_new(uint32_t capacity, uint64_t held_bytes, hs_live **result) {
+enum hs_status hs_live_new(uint32_t capacity, uint64_t held_bytes, uint64_t held_from,
+                           hs_live **result) {
     *result = NULL;
     hs_live *live = hs_mem_new(sizeof *live);
     if (live == NULL) {
         return HS_NO_MEMORY;
     }
     live->capacity = capacity;
-    hs_held_init(&live->held, held_bytes);
+    hs_held_init(&live->held, held_bytes, held_from);
     atomic_init(&live->free_list, NONE);
     if (capacity > 0) {
         live->slots = hs_mem_new_array(capacity, sizeof *live->slots);
@@ -87,13 +89,18 @@ void hs_live_free(hs_live *live) {
     hs_mem_free(live, sizeof *live);
 }
 
-static bool passes(uint32_t random, uint32_t level) {
-    return level == 0 || random >> (32 - level) == 0;
+/* The level that an object of this size has to pass. */
+static uint32_t level_for(const hs_live *live, uint32_t levels, uint64_t size) {
+    return hs_held_counts(&live->held, size) ? hs_levels_of_held(levels) : hs_levels_of_all(levels);
+}
+
+static uint32_t level_of_slot(const hs_live *live, uint32_t levels, const struct slot *slot) {
+    return level_for(live, levels, (uint64_t)slot->size_words * 8);
 }
 
 /* Does it pass the levels that its size takes? `random` loses the bits of those. */
 static bool passes_extra(hs_live *live, uint8_t extra, uint32_t *random) {
-    if (!passes(*random, extra)) {
+    if (!hs_level_passes(*random, extra)) {
         hs_held_note(&live->held);
         return false;
     }
@@ -103,7 +110,7 @@ static bool passes_extra(hs_live *live, uint8_t extra, uint32_t *random) {
 
 bool hs_live_wants(hs_live *live, uint64_t size, uint32_t random) {
     return live->capacity > 0 && passes_extra(live, hs_held_extra(&live->held, size), &random) &&
-           passes(random, hs_live_level(live));
+           hs_level_passes(random, level_for(live, hs_live_levels(live), size));
 }
 
 void hs_live_prefetch(const hs_live *live) {
@@ -221,7 +228,7 @@ static struct hs_sample sample_of(const struct slot *slot) {
 }
 
 /* A slot whose entry the level no longer wants, claimed; NULL if a few probes found none. */
-static struct slot *steal(hs_live *live, uint32_t level, uint32_t random, struct own *own) {
+static struct slot *steal(hs_live *live, uint32_t levels, uint32_t random, struct own *own) {
     uint64_t seed = random;
     for (int i = 0; i < PROBES; i++) {
         seed = hs_hash_mix(seed + (uint64_t)i + UINT64_C(0x9E3779B97F4A7C15));
@@ -230,7 +237,7 @@ static struct slot *steal(hs_live *live, uint32_t level, uint32_t random, struct
         if (!own->is_full) {
             continue;
         }
-        if (!passes(slot->random, level)) {
+        if (!hs_level_passes(slot->random, level_of_slot(live, levels, slot))) {
             return slot;
         }
         set_full(slot, *own);
@@ -238,26 +245,31 @@ static struct slot *steal(hs_live *live, uint32_t level, uint32_t random, struct
     return NULL;
 }
 
+/* Only from the levels that were seen: who comes second finds that the first has done it. */
+static void set_levels(hs_live *live, uint32_t seen, uint32_t levels) {
+    (void)atomic_compare_exchange_strong_explicit(&live->levels, &seen, levels,
+                                                  memory_order_relaxed, memory_order_relaxed);
+}
+
 static void raise_level(hs_live *live, uint32_t seen) {
-    atomic_compare_exchange_strong_explicit(&live->level, &seen, seen + 1, memory_order_relaxed,
-                                            memory_order_relaxed);
+    set_levels(live, seen, seen + 1);
 }
 
 static void raise_level_for_held(hs_live *live, uint32_t seen) {
-    raise_level(live, seen);
+    bool is_all = live->held.from == 0;
+    set_levels(live, seen, is_all ? seen + 1 : hs_levels_raise_held(seen));
     hs_held_note(&live->held);
-    hs_held_ask_for_sweep(&live->held);
 }
 
 static bool has_room(const hs_live *live, uint8_t charge) {
-    uint32_t level = hs_live_level(live);
+    uint32_t level = hs_levels_of_held(hs_live_levels(live));
     uint32_t swept = atomic_load_explicit(&live->swept_level, memory_order_relaxed);
     return hs_held_has_room(&live->held, charge, level > swept ? level - swept : 0);
 }
 
-/* Into a free slot, or that of an entry which the level no longer wants; false if there is none. */
+/* Into a free slot, or that of an entry which its level no longer wants; false if there is none. */
 static bool put(hs_live *live, hs_ref ref, const struct hs_sample *sample, uint32_t random,
-                struct own own, hs_ref *displaced) {
+                struct own own, uint32_t levels, hs_ref *displaced) {
     uint32_t index = pop(live);
     if (index != NONE) {
         atomic_store_explicit(&live->slots[index].state, BUSY, memory_order_relaxed);
@@ -267,7 +279,7 @@ static bool put(hs_live *live, hs_ref ref, const struct hs_sample *sample, uint3
         return true;
     }
     struct own old;
-    struct slot *slot = steal(live, own.level, random, &old);
+    struct slot *slot = steal(live, levels, random, &old);
     if (slot != NULL) {
         *displaced = slot->ref;
         count_thinned(live, slot->recordings);
@@ -285,23 +297,25 @@ enum hs_status hs_live_add(hs_live *live, hs_ref ref, const struct hs_sample *sa
         return HS_FULL;
     }
     for (;;) {
-        uint32_t level = hs_live_level(live);
-        if (live->capacity == 0 || !passes(random, level)) {
+        uint32_t levels = hs_live_levels(live);
+        uint32_t level = level_for(live, levels, sample->size);
+        if (live->capacity == 0 || !hs_level_passes(random, level)) {
             return HS_FULL;
         }
         own.level = (uint8_t)level;
         own.charge = hs_held_charge(&live->held, sample->size, sample->drawn, level);
-        bool may_hold = has_room(live, own.charge);
-        if (may_hold && put(live, ref, sample, random, own, displaced)) {
+        bool may_hold = own.charge == HS_HELD_NOTHING || has_room(live, own.charge);
+        if (may_hold && put(live, ref, sample, random, own, levels, displaced)) {
             return HS_OK;
         }
-        if (level == MAX_LEVEL) {
+        if (level == HS_MAX_LEVEL) {
             return HS_FULL;
         }
         if (may_hold) {
-            raise_level(live, level);
+            raise_level(live, levels);
         } else {
-            raise_level_for_held(live, level);
+            raise_level_for_held(live, levels);
+            hs_held_ask_for_sweep(&live->held);
         }
     }
 }
@@ -313,29 +327,32 @@ static uint32_t used_slots(const hs_live *live) {
     return fresh < live->capacity ? fresh : live->capacity;
 }
 
-static uint32_t max(uint32_t a, uint32_t b) {
-    return a > b ? a : b;
-}
-
-/* Only from the level that the whole sweep has seen: a level raised meanwhile stays. `charged` is the sum
+/* Only from the levels that the whole sweep has seen: one raised meanwhile stays. `charged` is the sum
  * before the sweep, with the dead and those that have settled: as much may come again before the next
  * collection. */
-static void lower_level(hs_live *live, uint32_t level, uint64_t charged, bool saw_collection) {
+static void lower_levels(hs_live *live, uint32_t seen, uint64_t charged, bool saw_collection) {
     bool has_places = hs_live_count(live) < (live->capacity + 3) / 4;
     bool may_hold =
         live->held.bound == 0 || (saw_collection && hs_held_is_low(&live->held, charged));
-    if (level > 0 && has_places && may_hold &&
-        atomic_compare_exchange_strong_explicit(&live->level, &level, level - 1,
-                                                memory_order_relaxed, memory_order_relaxed)) {
-        atomic_store_explicit(&live->swept_level, level - 1, memory_order_relaxed);
+    bool is_all = live->held.from == 0;
+    uint32_t lower = has_places && (may_hold || !is_all) ? hs_levels_lower_all(seen) : seen;
+    lower = may_hold ? hs_levels_lower_held(lower) : lower;
+    if (lower != seen &&
+        atomic_compare_exchange_strong_explicit(&live->levels, &seen, lower, memory_order_relaxed,
+                                                memory_order_relaxed)) {
+        atomic_store_explicit(&live->swept_level, hs_levels_of_held(lower), memory_order_relaxed);
     }
+}
+
+static uint8_t higher(uint8_t level, uint32_t other) {
+    return level > other ? level : (uint8_t)other;
 }
 
 /* An entry that stays, with its level and what it may hold by now. */
 static void keep(hs_live *live, struct slot *slot, struct own own, uint32_t level,
                  uint32_t settled_epoch) {
     struct own now = own;
-    now.level = (uint8_t)max(own.level, level);
+    now.level = higher(own.level, level);
     now.charge =
         slot->birth.epoch < settled_epoch
             ? HS_HELD_NOTHING
@@ -348,16 +365,16 @@ static void sweep_once(hs_live *live, const struct hs_live_look *look, const str
                        void *env, hs_live_visit *dead, void *context) {
     (void)hs_held_take_due(&live->held); /* before the look: what becomes due meanwhile stays so */
     uint32_t end = used_slots(live);
-    uint32_t level_before = hs_live_level(live);
+    uint32_t level_before = hs_levels_of_held(hs_live_levels(live));
     for (uint32_t i = 0; i < end; i++) {
         struct slot *slot = &live->slots[i];
         struct own own = claim(slot);
         if (!own.is_full) {
             continue;
         }
-        uint32_t level = hs_live_level(live);
+        uint32_t level = level_of_slot(live, hs_live_levels(live), slot);
         slot->recordings &= look->recordings;
-        bool is_wanted = slot->recordings != 0 && passes(slot->random, level);
+        bool is_wanted = slot->recordings != 0 && hs_level_passes(slot->random, level);
         bool is_dead = ops->is_cleared(env, slot->ref);
         if (is_wanted && !is_dead) {
             keep(live, slot, own, level, look->settled_epoch);
@@ -365,8 +382,8 @@ static void sweep_once(hs_live *live, const struct hs_live_look *look, const str
         }
         if (is_wanted) {
             struct hs_sample sample = sample_of(slot);
-            dead(context, &sample, max(own.level, level) + own.extra);
-        } else if (!passes(slot->random, level)) {
+            dead(context, &sample, higher(own.level, level) + own.extra);
+        } else if (!hs_level_passes(slot->random, level)) {
             count_thinned(live, slot->recordings);
         }
         ops->release(env, slot->ref);
@@ -378,19 +395,19 @@ static void sweep_once(hs_live *live, const struct hs_live_look *look, const str
 void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct hs_ops *ops,
                    void *env, hs_live_visit *dead, void *context) {
     uint64_t charged = hs_held_charged(&live->held);
-    uint32_t level = hs_live_level(live);
+    uint32_t levels = hs_live_levels(live);
     sweep_once(live, look, ops, env, dead, context);
     /* A charge grows with the level, up to a point. */
-    while (!has_room(live, HS_HELD_NOTHING) && hs_live_level(live) < MAX_LEVEL) {
-        raise_level(live, hs_live_level(live));
-        hs_held_note(&live->held);
+    while (!has_room(live, HS_HELD_NOTHING) &&
+           hs_levels_of_held(hs_live_levels(live)) < HS_MAX_LEVEL) {
+        raise_level_for_held(live, hs_live_levels(live));
         sweep_once(live, look, ops, env, dead, context);
     }
-    lower_level(live, level, charged, look->saw_collection);
+    lower_levels(live, levels, charged, look->saw_collection);
 }
 
 /* Without `ops` also the dead that no sweep has found. Answers as hs_live_each. */
-static uint64_t each(hs_live *live, uint32_t level, uint64_t recordings, const struct hs_ops *ops,
+static uint64_t each(hs_live *live, uint32_t levels, uint64_t recordings, const struct hs_ops *ops,
                      void *env, hs_live_visit *visit, void *context) {
     uint64_t hidden = 0;
     uint32_t end = used_slots(live);
@@ -400,26 +417,27 @@ static uint64_t each(hs_live *live, uint32_t level, uint64_t recordings, const s
         if (!own.is_full) {
             continue;
         }
+        uint32_t level = level_of_slot(live, levels, slot);
         bool is_wanted = (slot->recordings & recordings) != 0;
-        bool counts = passes(slot->random, level);
+        bool counts = hs_level_passes(slot->random, level);
         hidden += is_wanted && !counts;
         if (is_wanted && counts && (ops == NULL || !ops->is_cleared(env, slot->ref))) {
             struct hs_sample sample = sample_of(slot);
-            visit(context, &sample, max(own.level, level) + own.extra);
+            visit(context, &sample, higher(own.level, level) + own.extra);
         }
         set_full(slot, own);
     }
     return hidden;
 }
 
-uint64_t hs_live_each(hs_live *live, uint32_t level, uint64_t recordings, hs_live_visit *visit,
+uint64_t hs_live_each(hs_live *live, uint32_t levels, uint64_t recordings, hs_live_visit *visit,
                       void *context) {
-    return each(live, level, recordings, NULL, NULL, visit, context);
+    return each(live, levels, recordings, NULL, NULL, visit, context);
 }
 
 void hs_live_each_alive(hs_live *live, const struct hs_ops *ops, void *env, hs_live_visit *visit,
                         void *context) {
-    (void)each(live, hs_live_level(live), UINT64_MAX, ops, env, visit, context);
+    (void)each(live, hs_live_levels(live), UINT64_MAX, ops, env, visit, context);
 }
 
 void hs_live_clear(hs_live *live, const struct hs_ops *ops, void *env) {
@@ -462,7 +480,11 @@ uint32_t hs_live_capacity(const hs_live *live) {
 }
 
 uint32_t hs_live_level(const hs_live *live) {
-    return atomic_load_explicit(&live->level, memory_order_relaxed);
+    return hs_levels_of_all(hs_live_levels(live));
+}
+
+uint32_t hs_live_levels(const hs_live *live) {
+    return atomic_load_explicit(&live->levels, memory_order_relaxed);
 }
 
 struct hs_held *hs_live_held(hs_live *live) {

@@ -8,7 +8,9 @@
  * bits stay, whatever they are; each then stands for 2^L (doc/live-table.md). A sample keeps the
  * highest level it has lived under.
  *
- * Where tracking holds garbage, the level also rises before that is too much (hs_held.h).
+ * Where tracking holds garbage, the level also rises before that is too much (hs_held.h). Where only
+ * large objects hold any, they have a level of their own for it, so that nobody else pays: they pass the
+ * higher one of the two.
  *
  * A callback adds in constant time, takes no lock and never waits; when it displaces an entry it
  * gets that entry's reference to release. Sweeping and reading need HS_RANK_SWEEP, which callbacks
@@ -34,13 +36,15 @@ typedef struct hs_live hs_live;
 /* What the sweeper knows when it looks. */
 struct hs_live_look {
     uint64_t recordings;    /* bits of those that are open */
-    uint32_t settled_epoch; /* what was born in an earlier one has lived through a collection */
+    uint32_t settled_epoch; /* what was born in an earlier one is not held by us */
     bool saw_collection;    /* since the look before */
 };
 
 /* Owns: the caller frees, after hs_live_clear. Fails: HS_NO_MEMORY. `capacity` may be 0; so may
- * `held_bytes`, for a collector that holds nothing: no bound then. */
-enum hs_status hs_live_new(uint32_t capacity, uint64_t held_bytes, hs_live **result);
+ * `held_bytes`, for a collector that holds nothing: no bound then. Objects smaller than `held_from` hold
+ * nothing; 0: all do. */
+enum hs_status hs_live_new(uint32_t capacity, uint64_t held_bytes, uint64_t held_from,
+                           hs_live **result);
 
 /* Thread: one that no other uses the table beside. The table must hold no reference any more. */
 void hs_live_free(hs_live *live);
@@ -70,11 +74,11 @@ typedef void hs_live_visit(void *context, const struct hs_sample *sample, uint32
 void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct hs_ops *ops,
                    void *env, hs_live_visit *dead, void *context);
 
-/* Shows every entry that counts at `level` and belongs to one of the recordings with these bits.
+/* Shows every entry that counts at these levels and belongs to one of the recordings with these bits.
  * Answers how many of theirs do not count and are in the table all the same, because no sweep has been
  * since: hs_live_thinned does not have them yet, but for some whose place is taken meanwhile. Thread:
  * holder of HS_RANK_SWEEP. */
-uint64_t hs_live_each(hs_live *live, uint32_t level, uint64_t recordings, hs_live_visit *visit,
+uint64_t hs_live_each(hs_live *live, uint32_t levels, uint64_t recordings, hs_live_visit *visit,
                       void *context);
 
 /* Shows every entry that counts at the level of this moment and whose object is still there. Changes
@@ -98,6 +102,11 @@ struct hs_held *hs_live_held(hs_live *live);
 
 uint32_t hs_live_count(const hs_live *live);
 uint32_t hs_live_capacity(const hs_live *live);
+
+/* The level that every entry has to pass. Thread: Any. */
 uint32_t hs_live_level(const hs_live *live);
+
+/* All levels of this moment (hs_levels.h), for hs_live_each. Thread: Any. */
+uint32_t hs_live_levels(const hs_live *live);
 
 #endif

@@ -300,6 +300,15 @@ static int32_t next_terms(int32_t terms) {
     return terms == INT32_MAX ? 1 : terms + 1;
 }
 
+/* G1 keeps what is humongous, and nothing else; where that begins is not always known. */
+static void limit_held(struct hs_limits *limits, const struct hs_vm_traits *traits) {
+    bool is_g1 = traits->collector == HS_G1;
+    limits->held_from = is_g1 ? traits->born_old_bytes : 0;
+    if (is_g1 && limits->held_from == 0) {
+        limits->held_bytes = 0;
+    }
+}
+
 enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_limits *limits,
                                     const struct hs_strategy *strategy,
                                     const struct hs_vm_traits *traits, int32_t *terms) {
@@ -309,6 +318,7 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_
     enum hs_status status = may_change ? hs_sampler_set_strategy(sampler, strategy) : HS_BUSY;
     if (status == HS_OK) {
         sampler->limits = *limits;
+        limit_held(&sampler->limits, traits);
         sampler->traits = *traits;
         sampler->counts_always = traits->feature >= FIRST_JDK_THAT_COUNTS_ALWAYS;
         sampler->census.epochs.collector = traits->collector;

@@ -23,7 +23,7 @@ static enum hs_status make_tables(struct hs_store *store) {
         status = hs_classes_new(&store->classes);
     }
     if (status == HS_OK) {
-        status = hs_live_new(limits->tracked, limits->held_bytes, &store->live);
+        status = hs_live_new(limits->tracked, limits->held_bytes, limits->held_from, &store->live);
     }
     return status == HS_OK ? hs_departed_new(limits->dead, &store->departed) : status;
 }

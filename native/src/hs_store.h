@@ -27,6 +27,7 @@ struct hs_limits {
     uint32_t threads;
     uint32_t dead;
     uint64_t held_bytes; /* what tracking may hold (hs_held.h); 0: no bound */
+    uint64_t held_from;  /* smaller objects hold nothing; 0: all do. From what the VM is */
 };
 
 struct hs_store {

@@ -7,7 +7,9 @@
 
 #include "hs_flags.h"
 
-enum { FIRST_JDK_WITH_ONE_ZGC = 24, HELD_PART = 200 };
+/* Parts of the greatest heap that tracking may hold. */
+enum { HELD_PART_Z = 200, HELD_PART_G1 = 16 };
+enum { FIRST_JDK_WITH_ONE_ZGC = 24 };
 #define PARALLEL_BORN_OLD ((uint64_t)256 * 1024)
 
 /* 17 of "17". */
@@ -73,7 +75,10 @@ void hs_vm_read_traits(jvmtiEnv *jvmti, struct hs_vm_traits *traits, uint64_t *h
     }
     traits->collector = collector_of(&tables, traits->feature);
     traits->born_old_bytes = born_old(&tables, traits->collector);
+    uint64_t heap = hs_flags_number(&tables, "MaxHeapSize");
     if (traits->collector == HS_Z_GENERATIONAL) {
-        *held_bytes = hs_flags_number(&tables, "MaxHeapSize") / HELD_PART;
+        *held_bytes = heap / HELD_PART_Z;
+    } else if (traits->collector == HS_G1) {
+        *held_bytes = heap / HELD_PART_G1;
     }
 }

@@ -89,7 +89,7 @@ static enum hs_status classes_round(void) {
 
 static enum hs_status live_round(void) {
     hs_live *live = (hs_live *)16;
-    enum hs_status status = hs_live_new(100, 0, &live);
+    enum hs_status status = hs_live_new(100, 0, 0, &live);
     cr_assert_eq(live == NULL, status != HS_OK);
     hs_live_free(live);
     return status;

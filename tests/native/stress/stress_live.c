@@ -106,7 +106,7 @@ static void read_on(int number) {
     (void)number;
     while (adders_left > 0) {
         pthread_mutex_lock(&sweep);
-        read_at(hs_live_level(live) + higher++ % 3);
+        read_at(hs_live_levels(live) + higher++ % 3);
         read_at(0);
         HS_CHECK(hs_live_each(live, 1, 2, check_visit, &others) == 0 && others == 0);
         hs_live_forget(live, 2);
@@ -114,9 +114,9 @@ static void read_on(int number) {
     }
 }
 
-static void run(uint32_t capacity, uint64_t held_bytes) {
+static void run_from(uint32_t capacity, uint64_t held_bytes, uint64_t held_from) {
     crew_work *const works[] = {add, add, add, sweep_on, read_on};
-    live = live_new_bounded(capacity, held_bytes);
+    live = live_new_bounded_from(capacity, held_bytes, held_from);
     adders_left = ADDERS;
     sweeps = 0;
     begun = 0;
@@ -137,6 +137,10 @@ static void run(uint32_t capacity, uint64_t held_bytes) {
     live_finish(live);
 }
 
+static void run(uint32_t capacity, uint64_t held_bytes) {
+    run_from(capacity, held_bytes, 0);
+}
+
 Test(stress_live, no_reference_is_lost_or_given_back_twice) {
     run(CAPACITY, 0);
 }
@@ -150,6 +154,11 @@ Test(stress_live, a_small_table_under_a_crowd) {
 Test(stress_live, what_is_held_is_counted_right) {
     run(CAPACITY, CAPACITY * UINT64_C(400));
     run(CAPACITY, 1 << 30);
+}
+
+/* Two levels rise and fall in one word, by callbacks and the sweeper. */
+Test(stress_live, large_ones_have_a_level_of_their_own) {
+    run_from(CAPACITY, 40 * UINT64_C(65536), 16384);
 }
 
 enum { ROUNDS = 1500, RACERS = 3, PLACES = 6 };
@@ -174,7 +183,7 @@ static void race(int number) {
 Test(stress_live, a_race_for_a_place_has_one_winner) {
     fake_reset();
     for (int round = 0; round < ROUNDS; round++) {
-        cr_assert_eq(hs_live_new(PLACES, 0, &tables[round]), HS_OK);
+        cr_assert_eq(hs_live_new(PLACES, 0, 0, &tables[round]), HS_OK);
     }
     crew_all(RACERS, race);
     cr_assert_eq(fake_outstanding(), ROUNDS * PLACES);

@@ -321,3 +321,23 @@ Test(census, what_is_held_is_charged_and_the_level_kept_until_a_collection_is_se
     cr_assert_eq(hs_held_charged(hs_live_held(live)), 0);
     cr_assert_eq(hs_live_count(live), 1);
 }
+
+Test(census, under_g1_what_lives_stays_charged) {
+    struct hs_limits limits = SMALL_LIMITS;
+    limits.held_bytes = 1 << 20;
+    limits.held_from = 24;
+    hs_store_free(census.store, &FAKE_OPS, FAKE_ENV);
+    cr_assert_eq(hs_store_new(&limits, &census.store), HS_OK);
+    census.epochs.collector = HS_G1;
+    record(0);
+    track(1, 5, 100);
+    uint64_t charged = hs_held_charged(hs_live_held(census.store->live));
+    cr_assert_gt(charged, 0);
+    for (int i = 0; i < 3; i++) {
+        fake_collect();
+        take();
+        cr_assert(hs_census_take_after_collection(&census, FAKE_ENV));
+        cr_assert_geq(hs_held_charged(hs_live_held(census.store->live)), charged);
+    }
+    cr_assert_eq(hs_live_count(census.store->live), 1);
+}

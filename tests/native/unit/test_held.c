@@ -11,7 +11,7 @@ enum { KIB = 1024, MIB = 1024 * 1024 };
 static struct hs_held held;
 
 static void begin(uint64_t bound) {
-    hs_held_init(&held, bound);
+    hs_held_init(&held, bound, 0);
 }
 
 Test(held, without_a_bound_nothing_is_charged_and_there_is_always_room) {
@@ -21,6 +21,18 @@ Test(held, without_a_bound_nothing_is_charged_and_there_is_always_room) {
     hs_held_change(&held, HS_HELD_NOTHING, HS_HELD_NOTHING);
     cr_assert_eq(hs_held_charged(&held), 0);
     cr_assert(hs_held_has_room(&held, HS_HELD_NOTHING, 0));
+}
+
+Test(held, what_is_smaller_holds_nothing) {
+    hs_held_init(&held, 8 * MIB, MIB);
+    cr_assert_eq(hs_held_charge(&held, MIB - 8, 512 * KIB, 0), HS_HELD_NOTHING);
+    cr_assert_eq(hs_held_extra(&held, MIB - 8), 0, "although it is more than a sixteenth");
+    cr_assert_not(hs_held_counts(&held, MIB - 8));
+    cr_assert_eq(hs_held_charge(&held, MIB, 512 * KIB, 0), 20);
+    cr_assert_eq(hs_held_extra(&held, MIB), 1);
+    cr_assert(hs_held_counts(&held, MIB));
+    begin(0);
+    cr_assert_not(hs_held_counts(&held, MIB), "without a bound nothing does");
 }
 
 Test(held, an_object_is_charged_16_kib_or_its_size) {

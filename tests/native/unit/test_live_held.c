@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
+#include "hs_levels.h"
 #include "live_table.h"
 #include "seeded.h"
 
@@ -247,6 +248,111 @@ Test(live_held, a_level_that_rises_during_a_sweep_makes_another_one_due) {
     live_finish(live);
 }
 
+/* Only objects of a MiB or more hold anything; as many of that size as `places` are the bound. */
+static hs_live *live_new_for_large(uint32_t capacity, uint32_t places) {
+    return live_new_bounded_from(capacity, (uint64_t)places * MIB, MIB);
+}
+
+static uint32_t large_level(hs_live *live) {
+    return hs_levels_of_held(hs_live_levels(live));
+}
+
+Test(live_held, where_only_large_ones_hold_anything_nobody_else_pays) {
+    enum { PLACES = 16, SMALL = 100 };
+    hs_live *live = live_new_for_large(CAPACITY, PLACES);
+    for (uint32_t i = 0; i < SMALL; i++) {
+        cr_assert_neq(add(live, i, 64, 1, UINT32_MAX), 0);
+    }
+    cr_assert_eq(charged(live), 0);
+    for (uint32_t i = 0; i < PLACES; i++) {
+        cr_assert_neq(add(live, i, MIB, 1, i % 2 == 0 ? UINT32_MAX : 0), 0);
+    }
+    cr_assert_eq(charged(live), PLACES * MIB);
+    cr_assert(hs_live_wants(live, MIB, UINT32_MAX));
+    cr_assert_eq(add(live, 0, MIB, 1, UINT32_MAX), 0, "their level has risen under it");
+    cr_assert_eq(large_level(live), 1);
+    cr_assert_eq(hs_live_level(live), 0);
+    cr_assert_not(hs_live_wants(live, MIB, UINT32_MAX));
+    cr_assert(hs_live_wants(live, MIB - 8, UINT32_MAX));
+    cr_assert(hs_held_take_due(hs_live_held(live)));
+    live_read(live, hs_live_levels(live), &seen);
+    cr_assert_eq(seen.count, SMALL + PLACES / 2, "the others do not count from now on");
+    look(live, 0, false);
+    cr_assert_eq(hs_live_count(live), SMALL + PLACES / 2);
+    live_read(live, 0, &seen);
+    for (uint32_t i = 0; i < seen.count; i++) {
+        cr_assert_eq(seen.list[i].thinning, seen.list[i].sample.size == 64 ? 0 : 1);
+    }
+    live_finish(live);
+}
+
+Test(live_held, small_ones_are_taken_where_large_ones_hold_too_much) {
+    hs_live *live = live_new_for_large(CAPACITY, 16);
+    for (uint32_t i = 0; i < 100; i++) {
+        (void)add(live, i, MIB, 1, 0); /* all pass every level: more than the bound are held */
+    }
+    cr_assert_gt(charged(live), 16 * MIB);
+    uint32_t levels = hs_live_levels(live);
+    cr_assert_neq(add(live, 200, 64, 1, UINT32_MAX), 0);
+    cr_assert_eq(hs_live_levels(live), levels);
+    live_finish(live);
+}
+
+Test(live_held, the_level_of_large_ones_falls_only_after_a_collection) {
+    enum { PLACES = 16 };
+    hs_live *live = live_new_for_large(CAPACITY, PLACES);
+    for (uint32_t i = 0; i < 80 && large_level(live) < 2; i++) {
+        (void)add(live, i, MIB, 1, i < PLACES ? UINT32_MAX : UINT32_MAX >> 1);
+    }
+    look(live, 0, false);
+    cr_assert_eq(hs_live_count(live), 0);
+    look(live, 0, false);
+    cr_assert_eq(large_level(live), 2, "what has been let go of is still held");
+    look(live, 0, true);
+    cr_assert_eq(large_level(live), 1);
+    look(live, 0, true);
+    cr_assert_eq(hs_live_levels(live), 0);
+    live_finish(live);
+}
+
+Test(live_held, a_large_one_passes_the_level_of_all_too) {
+    enum { PLACES = 4 };
+    hs_live *live = live_new_for_large(PLACES, 64);
+    for (uint32_t i = 0; i < PLACES; i++) {
+        cr_assert_neq(add(live, i, 64, 1, UINT32_MAX), 0);
+    }
+    cr_assert_neq(add(live, PLACES, MIB, 1, 0), 0, "in the place of a small one");
+    cr_assert_eq(hs_live_level(live), 1);
+    cr_assert_not(hs_live_wants(live, MIB, UINT32_MAX));
+    live_read(live, hs_live_levels(live), &seen);
+    cr_assert_eq(seen.count, 1);
+    cr_assert_eq(seen.list[0].thinning, 1);
+    for (int i = 0; i < 3; i++) {
+        look(live, 0, false);
+    }
+    cr_assert_eq(hs_live_level(live), 1, "one of four places is taken");
+    hs_live_forget(live, 1);
+    look(live, 0, false);
+    cr_assert_eq(hs_live_level(live), 0, "it falls without a collection: small ones hold nothing");
+    live_finish(live);
+}
+
+Test(live_held, a_large_one_takes_the_place_of_one_that_its_level_no_longer_wants) {
+    enum { PLACES = 16 };
+    hs_live *live = live_new_for_large(2 * PLACES, PLACES);
+    for (uint32_t i = 0; i < PLACES; i++) {
+        (void)add(live, i, MIB, 1, i % 2 == 0 ? UINT32_MAX : 0);
+        (void)add(live, i, 64, 1, UINT32_MAX);
+    }
+    cr_assert_neq(add(live, PLACES, MIB, 1, 0), 0);
+    cr_assert_eq(large_level(live), 1);
+    cr_assert_eq(hs_live_level(live), 0, "small ones keep their places");
+    cr_assert_eq(hs_live_count(live), 2 * PLACES);
+    cr_assert_eq(hs_live_thinned(live, 1), 1);
+    cr_assert_eq(charged(live), PLACES * MIB);
+    live_finish(live);
+}
+
 /* Errors of many runs: their mean must be 0 within 4 of its standard errors. */
 struct errors {
     double sum;
@@ -270,14 +376,15 @@ static uint64_t size_number(uint32_t number) {
 
 /* Makes samples of which one in eight lives on and the others are garbage that the table holds, swept
  * every hundred; then a collection. `hits` are what the table says of small and large survivors. */
-static void live_a_cycle(hs_live *live, uint32_t cycle, struct seeded *seeded, uint64_t bound) {
+static void live_a_cycle(hs_live *live, uint32_t cycle, struct seeded *seeded, uint64_t bound,
+                         bool settles) {
     hs_ref dying[PER_CYCLE];
     for (uint32_t i = 0; i < PER_CYCLE; i++) {
         bool survives = i / LARGE_EACH % 8 == 0;
         hs_ref ref = add(live, i, size_number(i), cycle, seeded_u32(seeded));
         dying[i] = survives ? 0 : ref;
         if (i % 100 == 99) {
-            look(live, cycle, false);
+            look(live, settles ? cycle : 0, false);
             cr_assert_leq(charged(live), bound);
         }
     }
@@ -286,14 +393,23 @@ static void live_a_cycle(hs_live *live, uint32_t cycle, struct seeded *seeded, u
             fake_clear(dying[i]);
         }
     }
-    look(live, cycle + 1, true);
-    cr_assert_eq(charged(live), 0);
+    look(live, settles ? cycle + 1 : 0, true);
+    cr_assert(!settles || charged(live) == 0);
 }
+
+/* What the table says in the end, small ones first. */
+static void weigh_all(hs_live *live, double weights[2]) {
+    live_read(live, hs_live_levels(live), &seen);
+    for (uint32_t i = 0; i < seen.count; i++) {
+        weights[seen.list[i].sample.size > 64] += ldexp(1.0, (int)seen.list[i].thinning);
+    }
+}
+
+enum { RUNS = 300, BOUND = 32 * 16 * KIB, TRUE_SUM = CYCLES * PER_CYCLE / 8 };
 
 /* n = 6 cycles of 800 samples into a bound of 32 small or 2 large ones, 300 runs, seed 21; living small
  * and living large ones each within 4 standard errors: false alarm 1.3e-4. */
 Test(live_held, what_lives_is_estimated_without_bias_and_the_bound_is_kept) {
-    enum { RUNS = 300, BOUND = 32 * 16 * KIB };
     struct seeded seeded = {21};
     struct errors small = {0};
     struct errors large = {0};
@@ -302,19 +418,39 @@ Test(live_held, what_lives_is_estimated_without_bias_and_the_bound_is_kept) {
         hs_live *live = live_new_bounded(CAPACITY, BOUND);
         double weights[2] = {0};
         for (uint32_t cycle = 1; cycle <= CYCLES; cycle++) {
-            live_a_cycle(live, cycle, &seeded, BOUND);
+            live_a_cycle(live, cycle, &seeded, BOUND, true);
             most = hs_live_level(live) > most ? hs_live_level(live) : most;
         }
-        live_read(live, hs_live_level(live), &seen);
-        for (uint32_t i = 0; i < seen.count; i++) {
-            weights[seen.list[i].sample.size > 64] += ldexp(1.0, (int)seen.list[i].thinning);
-        }
-        double truth = CYCLES * PER_CYCLE / 8.0;
-        note(&large, weights[1] - truth / LARGE_EACH);
-        note(&small, weights[0] - truth * (LARGE_EACH - 1) / LARGE_EACH);
+        weigh_all(live, weights);
+        note(&large, weights[1] - (double)TRUE_SUM / LARGE_EACH);
+        note(&small, weights[0] - (double)TRUE_SUM * (LARGE_EACH - 1) / LARGE_EACH);
         live_finish(live);
     }
     cr_assert_geq(most, 4, "the bound was felt");
     cr_assert_leq(fabs(z_of(&small)), 4.0, "small: %.2f standard errors off", z_of(&small));
     cr_assert_leq(fabs(z_of(&large)), 4.0, "large: %.2f standard errors off", z_of(&large));
+}
+
+/* The same, seed 22, where only the large ones hold anything and those that live do, too: small ones are
+ * all there, large ones within 4 standard errors: false alarm 6.3e-5. */
+Test(live_held, large_ones_alone_are_estimated_without_bias_and_small_ones_exactly) {
+    enum { ROOM = 4 * CAPACITY };
+    struct seeded seeded = {22};
+    struct errors large = {0};
+    uint32_t most = 0;
+    for (int run = 0; run < RUNS; run++) {
+        hs_live *live = live_new_bounded_from(ROOM, BOUND, 100 * KIB);
+        double weights[2] = {0};
+        for (uint32_t cycle = 1; cycle <= CYCLES; cycle++) {
+            live_a_cycle(live, cycle, &seeded, BOUND, false);
+            most = large_level(live) > most ? large_level(live) : most;
+        }
+        weigh_all(live, weights);
+        note(&large, weights[1] - (double)TRUE_SUM / LARGE_EACH);
+        cr_assert_eq(weights[0], (double)TRUE_SUM * (LARGE_EACH - 1) / LARGE_EACH);
+        cr_assert_eq(hs_live_level(live), 0);
+        live_finish(live);
+    }
+    cr_assert_geq(most, 2, "the bound was felt");
+    cr_assert_leq(fabs(z_of(&large)), 4.0, "%.2f standard errors off", z_of(&large));
 }

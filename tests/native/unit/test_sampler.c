@@ -228,6 +228,25 @@ Test(sampler, what_is_configured_is_reported) {
     cr_assert_not(sampler.counts_always);
 }
 
+Test(sampler, under_g1_only_what_is_humongous_is_said_to_be_held) {
+    static const struct {
+        struct hs_vm_traits traits;
+        uint64_t from;
+        uint64_t bytes;
+    } CASES[] = {
+        {{.collector = HS_G1, .born_old_bytes = 1 << 20}, 1 << 20, 1 << 24},
+        {{.collector = HS_G1, .born_old_bytes = 0}, 0, 0}, /* where that begins is not known */
+        {{.collector = HS_Z_GENERATIONAL, .born_old_bytes = 0}, 0, 1 << 24},
+    };
+    struct hs_limits limits = SAMPLER_LIMITS;
+    limits.held_bytes = 1 << 24;
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        ok(sampler_configure(&sampler, &limits, &SAMPLER_STRATEGY, &CASES[i].traits));
+        cr_assert_eq(sampler.limits.held_from, CASES[i].from);
+        cr_assert_eq(sampler.limits.held_bytes, CASES[i].bytes);
+    }
+}
+
 Test(sampler, paused_it_keeps_what_it_has_and_takes_no_more) {
     int32_t paused = record(MIDDLE);
     int32_t running = record(LARGE);

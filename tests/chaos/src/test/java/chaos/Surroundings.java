@@ -130,12 +130,14 @@ final class Surroundings {
                 .toString();
     }
 
+    /** Nor those that reflection makes and drops for itself, each in a loader of its own. */
     private static boolean isOfTheApplication(Class<?> type) {
         ClassLoader loader = type.getClassLoader();
         return loader != null
                 && loader != ClassLoader.getPlatformClassLoader()
                 && !type.isArray()
                 && !type.isHidden()
+                && !type.getName().startsWith("jdk.internal.reflect.")
                 && !type.getName().startsWith("io.heapsampler.");
     }
 }

@@ -47,8 +47,14 @@ public final class Notes {
                     + " a collection forced by a snapshot confirms them.";
     static final String KEPT_BY_G1 =
             "G1 keeps a tracked object of half a region or more until it has marked the heap,"
-                + " though a young collection frees such an array at once where no weak reference"
-                + " points to it; where many are made and dropped, lower maxTracked.";
+                    + " though a young collection frees such an array at once where no weak"
+                    + " reference points to it: a sixteenth of the greatest heap at most, and none"
+                    + " where maxTracked is 0.";
+    static final String HELD_BY_G1 =
+            "Of objects of half a region or more only a part is tracked, since G1 keeps those until"
+                    + " it has marked the heap, and each weighs more, so their live figures have"
+                    + " larger errors; what is unconfirmed of them may be more than the heap until"
+                    + " a collection is forced.";
     static final String THINNED =
             "The budget of weak references was reached: only a part of the samples is tracked and"
                     + " each weighs more, so live figures have larger errors; raise maxTracked for"
@@ -196,7 +202,7 @@ public final class Notes {
     private static void addDropNotes(List<String> notes, SnapshotData data) {
         addPhantomNote(notes, data);
         if (data.info(Info.THINNING) > 0 || dropped(data, DropCause.THINNED)) {
-            notes.add(data.hasFlag(Info.FLAG_HELD) ? HELD : THINNED);
+            addThinnedNotes(notes, data);
         }
         boolean other =
                 dropped(data, DropCause.STACKS_FULL)
@@ -209,6 +215,19 @@ public final class Notes {
         addIf(notes, dropped(data, DropCause.NATIVE_MEMORY), NATIVE_MEMORY);
         addIf(notes, dropped(data, DropCause.TRUNCATED), TRUNCATED);
         addIf(notes, data.droppedForUnknownCauses() > 0, UNKNOWN_CAUSES);
+    }
+
+    /**
+     * Under G1 large objects may be thinned for what they hold, all for want of places, or both.
+     */
+    private static void addThinnedNotes(List<String> notes, SnapshotData data) {
+        boolean isHeld = data.hasFlag(Info.FLAG_HELD);
+        if (data.info(Info.COLLECTOR) == Collector.G1.ordinal()) {
+            addIf(notes, isHeld, HELD_BY_G1);
+            addIf(notes, !isHeld || data.info(Info.THINNING) > 0, THINNED);
+        } else {
+            notes.add(isHeld ? HELD : THINNED);
+        }
     }
 
     private static boolean dropped(SnapshotData data, DropCause cause) {

@@ -30,7 +30,10 @@ public final class VmInfo {
      * Half of one per cent: the other half is for what has been let go of and stays until the next
      * major collection all the same.
      */
-    private static final int HELD_PART = 200;
+    private static final int HELD_PART_Z = 200;
+
+    /** More under G1, since there what lives is charged, too. */
+    private static final int HELD_PART_G1 = 16;
 
     /** Parallel may shrink its eden; an object of half the eden goes to the old generation. */
     private static final long PARALLEL_BORN_OLD = 256 * 1024;
@@ -136,8 +139,9 @@ public final class VmInfo {
 
     /**
      * Returns how much garbage tracked objects may keep in the heap. Generational ZGC keeps what a
-     * weak reference points to, with all that this refers to, until the next major collection; the
-     * other collectors keep nothing that they would not keep anyway.
+     * weak reference points to, with all that this refers to, until the next major collection; G1
+     * keeps such objects of half a region or more until it has marked the heap; the other
+     * collectors keep nothing that they would not keep anyway.
      *
      * @return bytes; 0 where nothing is kept
      */
@@ -147,7 +151,11 @@ public final class VmInfo {
 
     /** Returns the same for a collector and a greatest size of the heap in bytes. */
     static long heldBytes(Collector collector, long maxHeap) {
-        return collector == Collector.Z_GENERATIONAL ? maxHeap / HELD_PART : 0;
+        return switch (collector) {
+            case Z_GENERATIONAL -> maxHeap / HELD_PART_Z;
+            case G1 -> maxHeap / HELD_PART_G1;
+            default -> 0;
+        };
     }
 
     private static long edenBytes() {

@@ -136,11 +136,27 @@ class NotesAndVmInfoTest {
     }
 
     @Test
-    void onlyGenerationalZgcHoldsWhatIsTracked() {
+    void saysUnderG1WhetherLargeObjectsAreThinnedOrAll() {
+        BlockWriter writer =
+                new BlockWriter()
+                        .info(Info.COLLECTOR, Collector.G1.ordinal())
+                        .drop(DropCause.THINNED.ordinal(), 1);
+        assertThat(notes(writer)).containsExactly(Notes.THINNED);
+
+        writer.info(Info.FLAGS, Info.FLAG_HELD);
+        assertThat(notes(writer)).containsExactly(Notes.HELD_BY_G1);
+
+        writer.info(Info.THINNING, 1);
+        assertThat(notes(writer)).containsExactly(Notes.HELD_BY_G1, Notes.THINNED);
+    }
+
+    @Test
+    void onlyGenerationalZgcAndG1HoldWhatIsTracked() {
         long heap = 1L << 30;
         assertThat(VmInfo.heldBytes(Collector.Z_GENERATIONAL, heap)).isEqualTo(heap / 200);
+        assertThat(VmInfo.heldBytes(Collector.G1, heap)).isEqualTo(heap / 16);
         for (Collector collector : Collector.values()) {
-            if (collector != Collector.Z_GENERATIONAL) {
+            if (collector != Collector.Z_GENERATIONAL && collector != Collector.G1) {
                 assertThat(VmInfo.heldBytes(collector, heap)).isZero();
             }
         }
