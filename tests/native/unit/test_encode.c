@@ -265,6 +265,30 @@ Test(encode, the_thinned_say_what_they_stand_for) {
                  "none of them was the other recording's");
 }
 
+Test(encode, large_ones_that_hold_garbage_stand_for_more_than_small_ones) {
+    enum { SMALL = 24, LARGE = 16384 };
+    struct hs_limits limits = SMALL_LIMITS;
+    limits.held_bytes = 2 * LARGE;
+    limits.held_from = LARGE;
+    hs_live_free(store->live);
+    cr_assert_eq(hs_live_new(limits.tracked, limits.held_bytes, limits.held_from, &store->live),
+                 HS_OK);
+    for (uint32_t i = 0; i < 4; i++) {
+        struct hs_event event = small_event(store, "shop.Order", 7, i == 0 ? SMALL : LARGE);
+        event.recordings = 1;
+        event.random = i == 0 ? UINT32_MAX : i % 2 == 0 ? UINT32_MAX >> 1 : 0;
+        hs_session_count(&session, &event, HS_OK, small_stack(store, 1));
+        cr_assert_eq(hs_session_track(&session, &event, fake_ref()), 0);
+    }
+    cr_assert_eq(hs_live_level(store->live), 0);
+    struct block block = encode(0);
+    cr_assert_eq(block.sections[LIVE].count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        const unsigned char *entry = block_entry(&block, LIVE, i, 40);
+        cr_assert_eq(block_u32(entry, 28), block_u64(entry, 8) == SMALL ? 0 : 1);
+    }
+}
+
 Test(encode, the_dead_and_their_lifetimes) {
     sample("shop.Order", 7, 41, 24, 1);
     sample("shop.Order", 7, 42, 24, 1);

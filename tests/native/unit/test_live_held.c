@@ -291,8 +291,11 @@ Test(live_held, small_ones_are_taken_where_large_ones_hold_too_much) {
     for (uint32_t i = 0; i < 100; i++) {
         (void)add(live, i, MIB, 1, 0); /* all pass every level: more than the bound are held */
     }
+    look(live, 0, false);
     cr_assert_gt(charged(live), 16 * MIB);
     uint32_t levels = hs_live_levels(live);
+    cr_assert_eq(large_level(live), HS_MAX_LEVEL);
+    cr_assert_eq(add(live, 200, MIB, 1, 0), 0, "there is no room, and no level above");
     cr_assert_neq(add(live, 200, 64, 1, UINT32_MAX), 0);
     cr_assert_eq(hs_live_levels(live), levels);
     live_finish(live);
@@ -310,7 +313,16 @@ Test(live_held, the_level_of_large_ones_falls_only_after_a_collection) {
     cr_assert_eq(large_level(live), 2, "what has been let go of is still held");
     look(live, 0, true);
     cr_assert_eq(large_level(live), 1);
-    look(live, 0, true);
+    for (uint32_t i = 0; i < PLACES; i++) {
+        cr_assert_neq(add(live, i, MIB, 1, 0), 0);
+        cr_assert_eq(large_level(live), 1);
+    }
+    (void)add(live, PLACES, MIB, 1, 0);
+    cr_assert_eq(large_level(live), 2, "the room is that of the bound: it was swept at level 1");
+    hs_live_forget(live, 1);
+    for (int i = 0; i < 3; i++) {
+        look(live, 0, true); /* at the first there was much */
+    }
     cr_assert_eq(hs_live_levels(live), 0);
     live_finish(live);
 }
