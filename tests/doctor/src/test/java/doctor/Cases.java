@@ -85,9 +85,10 @@ final class Cases {
                         .on(Cases::isGenerationalZ),
                 Case.healthy("metaspace-healthy", () -> Loaders.startingUp(1_000))
                         .flags("-Xmx256m", "-XX:MetaspaceSize=64m"),
-                Case.told("first-touch", () -> Cache.bounded(15_000), "first-touch")
+                Case.told("first-touch", () -> Cache.ofLarge(2_000, 65_536), "first-touch")
                         .flags("-Xms1g", "-Xmx1g")
                         .with("pause.long")
+                        .with("promotion.premature")
                         .on(SERIAL, PARALLEL, G1));
     }
 
