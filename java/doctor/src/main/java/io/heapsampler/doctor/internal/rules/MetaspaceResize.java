@@ -3,17 +3,22 @@
 
 package io.heapsampler.doctor.internal.rules;
 
+import io.heapsampler.Collector;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Metaspace reaches its threshold again and again while the application loads its classes. */
 public final class MetaspaceResize implements Rule {
 
     private static final int EVENTS = 3;
+
+    private static final double LITTLE_IN_USE = 0.25;
+    private static final double HAS_GROWN = 0.05;
 
     /** If more of the classes are unloaded, it is churn. */
     private static final double MOSTLY_STAY = 0.5;
@@ -25,11 +30,7 @@ public final class MetaspaceResize implements Rule {
 
     @Override
     public Verdict judge(Situation s) {
-        List<Collection> thresholds =
-                s.recent(
-                        c ->
-                                c.cause().equals("Metadata GC Threshold")
-                                        && c.kind() != CollectionKind.PHASE_PAUSE);
+        List<Collection> thresholds = thresholds(s);
         if (thresholds.size() < EVENTS) {
             return Verdict.quiet(
                     this,
@@ -56,7 +57,10 @@ public final class MetaspaceResize implements Rule {
                         thresholds.size(),
                         "count",
                         Text.count(thresholds.size(), "collection", "collections")
-                                + " with the cause Metadata GC Threshold.")
+                                + (isShenandoah(s)
+                                        ? " began when metaspace had grown and little of the heap"
+                                                + " was in use; the collector gives no cause."
+                                        : " with the cause Metadata GC Threshold."))
                 .evidence("classes.loaded", classes.loaded(), "count", classes.text())
                 .advice(
                         Advice.Kind.FLAG,
@@ -67,5 +71,35 @@ public final class MetaspaceResize implements Rule {
                 .refutedBy("Metaspace goes on growing: then it is a leak.")
                 .confidence(0.8)
                 .fired();
+    }
+
+    private static List<Collection> thresholds(Situation s) {
+        List<Collection> thresholds = new ArrayList<>();
+        double metaspace = 0;
+        for (Collection c : s.recent()) {
+            if (c.kind() != CollectionKind.PHASE_PAUSE) {
+                boolean isTold = c.cause().equals("Metadata GC Threshold");
+                if (isTold || (isShenandoah(s) && isForNothingElse(s, c, metaspace))) {
+                    thresholds.add(c);
+                }
+                metaspace = (double) c.metaspaceAfter();
+            }
+        }
+        return thresholds;
+    }
+
+    private static boolean isShenandoah(Situation s) {
+        Collector collector = s.settings().collector();
+        return collector == Collector.SHENANDOAH || collector == Collector.SHENANDOAH_GENERATIONAL;
+    }
+
+    /**
+     * Shenandoah says of these what it says of all its cycles. By itself it begins one when 30 % of
+     * the heap is in use, or later.
+     */
+    private static boolean isForNothingElse(Situation s, Collection c, double metaspaceBefore) {
+        return c.cause().equals("Concurrent GC")
+                && (double) c.heapBefore() < LITTLE_IN_USE * s.settings().maxHeap()
+                && c.metaspaceBefore() > (1 + HAS_GROWN) * metaspaceBefore;
     }
 }

@@ -9,6 +9,7 @@ import static io.heapsampler.doctor.Story.severity;
 import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.Collector;
 import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Evidence;
@@ -16,6 +17,8 @@ import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Classes, direct buffers and native memory. */
 class ClassAndNativeRulesTest {
@@ -151,6 +154,39 @@ class ClassAndNativeRulesTest {
         story.old(CollectionKind.PHASE_PAUSE, 1, story.old, "Metadata GC Threshold");
         story.full(20, 10 * MB, "System.gc()").full(20, 10 * MB, "Allocation Failure");
         assertThat(why(story.second(MB).judged(), "metaspace.resize")).startsWith("1 collection ");
+    }
+
+    /** Cycles of Shenandoah with so much of 256 MB in use, before each of which metaspace grows. */
+    private static Story cycles(Collector collector, int count, long used, double growth) {
+        Story story = new Story(collector, 17);
+        for (int i = 0; i < count; i++) {
+            story.second(MB);
+            story.metaspace = (long) ((double) story.metaspace * (1 + growth));
+            story.loaded += 1000;
+            story.old = used - MB;
+            story.old(CollectionKind.OLD_CYCLE, 50, used - MB, "Concurrent GC");
+        }
+        return story.second(MB);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SHENANDOAH", "SHENANDOAH_GENERATIONAL"})
+    void cyclesOfShenandoahForNothingElseAreForMetaspace(Collector collector) {
+        Diagnosis diagnosis = cycles(collector, 4, 63 * MB, 0.06).judged();
+
+        assertThat(severity(diagnosis, "metaspace.resize")).isEqualTo(Severity.INFO);
+        assertThat(diagnosis.finding("metaspace.resize").orElseThrow().evidence())
+                .anyMatch(e -> e.text().startsWith("4 collections began when metaspace had grown"));
+        assertSilent(diagnosis);
+        assertThat(severity(cycles(collector, 4, 64 * MB, 0.06).judged(), "metaspace.resize"))
+                .as("a quarter of the heap is in use")
+                .isNull();
+        assertThat(why(cycles(collector, 4, 63 * MB, 0.04).judged(), "metaspace.resize"))
+                .as("but for the first, before which nothing was known")
+                .startsWith("1 collection ");
+        assertThat(severity(cycles(Collector.Z, 4, 63 * MB, 0.06).judged(), "metaspace.resize"))
+                .as("it tells the cause")
+                .isNull();
     }
 
     @Test
