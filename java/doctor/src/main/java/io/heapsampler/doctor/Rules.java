@@ -160,6 +160,7 @@ public final class Rules {
                             + " of the time are assumed.");
         }
         notes.add(sampling(s));
+        notes.addAll(s.sites().notes());
         if (step != null) {
             notes.add(
                     "The rate of allocation changed from "

@@ -17,9 +17,10 @@ import java.util.List;
  * one or goes on living makes the difference between premature promotion and a working set. This
  * needs nothing but snapshots in which no collection was forced.
  *
- * <p>Bounded: at most 512 sites, those with most of what is allocated or held, and eight snapshots,
- * fewer if they are large, but no fewer than the three that growth takes. A snapshot has at most
- * the samples that the sampler tracks, of some 40 bytes each. Safe for use by many threads.
+ * <p>Bounded by 3.4 MiB, whatever the application is like: at most 512 sites, those with most of
+ * what is allocated or held, fewer if their stacks are large; and eight snapshots, compressed,
+ * fewer if they are large. Growth takes three of them; {@link Diagnosis#notes()} says so if they
+ * have no room, and how many sites were left out. Safe for use by many threads.
  */
 public final class SiteHistory {
 
@@ -77,7 +78,8 @@ public final class SiteHistory {
     }
 
     /**
-     * Returns the sites that grow for sure, over the snapshots that are kept.
+     * Returns the sites that grow for sure, over the snapshots that are kept. Worked out anew at
+     * each call.
      *
      * @return fastest first; empty if there are fewer than three snapshots
      */

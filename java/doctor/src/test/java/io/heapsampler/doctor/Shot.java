@@ -34,6 +34,15 @@ public final class Shot {
         return writer.site(stack, className, samples, 100, allocated);
     }
 
+    /** One of which no frame is shared with others. */
+    public int deepSite(String className, String name, int depth, double allocated) {
+        int[] frames = new int[depth];
+        for (int i = 0; i < depth; i++) {
+            frames[i] = writer.frame("com.example.shop." + name + ".Layer" + i, "handle" + i, i);
+        }
+        return writer.site(writer.stack(false, frames), className, samples, 100, allocated);
+    }
+
     public int site(
             String className, String method, double allocated, long deaths, double[] lifetimes) {
         int stack = writer.stack(false, writer.frame("shop.Cart", method, 12));

@@ -3,7 +3,6 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.SiteGrowth;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
@@ -132,7 +131,7 @@ public final class LeakGrowth implements Rule {
     /** Who grows for sure; before that can be told, who holds objects of many ages. */
     private static List<SiteEvidence> growing(SiteBook history) {
         List<SiteEvidence> sure =
-                history.growing().stream()
+                history.mostGrowing().stream()
                         .filter(site -> site.birthEpochs() >= LEAST_EPOCHS)
                         .limit(SITES)
                         .map(LeakGrowth::evidence)
@@ -140,7 +139,7 @@ public final class LeakGrowth implements Rule {
         return sure.isEmpty() ? manyAges(history) : sure;
     }
 
-    private static SiteEvidence evidence(SiteGrowth site) {
+    private static SiteEvidence evidence(SiteBook.GrowingSite site) {
         return new SiteEvidence(
                 site.className(), site.stack(), "growth", site.bytesPerSecond(), "bytes/s");
     }

@@ -197,7 +197,7 @@ public final class CloserLook implements AutoCloseable {
                             + Text.count(
                                     snapshot.totals().allocated().samples(), "sample", "samples")
                             + (isTooMuch ? ". It ended early: it cost more than it may." : "."));
-        } catch (IllegalStateException e) {
+        } catch (HeapSamplingUnavailableException | IllegalStateException e) {
             note("The closer look at " + about + " was lost: " + e.getMessage());
         }
     }

@@ -3,7 +3,7 @@
 
 package io.heapsampler.doctor.internal.sites;
 
-import io.heapsampler.HeapGrowth;
+import io.heapsampler.Estimate;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteGrowth;
@@ -11,6 +11,7 @@ import io.heapsampler.StackFrame;
 import io.heapsampler.doctor.Lifetimes;
 import io.heapsampler.doctor.SiteMetrics;
 import io.heapsampler.doctor.Timeline;
+import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,33 +27,39 @@ import org.jspecify.annotations.Nullable;
  * one or goes on living makes the difference between premature promotion and a working set. This
  * needs nothing but snapshots in which no collection was forced.
  *
- * <p>Bounded: at most {@value #MOST_SITES} sites, those with most of what is allocated or held, and
- * {@value #MOST_SNAPSHOTS} snapshots, fewer if they are large, but no fewer than the {@value
- * #LEAST_SNAPSHOTS} that growth takes. A snapshot has at most the samples that the sampler tracks,
- * of some 40 bytes each. Safe for use by many threads.
+ * <p>Bounded, whatever the application is like, by 3.4 MiB: at most {@value #MOST_SITES} sites,
+ * those with most of what is allocated or held, with their stacks in 1 MiB; ¼ MiB more for what was
+ * promoted of others; ½ MiB for the sites of a closer look, ⅛ MiB for those that grow, 1½ MiB for
+ * the snapshots over which growth is looked at; and the lifetimes of ten sites in some 30 KiB. What
+ * has no room is told by {@link #notes()}. Nothing that is kept holds a snapshot, which may be much
+ * larger. Safe for use by many threads.
  */
 public final class SiteBook {
 
     private static final int MOST_SITES = 512;
-    private static final int MOST_SNAPSHOTS = 8;
-    private static final int LEAST_SNAPSHOTS = 3;
 
-    /** Samples in all snapshots that are kept, which is what their size depends on. */
-    private static final int MOST_SAMPLES = 24_000;
+    static final int VIEW_BYTES = 1 << 20;
+    static final int LIVES_BYTES = 256 << 10;
+    static final int CLOSER_BYTES = 512 << 10;
+    static final int GROWING_BYTES = 128 << 10;
 
     /** Clocks are set by more, or the machine has slept; by less they are only put right. */
     private static final long SET_MILLIS = 1_000;
 
     private final SiteLives lives = new SiteLives(MOST_SITES);
 
-    private final List<HeapSnapshot> snapshots = new ArrayList<>();
-    private @Nullable SiteView latest;
+    private final PackedSnapshots snapshots = new PackedSnapshots();
 
-    /** Worked out when they are first asked for after a snapshot. */
+    /** As of the last snapshot; null if there is none. */
     private @Nullable List<SiteMetrics> metrics;
 
-    private @Nullable List<SiteGrowth> growing;
-    private @Nullable Lifetimes lifetimes;
+    private Lifetimes lifetimes = LifetimeMeter.NONE;
+    private long interval = -1;
+    private int leftOut;
+    private long bytesOfSites;
+
+    /** Worked out when they are first asked for after a snapshot. */
+    private @Nullable List<GrowingSite> growing;
 
     /** Of the last closer look. */
     private List<SiteMetrics> closer = List.of();
@@ -61,6 +68,11 @@ public final class SiteBook {
     private long lastAt = Long.MIN_VALUE;
 
     private long began;
+
+    /** As the last snapshot has them. */
+    private Instant startedAt = Instant.MIN;
+
+    private Instant takenAt = Instant.MIN;
 
     /** By how much the last snapshot was ahead of the timeline. */
     private long lastAhead;
@@ -82,31 +94,42 @@ public final class SiteBook {
         if (at <= lastAt) {
             return;
         }
-        HeapSnapshot last = lastSnapshot();
-        if (last == null || !snapshot.startedAt().equals(last.startedAt())) {
+        if (metrics == null || !snapshot.startedAt().equals(startedAt)) {
             forget(); // the sampler was reset
             began = snapshot.startedAt().toEpochMilli() - ahead;
         } else if (Math.abs(ahead - lastAhead) > SET_MILLIS
-                || !snapshot.takenAt().isAfter(last.takenAt())) {
+                || !snapshot.takenAt().isAfter(takenAt)) {
             snapshots.clear(); // Growth is reckoned by the wall clock, which was set.
         }
         lastAt = at;
         lastAhead = ahead;
+        startedAt = snapshot.startedAt();
+        takenAt = snapshot.takenAt();
+        interval = snapshot.interval();
+        growing = null;
+        view(snapshot, timeline, at, ahead);
+        lifetimes = LifetimeMeter.measure(snapshot, (double) snapshot.collections());
+        snapshots.add(snapshot);
+    }
+
+    private void view(HeapSnapshot snapshot, Timeline timeline, long at, long ahead) {
         List<OldCollection> olds = OldCollection.of(timeline);
         lives.fade(at);
         lives.count(snapshot, ahead, began, olds);
-        latest = new SiteView(snapshot, ahead, olds, timeline.settings().regionSize());
-        latest.keepLargest(MOST_SITES);
-        keep(snapshot);
-        metrics = null;
-        growing = null;
-        lifetimes = null;
+        SiteView view = new SiteView(snapshot, ahead, olds, timeline.settings().regionSize());
+        SiteRoom room = new SiteRoom(VIEW_BYTES);
+        view.keepLargest(MOST_SITES, room);
+        room.extend(LIVES_BYTES);
+        lives.keep(view, room);
+        metrics = view.metrics(lives);
+        leftOut = view.leftOut();
+        bytesOfSites = room.taken();
     }
 
     /** Adds what a closer look has seen; it takes the place of the one before. */
     synchronized void addCloser(HeapSnapshot snapshot) {
         SiteView view = new SiteView(snapshot, 0, List.of(), -1);
-        view.keepLargest(MOST_SITES);
+        view.keepLargest(MOST_SITES, new SiteRoom(CLOSER_BYTES));
         closer = view.metrics(new SiteLives(0));
     }
 
@@ -115,45 +138,10 @@ public final class SiteBook {
         return closer;
     }
 
-    private @Nullable HeapSnapshot lastSnapshot() {
-        return snapshots.isEmpty() ? null : snapshots.get(snapshots.size() - 1);
-    }
-
     private void forget() {
         snapshots.clear();
         lives.clear();
-        latest = null;
-    }
-
-    /** Every second one of the older goes when there are too many, so that the span grows. */
-    private void keep(HeapSnapshot snapshot) {
-        snapshots.add(snapshot);
-        long samples = 0;
-        for (HeapSnapshot each : snapshots) {
-            samples += each.samples().size();
-        }
-        while (snapshots.size() > LEAST_SNAPSHOTS
-                && (snapshots.size() > MOST_SNAPSHOTS || samples > MOST_SAMPLES)) {
-            int gone = closest();
-            samples -= snapshots.get(gone).samples().size();
-            snapshots.remove(gone);
-        }
-    }
-
-    /** The one, neither first nor last, that adds least: its neighbours are closest together. */
-    private int closest() {
-        int best = 1;
-        long least = Long.MAX_VALUE;
-        for (int i = 1; i < snapshots.size() - 1; i++) {
-            long gap =
-                    snapshots.get(i + 1).takenAt().toEpochMilli()
-                            - snapshots.get(i - 1).takenAt().toEpochMilli();
-            if (gap < least) {
-                least = gap;
-                best = i;
-            }
-        }
-        return best;
+        metrics = null;
     }
 
     /**
@@ -162,7 +150,7 @@ public final class SiteBook {
      * @return true if the sampler has told nothing
      */
     public synchronized boolean isEmpty() {
-        return latest == null;
+        return metrics == null;
     }
 
     /** Returns over how many collections of the old generation promotion was summed up. */
@@ -176,8 +164,7 @@ public final class SiteBook {
      * @return bytes; −1 if there is none
      */
     public synchronized long interval() {
-        HeapSnapshot last = lastSnapshot();
-        return last == null ? -1 : last.interval();
+        return interval;
     }
 
     /**
@@ -186,41 +173,75 @@ public final class SiteBook {
      * @return in no particular order; unmodifiable
      */
     public synchronized List<SiteMetrics> sites() {
-        try {
-            if (metrics == null) {
-                metrics = latest == null ? List.of() : latest.metrics(lives);
-            }
-            return metrics;
-        } catch (VirtualMachineError | LinkageError e) {
-            return List.of(); // Rules go on without sites where memory has run out.
-        }
+        return metrics == null ? List.of() : metrics;
     }
 
     /**
-     * Returns the sites that grow for sure, over the snapshots that are kept.
+     * Returns the sites that grow for sure, over the snapshots that are kept. Worked out anew each
+     * time, since they hold the snapshots.
      *
      * @return fastest first; empty if there are fewer than three snapshots
      */
     public synchronized List<SiteGrowth> growing() {
+        return snapshots.growing();
+    }
+
+    /** Returns the first of them, as far as they have room, for rules. */
+    public synchronized List<GrowingSite> mostGrowing() {
         if (growing == null) {
-            growing =
-                    snapshots.size() < LEAST_SNAPSHOTS
-                            ? List.of()
-                            : HeapGrowth.of(snapshots).growing();
+            List<GrowingSite> first = new ArrayList<>();
+            SiteRoom room = new SiteRoom(GROWING_BYTES);
+            try {
+                for (SiteGrowth site : snapshots.growing()) {
+                    if (room.take(site.className(), site.stack())) {
+                        first.add(GrowingSite.of(site));
+                    }
+                }
+            } catch (VirtualMachineError | LinkageError e) {
+                return List.of(); // Rules go on without them where memory has run out.
+            }
+            growing = List.copyOf(first);
         }
         return growing;
     }
 
     /** Returns how long objects live, in the last snapshot. */
     public synchronized Lifetimes lifetimes() {
-        if (lifetimes == null) {
-            HeapSnapshot last = lastSnapshot();
-            lifetimes =
-                    last == null
-                            ? LifetimeMeter.NONE
-                            : LifetimeMeter.measure(last, (double) last.collections());
-        }
         return lifetimes;
+    }
+
+    /**
+     * Returns what was left out of all this for want of room.
+     *
+     * @return sentences in English; empty if there is nothing to say
+     */
+    public synchronized List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        if (leftOut > 0) {
+            notes.add(
+                    Text.count(leftOut, "site is", "sites are")
+                            + " not looked at: only the "
+                            + sites().size()
+                            + " with most of what is allocated or held have room.");
+        }
+        if (lives.leftOut() > 0) {
+            notes.add(
+                    "What is promoted is not summed up for "
+                            + Text.count(lives.leftOut(), "site", "sites")
+                            + " with less of it than "
+                            + Text.count(lives.size(), "other", "others")
+                            + ", which have room.");
+        }
+        String problem = snapshots.problem();
+        if (problem != null) {
+            notes.add(problem);
+        }
+        return notes;
+    }
+
+    /** Bytes of sites and snapshots, as they are reckoned. */
+    synchronized long bytes() {
+        return bytesOfSites + snapshots.bytes();
     }
 
     /**
@@ -238,8 +259,19 @@ public final class SiteBook {
      * @return two times; null if there is none
      */
     synchronized Instant @Nullable [] span() {
-        HeapSnapshot last = lastSnapshot();
-        return last == null ? null : new Instant[] {snapshots.get(0).takenAt(), last.takenAt()};
+        return snapshots.span();
+    }
+
+    /** A site that grows for sure, apart from the snapshots that tell it. */
+    public record GrowingSite(
+            String className, List<StackFrame> stack, Estimate bytesPerSecond, int birthEpochs) {
+        static GrowingSite of(SiteGrowth site) {
+            return new GrowingSite(
+                    site.className(),
+                    List.copyOf(site.stack()),
+                    site.bytesPerSecond(),
+                    site.birthEpochs());
+        }
     }
 
     /**
@@ -249,6 +281,11 @@ public final class SiteBook {
     record SiteName(String className, List<StackFrame> stack) {
         static SiteName of(HeapSite site) {
             return new SiteName(site.className(), site.stack());
+        }
+
+        /** The same, which does not hold the snapshot that it comes from. */
+        SiteName alone() {
+            return new SiteName(className, List.copyOf(stack));
         }
 
         @Override

@@ -30,6 +30,7 @@ final class SiteLives {
 
     private long countedTo = Long.MIN_VALUE;
     private double oldCollections;
+    private int leftOut;
     private long lastHalved = Long.MIN_VALUE;
 
     SiteLives(int mostSites) {
@@ -72,6 +73,7 @@ final class SiteLives {
         lives.clear();
         countedTo = Long.MIN_VALUE;
         oldCollections = 0;
+        leftOut = 0;
     }
 
     /** Lets what is long ago count less. */
@@ -116,6 +118,7 @@ final class SiteLives {
             oldCollections += start > from ? 1 : 0;
         }
         countedTo = to;
+        leftOut = 0;
         bound();
     }
 
@@ -126,6 +129,7 @@ final class SiteLives {
     /** The sites with least go first. */
     private void bound() {
         if (lives.size() > mostSites) {
+            leftOut += lives.size() - mostSites;
             lives.entrySet().stream()
                     .sorted(Comparator.comparingDouble(e -> e.getValue().reachedOld.value()))
                     .limit(lives.size() - mostSites)
@@ -133,6 +137,36 @@ final class SiteLives {
                     .toList()
                     .forEach(lives::remove);
         }
+    }
+
+    /**
+     * Keeps those that have room, and of no snapshot more than that: names take their frames from
+     * the last one, as far as it has the site, and share them with its figures.
+     */
+    void keep(SiteView last, SiteRoom room) {
+        Map<SiteBook.SiteName, SiteLife> kept = new HashMap<>();
+        lives.entrySet().stream()
+                .sorted(Comparator.comparingDouble(e -> -e.getValue().reachedOld.value()))
+                .forEach(
+                        each -> {
+                            SiteBook.SiteName there = last.nameOf(each.getKey());
+                            SiteBook.SiteName name = there == null ? each.getKey() : there;
+                            if (room.take(name.className(), name.stack())) {
+                                kept.put(name.alone(), each.getValue());
+                            }
+                        });
+        leftOut += lives.size() - kept.size();
+        lives.clear();
+        lives.putAll(kept);
+    }
+
+    /** How many sites were not kept when the last collections were counted. */
+    int leftOut() {
+        return leftOut;
+    }
+
+    int size() {
+        return lives.size();
     }
 
     /** Since when each death is known: before, some have been forgotten. */

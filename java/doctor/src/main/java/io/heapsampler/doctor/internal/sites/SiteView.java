@@ -24,6 +24,7 @@ final class SiteView {
 
     /** The figures of one site. */
     private static final class Sums {
+        final SiteBook.SiteName name;
         final SiteSum allocated = new SiteSum();
         final SiteSum live = new SiteSum();
         final SiteSum held = new SiteSum();
@@ -31,10 +32,15 @@ final class SiteView {
         final SiteSum young = new SiteSum();
         final SiteSum humongous = new SiteSum();
         final Set<Integer> epochs = new HashSet<>();
+
+        Sums(SiteBook.SiteName name) {
+            this.name = name;
+        }
     }
 
     private final Map<SiteBook.SiteName, Sums> bySite = new HashMap<>();
     private final double allocated;
+    private int leftOut;
 
     /**
      * Works them out.
@@ -49,7 +55,7 @@ final class SiteView {
         long lastOld = olds.isEmpty() ? Long.MIN_VALUE : olds.get(olds.size() - 1).at();
         Map<HeapSite, Sums> sums = new HashMap<>();
         for (HeapSite site : snapshot.sites()) {
-            Sums of = bySite.computeIfAbsent(SiteBook.SiteName.of(site), n -> new Sums());
+            Sums of = bySite.computeIfAbsent(SiteBook.SiteName.of(site), Sums::new);
             of.allocated.add(site.allocated().bytes());
             of.live.add(site.live().bytes());
             of.held.add(site.live().bytes());
@@ -88,25 +94,44 @@ final class SiteView {
     }
 
     /**
-     * Keeps so many sites: those of which rules ask by their class, which may be small, and then
-     * those with most of what is allocated or held.
+     * Keeps so many sites, as far as they have room: those of which rules ask by their class, which
+     * may be small, and then those with most of what is allocated or held.
      */
-    void keepLargest(int most) {
-        if (bySite.size() > most) {
-            double held = 0;
-            for (Sums each : bySite.values()) {
-                held += each.held.value();
-            }
-            double allHeld = held;
-            bySite.entrySet().stream()
-                    .sorted(
-                            Comparator.comparingDouble(
-                                    e -> rank(e.getKey(), e.getValue(), allHeld)))
-                    .limit(bySite.size() - most)
-                    .map(Map.Entry::getKey)
-                    .toList()
-                    .forEach(bySite::remove);
+    void keepLargest(int most, SiteRoom room) {
+        double held = 0;
+        for (Sums each : bySite.values()) {
+            held += each.held.value();
         }
+        double allHeld = held;
+        int kept = 0;
+        List<SiteBook.SiteName> gone = new ArrayList<>();
+        List<SiteBook.SiteName> ranked =
+                bySite.entrySet().stream()
+                        .sorted(
+                                Comparator.comparingDouble(
+                                        e -> -rank(e.getKey(), e.getValue(), allHeld)))
+                        .map(Map.Entry::getKey)
+                        .toList();
+        for (SiteBook.SiteName name : ranked) {
+            if (kept == most || !room.take(name.className(), name.stack())) {
+                gone.add(name);
+            } else {
+                kept++;
+            }
+        }
+        gone.forEach(bySite::remove);
+        leftOut = gone.size();
+    }
+
+    /** How many sites were not kept. */
+    int leftOut() {
+        return leftOut;
+    }
+
+    /** Returns what a site is called in this snapshot; null if it is not there. */
+    SiteBook.@Nullable SiteName nameOf(SiteBook.SiteName equal) {
+        Sums sums = bySite.get(equal);
+        return sums == null ? null : sums.name;
     }
 
     private double rank(SiteBook.SiteName name, Sums sums, double allHeld) {

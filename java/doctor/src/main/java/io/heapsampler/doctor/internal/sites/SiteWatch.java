@@ -36,6 +36,7 @@ public final class SiteWatch implements AutoCloseable {
     private final VmClock clock;
     private final Supplier<Timeline> timeline;
     private final LongSupplier millis;
+    private final Runnable starter;
 
     /** Since when the sampler runs because of this; null if somebody else has started it. */
     private @Nullable Long ownSince;
@@ -55,15 +56,23 @@ public final class SiteWatch implements AutoCloseable {
      * @param timeline what was watched, by that clock
      */
     public SiteWatch(History history, VmClock clock, Supplier<Timeline> timeline) {
-        this(history, clock, timeline, () -> System.nanoTime() / 1_000_000);
+        this(history, clock, timeline, () -> System.nanoTime() / 1_000_000, HeapSampler::start);
     }
 
-    /** With a clock for how long ago the last snapshot is, for tests. */
-    SiteWatch(History history, VmClock clock, Supplier<Timeline> timeline, LongSupplier millis) {
+    /**
+     * With a clock for how long ago the last snapshot is, and what starts the sampler, for tests.
+     */
+    SiteWatch(
+            History history,
+            VmClock clock,
+            Supplier<Timeline> timeline,
+            LongSupplier millis,
+            Runnable starter) {
         this.history = history;
         this.clock = clock;
         this.timeline = timeline;
         this.millis = millis;
+        this.starter = starter;
     }
 
     /** Starts the sampler unless it runs. */
@@ -73,7 +82,7 @@ public final class SiteWatch implements AutoCloseable {
         }
         try {
             hasOthers = HeapSampler.snapshot().totals().allocated().samples() > 0;
-            HeapSampler.start();
+            starter.run();
             ownSince = runningSince();
         } catch (HeapSamplingUnavailableException | IllegalStateException e) {
             problem = e.getMessage();

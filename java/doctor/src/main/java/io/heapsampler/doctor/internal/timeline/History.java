@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that was watched, in bounded memory: some 5 MB when it is full. Collections of the old
+ * All that was watched, in bounded memory: 3.6 MiB when it is full. Collections of the old
  * generation are kept apart, so that a storm of young ones does not wash them away; so is each type
  * of event. All times are those of {@link VmClock}. Safe for use by many threads.
  */

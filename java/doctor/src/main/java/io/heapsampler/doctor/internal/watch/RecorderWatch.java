@@ -80,7 +80,11 @@ public final class RecorderWatch implements AutoCloseable {
         wantedUntil = Math.max(wantedUntil, atMillis + OPEN_MILLIS);
     }
 
+    /** What a tool has asked for, such as a heap dump, tells nothing of the application. */
     private boolean isOfInterest(Collection it) {
+        if (Causes.isTool(it.cause())) {
+            return false;
+        }
         return switch (it.kind()) {
             case FULL_PAUSE, DEGENERATED_PAUSE -> true;
             default ->

@@ -5,13 +5,9 @@ package io.heapsampler.doctor.internal.sites;
 
 import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.RecordingOptions;
-import io.heapsampler.SamplerOptions;
-import io.heapsampler.Strategy;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Severity;
@@ -23,9 +19,9 @@ import io.heapsampler.doctor.internal.timeline.History;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.Inflater;
 import org.junit.jupiter.api.Test;
 
+/** When a closer look is taken, and how closely. */
 class CloserLookTest {
 
     private static final List<Finding> NATIVE =
@@ -172,26 +168,6 @@ class CloserLookTest {
     }
 
     @Test
-    void thereIsOneAtATime() {
-        try (CloserLook look =
-                new CloserLook(
-                        0.5,
-                        history,
-                        options -> {
-                            asked.add(options);
-                            return HeapSampler.record(options);
-                        })) {
-            look.update(LOADERS, allocating(MB), 1000);
-            look.update(NATIVE, allocating(MB), 10_999);
-            assertThat(asked).hasSize(1);
-            look.update(NATIVE, allocating(MB), 11_000); // Ends the first.
-            assertThat(asked).hasSize(1);
-            look.update(NATIVE, allocating(MB), 11_001);
-            assertThat(asked).hasSize(2);
-        }
-    }
-
-    @Test
     void onlyTheLastSecondCounts() {
         CloserLook look = refused(1e-4);
         look.update(NATIVE, Story.g1().second(1024 * MB).timeline(), 1000);
@@ -202,44 +178,6 @@ class CloserLookTest {
                 .isGreaterThan(CloserLook.LEAST_INTERVAL)
                 .isEqualTo(asked.get(1).interval())
                 .isEqualTo(asked.get(2).interval());
-    }
-
-    @Test
-    void aRecordingThatSomebodyHasClosedIsLost() {
-        HeapRecording[] opened = new HeapRecording[1];
-        CloserLook look =
-                new CloserLook(0.5, history, options -> opened[0] = HeapSampler.record(options));
-        look.update(LOADERS, allocating(MB), 1000);
-        opened[0].close();
-        look.update(LOADERS, allocating(MB), 11_000);
-
-        assertThat(look.notes())
-                .singleElement()
-                .asString()
-                .startsWith("The closer look at metaspace.leak was lost: ");
-        assertThat(history.closer()).isEmpty();
-    }
-
-    @Test
-    void aNoteIsSaidOnceAndLast() {
-        CloserLook look = refused(0.02);
-        look.update(LOADERS, allocating(MB), 1000);
-        look.update(NATIVE, allocating(MB), 1000);
-        look.update(LOADERS, allocating(MB), 601_000);
-
-        assertThat(look.notes())
-                .containsExactly(
-                        "No closer look at native.unaccounted: all 64 recordings are open",
-                        "No closer look at metaspace.leak: all 64 recordings are open");
-    }
-
-    @Test
-    void afterClosingThereIsNone() {
-        CloserLook look = refused(0.02);
-        look.close();
-        look.update(NATIVE, allocating(MB), 1000);
-
-        assertThat(asked).isEmpty();
     }
 
     @Test
@@ -272,140 +210,5 @@ class CloserLookTest {
 
         assertThat(asked.get(0).interval()).isEqualTo(CloserLook.LEAST_INTERVAL);
         assertThat(asked.get(1).interval()).isEqualTo(Integer.MAX_VALUE / 2);
-    }
-
-    @Test
-    void theLastFourNotesAreKept() {
-        CloserLook look =
-                new CloserLook(
-                        0.02,
-                        history,
-                        options -> {
-                            asked.add(options);
-                            throw new IllegalStateException("refusal " + asked.size());
-                        });
-        for (int i = 0; i < 4; i++) {
-            look.update(NATIVE, allocating(MB), 600_000L * i);
-        }
-        assertThat(look.notes()).hasSize(4);
-        look.update(NATIVE, allocating(MB), 2_400_000);
-
-        assertThat(look.notes()).hasSize(4);
-        assertThat(look.notes().get(0)).endsWith("refusal 2");
-        assertThat(look.notes().get(3)).endsWith("refusal 5");
-    }
-
-    @Test
-    void itTakesTenSecondsAndEndsWhenClosed() {
-        HeapRecording[] opened = new HeapRecording[1];
-        CloserLook look =
-                new CloserLook(0.5, history, options -> opened[0] = HeapSampler.record(options));
-        look.update(LOADERS, allocating(MB), 1000);
-        look.update(LOADERS, allocating(MB), 10_999);
-        assertThat(look.notes()).singleElement().asString().contains("is under way");
-        look.update(LOADERS, allocating(MB), 11_000);
-        assertThat(look.notes())
-                .singleElement()
-                .asString()
-                .startsWith("A closer look at metaspace.leak: every 8 KB were sampled for 10 s; ")
-                .doesNotContain("ended early");
-        HeapRecording first = opened[0];
-        assertThatThrownBy(first::snapshot).isInstanceOf(IllegalStateException.class);
-        look.update(NATIVE, allocating(MB), 12_000);
-        HeapRecording second = opened[0];
-        assertThat(second).isNotSameAs(first);
-        look.close();
-        assertThatThrownBy(second::snapshot).isInstanceOf(IllegalStateException.class);
-    }
-
-    /** Whatever a sample costs, it is more than a share of 10⁻¹² of two seconds. */
-    @Test
-    void itEndsEarlyIfItCostsMoreThanItMay() {
-        List<byte[]> kept = new ArrayList<>();
-        try (CloserLook look = new CloserLook(1e-12, history, HeapSampler::record);
-                HeapRecording other =
-                        HeapSampler.record(RecordingOptions.builder().interval(16_384).build())) {
-            look.update(LOADERS, allocating(0), 1000);
-            for (int i = 0; i < 2_000; i++) {
-                kept.add(new byte[16_384]);
-            }
-            assertThat(other.snapshot().totals().allocated().samples()).isPositive();
-            look.update(LOADERS, allocating(0), 2999);
-            assertThat(look.notes()).singleElement().asString().contains("is under way");
-            look.update(LOADERS, allocating(0), 3000);
-            assertThat(look.notes())
-                    .singleElement()
-                    .asString()
-                    .endsWith(". It ended early: it cost more than it may.");
-        }
-    }
-
-    /** 64 MiB that were sampled before it began cost it nothing: 4 ms are much, 2 MiB are not. */
-    @Test
-    void samplesOfBeforeAreNotItsCost() {
-        List<byte[]> kept = new ArrayList<>();
-        try (HeapRecording before =
-                HeapSampler.record(RecordingOptions.builder().interval(1_024).build())) {
-            for (int i = 0; i < 64 * 1024; i++) {
-                kept.add(new byte[1_024]);
-            }
-            assertThat(before.snapshot().totals().allocated().samples()).isGreaterThan(20_000);
-        }
-        try (CloserLook look = new CloserLook(0.001, history, HeapSampler::record)) {
-            look.update(LOADERS, allocating(0), 1000);
-            look.update(LOADERS, allocating(0), 3000);
-            assertThat(look.notes()).singleElement().asString().contains("is under way");
-        }
-    }
-
-    /** The next start would choose as the last one did, and a look is not to forbid it. */
-    @Test
-    void whereSamplesAreNotChosenByBytesThereIsNone() {
-        HeapSampler.start(SamplerOptions.builder().strategy(Strategy.allocations(1000)).build());
-        HeapSampler.stop();
-        HeapSampler.reset();
-        try {
-            CloserLook look = refused(0.02);
-            look.update(NATIVE, allocating(MB), 1000);
-
-            assertThat(asked).isEmpty();
-            assertThat(look.notes())
-                    .containsExactly(
-                            "No closer look at native.unaccounted: samples are not chosen by"
-                                    + " bytes.");
-        } finally {
-            HeapSampler.start(
-                    SamplerOptions.builder().strategy(Strategy.bytes(512 * 1024)).build());
-            HeapSampler.stop();
-            HeapSampler.reset();
-        }
-    }
-
-    /**
-     * 20,000 inflaters of 48 bytes or more at an interval of 8 KiB give 117 samples and more on
-     * average: none at all has a chance of less than e⁻¹⁰⁰.
-     */
-    @Test
-    void ownersThatAreSmallAreSeen() {
-        List<Inflater> kept = new ArrayList<>();
-        try (CloserLook look = new CloserLook(0.5, history, HeapSampler::record)) {
-            look.update(NATIVE, allocating(MB), 1000);
-            assertThat(look.notes()).singleElement().asString().contains("is under way");
-            for (int i = 0; i < 20_000; i++) {
-                kept.add(new Inflater());
-            }
-            look.update(NATIVE, allocating(MB), 1000 + CloserLook.LOOK_MILLIS);
-
-            assertThat(history.closer())
-                    .anyMatch(site -> site.className().equals("java.util.zip.Inflater"));
-            assertThat(OffHeap.owners(history)).isNotEmpty();
-            assertThat(look.notes())
-                    .singleElement()
-                    .asString()
-                    .startsWith("A closer look at native.unaccounted: every 8 KB were sampled")
-                    .contains(", of classes that own memory outside of the heap; ");
-        } finally {
-            kept.forEach(Inflater::end);
-        }
     }
 }

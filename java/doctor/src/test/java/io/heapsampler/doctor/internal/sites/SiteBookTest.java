@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.SiteGrowth;
 import io.heapsampler.StackFrame;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Diagnosis;
@@ -213,15 +212,15 @@ class SiteBookTest {
             history.add(growing(60 * i, 0, 1_000 * i), collected(1).timeline(), 0);
         }
         List<SiteMetrics> sites = history.sites();
-        List<SiteGrowth> growing = history.growing();
+        List<SiteBook.GrowingSite> growing = history.mostGrowing();
         Lifetimes lifetimes = history.lifetimes();
         assertThat(growing).hasSize(1);
         assertThat(history.sites()).isSameAs(sites);
-        assertThat(history.growing()).isSameAs(growing);
+        assertThat(history.mostGrowing()).isSameAs(growing);
         assertThat(history.lifetimes()).isSameAs(lifetimes);
         history.add(growing(240, 0, 4_000), collected(1).timeline(), 0);
         assertThat(history.sites()).isNotSameAs(sites);
-        assertThat(history.growing()).isNotSameAs(growing);
+        assertThat(history.mostGrowing()).isNotSameAs(growing);
         assertThat(history.lifetimes()).isNotSameAs(lifetimes);
     }
 
@@ -253,28 +252,6 @@ class SiteBookTest {
         assertThat(history.snapshots()).isEqualTo(kept);
     }
 
-    @ParameterizedTest
-    @CsvSource({"6000, 4", "6001, 3"})
-    void twentyFourThousandSamplesAreKept(int last, int kept) {
-        for (int i = 1; i <= 4; i++) {
-            history.add(growing(60 * i, 0, i < 4 ? 6000 : last), collected(1).timeline(), 0);
-        }
-        assertThat(history.snapshots()).isEqualTo(kept);
-    }
-
-    /**
-     * The third is the first of those whose neighbours are closest, and without it there is room.
-     */
-    @Test
-    void theSnapshotThatAddsLeastGoes() {
-        int[] taken = {60, 120, 130, 140, 150};
-        int[] samples = {50, 50, 23_800, 50, 200};
-        for (int i = 0; i < taken.length; i++) {
-            history.add(growing(taken[i], 0, samples[i]), collected(1).timeline(), 0);
-        }
-        assertThat(history.snapshots()).isEqualTo(4);
-    }
-
     @Test
     void sitesAreTheSameByClassAndStack() {
         SiteBook.SiteName name = new SiteBook.SiteName("a.C", List.of());
@@ -299,17 +276,6 @@ class SiteBookTest {
         history.add(new Shot(at(15), at(21) + hour).take(), collected(10, 20).timeline(), hour);
 
         assertThat(history.oldCollections()).isEqualTo(1);
-    }
-
-    @Test
-    void growthIsToldOfSnapshotsOfManySamples() {
-        for (int i = 1; i <= 20; i++) {
-            history.add(growing(60 * i, 0, 9_000 + 300 * i), collected(1).timeline(), 0);
-        }
-        assertThat(history.snapshots()).isEqualTo(3);
-        assertThat(history.growing())
-                .singleElement()
-                .matches(site -> site.className().equals("a.Leak"));
     }
 
     @Test

@@ -83,7 +83,7 @@ class SiteViewTest {
         shot.site("a.Less", "make", 300);
         shot.live(shot.site("a.Held", "make", 100), 5, 10, 999, 1);
         SiteView view = view(-1);
-        view.keepLargest(5);
+        view.keepLargest(5, new SiteRoom(1 << 20));
 
         assertThat(view.metrics(new SiteLives(1)))
                 .extracting(SiteMetrics::className)

@@ -7,6 +7,7 @@ import static io.heapsampler.doctor.Until.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerState;
@@ -126,7 +127,8 @@ class SiteWatchTest {
                             }
                             return history.timeline(Samples.settings(), List.of(), 0);
                         },
-                        now::get);
+                        now::get,
+                        HeapSampler::start);
         timed.begin();
         allocate();
         timed.refresh();
@@ -165,7 +167,8 @@ class SiteWatchTest {
                     taken.incrementAndGet();
                     return history.timeline(Samples.settings(), List.of(), 0);
                 },
-                now::get);
+                now::get,
+                HeapSampler::start);
     }
 
     /** Started at once, so that it seems to be the same start. */
@@ -201,6 +204,35 @@ class SiteWatchTest {
         watch.close();
 
         assertThat(samples(HeapSampler.snapshot())).isPositive();
+    }
+
+    /** The application runs on without samples, and is told why there are none. */
+    @Test
+    void whatCannotBeSampledIsSaidAndLeftAlone() {
+        SiteWatch refused =
+                new SiteWatch(
+                        history,
+                        new VmClock(),
+                        () -> history.timeline(Samples.settings(), List.of(), 0),
+                        () -> 5,
+                        () -> {
+                            throw new HeapSamplingUnavailableException(
+                                    HeapSamplingUnavailableException.Reason.OWNED_BY_OTHER,
+                                    "another agent samples",
+                                    null);
+                        });
+        refused.begin();
+        refused.look();
+        refused.refresh();
+        assertThat(refused.problem()).isEqualTo("another agent samples");
+        assertThat(refused.sites().isEmpty()).isTrue();
+        HeapSampler.start(); // By somebody who may.
+        refused.look();
+        assertThat(refused.problem()).isNull();
+        assertThat(refused.sites().isEmpty()).isFalse();
+        refused.close();
+
+        assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.RUNNING);
     }
 
     @Test

@@ -25,6 +25,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Flight Recorder is open while something looks wrong, and only then. */
 class RecorderWatchTest {
@@ -109,6 +111,22 @@ class RecorderWatchTest {
                 assertThat(own.isOpen()).as("%s", sign).isTrue();
             }
         }
+    }
+
+    /** However long it takes: a heap dump, a histogram and jcmd GC.run are no sign. */
+    @ParameterizedTest
+    @CsvSource({
+        "Heap Dump Initiated GC, false",
+        "Heap Inspection Initiated GC, false",
+        "Diagnostic Command, false",
+        "JvmtiEnv ForceGarbageCollection, false",
+        "Allocation Failure, true",
+        "Ergonomics, true"
+    })
+    void whatToolsAskForIsNoSign(String cause, boolean isSign) {
+        watch.heard(collection(1_000, 900, CollectionKind.FULL_PAUSE, cause));
+
+        assertThat(isOpenAt(2_000)).isEqualTo(isSign);
     }
 
     /** One or two are usual at the start; a cycle beside the application is no other sign. */

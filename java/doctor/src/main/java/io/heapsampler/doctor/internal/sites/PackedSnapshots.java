@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.sites;
+
+import io.heapsampler.HeapGrowth;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SiteGrowth;
+import io.heapsampler.doctor.internal.text.Text;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.Deflater;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.InflaterInputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The snapshots over which growth is looked at, compressed: a snapshot as such holds every frame
+ * and every name of its application. They take at most {@value #MOST_BYTES} bytes, whatever the
+ * application is like, and are {@value #MOST} at most. For one thread at a time.
+ */
+final class PackedSnapshots {
+
+    static final int MOST_BYTES = 1_536 << 10;
+
+    private static final int MOST = 8;
+
+    /** What growth takes. */
+    private static final int LEAST = 3;
+
+    private static final class Packed {
+        final byte[] bytes;
+        final Instant takenAt;
+
+        Packed(HeapSnapshot snapshot) {
+            this.bytes = pack(snapshot);
+            this.takenAt = snapshot.takenAt();
+        }
+    }
+
+    private final List<Packed> all = new ArrayList<>();
+
+    /**
+     * Of the largest of the snapshots for which there was no room; 0 if growth has what it takes.
+     */
+    private int tooLarge;
+
+    void clear() {
+        all.clear();
+        tooLarge = 0;
+    }
+
+    int size() {
+        return all.size();
+    }
+
+    /** Bytes that all of them take. */
+    long bytes() {
+        long sum = 0;
+        for (Packed each : all) {
+            sum += each.bytes.length;
+        }
+        return sum;
+    }
+
+    /** Returns when the first and the last of them were taken; null if there is none. */
+    Instant @Nullable [] span() {
+        return all.isEmpty()
+                ? null
+                : new Instant[] {all.get(0).takenAt, all.get(all.size() - 1).takenAt};
+    }
+
+    /**
+     * Adds one that is later than the others. Every second one of the older goes when there are too
+     * many, so that the span grows; the oldest where not even three have room.
+     */
+    void add(HeapSnapshot snapshot) {
+        all.add(new Packed(snapshot));
+        tooLarge = 0;
+        while (all.size() > MOST || bytes() > MOST_BYTES) {
+            boolean isGrowthLost = all.size() <= LEAST;
+            Packed gone = all.remove(isGrowthLost ? 0 : closest());
+            tooLarge = isGrowthLost ? Math.max(tooLarge, gone.bytes.length) : 0;
+        }
+    }
+
+    /** The one, neither first nor last, that adds least: its neighbours are closest together. */
+    private int closest() {
+        int best = 1;
+        long least = Long.MAX_VALUE;
+        for (int i = 1; i < all.size() - 1; i++) {
+            long gap =
+                    all.get(i + 1).takenAt.toEpochMilli() - all.get(i - 1).takenAt.toEpochMilli();
+            if (gap < least) {
+                least = gap;
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    /** Returns the sites that grow for sure; empty if there are fewer than three snapshots. */
+    List<SiteGrowth> growing() {
+        if (all.size() < LEAST) {
+            return List.of();
+        }
+        List<HeapSnapshot> snapshots = new ArrayList<>();
+        for (Packed each : all) {
+            snapshots.add(unpack(each.bytes));
+        }
+        return HeapGrowth.of(snapshots).growing();
+    }
+
+    /** Returns why growth is not looked at; null if snapshots are not too large for it. */
+    @Nullable String problem() {
+        return tooLarge == 0
+                ? null
+                : "Which sites grow is not looked at: it takes three snapshots of the sampler, and"
+                        + " they have no room in "
+                        + Text.bytes(MOST_BYTES)
+                        + ", for one of them has "
+                        + Text.bytes(tooLarge)
+                        + ". SamplerOptions.maxTracked() makes them smaller.";
+    }
+
+    private static byte[] pack(HeapSnapshot snapshot) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        Deflater deflater = new Deflater(Deflater.BEST_SPEED);
+        try (DeflaterOutputStream out = new DeflaterOutputStream(bytes, deflater)) {
+            snapshot.write(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // An array takes all.
+        } finally {
+            deflater.end();
+        }
+        return bytes.toByteArray();
+    }
+
+    private static HeapSnapshot unpack(byte[] bytes) {
+        try (InflaterInputStream in = new InflaterInputStream(new ByteArrayInputStream(bytes))) {
+            return HeapSnapshot.read(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // It was written by this class.
+        }
+    }
+}
