@@ -73,6 +73,7 @@ class RecordedTest {
 
     @ParameterizedTest
     @CsvSource({
+        "17-shenandoah-sessions-healthy",
         "21-g1-sessions-healthy",
         "25-serial-promotion-healthy",
         "17-g1-jni-healthy",
