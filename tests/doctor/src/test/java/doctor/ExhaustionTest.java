@@ -25,6 +25,9 @@ class ExhaustionTest {
      */
     private record Kind(String name, String flag, String finding) {}
 
+    /** Shenandoah holds up who allocates in a full heap, the doctor too, for many seconds. */
+    private static final int LEAST_TICKS = 3;
+
     private static final List<Kind> KINDS =
             List.of(
                     new Kind("metaspace", "-XX:MaxMetaspaceSize=32m", "metaspace.leak"),
@@ -53,6 +56,7 @@ class ExhaustionTest {
         String name = jdk.feature() + "-" + gc.label() + "-exhausted-" + kind.name;
         List<String> flags = new ArrayList<>(gc.flags());
         flags.addAll(List.of("-Xmx64m", kind.flag));
+        int least = gc.label().startsWith("shenandoah") ? 1 : LEAST_TICKS;
         Callable<Future<Outcome>> start =
                 () ->
                         jvm.start(
@@ -61,21 +65,22 @@ class ExhaustionTest {
                                 flags,
                                 System.getProperty("java.class.path"),
                                 ExhaustionMain.class.getName(),
-                                kind.name);
+                                kind.name,
+                                Integer.toString(least));
         Future<Outcome> outcome = start.call();
-        return DynamicTest.dynamicTest(name, () -> check(outcome.get(), start, kind));
+        return DynamicTest.dynamicTest(name, () -> check(outcome.get(), start, kind, least));
     }
 
     /** What a machine that stands still has kept it from seeing, it sees the next time. */
-    private static void check(Outcome first, Callable<Future<Outcome>> again, Kind kind)
+    private static void check(Outcome first, Callable<Future<Outcome>> again, Kind kind, int least)
             throws Exception {
         checkNothingFailed(first);
         try {
-            checkWhatIsSeen(first, kind);
+            checkWhatIsSeen(first, kind, least);
         } catch (AssertionError e) {
             Outcome second = again.call().get();
             checkNothingFailed(second);
-            checkWhatIsSeen(second, kind);
+            checkWhatIsSeen(second, kind, least);
         }
     }
 
@@ -88,10 +93,10 @@ class ExhaustionTest {
                 .doesNotContain("at io.heapsampler");
     }
 
-    private static void checkWhatIsSeen(Outcome outcome, Kind kind) {
+    private static void checkWhatIsSeen(Outcome outcome, Kind kind, int least) {
         assertThat(outcome.output())
                 .as("its clock goes on meanwhile, and when there is room again")
-                .containsPattern("ticks during [1-9]\\d* after [1-9]")
+                .containsPattern("ticks during ([" + least + "-9]|[1-9]\\d+) after [1-9]")
                 .as("what it has seen")
                 .containsPattern("(?s)ticks during .*ticks during .*Looked for and not found");
         if (!kind.finding.isEmpty()) {
