@@ -4,7 +4,8 @@
 
 #include "hs_estimate.h"
 
-/* Objects larger than this part of the bound are thinned by levels of their own. */
+/* Objects larger than this part of the bound are thinned by levels of their own. Where only large ones
+ * are charged nobody else pays for them, so that there it is the bound. */
 enum { SHARES = 16, MAX_EXTRA = 8 };
 
 void hs_held_init(struct hs_held *held, uint64_t bound, uint64_t from) {
@@ -56,7 +57,8 @@ uint8_t hs_held_extra(const struct hs_held *held, uint64_t size) {
     if (!hs_held_counts(held, size)) {
         return 0;
     }
-    uint32_t share = max(HS_HELD_EACH, log2_down(held->bound / SHARES + 1));
+    uint64_t part = held->from == 0 ? held->bound / SHARES : held->bound;
+    uint32_t share = max(HS_HELD_EACH, log2_down(part + 1));
     uint32_t own = log2_up(size);
     return own <= share ? 0 : (uint8_t)min(own - share, MAX_EXTRA);
 }

@@ -26,11 +26,13 @@ Test(held, without_a_bound_nothing_is_charged_and_there_is_always_room) {
 Test(held, what_is_smaller_holds_nothing) {
     hs_held_init(&held, 8 * MIB, MIB);
     cr_assert_eq(hs_held_charge(&held, MIB - 8, 512 * KIB, 0), HS_HELD_NOTHING);
-    cr_assert_eq(hs_held_extra(&held, MIB - 8), 0, "although it is more than a sixteenth");
+    cr_assert_eq(hs_held_extra(&held, MIB - 8), 0);
     cr_assert_not(hs_held_counts(&held, MIB - 8));
     cr_assert_eq(hs_held_charge(&held, MIB, 512 * KIB, 0), 20);
-    cr_assert_eq(hs_held_extra(&held, MIB), 1);
+    cr_assert_eq(hs_held_extra(&held, MIB), 0);
     cr_assert(hs_held_counts(&held, MIB));
+    cr_assert_eq(hs_held_extra(&held, 8 * MIB), 0, "nobody else pays for it");
+    cr_assert_eq(hs_held_extra(&held, 8 * MIB + 8), 1, "it would be more than the bound by itself");
     begin(0);
     cr_assert_not(hs_held_counts(&held, MIB), "without a bound nothing does");
 }
