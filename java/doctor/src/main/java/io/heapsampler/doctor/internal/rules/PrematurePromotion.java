@@ -70,7 +70,7 @@ public final class PrematurePromotion implements Rule {
                 s,
                 promoted,
                 olds,
-                tellsDeaths(s) ? PromotedSites.of(s.sites()) : PromotedSites.NONE);
+                tellsPromotion(s) ? PromotedSites.of(s.sites()) : PromotedSites.NONE);
     }
 
     private Verdict judge(Situation s, Promotions promoted, OldFigures olds, PromotedSites sites) {
@@ -89,13 +89,20 @@ public final class PrematurePromotion implements Rule {
         return finding(s, promoted, olds, sites, isSampled);
     }
 
-    /**
-     * Whether samples tell who died at a collection of the old generation. Shenandoah finds the
-     * dead when it has marked, and gives their room back in later cycles that mark nothing of the
-     * old generation: at these the living are seen again, and the dead no more.
-     */
-    private static boolean tellsDeaths(Situation s) {
-        return s.settings().collector() != Collector.SHENANDOAH_GENERATIONAL;
+    private static boolean tellsPromotion(Situation s) {
+        return SiteBook.tellsPromotion(s.settings().collector());
+    }
+
+    /** Why no site is named where samples do not tell. */
+    private static String whyNoSite(Situation s) {
+        boolean isZ = s.settings().collector() == Collector.Z_GENERATIONAL;
+        return "Under "
+                + s.collectorText()
+                + (isZ
+                        ? " young collections keep whatever is sampled, dead or alive, so samples"
+                                + " do not tell who was promoted"
+                        : " samples do not tell what died of it")
+                + ", so no site is named.";
     }
 
     private Verdict finding(
@@ -118,16 +125,10 @@ public final class PrematurePromotion implements Rule {
                                 + Text.span(s.millis()));
         promoted.tell(finding);
         olds.tell(finding);
-        if (tellsDeaths(s)) {
+        if (tellsPromotion(s)) {
             sites.tell(finding, isSampled);
         } else {
-            finding.evidence(
-                    "promoted.samples",
-                    0,
-                    "count",
-                    "Under "
-                            + s.collectorText()
-                            + " samples do not tell what died of it, so no site is named.");
+            finding.evidence("promoted.samples", 0, "count", whyNoSite(s));
         }
         tellSizes(s, promoted, olds, sites, finding);
         advise(promoted, sites, olds, s, finding);

@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.sites;
 
+import io.heapsampler.Collector;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
@@ -115,7 +116,9 @@ public final class SiteBook {
     private void view(HeapSnapshot snapshot, Timeline timeline, long at, long ahead) {
         List<OldCollection> olds = OldCollection.of(timeline);
         lives.fade(at);
-        lives.count(snapshot, ahead, began, olds);
+        if (tellsPromotion(timeline.settings().collector())) {
+            lives.count(snapshot, ahead, began, olds);
+        }
         SiteView view = new SiteView(snapshot, ahead, olds, timeline.settings().regionSize());
         SiteRoom room = new SiteRoom(VIEW_BYTES);
         view.keepLargest(MOST_SITES, room);
@@ -124,6 +127,29 @@ public final class SiteBook {
         metrics = view.metrics(lives);
         leftOut = view.leftOut();
         bytesOfSites = room.taken();
+    }
+
+    /**
+     * Says whether samples tell who was promoted, and who of them died of it.
+     *
+     * <p>Not under generational ZGC: its young collections take what weak references point to for
+     * live, so what is sampled is promoted whether the application holds it or not, and at the next
+     * major collection both kinds are found dead alike. Only what lives through that one is known
+     * to have been there: to count it, and not the dead, would make promotion look needed.
+     *
+     * <p>Nor under generational Shenandoah: it finds the dead when it has marked, and gives their
+     * room back in later cycles, the ones that are told of, at which the living are seen again and
+     * the dead no more. And after how many young collections it promotes it changes as it runs, so
+     * a death after a few of them may be one in either generation.
+     *
+     * @param collector of the JVM
+     * @return false where nothing is counted as promoted
+     */
+    public static boolean tellsPromotion(Collector collector) {
+        return switch (collector) {
+            case Z_GENERATIONAL, SHENANDOAH_GENERATIONAL -> false;
+            default -> true;
+        };
     }
 
     /** Adds what a closer look has seen; it takes the place of the one before. */

@@ -141,6 +141,24 @@ class PrematurePromotionTest {
     }
 
     @Test
+    void underGenerationalZgcWhatWasFreedDecidesForItKeepsWhatIsSampled() {
+        Story sick = promoting(new Story(Collector.Z_GENERATIONAL, 25), 4, 10 * MB, 1);
+        // A cache beside it: of all that was promoted only this is known to have been.
+        Finding finding = sampled(sick, 0, 40).finding(ID).orElseThrow();
+
+        assertThat(finding.confidence()).isEqualTo(0.7);
+        assertThat(finding.sites()).isEmpty();
+        assertThat(finding.evidence())
+                .filteredOn(each -> each.name().equals("promoted.samples"))
+                .singleElement()
+                .satisfies(
+                        each ->
+                                assertThat(each.text())
+                                        .contains("dead or alive", "so no site is named")
+                                        .doesNotContain("smaller interval"));
+    }
+
+    @Test
     void underShenandoahWhatWasFreedDecidesForSamplesDoNotTellWhoDied() {
         Story sick = promoting(new Story(Collector.SHENANDOAH_GENERATIONAL, 25), 4, 10 * MB, 1);
         Finding finding = sampled(sick, 0, 40).finding(ID).orElseThrow();

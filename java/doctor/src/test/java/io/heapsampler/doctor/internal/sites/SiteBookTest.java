@@ -7,6 +7,7 @@ import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.heapsampler.Collector;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.StackFrame;
 import io.heapsampler.doctor.Advice;
@@ -20,6 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is told of sites over collections of the old generation. */
@@ -29,7 +31,10 @@ class SiteBookTest {
 
     /** The old generation is collected at so many seconds after the beginning. */
     private static Story collected(int... seconds) {
-        Story story = Story.serial();
+        return collected(Story.serial(), seconds);
+    }
+
+    private static Story collected(Story story, int... seconds) {
         for (int at : seconds) {
             while (story.now < at(at)) {
                 story.second(10 * MB);
@@ -99,6 +104,30 @@ class SiteBookTest {
 
         assertThat(site("a.Cached").reachedOld().value()).isEqualTo(2000);
         assertThat(site("a.Cached").promotedDead().value()).isZero();
+    }
+
+    /**
+     * As recorded on ZGC of JDK 25: what was promoted in vain and what died young are the same, and
+     * only what stays has lived through a collection for sure.
+     */
+    @ParameterizedTest
+    @EnumSource(names = {"Z_GENERATIONAL", "SHENANDOAH_GENERATIONAL"})
+    void whereSamplesDoNotTellWhoWasPromotedNobodyIsCounted(Collector collector) {
+        Shot shot = shot(21);
+        int vain = shot.site("a.Vain", "make", 1000);
+        int young = shot.site("a.Young", "drop", 1000);
+        int stays = shot.site("a.Stays", "keep", 1000);
+        shot.dead(vain, 20, 100, at(12), 0, at(20) + 10, at(20) + 20);
+        shot.dead(young, 20, 100, at(12), 0, at(20) + 10, at(20) + 20);
+        shot.live(stays, 20, 100, at(5), 1);
+        Story story = collected(new Story(collector, 25), 10, 20);
+        history.add(shot.take(), story.timeline(), 0);
+
+        for (String each : List.of("a.Vain", "a.Young", "a.Stays")) {
+            assertThat(site(each).reachedOld().value()).isZero();
+            assertThat(site(each).prematureShare()).isNaN();
+        }
+        assertThat(site("a.Stays").retained().value()).isEqualTo(2000);
     }
 
     @Test
