@@ -23,6 +23,7 @@ import java.util.function.Supplier;
  * @param isWarning whether it must be more than information
  * @param site the method that must be named as its cause, as who allocates or who calls; empty if
  *     neither samples nor Flight Recorder can tell
+ * @param words what must be told with it; empty for nothing in particular
  * @param companions what else may be found under a collector, worse than information, because it
  *     truly is there
  * @param untold what must not be told, not even as information
@@ -36,6 +37,7 @@ record Case(
         String finding,
         boolean isWarning,
         String site,
+        String words,
         Map<Gc, Set<String>> companions,
         Set<String> untold,
         double pauseMillis,
@@ -65,6 +67,7 @@ record Case(
                 finding,
                 isWarning,
                 "",
+                "",
                 Map.of(),
                 Set.of(),
                 0,
@@ -74,6 +77,7 @@ record Case(
     private Case copy(
             List<String> flags,
             String site,
+            String words,
             Map<Gc, Set<String>> companions,
             Set<String> untold,
             double pauseMillis,
@@ -85,6 +89,7 @@ record Case(
                 finding,
                 isWarning,
                 site,
+                words,
                 companions,
                 untold,
                 pauseMillis,
@@ -94,7 +99,7 @@ record Case(
     Case flags(String... more) {
         List<String> all = new ArrayList<>(flags);
         all.addAll(Arrays.asList(more));
-        return copy(List.copyOf(all), site, companions, untold, pauseMillis, where);
+        return copy(List.copyOf(all), site, words, companions, untold, pauseMillis, where);
     }
 
     /** Lets more come along under each collector. */
@@ -112,26 +117,31 @@ record Case(
         ids.addAll(Arrays.asList(more));
         Map<Gc, Set<String>> all = new HashMap<>(companions);
         all.put(gc, Set.copyOf(ids));
-        return copy(flags, site, Map.copyOf(all), untold, pauseMillis, where);
+        return copy(flags, site, words, Map.copyOf(all), untold, pauseMillis, where);
     }
 
     /** Asks for silence about a finding that is no more than information where it is made. */
     Case without(String id) {
-        return copy(flags, site, companions, Set.of(id), pauseMillis, where);
+        return copy(flags, site, words, companions, Set.of(id), pauseMillis, where);
     }
 
     /** Asks for the name of who causes it. */
     Case by(String method) {
-        return copy(flags, method, companions, untold, pauseMillis, where);
+        return copy(flags, method, words, companions, untold, pauseMillis, where);
+    }
+
+    /** Asks for words, such as why nobody is named. */
+    Case saying(String text) {
+        return copy(flags, site, text, companions, untold, pauseMillis, where);
     }
 
     /** Is for a service that allows shorter pauses: long ones are so on any machine then. */
     Case pausing(double mostMillis) {
-        return copy(flags, site, companions, untold, mostMillis, where);
+        return copy(flags, site, words, companions, untold, mostMillis, where);
     }
 
     Case on(BiPredicate<Gc, Integer> where) {
-        return copy(flags, site, companions, untold, pauseMillis, where);
+        return copy(flags, site, words, companions, untold, pauseMillis, where);
     }
 
     Case on(Gc... collectors) {

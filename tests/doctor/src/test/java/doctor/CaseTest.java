@@ -93,6 +93,7 @@ class CaseTest {
                         found ->
                                 found.id().equals(patient.finding())
                                         && (found.isWarning() || !patient.isWarning()));
+        assertThat(outcome.output()).as("what is told with it").contains(patient.words());
         if (!patient.site().isEmpty()) {
             assertThat(outcome.places(patient.finding()))
                     .as("who causes it, in\n%s", outcome)

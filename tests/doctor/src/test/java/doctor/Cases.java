@@ -138,6 +138,8 @@ final class Cases {
                                 "promotion-concurrent",
                                 () -> Ring.resting(4_000, 4_096),
                                 "promotion.premature")
+                        // What dies young, and what was promoted first, look the same there.
+                        .saying("do not tell who was promoted, so no site is named")
                         .flags("-Xmx256m")
                         .flags(TENURED_AT_ONCE)
                         .on(Cases::isGenerationalZ),

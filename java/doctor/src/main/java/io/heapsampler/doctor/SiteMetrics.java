@@ -21,7 +21,8 @@ import java.util.List;
  * @param held bytes that are live or have not met a collection yet
  * @param reachedOld bytes that were born after one collection of the old generation, had survived a
  *     collection, and were there, dead or alive, at the next one of the old generation: what was
- *     promoted, as far as samples tell
+ *     promoted, as far as samples tell; nothing under generational ZGC and Shenandoah, where they
+ *     do not
  * @param promotedDead the part of {@code reachedOld} that was found dead at that next one
  * @param retained bytes live that have survived two collections of the old generation
  * @param young bytes live that have not survived one yet
