@@ -68,8 +68,9 @@ final class Kit {
     }
 
     static Throwable problem(Map<String, String> parameters, Class<?> type) {
-        List<Throwable> problems = problems(run(parameters, type));
-        assertThat(problems).as(type.getSimpleName()).hasSize(1);
+        EngineExecutionResults results = run(parameters, type);
+        List<Throwable> problems = problems(results);
+        assertThat(problems).as(type.getSimpleName() + ": " + entries(results)).hasSize(1);
         return problems.get(0);
     }
 

@@ -26,6 +26,9 @@ public final class JniCritical implements Rule {
     /** Short critical sections cost some per cent of the time at most, and harm nobody. */
     private static final double MUCH = 0.1;
 
+    /** By so much the clocks of events and of collections may differ. */
+    private static final long CLOCKS_MILLIS = 2;
+
     @Override
     public String id() {
         return "jni.critical";
@@ -48,10 +51,7 @@ public final class JniCritical implements Rule {
                                     + " does not tell what waits for critical sections; the log of"
                                     + " -Xlog:safepoint shows long times to reach safepoints.");
         }
-        double millis = 0;
-        for (JvmEvent stall : stalls) {
-            millis += stall.durationMillis();
-        }
+        double millis = areTold(stalls) ? told(stalls) : inferred(s, stalls);
         List<Collection> whole =
                 caused.stream().filter(c -> c.kind() == CollectionKind.FULL_PAUSE).toList();
         if (caused.size() < EVENTS && stalls.size() < EVENTS) {
@@ -67,6 +67,42 @@ public final class JniCritical implements Rule {
                             + ".");
         }
         return finding(s, caused, whole, stalls, millis);
+    }
+
+    /** JDK 21 tells when a wait began, and 0 for how long it took. */
+    private static boolean areTold(List<JvmEvent> stalls) {
+        return stalls.stream().anyMatch(stall -> stall.durationMillis() > 0);
+    }
+
+    private static double told(List<JvmEvent> stalls) {
+        return stalls.stream().mapToDouble(JvmEvent::durationMillis).sum();
+    }
+
+    /** A wait is over when the collection begins that waits, and before the next wait. */
+    private static double inferred(Situation s, List<JvmEvent> stalls) {
+        long[] ends =
+                s.recent().stream()
+                        .filter(JniCritical::waits)
+                        .mapToLong(Collection::atMillis)
+                        .sorted()
+                        .toArray();
+        long[] starts = stalls.stream().mapToLong(JvmEvent::atMillis).sorted().toArray();
+        double millis = 0;
+        int next = 0;
+        for (int i = 0; i < starts.length; i++) {
+            while (next < ends.length && ends[next] < starts[i] - CLOCKS_MILLIS) {
+                next++;
+            }
+            long end = next == ends.length ? starts[i] : ends[next];
+            long later = i + 1 == starts.length ? end : starts[i + 1];
+            millis += Math.max(0, Math.min(end, later) - starts[i]);
+        }
+        return millis;
+    }
+
+    private static boolean waits(Collection collection) {
+        return collection.kind() == CollectionKind.YOUNG_PAUSE
+                || collection.kind() == CollectionKind.FULL_PAUSE;
     }
 
     private Verdict finding(
@@ -93,7 +129,11 @@ public final class JniCritical implements Rule {
                                 + Text.millis(millis)
                                 + " in all, "
                                 + Text.share(millis / s.millis())
-                                + " of the time.");
+                                + " of the time"
+                                + (areTold(stalls)
+                                        ? "."
+                                        : ", each until the next collection: this JDK does not tell"
+                                                + " how long they took."));
         finding.evidence(
                 "jni.collections",
                 caused.size(),

@@ -139,6 +139,56 @@ class CollectorSpecificRulesTest {
                         "One of them waited for shop.Zip.pack:7.");
     }
 
+    /** Flight Recorder of JDK 21 tells when a wait began, and 0 for how long it took. */
+    @Test
+    void waitsOfUnknownLengthEndWithTheCollection() {
+        Story story = new Story(Collector.PARALLEL, 21).second(MB);
+        for (int i = 0; i < 11; i++) {
+            story.event("GCLocker", 0, Map.of()).millis(70);
+            story.full(5, 20 * MB, "Ergonomics").millis(30);
+        }
+        assertThat(waits(story.second(MB)))
+                .isEqualTo(
+                        "11 waits of 770 ms in all, 24 % of the time, each until the next"
+                                + " collection: this JDK does not tell how long they took.");
+        assertThat(severity(story.judged(), "jni.critical")).isEqualTo(Severity.WARNING);
+    }
+
+    @Test
+    void waitsOfUnknownLengthAreNotOverstated() {
+        Story story = new Story(Collector.SERIAL, 21).second(MB);
+        story.event("GCLocker", 0, Map.of()).millis(10);
+        story.event("GCLocker", 0, Map.of()).millis(4); // the first was over by now
+        story.old(CollectionKind.PHASE_PAUSE, 0, 20 * MB, "not waited for").millis(1);
+        story.young(0, 0).millis(2); // the second waited 5 ms for it
+        story.event("GCLocker", 0, Map.of()).millis(300); // clocks differ by 2 ms: the same
+        story.young(0, 0).millis(3);
+        story.event("GCLocker", 0, Map.of()).millis(40); // 3 ms are too many: the next
+        story.young(0, 0).millis(3);
+        story.event("GCLocker", 0, Map.of()); // none follows
+        assertThat(waits(story.millis(700).second(MB))).startsWith("5 waits of 55 ms in all, ");
+        assertThat(severity(story.judged(), "jni.critical")).isEqualTo(Severity.INFO);
+    }
+
+    @Test
+    void waitsOfKnownLengthAreBelieved() {
+        Story story = Story.serial().second(MB);
+        for (int i = 0; i < 3; i++) {
+            story.event("GCLocker", i, Map.of()).millis(70).young(1, 0);
+        }
+        assertThat(waits(story.second(MB)))
+                .startsWith("3 waits of 3 ms in all, ")
+                .endsWith(" of the time.");
+    }
+
+    private static String waits(Story story) {
+        return story.judged().finding("jni.critical").orElseThrow().evidence().stream()
+                .filter(evidence -> evidence.name().equals("jni.waits"))
+                .map(Evidence::text)
+                .findFirst()
+                .orElseThrow();
+    }
+
     @Test
     void whatWasTenMinutesAgoIsForgotten() {
         Story story = Story.g1().second(MB);
