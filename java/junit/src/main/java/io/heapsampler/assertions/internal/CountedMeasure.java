@@ -27,7 +27,7 @@ final class CountedMeasure implements Measure {
     CountedMeasure(LongSupplier counter, Scope scope, long interval) {
         this.scope = scope;
         this.interval = interval;
-        this.window = new Window(counter);
+        this.window = new Window(counter, scope.threads() == ThreadScope.TEST);
     }
 
     @Override
@@ -45,7 +45,7 @@ final class CountedMeasure implements Measure {
             isDone = true;
             return sampled > bytes
                     ? Measured.exact(sampled, HOW_SAMPLED + scope.describe(), evidence)
-                    : Measured.exact(bytes, how(), evidence);
+                    : window.widen(Measured.exact(bytes, how(), evidence));
         } finally {
             if (!isDone && evidence != null) {
                 evidence.close();

@@ -43,7 +43,9 @@ final class InheritedMeasure implements Measure {
             Carriers carriers = Carriers.others(scope);
             LongSupplier all = total;
             long before = all == null ? 0 : all.getAsLong();
-            long own = run(subject, descendants);
+            LongSupplier here = counter;
+            Window window = here == null ? null : new Window(here, true);
+            long own = run(subject, descendants, window);
             carriers.end();
             double most =
                     all == null ? Double.POSITIVE_INFINITY : (double) (all.getAsLong() - before);
@@ -51,6 +53,7 @@ final class InheritedMeasure implements Measure {
             HeapSnapshot snapshot = evidence.snapshot();
             isDone = true;
             Measured figure = carriers.widen(measured(snapshot, descendants, own, evidence));
+            figure = window == null ? figure : window.widen(figure);
             return descendants.hasVirtual() ? bounded(figure, most) : figure;
         } finally {
             if (!isDone) {
@@ -60,9 +63,8 @@ final class InheritedMeasure implements Measure {
     }
 
     /** Runs the subject; returns the bytes of this thread, or -1 if they are not counted. */
-    private long run(Subject subject, Descendants descendants) throws Throwable {
-        LongSupplier here = counter;
-        Window window = here == null ? null : new Window(here);
+    private long run(Subject subject, Descendants descendants, @Nullable Window window)
+            throws Throwable {
         descendants.begin();
         try {
             if (window != null) {

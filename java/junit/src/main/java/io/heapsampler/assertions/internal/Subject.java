@@ -57,9 +57,9 @@ public final class Subject implements Code {
         return firstRun == null ? null : firstRun.by(rule);
     }
 
-    /** What the last run cost but for the code. */
+    /** What the last run cost but for the code; before the first, what that will cost. */
     Code empty() {
-        return isFirst() ? emptyFirst : emptyAgain;
+        return runs <= 1 ? emptyFirst : emptyAgain;
     }
 
     /** Was the last run the first one? */

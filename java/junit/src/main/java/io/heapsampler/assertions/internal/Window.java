@@ -8,30 +8,51 @@ import java.util.function.LongSupplier;
 /** The tightest bracket around a run: nothing but the code lies between the two readings. */
 final class Window {
 
-    /** So often the harness is measured before each verdict. */
+    /** So often the harness is measured after each run, and before the first. */
     private static final int CALIBRATIONS = 5;
 
+    private static final String REASON =
+            "what runs the test changed meanwhile, as the JVM compiled it, and some of this may be"
+                    + " its";
+
+    private static final String HELP = "Let it be repeated (minOf = 2 or more).";
+
     private final LongSupplier counter;
+    private final boolean isOfThread;
 
     /** What the harness has cost at least. */
     private long harness = Long.MAX_VALUE;
 
-    private long subtracted;
+    /** The same just before the first run; -1 for later ones. */
+    private long before = -1;
 
-    Window(LongSupplier counter) {
+    private long subtracted;
+    private long unsure;
+
+    /**
+     * Creates a window.
+     *
+     * @param counter counts bytes
+     * @param isOfThread whether of the calling thread alone, so that what differs is the harness's
+     */
+    Window(LongSupplier counter, boolean isOfThread) {
         this.counter = counter;
+        this.isOfThread = isOfThread;
     }
 
     /** Runs the subject and returns its bytes with those of the harness. */
     long raw(Subject subject) throws Throwable {
+        boolean isCompared = isOfThread && subject.runs() == 0;
+        before = isCompared ? least(subject.empty(), Long.MAX_VALUE) : -1;
         return raw((Code) subject);
     }
 
     /** Returns the bytes without those of the harness, 0 or more. */
     long net(long raw, Subject subject) throws Throwable {
-        calibrate(subject.empty());
-        long bytes = Math.max(0, raw - harness);
-        subtracted = harness;
+        harness = least(subject.empty(), harness);
+        subtracted = before < 0 ? harness : Math.min(before, harness);
+        long bytes = Math.max(0, raw - subtracted);
+        unsure = bytes - Math.max(0, raw - Math.max(before, harness));
         if (subject.isFirst()) {
             harness = Long.MAX_VALUE; // later runs go another way
         }
@@ -43,19 +64,31 @@ final class Window {
         return subtracted;
     }
 
-    /** The least of all measurements: it can become less as the JVM compiles, never more. */
-    private void calibrate(Code empty) throws Throwable {
-        for (int i = 0; i < CALIBRATIONS && harness > 0; i++) {
-            harness = Math.min(harness, raw(empty));
+    /**
+     * Allows for what of the last figure may be the harness's: some of it, if the JVM compiled
+     * that, or gave up what it had compiled, at a moment between before and after the first run.
+     */
+    Measured widen(Measured figure) {
+        return unsure == 0
+                ? figure
+                : figure.widened(figure.low() - unsure, figure.high(), REASON, HELP);
+    }
+
+    /** The least of some measurements: it can become less as the JVM compiles. */
+    private long least(Code empty, long known) throws Throwable {
+        long least = known;
+        for (int i = 0; i < CALIBRATIONS && least > 0; i++) {
+            least = Math.min(least, raw(empty));
         }
+        return least;
     }
 
     private long raw(Code code) throws Throwable {
         Overhead overhead = Overhead.current();
         long inner = overhead.own;
-        long before = counter.getAsLong();
+        long start = counter.getAsLong();
         code.run();
-        long after = counter.getAsLong();
-        return after - before - (overhead.own - inner);
+        long end = counter.getAsLong();
+        return end - start - (overhead.own - inner);
     }
 }

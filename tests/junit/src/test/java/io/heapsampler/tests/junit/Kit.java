@@ -5,9 +5,11 @@ package io.heapsampler.tests.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.platform.commons.support.ReflectionSupport;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
@@ -16,7 +18,29 @@ import org.junit.platform.testkit.engine.Event;
 /** Runs classes of tests inside of tests. */
 final class Kit {
 
+    /** So often a method is called before it is compiled for good. */
+    private static final int CALLS = 20_000;
+
+    static {
+        compileCalls();
+    }
+
     private Kit() {}
+
+    /**
+     * Has the JVM compile what JUnit calls tests with, for that allocates less from then on: a
+     * change in the midst of a test's one run would make its figure uncertain.
+     */
+    private static void compileCalls() {
+        Method method = ReflectionSupport.findMethod(Kit.class, "nothing").orElseThrow();
+        Kit target = new Kit();
+        for (int i = 0; i < CALLS; i++) {
+            ReflectionSupport.invokeMethod(method, target);
+        }
+    }
+
+    @SuppressWarnings("MethodCanBeStatic") // no test is
+    void nothing() {}
 
     static EngineExecutionResults run(Class<?> type) {
         return run(Map.of(), type);

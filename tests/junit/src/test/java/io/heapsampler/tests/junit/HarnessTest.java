@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.internal.AllocationRule;
+import io.heapsampler.assertions.internal.Judge;
+import io.heapsampler.assertions.internal.Scope;
+import io.heapsampler.assertions.internal.Settings;
+import io.heapsampler.assertions.internal.Subject;
+import io.heapsampler.assertions.internal.Verdict;
+import io.heapsampler.assertions.internal.Verdict.Outcome;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What runs a test allocates, too, and more or less of it as the JVM compiles: what one run cost
+ * cannot be told if it changed meanwhile.
+ */
+@Tag("once")
+class HarnessTest {
+
+    /** What the harness costs from now on, in objects of 16 bytes. */
+    private int cost;
+
+    private int runs;
+
+    /** A harness that costs so much, and so much after the first run of the code. */
+    private Subject subject(int before, int in, int after, int ofCode) {
+        cost = before;
+        Code first =
+                () -> {
+                    allocate(in);
+                    allocate(ofCode);
+                    runs++;
+                    cost = after;
+                };
+        Code again =
+                () -> {
+                    allocate(ofCode);
+                    runs++;
+                };
+        return new Subject("It", first, again, () -> allocate(cost), () -> {});
+    }
+
+    private static void allocate(int objects) {
+        for (int i = 0; i < objects; i++) {
+            Sink.last = new Object();
+        }
+    }
+
+    private static Verdict check(Subject subject, int warmup, int minOf) throws Throwable {
+        allocate(20_000); // or the loop would be replaced on the stack meanwhile
+        AllocationRule rule = new AllocationRule("No", Scope.TEST, "0 B", 0, warmup, minOf, -1);
+        return Judge.check(rule, subject, Settings.DEFAULT);
+    }
+
+    @Test
+    void itsBytesAreSubtracted() throws Throwable {
+        assertThat(check(subject(1, 1, 1, 0), 0, 1).summary())
+                .isEqualTo(
+                        "0 bytes of at most 0 bytes; exact, the JVM's own count in the test's"
+                                + " thread; 16 bytes of the harness subtracted; first run");
+        assertThat(check(subject(1, 1, 1, 0), 5, 5).outcome()).isEqualTo(Outcome.PASSED);
+        assertThat(runs).isEqualTo(2);
+        assertThat(check(subject(1, 1, 1, 1), 5, 5).summary()).startsWith("16 bytes of");
+    }
+
+    /** As when compiled code is given up between the run and the measurement of the harness. */
+    @Test
+    void dearerAfterwardsHidesNothing() throws Throwable {
+        assertThat(check(subject(0, 0, 1, 1), 5, 5).outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(check(subject(0, 0, 1, 0), 5, 5).summary()).endsWith("first run");
+    }
+
+    /** As when it is compiled in between. */
+    @Test
+    void cheaperAfterwardsBlamesNobody() throws Throwable {
+        Verdict verdict = check(subject(1, 1, 0, 0), 5, 5);
+        assertThat(verdict.outcome()).isEqualTo(Outcome.PASSED);
+        assertThat(verdict.summary()).endsWith("run 2");
+        assertThat(check(subject(1, 1, 0, 1), 5, 5).outcome()).isEqualTo(Outcome.FAILED);
+    }
+
+    @Test
+    void oneRunAloneIsNotMeasuredThen() throws Throwable {
+        String text =
+                "No of It was not measured. Its figure is too uncertain for a verdict: 16 B (0 B to"
+                        + " 16 B) of at most 0 bytes; exact, the JVM's own count in the test's"
+                        + " thread; what runs the test changed meanwhile, as the JVM compiled it,"
+                        + " and some of this may be its; first run. Let it be repeated (minOf = 2"
+                        + " or more).";
+        assertThat(check(subject(0, 0, 1, 1), 0, 1).summary()).isEqualTo(text);
+        assertThat(check(subject(1, 1, 0, 0), 0, 1).summary()).isEqualTo(text);
+    }
+
+    @Test
+    void beyondIsBeyondWhateverItCost() throws Throwable {
+        assertThat(check(subject(1, 1, 0, 1), 0, 1).summary()).startsWith("32 B (16 B to 32 B) of");
+    }
+}
