@@ -242,10 +242,10 @@ final class Cases {
                         .by("doctor.OpenStreams.open")
                         .flags("-Xmx256m"),
                 Case.healthy("native-healthy", () -> new OpenStreams(true)).flags("-Xmx256m"),
-                Case.sick("jni", () -> new Deflaters(4 << 20), "jni.critical")
+                Case.sick("jni", Deflaters::large, "jni.critical")
                         .flags("-Xmx96m")
                         .on((gc, jdk) -> jdk <= 21 && List.of(SERIAL, PARALLEL, G1).contains(gc)),
-                Case.healthy("jni-healthy", () -> new Deflaters(8 << 10))
+                Case.healthy("jni-healthy", Deflaters::small)
                         .flags("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch"));
     }
 }

@@ -3,6 +3,7 @@
 package doctor;
 
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.zip.Deflater;
 
@@ -12,10 +13,27 @@ import java.util.zip.Deflater;
  */
 final class Deflaters implements Program {
 
-    private final int size;
+    /** Arrays that are allocated before a thread rests. */
+    private static final int BATCH = 32;
 
-    Deflaters(int size) {
+    private static final long REST_NANOS = 1_000_000;
+
+    private final int size;
+    private final boolean rests;
+
+    private Deflaters(int size, boolean rests) {
         this.size = size;
+        this.rests = rests;
+    }
+
+    /** Large arrays, and collections that have to wait for each, for nobody ever rests. */
+    static Deflaters large() {
+        return new Deflaters(4 << 20, false);
+    }
+
+    /** Small ones, as of a service that keeps no processor busy all the time. */
+    static Deflaters small() {
+        return new Deflaters(8 << 10, true);
     }
 
     @Override
@@ -43,12 +61,22 @@ final class Deflaters implements Program {
                 deflater.deflate(out);
             }
             deflater.end();
+            rest();
         }
     }
 
-    private static void allocate(BooleanSupplier running) {
+    private void allocate(BooleanSupplier running) {
         while (running.getAsBoolean()) {
-            Sink.last = new byte[2048];
+            for (int i = 0; i < BATCH; i++) {
+                Sink.last = new byte[2048];
+            }
+            rest();
+        }
+    }
+
+    private void rest() {
+        if (rests) {
+            LockSupport.parkNanos(REST_NANOS);
         }
     }
 }
