@@ -14,7 +14,7 @@ import java.util.zip.Deflater;
 final class Deflaters implements Program {
 
     /** Arrays that are allocated before a thread rests. */
-    private static final int BATCH = 32;
+    private static final int BATCH = 128;
 
     private static final long REST_NANOS = 1_000_000;
 
