@@ -69,11 +69,11 @@ final class Cases {
 
     private static List<Case> sizes() {
         return List.of(
-                Case.told("resize", Ramp::new, "heap.resize")
+                Case.told("resize", Ramp::hurried, "heap.resize")
                         .flags("-Xms8m", "-Xmx512m")
                         .with("heap.resize", "pause.long")
                         .on(SERIAL, PARALLEL, G1),
-                Case.healthy("resize-healthy", Ramp::new).flags(ROOMY),
+                Case.healthy("resize-healthy", Ramp::resting).flags(ROOMY),
                 // So many that ZGC, which loads on while it collects, meets three thresholds, too.
                 Case.told("metaspace", () -> Loaders.startingUp(12_000), "metaspace.resize")
                         .flags("-Xmx256m", "-XX:MetaspaceSize=5m")
@@ -180,14 +180,14 @@ final class Cases {
 
     private static List<Case> pauses() {
         return List.of(
-                Case.sick("references", () -> new References(1_000_000, true), "pause.long")
+                Case.sick("references", References::many, "pause.long")
                         .by("doctor.References")
                         // Else G1 makes its young generation smaller until pauses are short.
                         .flags("-Xms1g", "-Xmx1g", "-Xmn512m")
                         .pausing(50)
                         .with("promotion.premature")
                         .on(SERIAL, PARALLEL, G1),
-                Case.healthy("references-healthy", () -> new References(2_000, false)).flags(ROOMY),
+                Case.healthy("references-healthy", References::few).flags(ROOMY),
                 Case.sick("live-set", () -> new BigHeap(16_000_000), "pause.long")
                         .by("doctor.BigHeap.run")
                         // Small, so that it is the full collection that takes longest.

@@ -6,20 +6,35 @@ import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Weak references, and objects with finalizers, that die by the hundred thousand. */
 final class References implements Program {
 
+    private static final long REST_NANOS = 1_000_000;
+
     private final List<Object> weak = new ArrayList<>();
     private final ReferenceQueue<Object> queue = new ReferenceQueue<>();
     private final int most;
     private final boolean isFinalized;
+    private final boolean rests;
     private long opened;
 
-    References(int most, boolean isFinalized) {
+    private References(int most, boolean isFinalized, boolean rests) {
         this.most = most;
         this.isFinalized = isFinalized;
+        this.rests = rests;
+    }
+
+    /** Weak ones and finalizers, as many as the finalizer thread can take. */
+    static References many() {
+        return new References(1_000_000, true, false);
+    }
+
+    /** A few weak ones, and a rest whenever they are dropped. */
+    static References few() {
+        return new References(2_000, false, true);
     }
 
     @Override
@@ -29,11 +44,18 @@ final class References implements Program {
                 refer();
             } else {
                 weak.clear();
+                rest();
             }
             Sink.last = new byte[128];
             while (queue.poll() != null) {
                 Thread.onSpinWait();
             }
+        }
+    }
+
+    private void rest() {
+        if (rests) {
+            LockSupport.parkNanos(REST_NANOS);
         }
     }
 

@@ -25,7 +25,7 @@ final class Sessions implements Program {
 
     /** With a rest now and then. */
     static Sessions resting(int sessions) {
-        return new Sessions(sessions, 1024);
+        return new Sessions(sessions, 256);
     }
 
     @Override
