@@ -188,8 +188,14 @@ public final class PrematurePromotion implements Rule {
             Situation s,
             FindingBuilder finding) {
         String place = sites.culprit();
-        long room = Sizing.young(s.settings().maxHeap(), olds.live());
-        if (place != null) {
+        if (isTenuredAtOnce(s)) {
+            finding.advice(
+                    Advice.Kind.FLAG,
+                    "Let objects grow older first: MaxTenuringThreshold is 0, so the first"
+                            + " collection that finds an object alive promotes it. Start the JVM"
+                            + " without the flag that says so (MaxTenuringThreshold, AlwaysTenure"
+                            + " or ZTenuringThreshold) and look at this finding again.");
+        } else if (place != null) {
             finding.advice(
                     Advice.Kind.CODE,
                     "Let what "
@@ -197,6 +203,23 @@ public final class PrematurePromotion implements Rule {
                             + " allocates die sooner: hold fewer of these objects at a time, or"
                             + " for less long. If they must live so long, enlarge the young"
                             + " generation.");
+        } else {
+            adviseSize(promoted, olds, s, finding);
+        }
+    }
+
+    private static boolean isTenuredAtOnce(Situation s) {
+        return "0".equals(s.settings().flags().get("MaxTenuringThreshold"));
+    }
+
+    private static void adviseSize(
+            Promotions promoted, OldFigures olds, Situation s, FindingBuilder finding) {
+        long room = Sizing.young(s.settings().maxHeap(), olds.live());
+        if (s.settings().collector() == Collector.Z_GENERATIONAL) {
+            finding.advice(
+                    Advice.Kind.SIZE,
+                    "Enlarge the heap (-Xmx): ZGC collects its young generation when little of the"
+                            + " heap is free, and ignores -Xmn.");
         } else if (room > promoted.youngBytes()) {
             finding.advice(
                     Advice.Kind.SIZE,

@@ -19,6 +19,7 @@ import io.heapsampler.doctor.Shot;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Each condition of premature promotion, with all the others met. */
@@ -52,6 +53,16 @@ class PrematurePromotionTest {
 
     private static Diagnosis sampled(int dead, int alive) {
         return sampled(promoting(Story.serial(), 4, 10 * MB, 1), dead, alive);
+    }
+
+    /** What a finding by what was freed says of the samples it did not go by. */
+    private static String whyNoSite(Finding finding) {
+        assertThat(finding.confidence()).isEqualTo(0.7);
+        assertThat(finding.sites()).isEmpty();
+        return finding.evidence().stream()
+                .filter(each -> each.name().equals("promoted.samples"))
+                .map(Evidence::text)
+                .collect(Collectors.joining());
     }
 
     @Test
@@ -141,21 +152,35 @@ class PrematurePromotionTest {
     }
 
     @Test
+    void generationalZgcIsGivenHeapForItIgnoresTheSizeOfTheYoungGeneration() {
+        Story z = promoting(new Story(Collector.Z_GENERATIONAL, 25), 4, 10 * MB, 1);
+        Advice advice = z.second(0).judged().finding(ID).orElseThrow().advice();
+
+        assertThat(advice.kind()).isEqualTo(Advice.Kind.SIZE);
+        assertThat(advice.text()).startsWith("Enlarge the heap (-Xmx)").contains("ignores -Xmn");
+    }
+
+    @Test
+    void whereAFlagPromotesAtOnceTheFlagIsToGo() {
+        Story sick = promoting(Story.serial(), 4, 10 * MB, 1).flag("MaxTenuringThreshold", "0");
+        Advice advice = sampled(sick, 30, 10).finding(ID).orElseThrow().advice();
+
+        assertThat(advice.kind()).isEqualTo(Advice.Kind.FLAG);
+        assertThat(advice.text()).contains("MaxTenuringThreshold is 0", "ZTenuringThreshold");
+        Story late = promoting(Story.serial(), 4, 10 * MB, 1).flag("MaxTenuringThreshold", "15");
+        assertThat(sampled(late, 30, 10).finding(ID).orElseThrow().advice().kind())
+                .isEqualTo(Advice.Kind.CODE);
+    }
+
+    @Test
     void underGenerationalZgcWhatWasFreedDecidesForItKeepsWhatIsSampled() {
         Story sick = promoting(new Story(Collector.Z_GENERATIONAL, 25), 4, 10 * MB, 1);
         // A cache beside it: of all that was promoted only this is known to have been.
         Finding finding = sampled(sick, 0, 40).finding(ID).orElseThrow();
 
-        assertThat(finding.confidence()).isEqualTo(0.7);
-        assertThat(finding.sites()).isEmpty();
-        assertThat(finding.evidence())
-                .filteredOn(each -> each.name().equals("promoted.samples"))
-                .singleElement()
-                .satisfies(
-                        each ->
-                                assertThat(each.text())
-                                        .contains("dead or alive", "so no site is named")
-                                        .doesNotContain("smaller interval"));
+        assertThat(whyNoSite(finding))
+                .contains("dead or alive", "so no site is named")
+                .doesNotContain("smaller interval");
     }
 
     @Test
@@ -163,12 +188,7 @@ class PrematurePromotionTest {
         Story sick = promoting(new Story(Collector.SHENANDOAH_GENERATIONAL, 25), 4, 10 * MB, 1);
         Finding finding = sampled(sick, 0, 40).finding(ID).orElseThrow();
 
-        assertThat(finding.confidence()).isEqualTo(0.7);
-        assertThat(finding.sites()).isEmpty();
-        assertThat(finding.evidence())
-                .filteredOn(each -> each.name().equals("promoted.samples"))
-                .singleElement()
-                .satisfies(each -> assertThat(each.text()).contains("so no site is named"));
+        assertThat(whyNoSite(finding)).contains("so no site is named");
         Story kept = new Story(Collector.SHENANDOAH_GENERATIONAL, 25);
         kept.maxHeap = 4096 * MB;
         promoting(kept, 4, 200 * MB, 1);
