@@ -4,6 +4,9 @@
 package io.heapsampler.doctor.internal.sites;
 
 import static io.heapsampler.doctor.Story.MB;
+import static io.heapsampler.doctor.internal.sites.Looks.LOADERS;
+import static io.heapsampler.doctor.internal.sites.Looks.NATIVE;
+import static io.heapsampler.doctor.internal.sites.Looks.allocating;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,11 +16,6 @@ import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.Strategy;
-import io.heapsampler.doctor.Finding;
-import io.heapsampler.doctor.Samples;
-import io.heapsampler.doctor.Severity;
-import io.heapsampler.doctor.Story;
-import io.heapsampler.doctor.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.Inflater;
@@ -26,53 +24,25 @@ import org.junit.jupiter.api.Test;
 /** How a closer look goes, and what is said of it. */
 class CloserLookNotesTest {
 
-    private static final List<Finding> NATIVE =
-            List.of(Samples.finding("native.unaccounted", Severity.INFO));
-    private static final List<Finding> LOADERS =
-            List.of(Samples.finding("metaspace.leak", Severity.WARNING));
-
-    private final List<RecordingOptions> asked = new ArrayList<>();
-    private final SiteBook history = new SiteBook();
-
-    private CloserLook refused(double budget) {
-        return new CloserLook(
-                budget,
-                history,
-                options -> {
-                    asked.add(options);
-                    throw new IllegalStateException("all 64 recordings are open");
-                });
-    }
-
-    private static Timeline allocating(long perSecond) {
-        return Story.g1().seconds(3, perSecond).timeline();
-    }
+    private final Looks looks = new Looks();
 
     @Test
     void thereIsOneAtATime() {
-        try (CloserLook look =
-                new CloserLook(
-                        0.5,
-                        history,
-                        options -> {
-                            asked.add(options);
-                            return HeapSampler.record(options);
-                        })) {
+        try (CloserLook look = looks.opening(0.5, HeapSampler::record)) {
             look.update(LOADERS, allocating(MB), 1000);
             look.update(NATIVE, allocating(MB), 10_999);
-            assertThat(asked).hasSize(1);
+            assertThat(looks.asked).hasSize(1);
             look.update(NATIVE, allocating(MB), 11_000); // Ends the first.
-            assertThat(asked).hasSize(1);
+            assertThat(looks.asked).hasSize(1);
             look.update(NATIVE, allocating(MB), 11_001);
-            assertThat(asked).hasSize(2);
+            assertThat(looks.asked).hasSize(2);
         }
     }
 
     @Test
     void aRecordingThatSomebodyHasClosedIsLost() {
         HeapRecording[] opened = new HeapRecording[1];
-        CloserLook look =
-                new CloserLook(0.5, history, options -> opened[0] = HeapSampler.record(options));
+        CloserLook look = looks.opening(0.5, options -> opened[0] = HeapSampler.record(options));
         look.update(LOADERS, allocating(MB), 1000);
         opened[0].close();
         look.update(LOADERS, allocating(MB), 11_000);
@@ -81,12 +51,12 @@ class CloserLookNotesTest {
                 .singleElement()
                 .asString()
                 .startsWith("The closer look at metaspace.leak was lost: ");
-        assertThat(history.closer()).isEmpty();
+        assertThat(looks.history.closer()).isEmpty();
     }
 
     @Test
     void aNoteIsSaidOnceAndLast() {
-        CloserLook look = refused(0.02);
+        CloserLook look = looks.refused(0.02);
         look.update(LOADERS, allocating(MB), 1000);
         look.update(NATIVE, allocating(MB), 1000);
         look.update(LOADERS, allocating(MB), 601_000);
@@ -99,22 +69,20 @@ class CloserLookNotesTest {
 
     @Test
     void afterClosingThereIsNone() {
-        CloserLook look = refused(0.02);
+        CloserLook look = looks.refused(0.02);
         look.close();
         look.update(NATIVE, allocating(MB), 1000);
 
-        assertThat(asked).isEmpty();
+        assertThat(looks.asked).isEmpty();
     }
 
     @Test
     void theLastFourNotesAreKept() {
         CloserLook look =
-                new CloserLook(
+                looks.opening(
                         0.02,
-                        history,
                         options -> {
-                            asked.add(options);
-                            throw new IllegalStateException("refusal " + asked.size());
+                            throw new IllegalStateException("refusal " + looks.asked.size());
                         });
         for (int i = 0; i < 4; i++) {
             look.update(NATIVE, allocating(MB), 600_000L * i);
@@ -130,8 +98,7 @@ class CloserLookNotesTest {
     @Test
     void itTakesTenSecondsAndEndsWhenClosed() {
         HeapRecording[] opened = new HeapRecording[1];
-        CloserLook look =
-                new CloserLook(0.5, history, options -> opened[0] = HeapSampler.record(options));
+        CloserLook look = looks.opening(0.5, options -> opened[0] = HeapSampler.record(options));
         look.update(LOADERS, allocating(MB), 1000);
         look.update(LOADERS, allocating(MB), 10_999);
         assertThat(look.notes()).singleElement().asString().contains("is under way");
@@ -154,7 +121,7 @@ class CloserLookNotesTest {
     @Test
     void itEndsEarlyIfItCostsMoreThanItMay() {
         List<byte[]> kept = new ArrayList<>();
-        try (CloserLook look = new CloserLook(1e-12, history, HeapSampler::record);
+        try (CloserLook look = looks.opening(1e-12, HeapSampler::record);
                 HeapRecording other =
                         HeapSampler.record(RecordingOptions.builder().interval(16_384).build())) {
             look.update(LOADERS, allocating(0), 1000);
@@ -183,7 +150,7 @@ class CloserLookNotesTest {
             }
             assertThat(before.snapshot().totals().allocated().samples()).isGreaterThan(20_000);
         }
-        try (CloserLook look = new CloserLook(0.001, history, HeapSampler::record)) {
+        try (CloserLook look = looks.opening(0.001, HeapSampler::record)) {
             look.update(LOADERS, allocating(0), 1000);
             look.update(LOADERS, allocating(0), 3000);
             assertThat(look.notes()).singleElement().asString().contains("is under way");
@@ -197,10 +164,10 @@ class CloserLookNotesTest {
         HeapSampler.stop();
         HeapSampler.reset();
         try {
-            CloserLook look = refused(0.02);
+            CloserLook look = looks.refused(0.02);
             look.update(NATIVE, allocating(MB), 1000);
 
-            assertThat(asked).isEmpty();
+            assertThat(looks.asked).isEmpty();
             assertThat(look.notes())
                     .containsExactly(
                             "No closer look at native.unaccounted: samples are not chosen by"
@@ -220,7 +187,7 @@ class CloserLookNotesTest {
     @Test
     void ownersThatAreSmallAreSeen() {
         List<Inflater> kept = new ArrayList<>();
-        try (CloserLook look = new CloserLook(0.5, history, HeapSampler::record)) {
+        try (CloserLook look = looks.opening(0.5, HeapSampler::record)) {
             look.update(NATIVE, allocating(MB), 1000);
             assertThat(look.notes()).singleElement().asString().contains("is under way");
             for (int i = 0; i < 20_000; i++) {
@@ -228,9 +195,9 @@ class CloserLookNotesTest {
             }
             look.update(NATIVE, allocating(MB), 1000 + CloserLook.LOOK_MILLIS);
 
-            assertThat(history.closer())
+            assertThat(looks.history.closer())
                     .anyMatch(site -> site.className().equals("java.util.zip.Inflater"));
-            assertThat(OffHeap.owners(history)).isNotEmpty();
+            assertThat(OffHeap.owners(looks.history)).isNotEmpty();
             assertThat(look.notes())
                     .singleElement()
                     .asString()
@@ -245,11 +212,9 @@ class CloserLookNotesTest {
     @Test
     void whereNothingCanBeSampledThatIsSaid() {
         CloserLook look =
-                new CloserLook(
+                looks.opening(
                         0.02,
-                        history,
                         options -> {
-                            asked.add(options);
                             throw new HeapSamplingUnavailableException(
                                     HeapSamplingUnavailableException.Reason.OWNED_BY_OTHER,
                                     "another agent samples",
@@ -257,12 +222,12 @@ class CloserLookNotesTest {
                         });
         look.update(NATIVE, allocating(MB), 1000);
         look.update(NATIVE, allocating(MB), 2000);
-        assertThat(asked).hasSize(1);
+        assertThat(looks.asked).hasSize(1);
         look.update(NATIVE, allocating(MB), 601_000);
 
-        assertThat(asked).hasSize(2);
+        assertThat(looks.asked).hasSize(2);
         assertThat(look.notes())
                 .containsExactly("No closer look at native.unaccounted: another agent samples");
-        assertThat(history.closer()).isEmpty();
+        assertThat(looks.history.closer()).isEmpty();
     }
 }

@@ -4,6 +4,9 @@
 package io.heapsampler.doctor.internal.sites;
 
 import static io.heapsampler.doctor.Story.MB;
+import static io.heapsampler.doctor.internal.sites.Looks.LOADERS;
+import static io.heapsampler.doctor.internal.sites.Looks.NATIVE;
+import static io.heapsampler.doctor.internal.sites.Looks.allocating;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSampler;
@@ -13,7 +16,6 @@ import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.Tick;
-import io.heapsampler.doctor.Timeline;
 import io.heapsampler.doctor.internal.timeline.BareTick;
 import io.heapsampler.doctor.internal.timeline.History;
 import java.time.Duration;
@@ -24,40 +26,20 @@ import org.junit.jupiter.api.Test;
 /** When a closer look is taken, and how closely. */
 class CloserLookTest {
 
-    private static final List<Finding> NATIVE =
-            List.of(Samples.finding("native.unaccounted", Severity.INFO));
-    private static final List<Finding> LOADERS =
-            List.of(Samples.finding("metaspace.leak", Severity.WARNING));
-
-    private final List<RecordingOptions> asked = new ArrayList<>();
-    private final SiteBook history = new SiteBook();
-
-    private CloserLook refused(double budget) {
-        return new CloserLook(
-                budget,
-                history,
-                options -> {
-                    asked.add(options);
-                    throw new IllegalStateException("all 64 recordings are open");
-                });
-    }
-
-    private static Timeline allocating(long perSecond) {
-        return Story.g1().seconds(3, perSecond).timeline();
-    }
+    private final Looks looks = new Looks();
 
     @Test
     void ownersAreFilteredByClassAndLoadersAreNot() {
-        CloserLook look = refused(0.02);
+        CloserLook look = looks.refused(0.02);
         look.update(NATIVE, allocating(MB), 1000);
         look.update(LOADERS, allocating(MB), 2000);
 
-        assertThat(asked).hasSize(2);
+        assertThat(looks.asked).hasSize(2);
         // More where samples have cost more in this JVM than usual.
-        assertThat(asked.get(0).interval()).isBetween(8L * 1024, 512L * 1024);
-        assertThat(asked.get(0).classNames()).contains("java.util.zip.Inflater");
-        assertThat(asked.get(0).duration()).hasSeconds(10);
-        assertThat(asked.get(1).classNames()).isEmpty();
+        assertThat(looks.asked.get(0).interval()).isBetween(8L * 1024, 512L * 1024);
+        assertThat(looks.asked.get(0).classNames()).contains("java.util.zip.Inflater");
+        assertThat(looks.asked.get(0).duration()).hasSeconds(10);
+        assertThat(looks.asked.get(1).classNames()).isEmpty();
         assertThat(look.notes())
                 .contains("No closer look at native.unaccounted: all 64 recordings are open");
     }
@@ -107,10 +89,10 @@ class CloserLookTest {
         HeapSampler.stop();
         try {
             assertThat(HeapSampler.status().samples()).isGreaterThan(100);
-            refused(1e-4).update(NATIVE, allocating(1024 * MB), 1000);
+            looks.refused(1e-4).update(NATIVE, allocating(1024 * MB), 1000);
 
             double nanos = HeapSampler.status().meanSampleCost().toNanos();
-            assertThat(asked.get(0).interval())
+            assertThat(looks.asked.get(0).interval())
                     .isEqualTo(CloserLook.interval(1024.0 * MB, nanos, 1e-4));
         } finally {
             HeapSampler.reset();
@@ -129,7 +111,7 @@ class CloserLookTest {
 
     @Test
     void findingsOfSmallObjectsAskForItAndOthersDoNot() {
-        CloserLook look = refused(0.02);
+        CloserLook look = looks.refused(0.02);
         for (String id : List.of("direct.leak", "native.unaccounted")) {
             assertThat(asking(look, id).classNames())
                     .as(id)
@@ -141,74 +123,74 @@ class CloserLookTest {
         for (String id : List.of("direct.pressure", "leak.growth", "metaspace.resize")) {
             look.update(List.of(Samples.finding(id, Severity.CRITICAL)), allocating(MB), 1000);
         }
-        assertThat(asked).hasSize(4);
+        assertThat(looks.asked).hasSize(4);
     }
 
     private RecordingOptions asking(CloserLook look, String id) {
-        int before = asked.size();
+        int before = looks.asked.size();
         look.update(List.of(Samples.finding(id, Severity.INFO)), allocating(MB), 1000);
-        assertThat(asked).as(id).hasSize(before + 1);
-        return asked.get(before);
+        assertThat(looks.asked).as(id).hasSize(before + 1);
+        return looks.asked.get(before);
     }
 
     @Test
     void theFirstFindingThatAsksGetsIt() {
-        CloserLook look = refused(0.02);
+        CloserLook look = looks.refused(0.02);
         List<Finding> all =
                 List.of(
                         Samples.finding("old.frequent", Severity.CRITICAL),
                         LOADERS.get(0),
                         NATIVE.get(0));
         look.update(all, allocating(MB), 1000);
-        assertThat(asked).singleElement().matches(it -> it.classNames().isEmpty());
+        assertThat(looks.asked).singleElement().matches(it -> it.classNames().isEmpty());
         look.update(all, allocating(MB), 6000);
 
-        assertThat(asked).hasSize(2);
-        assertThat(asked.get(1).classNames()).isNotEmpty();
+        assertThat(looks.asked).hasSize(2);
+        assertThat(looks.asked.get(1).classNames()).isNotEmpty();
     }
 
     @Test
     void onlyTheLastSecondCounts() {
-        CloserLook look = refused(1e-4);
+        CloserLook look = looks.refused(1e-4);
         look.update(NATIVE, Story.g1().second(1024 * MB).timeline(), 1000);
         look.update(LOADERS, Story.g1().seconds(5, 9 * MB).second(1024 * MB).timeline(), 1000);
         look.update(NATIVE, Story.g1().millis(1_000).second(2 * 1024 * MB).timeline(), 1_000_000);
 
-        assertThat(asked.get(0).interval())
+        assertThat(looks.asked.get(0).interval())
                 .isGreaterThan(CloserLook.LEAST_INTERVAL)
-                .isEqualTo(asked.get(1).interval())
-                .isEqualTo(asked.get(2).interval());
+                .isEqualTo(looks.asked.get(1).interval())
+                .isEqualTo(looks.asked.get(2).interval());
     }
 
     @Test
     void withoutABudgetOrAFindingThereIsNone() {
-        refused(0).update(LOADERS, allocating(MB), 1000);
-        refused(0.02)
+        looks.refused(0).update(LOADERS, allocating(MB), 1000);
+        looks.refused(0.02)
                 .update(
                         List.of(Samples.finding("old.frequent", Severity.CRITICAL)),
                         allocating(MB),
                         1000);
 
-        assertThat(asked).isEmpty();
+        assertThat(looks.asked).isEmpty();
     }
 
     @Test
     void theSameFindingIsLookedAtAgainAfterTenMinutes() {
-        CloserLook look = refused(0.02);
+        CloserLook look = looks.refused(0.02);
         look.update(NATIVE, allocating(MB), 1000);
         look.update(NATIVE, allocating(MB), 600_999);
-        assertThat(asked).hasSize(1);
+        assertThat(looks.asked).hasSize(1);
         look.update(NATIVE, allocating(MB), 601_000);
-        assertThat(asked).hasSize(2);
+        assertThat(looks.asked).hasSize(2);
     }
 
     @Test
     void theIntervalComesOfTheLastTwoTicks() {
-        CloserLook look = refused(0.000_001);
+        CloserLook look = looks.refused(0.000_001);
         look.update(NATIVE, Story.g1().timeline(), 1000);
         look.update(LOADERS, Story.g1().second(1_000_000 * MB).timeline(), 1000);
 
-        assertThat(asked.get(0).interval()).isEqualTo(CloserLook.LEAST_INTERVAL);
-        assertThat(asked.get(1).interval()).isEqualTo(Integer.MAX_VALUE / 2);
+        assertThat(looks.asked.get(0).interval()).isEqualTo(CloserLook.LEAST_INTERVAL);
+        assertThat(looks.asked.get(1).interval()).isEqualTo(Integer.MAX_VALUE / 2);
     }
 }

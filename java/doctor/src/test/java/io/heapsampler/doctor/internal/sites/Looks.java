@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.sites;
+
+import io.heapsampler.HeapRecording;
+import io.heapsampler.RecordingOptions;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Samples;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.Timeline;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** Closer looks, with what they ask for. */
+final class Looks {
+
+    static final List<Finding> NATIVE =
+            List.of(Samples.finding("native.unaccounted", Severity.INFO));
+    static final List<Finding> LOADERS =
+            List.of(Samples.finding("metaspace.leak", Severity.WARNING));
+
+    /** The recordings that were asked for, the last one last. */
+    final List<RecordingOptions> asked = new ArrayList<>();
+
+    final SiteBook history = new SiteBook();
+
+    /** A look whose recordings are opened so. */
+    CloserLook opening(double budget, Function<RecordingOptions, HeapRecording> opener) {
+        return new CloserLook(
+                budget,
+                history,
+                options -> {
+                    asked.add(options);
+                    return opener.apply(options);
+                });
+    }
+
+    /** A look that gets no recording. */
+    CloserLook refused(double budget) {
+        return opening(
+                budget,
+                options -> {
+                    throw new IllegalStateException("all 64 recordings are open");
+                });
+    }
+
+    /** An application that allocates so many bytes a second. */
+    static Timeline allocating(long perSecond) {
+        return Story.g1().seconds(3, perSecond).timeline();
+    }
+}
