@@ -70,7 +70,7 @@ final class CountedMeasure implements Measure {
 
     private String how() {
         long harness = window.harness();
-        return "exact, the JVM's own count "
+        return (window.isSure() ? "exact, the JVM's own count " : "the JVM's own count ")
                 + scope.describe()
                 + (harness == 0 ? "" : "; " + Bytes.exact(harness) + " of the harness subtracted");
     }

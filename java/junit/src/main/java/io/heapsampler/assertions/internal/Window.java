@@ -64,12 +64,17 @@ final class Window {
         return subtracted;
     }
 
+    /** Is all of the last figure the code's? */
+    boolean isSure() {
+        return unsure == 0;
+    }
+
     /**
      * Allows for what of the last figure may be the harness's: some of it, if the JVM compiled
      * that, or gave up what it had compiled, at a moment between before and after the first run.
      */
     Measured widen(Measured figure) {
-        return unsure == 0
+        return isSure()
                 ? figure
                 : figure.widened(figure.low() - unsure, figure.high(), REASON, HELP);
     }

@@ -5,6 +5,7 @@ package io.heapsampler.tests.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.internal.AllocationRule;
 import io.heapsampler.assertions.internal.Judge;
 import io.heapsampler.assertions.internal.Scope;
@@ -12,6 +13,7 @@ import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Subject;
 import io.heapsampler.assertions.internal.Verdict;
 import io.heapsampler.assertions.internal.Verdict.Outcome;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -52,8 +54,13 @@ class HarnessTest {
     }
 
     private static Verdict check(Subject subject, int warmup, int minOf) throws Throwable {
+        return check(Scope.TEST, subject, warmup, minOf);
+    }
+
+    private static Verdict check(Scope scope, Subject subject, int warmup, int minOf)
+            throws Throwable {
         allocate(20_000); // or the loop would be replaced on the stack meanwhile
-        AllocationRule rule = new AllocationRule("No", Scope.TEST, "0 B", 0, warmup, minOf, -1);
+        AllocationRule rule = new AllocationRule("No", scope, "0 B", 0, warmup, minOf, -1);
         return Judge.check(rule, subject, Settings.DEFAULT);
     }
 
@@ -88,8 +95,8 @@ class HarnessTest {
     void oneRunAloneIsNotMeasuredThen() throws Throwable {
         String text =
                 "No of It was not measured. Its figure is too uncertain for a verdict: 16 B (0 B to"
-                        + " 16 B) of at most 0 bytes; exact, the JVM's own count in the test's"
-                        + " thread; what runs the test changed meanwhile, as the JVM compiled it,"
+                        + " 16 B) of at most 0 bytes; the JVM's own count in the test's thread;"
+                        + " what runs the test changed meanwhile, as the JVM compiled it,"
                         + " and some of this may be its; first run. Let it be repeated (minOf = 2"
                         + " or more).";
         assertThat(check(subject(0, 0, 1, 1), 0, 1).summary()).isEqualTo(text);
@@ -99,5 +106,17 @@ class HarnessTest {
     @Test
     void beyondIsBeyondWhateverItCost() throws Throwable {
         assertThat(check(subject(1, 1, 0, 1), 0, 1).summary()).startsWith("32 B (16 B to 32 B) of");
+    }
+
+    /** Those it created count with it: what it allocated itself is as uncertain as without them. */
+    @Test
+    void withTheThreadsThatItCreatesItIsAsUncertain() throws Throwable {
+        Scope inherited =
+                new Scope(ThreadScope.INHERITED, List.of(), List.of(), List.of(), List.of());
+
+        assertThat(check(inherited, subject(0, 0, 1, 1), 0, 1).summary())
+                .contains("is too uncertain", "16 B (0 B to 16 B) of", "may be its");
+        assertThat(check(inherited, subject(1, 1, 0, 1), 0, 1).outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(check(inherited, subject(1, 1, 1, 0), 0, 1).outcome()).isEqualTo(Outcome.PASSED);
     }
 }
