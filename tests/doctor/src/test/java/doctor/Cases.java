@@ -161,8 +161,13 @@ final class Cases {
                         .with(ZGC, "gc.stall")
                         .with(ZGC_GENERATIONAL, "gc.stall")
                         .with(SHENANDOAH, "gc.degenerated", "pause.long")
-                        .with(SHENANDOAH_GENERATIONAL, "gc.degenerated", "pause.long")
-                        .on(ZGC, ZGC_GENERATIONAL, SHENANDOAH, SHENANDOAH_GENERATIONAL),
+                        .on(ZGC, ZGC_GENERATIONAL, SHENANDOAH),
+                // What that cache holds dies within three young cycles of this one, and young.
+                Case.sick("old-generational", () -> Sessions.hurried(30_000), "old.frequent")
+                        .by("doctor.Sessions.work")
+                        .flags("-Xmx256m", ONE_COLLECTS)
+                        .with("gc.degenerated", "pause.long")
+                        .on(SHENANDOAH_GENERATIONAL),
                 Case.sick("leak", Cache::leaking, "leak.growth")
                         .by("doctor.Cache.leak")
                         .flags("-Xmx128m")

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A diagnosis as HTML, with plots of the timeline: a page of its own, or a section for another one.
@@ -20,6 +21,10 @@ import java.nio.charset.StandardCharsets;
  */
 public final class DiagnosisHtml {
 
+    /** The same for all pages; null until there was one. */
+    @SuppressWarnings("NonFinalStaticField")
+    private static volatile @Nullable String head;
+
     private DiagnosisHtml() {}
 
     /**
@@ -30,7 +35,12 @@ public final class DiagnosisHtml {
      * @return a whole document with its style sheet in it
      */
     public static String page(Diagnosis diagnosis, Timeline timeline) {
-        return HtmlReport.page(diagnosis, timeline, style());
+        String known = head;
+        if (known == null) {
+            known = HtmlReport.head(style());
+            head = known;
+        }
+        return HtmlReport.page(diagnosis, timeline, known);
     }
 
     /**

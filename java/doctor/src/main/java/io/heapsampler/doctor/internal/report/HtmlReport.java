@@ -42,14 +42,13 @@ public final class HtmlReport {
     private HtmlReport() {}
 
     /**
-     * Writes a page.
+     * Writes the head of a page, which is the same for all. It takes a hash, and that takes
+     * reflection, for which the JVM may generate a class: not to be done when metaspace is full.
      *
-     * @param diagnosis what was found
-     * @param timeline what it was found in, for the plots
      * @param sheet the style sheet of the section
-     * @return a whole document with its style sheet in it
+     * @return a document up to its body
      */
-    public static String page(Diagnosis diagnosis, Timeline timeline, String sheet) {
+    public static String head(String sheet) {
         String style = PAGE_STYLE + sheet;
         return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                 + "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';"
@@ -60,7 +59,20 @@ public final class HtmlReport {
                 + "<meta name=\"referrer\" content=\"no-referrer\">\n"
                 + "<title>GC doctor</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>"
                 + style
-                + "</style>\n</head>\n<body>\n<main>\n"
+                + "</style>\n</head>\n";
+    }
+
+    /**
+     * Writes a page.
+     *
+     * @param diagnosis what was found
+     * @param timeline what it was found in, for the plots
+     * @param head of the page
+     * @return a whole document with its style sheet in it
+     */
+    public static String page(Diagnosis diagnosis, Timeline timeline, String head) {
+        return head
+                + "<body>\n<main>\n"
                 + section(diagnosis, timeline)
                 + "</main>\n</body>\n</html>\n";
     }

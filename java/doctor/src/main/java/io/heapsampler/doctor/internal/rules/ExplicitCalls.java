@@ -7,6 +7,7 @@ import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.JvmEvent;
+import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -118,7 +119,12 @@ final class ExplicitCalls {
 
     private static boolean isDirectFull(Situation s) {
         double limit = MUCH_DIRECT * s.settings().maxDirect();
-        return s.ticks().stream().anyMatch(t -> t.directUsed() > limit);
+        for (Tick tick : s.ticks()) {
+            if (tick.directUsed() > limit) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Calls of the application's, and those of whom nothing is known. */

@@ -78,7 +78,11 @@ public final class FrequentOld implements Rule {
 
     /** Did threads wait for memory that the collector could not free in time? */
     private static boolean isStalling(OldFigures olds) {
-        return olds.olds().stream().filter(old -> Causes.isStall(old.cause())).count() >= EVENTS;
+        int stalls = 0;
+        for (OldCollection old : olds.olds()) {
+            stalls += Causes.isStall(old.cause()) ? 1 : 0;
+        }
+        return stalls >= EVENTS;
     }
 
     private static double oldPauseShare(Situation s) {

@@ -3,12 +3,16 @@
 
 package io.heapsampler.doctor.internal.watch;
 
+import io.heapsampler.HeapSnapshot;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.DiagnosisHtml;
 import io.heapsampler.doctor.DiagnosisJson;
 import io.heapsampler.doctor.DiagnosisText;
+import io.heapsampler.doctor.JvmEvent;
+import io.heapsampler.doctor.JvmSettings;
 import io.heapsampler.doctor.Rules;
 import io.heapsampler.doctor.SiteHistory;
+import io.heapsampler.doctor.Slo;
 import io.heapsampler.doctor.Timeline;
 import io.heapsampler.doctor.TimelineFile;
 import java.io.BufferedReader;
@@ -17,16 +21,21 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
  * Does once what is to be done when memory has run out: judges a timeline in which much is wrong,
- * and writes the diagnosis down. So all classes and lambdas of it are there before metaspace is
- * full (trap T8).
+ * beside a sampler that tells of sites of each kind, and writes the diagnosis down. So all classes
+ * and lambdas of it are there before metaspace is full (trap T8).
  */
 public final class Rehearsal {
 
-    /** Recorded in a JVM with too little of everything. */
+    /** Of a JVM with too little of everything. */
     private static final String SICK = "rehearsal.timeline";
+
+    /** As many as growth takes. */
+    private static final List<String> SNAPSHOTS =
+            List.of("rehearsal-1.hsnap", "rehearsal-2.hsnap", "rehearsal-3.hsnap");
 
     private Rehearsal() {}
 
@@ -41,20 +50,60 @@ public final class Rehearsal {
     public static long run(Timeline timeline, SiteHistory sites, Diagnosis real)
             throws IOException {
         Timeline sick = sick();
-        sites.sites();
-        sites.growing();
+        SiteHistory sickSites = sickSites(sick);
+        for (SiteHistory each : List.of(sites, sickSites)) {
+            each.sites();
+            each.growing();
+        }
         TimelineFile.write(sick, Writer.nullWriter());
-        return written(sick, Rules.judge(sick, sites, real.slo().slo())) + written(timeline, real);
+        Slo slo = real.slo().slo();
+        JvmSettings settings = in(timeline.settings(), sick.settings());
+        long length = written(timeline, real);
+        for (List<JvmEvent> told : List.of(sick.events(), List.<JvmEvent>of())) {
+            Timeline here = new Timeline(settings, sick.ticks(), sick.collections(), told);
+            length += written(here, Rules.judge(here, sickSites, slo));
+        }
+        return length;
+    }
+
+    /** With the collector of this JVM, for which rules differ, but with the limits of the sick. */
+    private static JvmSettings in(JvmSettings jvm, JvmSettings sick) {
+        return new JvmSettings(
+                jvm.feature(),
+                jvm.collector(),
+                sick.maxHeap(),
+                sick.initialHeap(),
+                sick.maxYoung(),
+                jvm.regionSize(),
+                sick.maxMetaspace(),
+                sick.maxDirect(),
+                sick.flags());
     }
 
     static Timeline sick() throws IOException {
-        try (InputStream in = Rehearsal.class.getResourceAsStream(SICK)) {
-            if (in == null) {
-                throw new IOException("Cannot find " + SICK + ". Take the whole jar.");
-            }
+        try (InputStream in = resource(SICK)) {
             return TimelineFile.read(
                     new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)), SICK);
         }
+    }
+
+    /** What a sampler might have told beside it. */
+    static SiteHistory sickSites(Timeline sick) throws IOException {
+        SiteHistory sites = new SiteHistory();
+        for (String name : SNAPSHOTS) {
+            try (InputStream in = resource(name)) {
+                sites.add(HeapSnapshot.read(in), sick);
+            }
+        }
+        return sites;
+    }
+
+    private static InputStream resource(String name) throws IOException {
+        InputStream in = Rehearsal.class.getResourceAsStream(name);
+        if (in == null) {
+            throw new IOException("Cannot find " + name + ". Take the whole jar.");
+        }
+        return in;
     }
 
     private static long written(Timeline timeline, Diagnosis diagnosis) {

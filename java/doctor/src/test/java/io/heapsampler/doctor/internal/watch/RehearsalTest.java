@@ -5,18 +5,34 @@ package io.heapsampler.doctor.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.HeapSnapshot;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Rules;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.SiteHistory;
 import io.heapsampler.doctor.Slo;
+import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.Timeline;
+import io.heapsampler.doctor.TimelineFile;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RehearsalTest {
+
+    private static final String ANEW = "SickJvm.main writes the files anew";
 
     /** A rehearsal in which nothing is wrong would load nothing. */
     @Test
@@ -29,6 +45,27 @@ class RehearsalTest {
         assertThat(diagnosis.hasWarnings()).isTrue();
     }
 
+    /** They tell of each kind of site that there is a rule about. */
+    @Test
+    void itsFilesAreThoseOfSickJvm() throws IOException {
+        assertThat(Rehearsal.sick()).as(ANEW).isEqualTo(SickJvm.timeline());
+        int number = 0;
+        for (HeapSnapshot snapshot : SickJvm.snapshots()) {
+            number++;
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            snapshot.write(bytes);
+            try (InputStream in =
+                    Rehearsal.class.getResourceAsStream("rehearsal-" + number + ".hsnap")) {
+                assertThat(in).as(ANEW).hasBinaryContent(bytes.toByteArray());
+            }
+        }
+        SiteHistory sites = Rehearsal.sickSites(Rehearsal.sick());
+        assertThat(sites.growing()).isNotEmpty();
+        assertThat(sites.sites())
+                .anyMatch(site -> site.promotedDead().value() > 0)
+                .anyMatch(site -> site.className().endsWith("Loader"));
+    }
+
     @Test
     void whatWasSeenIsWrittenToo() throws IOException {
         Timeline healthy =
@@ -36,5 +73,40 @@ class RehearsalTest {
         Diagnosis real = Rules.judge(healthy, new SiteHistory(), Slo.DEFAULT);
 
         assertThat(Rehearsal.run(healthy, new SiteHistory(), real)).isGreaterThan(5_000);
+    }
+
+    /** Whatever is wrong with a JVM of this collector, as far as it was recorded. */
+    @ParameterizedTest
+    @ValueSource(strings = {"SERIAL", "PARALLEL", "G1", "Z", "Z_GENERATIONAL", "SHENANDOAH"})
+    void afterwardsNothingIsLoaded(String collector) throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Xlog:class+load:stdout");
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(RehearsedMain.class.getName());
+        command.addAll(recorded(collector));
+        Process jvm = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(jvm.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(jvm.waitFor()).as(output).isZero();
+        int begin = output.indexOf(RehearsedMain.REHEARSED);
+        assertThat(output.substring(begin, output.indexOf(RehearsedMain.DONE)).lines())
+                .filteredOn(line -> line.contains("source:"))
+                .isEmpty();
+    }
+
+    private static List<String> recorded(String collector) throws Exception {
+        URL folder = Story.class.getResource("recorded");
+        try (Stream<Path> files = Files.list(Path.of(Objects.requireNonNull(folder).toURI()))) {
+            List<String> found = new ArrayList<>();
+            for (Path file : files.sorted().toList()) {
+                if (TimelineFile.read(file).settings().collector().name().equals(collector)) {
+                    found.add(file.toString());
+                }
+            }
+            assertThat(found).isNotEmpty();
+            return found;
+        }
     }
 }
