@@ -164,6 +164,8 @@ class GcLogTest {
                         DoctorOptions.builder().flightRecorder(false).sampling(false).build())) {
             Collector collector = doctor.timeline().settings().collector();
             assumeThat(collector).isIn(Collector.SERIAL, Collector.PARALLEL, Collector.G1);
+            // In its first second it rehearses, and pools lag behind what is allocated meanwhile.
+            until("a second look", () -> doctor.timeline().ticks().size() > 2);
             command("output=" + file, "what=gc");
             System.gc();
             Matcher jvm = lastFull(() -> read(file));
