@@ -46,7 +46,7 @@ class SilenceTest {
     Stream<DynamicTest> applicationsAreNotCalledSick() throws Exception {
         assumeTrue(Tier.current() == Tier.LONG, "an hour and more: tests/doctor/run long");
         assumeTrue(System.getProperty("doctor.cells", "").isEmpty(), "only some cells are wanted");
-        ForkedJvm jvm = new ForkedJvm();
+        ForkedJvm jvm = new ForkedJvm(SECONDS);
         List<DynamicTest> tests = new ArrayList<>();
         for (Jdk jdk : Jdk.all()) {
             for (App app : App.values()) {
