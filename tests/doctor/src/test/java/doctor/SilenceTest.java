@@ -32,7 +32,7 @@ class SilenceTest {
         LUCENE("64m"),
         JYTHON("172m"),
         FOP("100m"),
-        JAVAC("96m"),
+        JAVAC("268m"),
         SAXON("64m");
 
         private final String heap;
