@@ -4,6 +4,7 @@ package io.heapsampler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.internal.BlockWriter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -51,6 +52,38 @@ class BlockDamageTest {
         for (String name : BlockReading.WRITTEN) {
             assertThat(BlockReading.isRead(BlockReading.written(name))).as(name).isTrue();
         }
+    }
+
+    /** As no JVM tells them: each may be, and then so may what they add up to. */
+    @Test
+    void readsTheLargestFigures() {
+        BlockWriter writer = new BlockWriter();
+        int stack = writer.stack(false, writer.frame("a.A", "make", 1));
+        int thread = writer.thread(1, "main");
+        for (int i = 0; i < 3; i++) {
+            int name = writer.name("a.Large" + i);
+            long most = Long.MAX_VALUE;
+            int site = writer.site(stack, name, most, 1e200, 1e200, 1e200, 1e200, most, -1);
+            writer.living(site, thread, most, 1_000, 0, 0, 1, 1);
+        }
+        byte[] block = writer.write();
+
+        assertThat(BlockReading.isRead(block)).isTrue();
+        HeapSnapshot snapshot = HeapSnapshot.decode(block);
+        assertThat(snapshot.totals().allocated().samples()).isEqualTo(Long.MAX_VALUE);
+        assertThat(snapshot.totals().allocated().sampledBytes()).isEqualTo(Long.MAX_VALUE);
+        assertThat(snapshot.totals().allocated().bytes().value()).isEqualTo(3e200);
+        assertThat(snapshot.totals().live().sampledBytes()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void refusesFiguresThatAddUpToNoNumber() {
+        BlockWriter writer = new BlockWriter();
+        int stack = writer.stack(false, writer.frame("a.A", "make", 1));
+        for (int i = 0; i < 2; i++) {
+            writer.site(stack, "a.Large" + i, 1, 1, Double.MAX_VALUE);
+        }
+        assertThat(BlockReading.isRead(writer.write())).isFalse();
     }
 
     /** Its lowest bit, its highest, all of them. */

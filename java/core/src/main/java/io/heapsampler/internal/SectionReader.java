@@ -17,6 +17,9 @@ import java.nio.charset.StandardCharsets;
  */
 final class SectionReader {
 
+    /** No figure of a JVM is as large, and the sum of so large ones is finite. */
+    private static final double MOST = 1e200;
+
     private static final int MAX_THINNING = 62;
     private static final int LIVE_BYTES = 40;
     private static final int DEAD_BYTES = 56;
@@ -325,7 +328,7 @@ final class SectionReader {
     }
 
     private static double figure(Section section, int entry, double value) {
-        if (!(value >= 0 && value <= Double.MAX_VALUE)) {
+        if (!(value >= 0 && value <= MOST)) {
             throw SnapshotDecoder.corrupt(
                     "entry %d of %s has the figure %s", entry, section.name(), value);
         }

@@ -37,7 +37,7 @@ public final class Tally {
         bytes[index] += weight * length;
         bytesVariance[index] += variance * length * length;
         samples[index]++;
-        sampledBytes[index] += size;
+        sampledBytes[index] = sum(sampledBytes[index], size);
     }
 
     /**
@@ -49,8 +49,14 @@ public final class Tally {
         objectsVariance[index] += sums[1];
         bytes[index] += sums[2];
         bytesVariance[index] += sums[3];
-        samples[index] += count;
-        sampledBytes[index] += seenBytes;
+        samples[index] = sum(samples[index], count);
+        sampledBytes[index] = sum(sampledBytes[index], seenBytes);
+    }
+
+    /** Of two that are 0 or more; the largest number where there is no larger one. */
+    private static long sum(long one, long other) {
+        long sum = one + other;
+        return sum < 0 ? Long.MAX_VALUE : sum;
     }
 
     /** Returns these sums regrouped: entry {@code i} goes to {@code groupOf[i]}. */
@@ -62,8 +68,8 @@ public final class Tally {
             result.objectsVariance[group] += objectsVariance[i];
             result.bytes[group] += bytes[i];
             result.bytesVariance[group] += bytesVariance[i];
-            result.samples[group] += samples[i];
-            result.sampledBytes[group] += sampledBytes[i];
+            result.samples[group] = sum(result.samples[group], samples[i]);
+            result.sampledBytes[group] = sum(result.sampledBytes[group], sampledBytes[i]);
         }
         return result;
     }
