@@ -29,8 +29,8 @@ package io.heapsampler.doctor;
  * @param mappedUsed memory of mapped buffers
  * @param resident resident memory of the process
  * @param accounted memory committed for what the JVM accounts for: heap, other pools, direct
- *     buffers, stacks (those of Java threads, at 128 KiB each); {@code resident − residentFile −
- *     accounted} is at most what else the process holds
+ *     buffers, stacks (those of Java threads, at 128 KiB each), and the sampler's own; {@code
+ *     resident − residentFile − accounted} is at most what else the process holds
  * @param pendingFinalization objects that wait for their finalizers
  * @param safepointMillis milliseconds that the application stood still at safepoints of any kind
  * @param safepointSyncMillis milliseconds of it, or before it, spent on reaching safepoints

@@ -4,6 +4,7 @@
 package io.heapsampler.doctor.internal.watch;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.timeline.BareTick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
@@ -99,7 +100,7 @@ public final class TickReader implements AutoCloseable {
                 direct == null ? -1 : direct.getCount(),
                 mapped == null ? -1 : mapped.getMemoryUsed(),
                 process.resident(),
-                heap.getCommitted() + others() + Math.max(0, directUsed) + stacks(),
+                heap.getCommitted() + others() + Math.max(0, directUsed) + stacks() + sampler(),
                 memory.getObjectPendingFinalizationCount(),
                 millis(PerfData.SAFEPOINT),
                 millis(PerfData.SAFEPOINT_SYNC),
@@ -125,6 +126,11 @@ public final class TickReader implements AutoCloseable {
         bare.residentFile = process.residentFile();
         bare.gcCpuMillis = gcCpuMillis();
         return bare;
+    }
+
+    /** What its tables have grown by is no growth of the application's. */
+    private static long sampler() {
+        return HeapSampler.status().memoryUsed();
     }
 
     private double millis(String counter) {

@@ -6,6 +6,9 @@ package io.heapsampler.doctor.internal.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.heapsampler.HeapRecording;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.RecordingOptions;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.timeline.BareTick;
@@ -14,7 +17,9 @@ import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.lang.management.ClassLoadingMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TickReaderTest {
@@ -45,6 +50,38 @@ class TickReaderTest {
             assertThat(tick.accounted()).isGreaterThan(tick.heapCommitted() + tick.directUsed());
             assertThat(tick.cpuMillis()).isPositive();
         }
+    }
+
+    /** Other pools may grow meanwhile, and hardly ever shrink. */
+    @Test
+    void whatTheSamplerHoldsIsAccountedFor() {
+        HeapSampler.reset();
+        List<byte[]> kept = new ArrayList<>();
+        try (TickReader reader = new TickReader(pools, clock)) {
+            long own = HeapSampler.status().memoryUsed();
+            Tick before = reader.read();
+            HeapSampler.start();
+            try (HeapRecording all =
+                    HeapSampler.record(RecordingOptions.builder().interval(0).build())) {
+                for (int i = 0; i < 50_000; i++) {
+                    kept.add(new byte[16]);
+                }
+                Tick after = reader.read();
+                long grown = HeapSampler.status().memoryUsed() - own;
+
+                assertThat(all.isOpen()).isTrue();
+                assertThat(grown).isGreaterThan(Samples.MIB);
+                assertThat(elsewhere(after) - elsewhere(before))
+                        .isGreaterThanOrEqualTo(grown - Samples.MIB / 2);
+            }
+        } finally {
+            HeapSampler.stop();
+            HeapSampler.reset();
+        }
+    }
+
+    private static long elsewhere(Tick tick) {
+        return tick.accounted() - tick.heapCommitted() - tick.directUsed();
     }
 
     /** T8: it must work when the heap is full, and tell the same. */
