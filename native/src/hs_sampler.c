@@ -494,6 +494,11 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
 
 void hs_sampler_vm_death(struct hs_sampler *sampler) {
     atomic_store_explicit(&sampler->is_vm_dead, true, memory_order_release);
-    atomic_store_explicit(&sampler->session, NULL, memory_order_seq_cst);
+    /* seq_cst, as in publish. */
+    struct hs_session *last =
+        atomic_exchange_explicit(&sampler->session, NULL, memory_order_seq_cst);
+    if (last != NULL) {
+        atomic_store_explicit(&sampler->last, last, memory_order_relaxed);
+    }
     hs_sweeper_abandon(&sampler->sweeper);
 }

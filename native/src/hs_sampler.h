@@ -71,6 +71,7 @@ struct hs_sampler {
     bool is_enabled;
     _Atomic int32_t vm_error; /* of the last refused call; relaxed, read without the lock */
     struct hs_sweeper sweeper;
+    _Atomic(struct hs_session *) last; /* of a VM that died; relaxed; nobody reads or frees it */
 };
 
 /* Fails: HS_NO_MEMORY. */
@@ -184,7 +185,8 @@ void hs_sampler_exhausted(struct hs_sampler *sampler, void *env, const char *rea
 /* Writes a report that could not be written at once, or forgets it without tables. Thread: holder of HS_RANK_SWEEP. */
 void hs_sampler_write_due_report(struct hs_sampler *sampler, void *env);
 
-/* The VM is going: no more calls into it. Thread: Any; does not wait. */
+/* The VM is going: no more calls into it. The session is given up, for a callback may be in it that ends
+ * or not; `last` keeps it from looking lost. Thread: Any; does not wait. */
 void hs_sampler_vm_death(struct hs_sampler *sampler);
 
 #endif

@@ -292,6 +292,7 @@ Test(sampler_time, after_the_death_of_the_vm_a_close_still_gives_back) {
     struct hs_session *session = atomic_load(&sampler.session);
     callback(&sampler, "shop.Cart", 24);
     hs_sampler_vm_death(&sampler);
+    cr_assert_eq(atomic_load(&sampler.last), session, "given up, and not lost");
     cr_assert(POLL(fake.attached == 0), "the sweeper ends by itself");
     cr_assert_eq(callback(&sampler, "shop.Cart", 24), 0);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
