@@ -13,10 +13,16 @@ import io.heapsampler.doctor.internal.timeline.Causes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** G1 found no room to copy what lives to, and has to collect the whole heap in a pause. */
+/**
+ * G1 found no room to copy what lives to. That costs the pause in which it happens a little, or, if
+ * no room is left at all, a pause for the whole heap.
+ */
 public final class EvacuationFailure implements Rule {
 
     private static final int EVENTS = 3;
+
+    /** From one a minute on they cost something, even if the whole heap is never collected. */
+    private static final int MANY = 10;
 
     /** A young collection that frees less has failed to. */
     private static final double LITTLE_FREED = 0.05;
@@ -52,7 +58,7 @@ public final class EvacuationFailure implements Rule {
                 new FindingBuilder(
                         this,
                         s,
-                        Severity.WARNING,
+                        fulls.isEmpty() && failed.size() < MANY ? Severity.INFO : Severity.WARNING,
                         "G1 had no room to copy what lives to, "
                                 + Text.count(Math.max(failed.size(), byBeans), "time", "times"));
         finding.evidence(

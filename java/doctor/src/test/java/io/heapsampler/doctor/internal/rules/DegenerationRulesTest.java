@@ -62,7 +62,7 @@ class DegenerationRulesTest {
             events.event("EvacuationFailed", 0, Map.of());
         }
         assertThat(severity(events.second(MB).judged(), "gc.evacuation-failure"))
-                .isEqualTo(Severity.WARNING);
+                .isEqualTo(Severity.INFO);
 
         Story beans = Story.g1();
         for (int i = 0; i < 3; i++) {

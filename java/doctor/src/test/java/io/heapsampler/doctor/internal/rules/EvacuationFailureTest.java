@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -71,5 +72,26 @@ class EvacuationFailureTest {
                 .extracting(Evidence::text)
                 .contains("3 events EvacuationFailed of Flight Recorder.");
         assertThat(finding.confidence()).isEqualTo(0.95);
+    }
+
+    /** Lucene in 64 MB: 3 failures in two minutes, no pause of more than 15 ms. */
+    @Test
+    void fewThatTookNoFullCollectionAreToldOnly() {
+        Story none = failed(2).full(60, 10 * MB, "x");
+        Story few = failed(9).full(60, 10 * MB, "System.gc()");
+        Story full = failed(3).full(60, 10 * MB, "x");
+
+        assertThat(severity(none.second(MB).judged(), ID)).isNull();
+        assertThat(severity(few.second(MB).judged(), ID)).isEqualTo(Severity.INFO);
+        assertThat(severity(failed(10).second(MB).judged(), ID)).isEqualTo(Severity.WARNING);
+        assertThat(severity(full.second(MB).judged(), ID)).isEqualTo(Severity.WARNING);
+    }
+
+    private static Story failed(int count) {
+        Story story = Story.g1().second(MB);
+        for (int i = 0; i < count; i++) {
+            story.second(MB).event("EvacuationFailed", 0, Map.of());
+        }
+        return story;
     }
 }
