@@ -44,6 +44,7 @@ public final class Story {
     public double syncMillis;
     public long earlier;
     public long unheard;
+    public long completeFrom = Long.MIN_VALUE;
 
     public Story(Collector collector, int feature) {
         this.collector = collector;
@@ -208,7 +209,7 @@ public final class Story {
                         maxDirect,
                         flags);
         List<BeanCounts> beans = List.of(new BeanCounts("bean", earlier, 0, unheard));
-        return new Timeline(settings, ticks, collections, events, beans, Long.MIN_VALUE);
+        return new Timeline(settings, ticks, collections, events, beans, completeFrom);
     }
 
     /** For a rule that is asked alone. */

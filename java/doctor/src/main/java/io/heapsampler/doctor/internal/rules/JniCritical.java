@@ -78,7 +78,10 @@ public final class JniCritical implements Rule {
         return stalls.stream().mapToDouble(JvmEvent::durationMillis).sum();
     }
 
-    /** A wait is over when the collection begins that waits, and before the next wait. */
+    /**
+     * A wait is over when the collection begins that waits, and before the next wait. Of a time of
+     * which not every collection was kept, that one may be forgotten: such a wait counts as 0.
+     */
     private static double inferred(Situation s, List<JvmEvent> stalls) {
         long[] ends =
                 s.recent().stream()
@@ -95,7 +98,8 @@ public final class JniCritical implements Rule {
             }
             long end = next == ends.length ? starts[i] : ends[next];
             long later = i + 1 == starts.length ? end : starts[i + 1];
-            millis += Math.max(0, Math.min(end, later) - starts[i]);
+            boolean isKnown = starts[i] >= s.timeline().completeFromMillis();
+            millis += isKnown ? Math.max(0, Math.min(end, later) - starts[i]) : 0;
         }
         return millis;
     }

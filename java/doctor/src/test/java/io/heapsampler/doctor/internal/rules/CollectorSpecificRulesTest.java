@@ -170,6 +170,19 @@ class CollectorSpecificRulesTest {
         assertThat(severity(story.judged(), "jni.critical")).isEqualTo(Severity.INFO);
     }
 
+    /** FOP on G1: 13 collections a second, of which those of ten minutes were not kept. */
+    @Test
+    void waitsWhoseCollectionIsForgottenAreNotTakenForLong() {
+        Story story = new Story(Collector.G1, 21).second(MB);
+        for (int i = 0; i < 3; i++) {
+            story.event("GCLocker", 0, Map.of()).seconds(10, MB);
+        }
+        story.completeFrom = story.now;
+        story.event("GCLocker", 0, Map.of()).millis(7).young(1, 0).millis(3);
+        assertThat(waits(story.second(MB))).startsWith("4 waits of 7 ms in all, ");
+        assertThat(severity(story.judged(), "jni.critical")).isEqualTo(Severity.INFO);
+    }
+
     @Test
     void waitsOfKnownLengthAreBelieved() {
         Story story = Story.serial().second(MB);
