@@ -4,6 +4,7 @@
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerOptions;
+import io.heapsampler.SnapshotOptions;
 import io.heapsampler.push.OtlpProfilesPush;
 import io.heapsampler.push.PushOptions;
 import io.heapsampler.push.PyroscopePush;
@@ -41,7 +42,9 @@ class App {
         for (int i = 0; i < 20_000; i++) {
             CACHE.put(i, new byte[1000]);
         }
-        System.gc();
+        // Not System.gc(): of two collections in a row a sampler that gets no processor meanwhile
+        // notices one, and what is younger than the first waits for the next.
+        HeapSampler.snapshot(SnapshotOptions.afterGc());
         work(Duration.ofSeconds(4), pushes);
         HeapSampler.stop();
         for (Started each : pushes) {

@@ -3,6 +3,7 @@
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerOptions;
+import io.heapsampler.SnapshotOptions;
 import io.heapsampler.http.EndpointOptions;
 import io.heapsampler.http.HeapSamplerServer;
 import java.time.Duration;
@@ -24,7 +25,8 @@ class App {
         for (int i = 0; i < KEPT; i++) {
             CACHE.put(i, new byte[1000]);
         }
-        System.gc();
+        // Not System.gc(), as in tests/fleet/App.java.
+        HeapSampler.snapshot(SnapshotOptions.afterGc());
         try (HeapSamplerServer server =
                 HeapSamplerServer.builder().port(0).options(options).start()) {
             System.out.println(server.address().getPort());
