@@ -89,7 +89,12 @@ public final class JniCritical implements Rule {
                         .mapToLong(Collection::atMillis)
                         .sorted()
                         .toArray();
-        long[] starts = stalls.stream().mapToLong(JvmEvent::atMillis).sorted().toArray();
+        long[] starts =
+                stalls.stream()
+                        .mapToLong(JvmEvent::atMillis)
+                        .filter(at -> at >= s.timeline().completeFromMillis())
+                        .sorted()
+                        .toArray();
         double millis = 0;
         int next = 0;
         for (int i = 0; i < starts.length; i++) {
@@ -98,8 +103,7 @@ public final class JniCritical implements Rule {
             }
             long end = next == ends.length ? starts[i] : ends[next];
             long later = i + 1 == starts.length ? end : starts[i + 1];
-            boolean isKnown = starts[i] >= s.timeline().completeFromMillis();
-            millis += isKnown ? Math.max(0, Math.min(end, later) - starts[i]) : 0;
+            millis += Math.max(0, Math.min(end, later) - starts[i]);
         }
         return millis;
     }
