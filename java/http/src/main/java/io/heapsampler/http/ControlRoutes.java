@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import io.heapsampler.Strategy;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -64,10 +65,17 @@ final class ControlRoutes {
         snapshots.source().start();
     }
 
-    private void setInterval(@Nullable Long bytes) {
-        if (bytes != null) {
-            snapshots.source().setInterval(bytes);
+    private void setInterval(@Nullable Long bytes) throws Refusal {
+        if (bytes == null) {
+            return;
         }
+        if (snapshots.source().status().strategy().kind() == Strategy.Kind.ALLOCATIONS) {
+            throw new Refusal(
+                    409,
+                    "The sampler counts allocations, so that it has no interval in bytes. The"
+                            + " application chose this strategy and can choose another.");
+        }
+        snapshots.source().setInterval(bytes);
     }
 
     private @Nullable Long interval(Parameters parameters, boolean isNeeded) throws Refusal {

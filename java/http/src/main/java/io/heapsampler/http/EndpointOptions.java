@@ -14,7 +14,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may ask for what. When nothing is said, only clients on the same machine are served.
+ * Who may ask for what. An endpoint on a server of the application needs one of {@link
+ * Builder#token}, {@link Builder#authenticator}, {@link Builder#apiAuthenticator} and {@link
+ * Builder#allowUnauthenticated}. {@link HeapSamplerServer} without any of them serves only clients
+ * on the same machine.
  *
  * <pre>{@code
  * EndpointOptions options =
@@ -30,11 +33,11 @@ public final class EndpointOptions {
     private final Builder values;
 
     private EndpointOptions(Builder builder) {
-        this.values = new Builder(builder);
+        this.values = builder;
     }
 
     /**
-     * Returns the options when nothing is said.
+     * Returns the defaults, which only {@link HeapSamplerServer} accepts.
      *
      * @return the defaults: clients on the same machine only
      */
@@ -59,8 +62,14 @@ public final class EndpointOptions {
         return values.authenticator;
     }
 
+    @Nullable Predicate<EndpointRequest> apiAuthenticator() {
+        return values.apiAuthenticator;
+    }
+
     boolean isAuthenticated() {
-        return values.token != null || values.authenticator != null;
+        return values.token != null
+                || values.authenticator != null
+                || values.apiAuthenticator != null;
     }
 
     boolean allowsUnauthenticated() {
@@ -122,20 +131,16 @@ public final class EndpointOptions {
     /** Returns the options without what is secret. */
     @Override
     public String toString() {
-        return "EndpointOptions[authenticated="
-                + isAuthenticated()
-                + ", allowsUnauthenticated="
-                + values.allowsUnauthenticated
-                + ", readOnly="
-                + values.isReadOnly
-                + "]";
+        return "EndpointOptions[authenticated=%b, allowsUnauthenticated=%b, readOnly=%b]"
+                .formatted(isAuthenticated(), values.allowsUnauthenticated, values.isReadOnly);
     }
 
     /** Builds {@link EndpointOptions}. For one thread. */
-    public static final class Builder {
+    public static final class Builder implements Cloneable {
 
         private @Nullable Token token;
         private @Nullable Predicate<EndpointRequest> authenticator;
+        private @Nullable Predicate<EndpointRequest> apiAuthenticator;
         private boolean allowsUnauthenticated;
         private Set<String> hosts = Set.of();
         private String prefix = "";
@@ -154,25 +159,6 @@ public final class EndpointOptions {
 
         private Builder() {}
 
-        private Builder(Builder other) {
-            token = other.token;
-            authenticator = other.authenticator;
-            allowsUnauthenticated = other.allowsUnauthenticated;
-            hosts = other.hosts;
-            prefix = other.prefix;
-            isReadOnly = other.isReadOnly;
-            threadNames = other.threadNames;
-            maxSeconds = other.maxSeconds;
-            gcSpacing = other.gcSpacing;
-            allowsGc = other.allowsGc;
-            minInterval = other.minInterval;
-            maxResponseBytes = other.maxResponseBytes;
-            maxSites = other.maxSites;
-            maxClasses = other.maxClasses;
-            writeTimeout = other.writeTimeout;
-            second = other.second;
-        }
-
         /**
          * Demands a token of every client, on this machine too: {@code Authorization: Bearer
          * <token>}, or as the password of basic authentication for browsers, under any user name. A
@@ -188,10 +174,11 @@ public final class EndpointOptions {
         }
 
         /**
-         * Lets the application decide about every client. With a token as well, either is enough.
+         * Lets the application decide about every client, by what a browser may send by itself: a
+         * cookie, basic authentication, a client certificate. Such a client can change the sampler
+         * only from the endpoint's own page. With a token as well, either is enough.
          *
-         * @param value true for a request that is to be served; called by many threads, before
-         *     anything else of the request is looked at but its host
+         * @param value true to serve a request; called by many threads, before the body is read
          * @return this
          */
         public Builder authenticator(Predicate<EndpointRequest> value) {
@@ -200,9 +187,22 @@ public final class EndpointOptions {
         }
 
         /**
-         * Serves everybody who can reach the address, from other machines too. Names of classes,
-         * methods and threads are seen by all of them, and all can start and stop the sampler
-         * unless {@link #readOnly()}.
+         * Lets the application recognise API clients, by what no browser sends by itself: a key or
+         * a token in a header. As with {@link #token}, they need no {@code Origin} for a POST.
+         *
+         * @param value true for such a request; called by many threads
+         * @return this
+         */
+        public Builder apiAuthenticator(Predicate<EndpointRequest> value) {
+            apiAuthenticator = Objects.requireNonNull(value, "apiAuthenticator");
+            return this;
+        }
+
+        /**
+         * Serves every client that can reach the address. All of them see the names of classes,
+         * methods and threads, and can start and stop the sampler unless {@link #readOnly()}. What
+         * protects browsers stays: unknown {@link #host hosts} are refused, and so are changes that
+         * a page of another server sends.
          *
          * @return this
          */
@@ -212,9 +212,11 @@ public final class EndpointOptions {
         }
 
         /**
-         * Adds names under which browsers and scrapers know this server. Others are refused, for a
-         * foreign page could reach this machine under a name of its own; {@code localhost} and
-         * numeric addresses are always known.
+         * Adds names under which browsers and scrapers know this server. Others are refused: with
+         * DNS rebinding, a page of an attacker could read from this server under its own name.
+         * {@code localhost} and numeric addresses are known without this, but not where clients
+         * need no credentials and the request has {@code X-Forwarded-Host} or {@code Forwarded}: a
+         * page can send these, and some servers put them in place of {@code Host}.
          *
          * @param names without port, such as {@code shop.internal}
          * @return this
@@ -229,18 +231,14 @@ public final class EndpointOptions {
         /**
          * Says where the endpoint is mounted.
          *
-         * @param path what comes before {@code /debug/}, such as {@code /admin}; empty unless said
-         *     otherwise
+         * @param path what comes before {@code /debug/}, such as {@code /admin}; empty by default
          * @return this
          * @throws IllegalArgumentException if it does not begin with a slash, or ends with one
          */
         public Builder prefix(String path) {
             if (!path.isEmpty() && (!path.startsWith("/") || path.endsWith("/"))) {
                 throw new IllegalArgumentException(
-                        "a prefix begins with a slash and does not end with one, such as"
-                                + " \"/admin\", but this is \""
-                                + path
-                                + "\"");
+                        "A prefix begins with a slash and does not end with one: " + path);
             }
             prefix = path;
             return this;
@@ -391,7 +389,11 @@ public final class EndpointOptions {
          * @return the options
          */
         public EndpointOptions build() {
-            return new EndpointOptions(this);
+            try {
+                return new EndpointOptions((Builder) clone());
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e);
+            }
         }
     }
 }

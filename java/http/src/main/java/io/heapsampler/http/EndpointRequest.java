@@ -32,6 +32,7 @@ public final class EndpointRequest {
     private final String path;
     private final @Nullable String query;
     private final Map<String, List<String>> headers;
+    private final @Nullable String authority;
     private final @Nullable InetAddress remoteAddress;
     private final InputStream body;
 
@@ -42,6 +43,7 @@ public final class EndpointRequest {
         Map<String, List<String>> copy = new HashMap<>();
         builder.headers.forEach((name, values) -> copy.put(name, List.copyOf(values)));
         this.headers = Map.copyOf(copy);
+        this.authority = builder.authority;
         this.remoteAddress = builder.remoteAddress;
         this.body = builder.body;
     }
@@ -106,9 +108,20 @@ public final class EndpointRequest {
     }
 
     /**
-     * Returns the address of the client.
+     * Returns the host and port that the client asked for, where the protocol has them outside the
+     * headers.
      *
-     * @return the address of the connection itself, not one from a header; null if it is not known
+     * @return such as {@code shop.internal:8443}; null if only the {@code Host} header has it
+     */
+    public @Nullable String authority() {
+        return authority;
+    }
+
+    /**
+     * Returns the address of the client. A server that believes {@code X-Forwarded-For} may have
+     * taken it from there, so that clients can forge it.
+     *
+     * @return the address that the server gave; null if it is not known
      */
     public @Nullable InetAddress remoteAddress() {
         return remoteAddress;
@@ -131,6 +144,7 @@ public final class EndpointRequest {
         private final String path;
         private @Nullable String query;
         private final Map<String, List<String>> headers = new HashMap<>();
+        private @Nullable String authority;
         private @Nullable InetAddress remoteAddress;
         private InputStream body = InputStream.nullInputStream();
 
@@ -164,8 +178,24 @@ public final class EndpointRequest {
         }
 
         /**
-         * Sets the address of the client. Without it, the client counts as one from another
-         * machine.
+         * Sets the host and port that the client asked for, where the protocol has them outside the
+         * headers: {@code :authority} in HTTP/2 and HTTP/3, and the authority of a request target
+         * in absolute form. Pass the value of the client, not one of {@code X-Forwarded-Host}: the
+         * check against DNS rebinding needs the name that a browser has sent. If there is a {@code
+         * Host} header as well, both names must be known.
+         *
+         * @param value such as {@code shop.internal:8443}, without the port if it is the usual one;
+         *     null if only the {@code Host} header has it
+         * @return this
+         */
+        public Builder authority(@Nullable String value) {
+            authority = value;
+            return this;
+        }
+
+        /**
+         * Sets the address of the client, which an {@linkplain
+         * EndpointOptions.Builder#authenticator authenticator} can read.
          *
          * @param value the address of the connection itself, not one from a header; null if unknown
          * @return this

@@ -20,78 +20,102 @@ import org.jspecify.annotations.Nullable;
 final class Gatekeeper {
 
     private static final Set<String> LOCAL_NAMES = Set.of("localhost", "localhost.localdomain");
-    private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
+    private static final String OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
+    private static final Pattern IPV4 = Pattern.compile(OCTET + "(\\." + OCTET + "){3}");
     private static final Pattern IPV6 = Pattern.compile("\\[[0-9a-f:.]{2,45}]");
     private static final Pattern PORT = Pattern.compile("\\d{1,5}");
     private static final List<String> PROXY_HEADERS =
             List.of("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via");
 
+    /** Some servers put the name in one of these, which a page can send, in place of Host. */
+    private static final List<String> HOST_CLAIMS =
+            List.of("Forwarded", "X-Forwarded-Host", "X-Forwarded-Server");
+
     private final EndpointOptions options;
+    private final SeldomLog failures = new SeldomLog(System::nanoTime);
 
     Gatekeeper(EndpointOptions options) {
         this.options = options;
     }
 
     /** What a client has shown. */
-    private enum Proof {
-        NONE,
+    enum Proof {
         /** What a browser sends by itself, so that a foreign page can make it do so. */
         AMBIENT,
-        /** A token that only who knows it can have put there. */
-        TOKEN
+        /** What no browser sends by itself, such as a token in a header. */
+        EXPLICIT
     }
 
-    void check(EndpointRequest request) throws Refusal {
-        String host = requireKnownHost(request);
+    /** Returns what the client has shown; a client that is not let in is refused. */
+    Proof check(EndpointRequest request) throws Refusal {
+        requireKnownHost(request);
         Proof proof = requireClient(request);
-        if (request.method().equals("POST") && proof != Proof.TOKEN) {
-            requireSameOrigin(request, host);
+        if (request.method().equals("POST") && proof != Proof.EXPLICIT) {
+            requireOwnPage(request);
         }
+        return proof;
     }
 
-    /** A page of an attacker whose name leads to this machine still sends that name. */
-    private String requireKnownHost(EndpointRequest request) throws Refusal {
+    /** DNS rebinding: the page of an attacker whose name leads here still sends that name. */
+    private void requireKnownHost(EndpointRequest request) throws Refusal {
         List<String> hosts = request.headers("Host");
-        if (hosts.size() != 1) {
+        String authority = request.authority();
+        if (hosts.size() > 1 || (hosts.isEmpty() && authority == null)) {
             throw new Refusal(400, "A request needs one Host header.");
         }
-        String host = hosts.get(0).toLowerCase(Locale.ROOT);
-        int colon = host.lastIndexOf(':');
-        boolean hasPort = colon > host.lastIndexOf(']');
-        String name = hasPort ? host.substring(0, colon) : host;
-        boolean isPort = !hasPort || PORT.matcher(host.substring(colon + 1)).matches();
-        if (!isPort || !isKnown(name)) {
+        boolean isKnown = hosts.isEmpty() || isKnown(hosts.get(0), request);
+        if (!isKnown || (authority != null && !isKnown(authority, request))) {
             throw new Refusal(
                     403,
                     "This host name is not known here. Use localhost or a numeric address, or add"
-                            + " the name with EndpointOptions.host().");
+                            + " the name with EndpointOptions.host(). Behind a proxy that sends"
+                            + " X-Forwarded-Host, only added names and those with a token are"
+                            + " known.");
         }
-        return host;
     }
 
-    private boolean isKnown(String name) {
+    private boolean isKnown(String authority, EndpointRequest request) {
+        String name = nameOf(authority);
+        return options.hosts().contains(name) || (isLocal(name) && isOwnWord(request));
+    }
+
+    /** Returns the name without the port; an empty one if the port is none. */
+    static String nameOf(String authority) {
+        String host = authority.toLowerCase(Locale.ROOT);
+        int colon = host.lastIndexOf(':');
+        if (colon <= host.lastIndexOf(']')) {
+            return host;
+        }
+        return PORT.matcher(host.substring(colon + 1)).matches() ? host.substring(0, colon) : "";
+    }
+
+    private static boolean isLocal(String name) {
         return LOCAL_NAMES.contains(name)
-                || options.hosts().contains(name)
                 || IPV4.matcher(name).matches()
                 || IPV6.matcher(name).matches();
     }
 
+    /**
+     * A rebound page knows no credentials; where none are needed, the name must be the browser's.
+     */
+    private boolean isOwnWord(EndpointRequest request) {
+        return options.isAuthenticated() || hasNone(request, HOST_CLAIMS);
+    }
+
     private Proof requireClient(EndpointRequest request) throws Refusal {
         Token token = options.token();
-        Proof proof = token == null ? Proof.NONE : proofOf(request, token);
-        if (proof != Proof.NONE) {
+        Proof proof = token == null ? null : proofOf(request, token);
+        if (proof != null) {
             return proof;
         }
-        Predicate<EndpointRequest> authenticator = options.authenticator();
-        if (authenticator != null && authenticator.test(request)) {
+        if (accepts(options.apiAuthenticator(), request)) {
+            return Proof.EXPLICIT;
+        }
+        if (accepts(options.authenticator(), request)) {
             return Proof.AMBIENT;
         }
         if (options.isAuthenticated()) {
-            throw new Refusal(
-                    401,
-                    "Send the token as \"Authorization: Bearer ...\", or as the password of basic"
-                            + " authentication.",
-                    Map.of("WWW-Authenticate", "Basic realm=\"HeapSampler\", charset=\"UTF-8\""));
+            throw unauthenticated(request);
         }
         if (!options.allowsUnauthenticated() && !isLocal(request)) {
             throw new Refusal(
@@ -102,27 +126,48 @@ final class Gatekeeper {
         return Proof.AMBIENT;
     }
 
-    private static boolean isLocal(EndpointRequest request) {
-        InetAddress address = request.remoteAddress();
-        return address != null
-                && address.isLoopbackAddress()
-                && PROXY_HEADERS.stream().allMatch(name -> request.headers(name).isEmpty());
+    private static boolean accepts(
+            @Nullable Predicate<EndpointRequest> authenticator, EndpointRequest request) {
+        return authenticator != null && authenticator.test(request);
     }
 
-    private static Proof proofOf(EndpointRequest request, Token token) {
+    private Refusal unauthenticated(EndpointRequest request) {
+        InetAddress address = request.remoteAddress();
+        failures.warn(
+                "A request from "
+                        + (address == null ? "an unknown address" : address.getHostAddress())
+                        + " was refused with 401: it showed no valid credentials.",
+                null);
+        return new Refusal(
+                401,
+                "Send the token as \"Authorization: Bearer ...\", or as the password of basic"
+                        + " authentication.",
+                Map.of("WWW-Authenticate", "Basic realm=\"HeapSampler\", charset=\"UTF-8\""));
+    }
+
+    private static boolean isLocal(EndpointRequest request) {
+        InetAddress address = request.remoteAddress();
+        return address != null && address.isLoopbackAddress() && hasNone(request, PROXY_HEADERS);
+    }
+
+    private static boolean hasNone(EndpointRequest request, List<String> names) {
+        return names.stream().allMatch(name -> request.headers(name).isEmpty());
+    }
+
+    private static @Nullable Proof proofOf(EndpointRequest request, Token token) {
         List<String> shown = request.headers("Authorization");
         if (shown.size() != 1) {
-            return Proof.NONE;
+            return null;
         }
         String credentials = after(shown.get(0), "Bearer ");
         if (credentials != null) {
-            return token.matches(credentials) ? Proof.TOKEN : Proof.NONE;
+            return token.matches(credentials) ? Proof.EXPLICIT : null;
         }
         credentials = after(shown.get(0), "Basic ");
         if (credentials != null) {
-            return token.matches(password(credentials)) ? Proof.AMBIENT : Proof.NONE;
+            return token.matches(password(credentials)) ? Proof.AMBIENT : null;
         }
-        return Proof.NONE;
+        return null;
     }
 
     private static @Nullable String after(String header, String scheme) {
@@ -141,22 +186,25 @@ final class Gatekeeper {
         }
     }
 
-    /** A browser says truly where a request comes from; others have to say that it is no page. */
-    private static void requireSameOrigin(EndpointRequest request, String host) throws Refusal {
-        List<String> sites = request.headers("Sec-Fetch-Site");
-        List<String> origins = request.headers("Origin");
-        boolean isSameSite = sites.stream().allMatch("same-origin"::equals);
-        boolean isSameOrigin =
-                origins.stream()
-                        .allMatch(
-                                origin ->
-                                        origin.equalsIgnoreCase("http://" + host)
-                                                || origin.equalsIgnoreCase("https://" + host));
-        if (!isSameSite || !isSameOrigin || sites.size() + origins.size() == 0) {
+    private void requireOwnPage(EndpointRequest request) throws Refusal {
+        if (!new Origin(request, options.hosts()).isOwnPage()) {
             throw new Refusal(
                     403,
                     "A change needs the token as \"Authorization: Bearer ...\", or an Origin header"
                             + " that names this server, as browsers send it for its own pages.");
+        }
+    }
+
+    /** For a GET that has an effect, which any page could make a browser send. */
+    void requireNoForeignPage(EndpointRequest request, Proof proof) throws Refusal {
+        if (proof != Proof.EXPLICIT && new Origin(request, options.hosts()).isForeignPage()) {
+            throw new Refusal(
+                    403,
+                    "A page of another server may not force a collection, wait for a change or read"
+                            + " delta_heap. Type the address into the browser, use the page of this"
+                            + " endpoint, or send the token as \"Authorization: Bearer ...\"."
+                            + " Without HTTPS, browsers do not say where a request to another"
+                            + " machine comes from: use HTTPS or a program such as curl there.");
         }
     }
 }

@@ -16,7 +16,8 @@ import java.util.Objects;
  * server: a framework hands it requests and sends what comes back.
  *
  * <pre>{@code
- * HeapSamplerEndpoint endpoint = new HeapSamplerEndpoint(EndpointOptions.defaults());
+ * EndpointOptions options = EndpointOptions.builder().token(System.getenv("HEAP_TOKEN")).build();
+ * HeapSamplerEndpoint endpoint = new HeapSamplerEndpoint(options);
  * try (EndpointResponse response = endpoint.handle(request)) {
  *     setStatus(response.status());
  *     response.headers().forEach(this::setHeader);
@@ -24,9 +25,11 @@ import java.util.Objects;
  * }
  * }</pre>
  *
- * <p>It serves nobody but clients on the same machine unless the {@linkplain EndpointOptions
- * options} say otherwise. A GET never changes the sampler. What costs much ({@code gc=1}, {@code
- * seconds}) happens once at a time; who comes meanwhile gets 429 and {@code Retry-After}.
+ * <p>The {@linkplain EndpointOptions options} must say who may ask. A GET never changes the
+ * sampler. A GET that forces a collection ({@code gc=1}), waits for a change ({@code seconds}) or
+ * moves the beginning of the next {@code delta_heap} is refused to pages of other servers.
+ * Collections and waits happen one at a time; other requests meanwhile get 429 and {@code
+ * Retry-After}.
  *
  * <p>Safe for use by many threads. It has no threads of its own: one that asks for {@code seconds}
  * is held for so long.
@@ -37,16 +40,23 @@ public final class HeapSamplerEndpoint {
     private final Gatekeeper gatekeeper;
     private final Snapshots snapshots;
     private final Map<String, Route> routes;
+    private final SeldomLog unavailable = new SeldomLog(System::nanoTime);
 
     /**
-     * Makes an endpoint.
+     * Makes an endpoint for a server of the application.
      *
      * @param options who may ask for what
+     * @throws IllegalStateException if the options have no token, no authenticator and no {@link
+     *     EndpointOptions.Builder#allowUnauthenticated}
      */
     public HeapSamplerEndpoint(EndpointOptions options) {
-        this(options, Source.PROCESS);
+        this(requireDecision(options), Source.PROCESS);
     }
 
+    /**
+     * For our own socket as well, where the address of the connection is known: without a decision,
+     * only clients on the same machine are served.
+     */
     HeapSamplerEndpoint(EndpointOptions options, Source source) {
         this.options = Objects.requireNonNull(options, "options");
         this.gatekeeper = new Gatekeeper(options);
@@ -58,6 +68,19 @@ public final class HeapSamplerEndpoint {
         new ControlRoutes(snapshots, reads).addTo(all);
         new DoctorRoutes(snapshots).addTo(all);
         this.routes = Map.copyOf(all);
+    }
+
+    private static EndpointOptions requireDecision(EndpointOptions options) {
+        if (!options.isAuthenticated() && !options.allowsUnauthenticated()) {
+            throw new IllegalStateException(
+                    "The endpoint would answer on a server of the application, and nothing says who"
+                        + " may ask. Choose one of three: EndpointOptions.token() for clients that"
+                        + " know a secret, authenticator() to let the application decide, or"
+                        + " allowUnauthenticated() if every client that reaches the server may."
+                        + " There is no default for clients on the same machine: behind a reverse"
+                        + " proxy on this machine every client looks local.");
+        }
+        return options;
     }
 
     EndpointOptions options() {
@@ -83,15 +106,19 @@ public final class HeapSamplerEndpoint {
         } catch (Refusal e) {
             return Answers.refusal(e, isPprof);
         } catch (HeapSamplingUnavailableException e) {
-            return Answers.refusal(new Refusal(503, String.valueOf(e.getMessage())), isPprof);
+            unavailable.warn("a request found no sampler", e);
+            return Answers.refusal(
+                    new Refusal(
+                            503,
+                            "The sampler is not available ("
+                                    + e.reason()
+                                    + "). The log of the application says why."),
+                    isPprof);
         } catch (OutOfMemoryError e) {
             // The application is short of memory, and asks why: later there may be enough.
             return Answers.refusal(
                     Refusal.later(503, 10, "There is no memory for this answer. Try again later."),
                     isPprof);
-        } catch (IllegalStateException e) {
-            Log.logger().log(Level.DEBUG, "the sampler refused", e);
-            return Answers.refusal(new Refusal(409, String.valueOf(e.getMessage())), isPprof);
         } catch (IOException | RuntimeException e) {
             Log.logger().log(Level.WARNING, "an answer about the heap failed", e);
             return Answers.refusal(
@@ -100,7 +127,7 @@ public final class HeapSamplerEndpoint {
     }
 
     private EndpointResponse serve(EndpointRequest request) throws Refusal, IOException {
-        gatekeeper.check(request);
+        Gatekeeper.Proof proof = gatekeeper.check(request);
         String path = request.path();
         Route route =
                 path.startsWith(options.prefix())
@@ -117,6 +144,9 @@ public final class HeapSamplerEndpoint {
                     Map.of("Allow", route.allowed()));
         }
         Parameters parameters = Parameters.of(request);
+        if (route.hasEffect(parameters)) {
+            gatekeeper.requireNoForeignPage(request, proof);
+        }
         if (method.equals("HEAD")) {
             return Answers.ok(route.contentType(), Body.of(""));
         }

@@ -17,7 +17,8 @@ import java.util.Objects;
  *
  * <pre>{@code
  * HttpServer server = HttpServer.create(new InetSocketAddress("localhost", 8080), 0);
- * server.createContext("/debug/", new HeapSamplerHandler(EndpointOptions.defaults()));
+ * EndpointOptions options = EndpointOptions.builder().token(System.getenv("HEAP_TOKEN")).build();
+ * server.createContext("/debug/", new HeapSamplerHandler(options));
  * server.setExecutor(Executors.newFixedThreadPool(8));
  * }</pre>
  *
@@ -37,6 +38,8 @@ public final class HeapSamplerHandler implements HttpHandler {
      * Makes a handler with an endpoint of its own.
      *
      * @param options who may ask for what
+     * @throws IllegalStateException if the options have no token, no authenticator and no {@link
+     *     EndpointOptions.Builder#allowUnauthenticated}
      */
     public HeapSamplerHandler(EndpointOptions options) {
         this(new HeapSamplerEndpoint(options));
@@ -97,6 +100,7 @@ public final class HeapSamplerHandler implements HttpHandler {
         EndpointRequest.Builder request =
                 EndpointRequest.builder(exchange.getRequestMethod(), path == null ? "" : path)
                         .query(target.getRawQuery())
+                        .authority(target.getRawAuthority())
                         .remoteAddress(exchange.getRemoteAddress().getAddress())
                         .body(new ByteArrayInputStream(form));
         exchange.getRequestHeaders()

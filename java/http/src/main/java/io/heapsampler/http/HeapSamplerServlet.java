@@ -34,15 +34,12 @@ public final class HeapSamplerServlet extends HttpServlet {
 
     private final transient HeapSamplerEndpoint endpoint;
 
-    /** Makes a servlet that serves only clients on the same machine. */
-    public HeapSamplerServlet() {
-        this(EndpointOptions.defaults());
-    }
-
     /**
      * Makes a servlet with an endpoint of its own.
      *
      * @param options who may ask for what
+     * @throws IllegalStateException if the options have no token, no authenticator and no {@link
+     *     EndpointOptions.Builder#allowUnauthenticated}
      */
     public HeapSamplerServlet(EndpointOptions options) {
         this(new HeapSamplerEndpoint(options));
@@ -87,6 +84,7 @@ public final class HeapSamplerServlet extends HttpServlet {
                                 request.getMethod(),
                                 request.getServletPath() + (info == null ? "" : info))
                         .query(request.getQueryString())
+                        .authority(authority(request))
                         .remoteAddress(address(request.getRemoteAddr()))
                         .body(request.getInputStream());
         for (String name : Collections.list(request.getHeaderNames())) {
@@ -95,6 +93,24 @@ public final class HeapSamplerServlet extends HttpServlet {
             }
         }
         return builder.build();
+    }
+
+    /**
+     * HTTP/2 has the name that the client asked for in no header, and the container has it as the
+     * name of the server. HTTP/1 has it in {@code Host}, which is taken as it was sent: the name of
+     * the server may be that of {@code X-Forwarded-Host}, which a page can send. With HTTP/2 a page
+     * gains nothing by that: browsers use it over TLS only, where the certificate must have the
+     * name of the page.
+     */
+    private static @Nullable String authority(HttpServletRequest request) {
+        if (request.getProtocol().startsWith("HTTP/1.")) {
+            return null;
+        }
+        String name = request.getServerName();
+        int port = request.getServerPort();
+        boolean isUsual = port == (request.getScheme().equals("https") ? 443 : 80);
+        String host = name.indexOf(':') >= 0 && !name.startsWith("[") ? "[" + name + "]" : name;
+        return isUsual ? host : host + ":" + port;
     }
 
     private static @Nullable InetAddress address(@Nullable String text) {

@@ -91,11 +91,8 @@ final class Parameters {
     /** Returns a number; 0 if there is none, for Go ignores what it cannot read. */
     int lenient(String name) {
         String value = get(name);
-        try {
-            return value == null ? 0 : Integer.parseInt(value);
-        } catch (NumberFormatException e) {
-            return 0;
-        }
+        long number = value == null ? 0 : number(value, 0);
+        return (int) number == number ? (int) number : 0;
     }
 
     /** Returns the length of a delta: 0 if none is asked for. */
@@ -104,7 +101,7 @@ final class Parameters {
         if (value == null) {
             return 0;
         }
-        long seconds = number(value);
+        long seconds = number(value, -1);
         if (seconds <= 0) {
             throw new Refusal(400, "invalid value for \"seconds\" - must be a positive integer");
         }
@@ -120,18 +117,20 @@ final class Parameters {
         if (value == null) {
             return null;
         }
-        long bytes = number(value);
+        long bytes = number(value, -1);
         if (bytes < 0) {
             throw new Refusal(400, "invalid value for \"" + name + "\" - must be 0 or more bytes");
         }
         return bytes;
     }
 
-    private static long number(String value) {
+    /** Parses ASCII digits only: {@code Long} accepts those of all scripts. */
+    private static long number(String value, long otherwise) {
         try {
-            return Long.parseLong(value);
+            boolean isAscii = value.chars().allMatch(c -> c < 128);
+            return isAscii ? Long.parseLong(value) : otherwise;
         } catch (NumberFormatException e) {
-            return -1;
+            return otherwise;
         }
     }
 }

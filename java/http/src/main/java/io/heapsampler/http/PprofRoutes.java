@@ -46,7 +46,7 @@ final class PprofRoutes {
         routes.put(ROOT + "allocs", profile("allocs", Metric.ALLOCATED_BYTES));
         routes.put(
                 ROOT + "delta_heap",
-                Route.read(Answers.BINARY, (request, parameters) -> deltaHeap(parameters)));
+                Route.costly(Answers.BINARY, (request, parameters) -> deltaHeap(parameters)));
     }
 
     private Route profile(String name, Metric metric) {

@@ -44,7 +44,7 @@ final class SnapshotRoutes {
                 Route.read(Answers.HTML, (request, parameters) -> report(parameters)));
         routes.put(
                 ROOT + "diff.html",
-                Route.read(Answers.HTML, (request, parameters) -> change(parameters)));
+                Route.costly(Answers.HTML, (request, parameters) -> change(parameters)));
         routes.put(
                 ROOT + "top.txt",
                 Route.read(Answers.TEXT, (request, parameters) -> top(parameters)));
@@ -59,7 +59,7 @@ final class SnapshotRoutes {
                         Answers.JSON, (request, parameters) -> Answers.ok(Answers.JSON, status())));
         routes.put(
                 ROOT + "growth.json",
-                Route.read(Answers.JSON, (request, parameters) -> growth(parameters)));
+                Route.costly(Answers.JSON, (request, parameters) -> growth(parameters)));
     }
 
     private EndpointResponse snapshot(Format format, Parameters parameters)

@@ -79,6 +79,23 @@ class AdmissionTest extends EndpointCase {
     }
 
     @Test
+    void apiClientOfTheApplicationNeedsNoOrigin() {
+        HeapSamplerEndpoint mine =
+                endpoint(
+                        EndpointOptions.builder()
+                                .apiAuthenticator(r -> "key".equals(r.header("X-Api-Key")))
+                                .authenticator(r -> "me".equals(r.header("Cookie"))));
+
+        assertThat(ask(mine, "POST", PAGE + "stop").status()).isEqualTo(401);
+        assertThat(ask(mine, "POST", PAGE + "stop", "Cookie: me").status()).isEqualTo(403);
+        assertThat(ask(mine, "POST", PAGE + "stop", "X-Api-Key: key").status()).isEqualTo(200);
+        assertThat(ask(mine, "GET", HEAP, "Cookie: me").status()).isEqualTo(200);
+        HeapSamplerEndpoint onlyApi =
+                endpoint(EndpointOptions.builder().apiAuthenticator(r -> false));
+        assertThat(ask(onlyApi, "GET", HEAP).status()).isEqualTo(401);
+    }
+
+    @Test
     void tokenIsComparedInConstantTime() throws Exception {
         // Whatever else compares would have to be named in the class file.
         try (InputStream in = Token.class.getResourceAsStream("Token.class")) {
@@ -167,6 +184,10 @@ class AdmissionTest extends EndpointCase {
         "user@localhost, 403",
         "[::1].evil.example, 403",
         "1.2.3.4.5, 403",
+        "255.255.255.255, 200",
+        "999.999.999.999, 403",
+        "256.0.0.1, 403",
+        "127.0.0.01, 403",
         "'', 403"
     })
     void nameThatLeadsHereFromOutsideIsRefused(String host, int status) {

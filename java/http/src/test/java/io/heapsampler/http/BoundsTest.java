@@ -189,9 +189,7 @@ class BoundsTest extends EndpointCase {
         EndpointOptions.Builder builder = EndpointOptions.builder();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.prefix("admin/"))
-                .withMessage(
-                        "a prefix begins with a slash and does not end with one, such as"
-                                + " \"/admin\", but this is \"admin/\"");
+                .withMessage("A prefix begins with a slash and does not end with one: admin/");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.maxSeconds(0))
                 .withMessage("maxSeconds must be 1 or more: 0");

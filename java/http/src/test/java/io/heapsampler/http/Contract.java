@@ -30,6 +30,8 @@ final class Contract {
             GET  | /debug/pprof/heap?seconds=-1          | | 400 | text/plain; charset=utf-8 | invalid value for "seconds"
             GET  | /debug/pprof/heap?seconds=1.5         | | 400 | text/plain; charset=utf-8 | invalid value for "seconds"
             GET  | /debug/pprof/heap?seconds=x           | | 400 | text/plain; charset=utf-8 | invalid value for "seconds"
+            GET  | /debug/pprof/heap?seconds=%D9%A1      | | 400 | text/plain; charset=utf-8 | invalid value for "seconds"
+            GET  | /debug/pprof/heap?gc=1                | Sec-Fetch-Site: cross-site | 403 | text/plain; charset=utf-8 | A page of another server
             GET  | /debug/pprof/heap?seconds=99999999999 | | 400 | text/plain; charset=utf-8 | at most 300 are allowed
             GET  | /debug/pprof/heap?seconds=1&debug=1   | | 400 | text/plain; charset=utf-8 | seconds and debug params are incompatible
             GET  | /debug/pprof/allocs                   | | 200 | application/octet-stream |
@@ -85,7 +87,9 @@ final class Contract {
             POST | /debug/heapsampler/gc?allowed=true    | Origin: http://localhost | 200 | application/json | "gcAllowed":true
             GET  | /debug/pprof/heap                     | Host: evil.example | 403 | text/plain; charset=utf-8 | host name is not known
             GET  | /debug/pprof/heap                     | Host: 127.0.0.1:6060 | 200 | application/octet-stream |
-            GET  | /debug/pprof/heap                     | X-Forwarded-For: 127.0.0.1 | 403 | text/plain; charset=utf-8 | Only clients on the same machine
+            GET  | /debug/pprof/heap                     | X-Forwarded-For: 192.0.2.7 | 200 | application/octet-stream |
+            GET  | /debug/pprof/heap                     | X-Forwarded-Host: localhost | 403 | text/plain; charset=utf-8 | host name is not known
+            GET  | /debug/pprof/heap                     | X-Forwarded-Host: localhost; Host: evil.example | 403 | text/plain; charset=utf-8 | host name is not known
             GET  | /secure/debug/pprof/                  | | 401 | text/plain; charset=utf-8 | Send the token
             GET  | /secure/debug/pprof/nothing           | | 401 | text/plain; charset=utf-8 | Send the token
             GET  | /secure/debug/pprof/heap?token=0123456789abcdef-the-token | | 401 | text/plain; charset=utf-8 | Send the token
@@ -150,7 +154,7 @@ final class Contract {
     }
 
     static EndpointOptions open() {
-        return EndpointOptions.builder().second(SECOND).build();
+        return EndpointOptions.builder().allowUnauthenticated().second(SECOND).build();
     }
 
     static EndpointOptions secure() {

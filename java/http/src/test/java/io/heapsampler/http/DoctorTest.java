@@ -104,7 +104,9 @@ class DoctorTest {
         private InAnotherLoader() {}
 
         public static String ask(String address) {
-            HeapSamplerEndpoint endpoint = new HeapSamplerEndpoint(EndpointOptions.defaults());
+            HeapSamplerEndpoint endpoint =
+                    new HeapSamplerEndpoint(
+                            EndpointOptions.builder().allowUnauthenticated().build());
             Answer answer = Asking.ask(endpoint, "GET", address);
             return answer.status() + " " + answer.text().strip();
         }

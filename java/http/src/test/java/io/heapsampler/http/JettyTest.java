@@ -4,12 +4,15 @@ package io.heapsampler.http;
 
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
+import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-class JettyTest extends WireContract {
+class JettyTest extends ServletContract {
 
     private Server server;
 
@@ -17,7 +20,12 @@ class JettyTest extends WireContract {
     void start() throws Exception {
         FakeSource.freshlySampled();
         server = new Server();
-        ServerConnector connector = new ServerConnector(server);
+        HttpConfiguration http = new HttpConfiguration();
+        ServerConnector connector =
+                new ServerConnector(
+                        server,
+                        new HttpConnectionFactory(http),
+                        new HTTP2CServerConnectionFactory(http));
         connector.setHost("127.0.0.1");
         server.addConnector(connector);
         ServletContextHandler context = new ServletContextHandler("/");

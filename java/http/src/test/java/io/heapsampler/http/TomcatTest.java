@@ -10,6 +10,7 @@ import org.apache.catalina.Context;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.catalina.util.ServerInfo;
+import org.apache.coyote.http2.Http2Protocol;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Runs with Tomcat 10.1, and again with 10.0, which has Servlet 5, and 11 in its place: see the
  * POM.
  */
-class TomcatTest extends WireContract {
+class TomcatTest extends ServletContract {
 
     private final Tomcat tomcat = new Tomcat();
     private Context context;
@@ -32,6 +33,7 @@ class TomcatTest extends WireContract {
         Connector connector = new Connector();
         connector.setPort(0);
         connector.setProperty("address", InetAddress.getLoopbackAddress().getHostAddress());
+        connector.addUpgradeProtocol(new Http2Protocol());
         tomcat.setConnector(connector);
         context = tomcat.addContext("", folder.toString());
         mount("open", "/debug/*", Contract.open());

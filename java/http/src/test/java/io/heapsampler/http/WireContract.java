@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every server has to do with the endpoint, over a real connection. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -53,6 +54,17 @@ abstract class WireContract {
         if (row.method().equals("HEAD")) {
             assertThat(reply.body()).isEmpty();
         }
+    }
+
+    /** Some servers refuse such a request themselves, as one that contradicts itself. */
+    @ParameterizedTest
+    @ValueSource(strings = {"http://evil.example", "http://evil.example:80", "//evil.example"})
+    void foreignNameInTheTargetIsRefused(String prefix) throws Exception {
+        assertThat(RawClient.get(port(), prefix + "/debug/pprof/heap").status())
+                .isIn(400, 403, 404);
+        String own = "http://localhost:" + port();
+        String host = "Host: localhost:" + port();
+        assertThat(RawClient.get(port(), own + "/debug/pprof/heap", host).status()).isEqualTo(200);
     }
 
     @Test

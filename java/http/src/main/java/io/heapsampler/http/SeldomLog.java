@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logs what clients can cause as often as they like: a line a minute at most, with the number of
+ * those that were left out. Thread-safe.
+ */
+final class SeldomLog {
+
+    private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+
+    private final LongSupplier nanoTime;
+    private boolean hasLogged;
+    private long lastNanos;
+    private long leftOut;
+
+    SeldomLog(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    void warn(String message, @Nullable Throwable cause) {
+        long others = count();
+        if (others >= 0) {
+            String more =
+                    others == 0 ? "" : " Not logged since the last such line: " + others + ".";
+            Log.logger().log(Level.WARNING, message + more, cause);
+        }
+    }
+
+    /** Returns how many were left out since the last line; -1 if this one is left out as well. */
+    private synchronized long count() {
+        long now = nanoTime.getAsLong();
+        if (hasLogged && now - lastNanos < MINUTE) {
+            leftOut++;
+            return -1;
+        }
+        long others = leftOut;
+        hasLogged = true;
+        lastNanos = now;
+        leftOut = 0;
+        return others;
+    }
+}
