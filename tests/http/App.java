@@ -4,14 +4,24 @@
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SnapshotOptions;
+import com.sun.net.httpserver.HttpServer;
 import io.heapsampler.http.EndpointOptions;
+import io.heapsampler.http.HeapSamplerHandler;
 import io.heapsampler.http.HeapSamplerServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
-/** An application that allocates, keeps some of it, and can be asked. Prints its port. */
+/**
+ * An application that allocates, keeps some of it, and can be asked. Prints three ports: of a
+ * HeapSamplerServer with the defaults, of one with a token, and of a server of its own that has the
+ * endpoint with the token.
+ */
 class App {
 
     private static final int KEPT = 20_000;
@@ -27,10 +37,26 @@ class App {
         }
         // Not System.gc(), as in tests/fleet/App.java.
         HeapSampler.snapshot(SnapshotOptions.afterGc());
+        EndpointOptions closed = EndpointOptions.builder().token(args[0]).build();
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        HttpServer mounted =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        mounted.createContext("/debug/", new HeapSamplerHandler(closed));
+        mounted.setExecutor(threads);
+        mounted.start();
         try (HeapSamplerServer server =
-                HeapSamplerServer.builder().port(0).options(options).start()) {
-            System.out.println(server.address().getPort());
+                        HeapSamplerServer.builder().port(0).options(options).start();
+                HeapSamplerServer secured =
+                        HeapSamplerServer.builder().port(0).options(closed).start()) {
+            System.out.printf(
+                    "%d %d %d%n",
+                    server.address().getPort(),
+                    secured.address().getPort(),
+                    mounted.getAddress().getPort());
             work();
+        } finally {
+            mounted.stop(0);
+            threads.shutdownNow();
         }
     }
 

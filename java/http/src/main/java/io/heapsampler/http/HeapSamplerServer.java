@@ -20,8 +20,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small HTTP server for applications that have none, on this machine's own address unless said
- * otherwise.
+ * A small HTTP server for applications that have none. By default it listens on the loopback
+ * address and serves clients on the same machine without a token.
  *
  * <pre>{@code
  * HeapSampler.start();
@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Beyond this machine, give it a token and {@linkplain Builder#tls TLS}, or put it behind a
- * proxy that has TLS.
+ * <p>Give it a token when other machines can reach it, directly or through a proxy: behind a
+ * reverse proxy, a tunnel or a port forwarding every client looks like one on this machine. Beyond
+ * this machine it needs {@linkplain Builder#tls TLS} as well, or a proxy that has TLS.
  *
  * <p>Its threads are daemons, so that it does not keep a JVM from ending; they are as many as there
  * are requests, but 32 at most. A client has 10 seconds to send a request. Safe for use by many
@@ -215,7 +216,10 @@ public final class HeapSamplerServer implements AutoCloseable {
                 warnOfPlainToken();
             }
             HeapSamplerServer running =
-                    new HeapSamplerServer(listen(), new HeapSamplerEndpoint(options), readTimeout);
+                    new HeapSamplerServer(
+                            listen(),
+                            new HeapSamplerEndpoint(options, Source.PROCESS),
+                            readTimeout);
             try {
                 CompletableFuture.runAsync(running.server::start, Builder::runAsDaemon).join();
                 return running;
