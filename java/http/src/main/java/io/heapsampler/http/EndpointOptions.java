@@ -214,9 +214,9 @@ public final class EndpointOptions {
         /**
          * Adds names under which browsers and scrapers know this server. Others are refused: with
          * DNS rebinding, a page of an attacker could read from this server under its own name.
-         * {@code localhost} and numeric addresses are known without this, but not where clients
-         * need no credentials and the request has {@code X-Forwarded-Host} or {@code Forwarded}: a
-         * page can send these, and some servers put them in place of {@code Host}.
+         * {@code localhost} and numeric addresses are known without this. They are not known in a
+         * request with {@code X-Forwarded-Host} or {@code Forwarded} that may be served without a
+         * token: a page can send these, and some servers put them in place of {@code Host}.
          *
          * @param names without port, such as {@code shop.internal}
          * @return this

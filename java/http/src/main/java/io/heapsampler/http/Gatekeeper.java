@@ -68,9 +68,8 @@ final class Gatekeeper {
             throw new Refusal(
                     403,
                     "This host name is not known here. Use localhost or a numeric address, or add"
-                            + " the name with EndpointOptions.host(). Behind a proxy that sends"
-                            + " X-Forwarded-Host, only added names and those with a token are"
-                            + " known.");
+                            + " the name with EndpointOptions.host(). Without a token, a request"
+                            + " with X-Forwarded-Host or Forwarded needs an added name.");
         }
     }
 
@@ -96,10 +95,12 @@ final class Gatekeeper {
     }
 
     /**
-     * A rebound page knows no credentials; where none are needed, the name must be the browser's.
+     * Says whether the name can only be the one that a browser has sent, or does not matter: a
+     * rebound page has no token. It has what an authenticator may go by, such as an address.
      */
     private boolean isOwnWord(EndpointRequest request) {
-        return options.isAuthenticated() || hasNone(request, HOST_CLAIMS);
+        return (options.isAuthenticated() && options.authenticator() == null)
+                || hasNone(request, HOST_CLAIMS);
     }
 
     private Proof requireClient(EndpointRequest request) throws Refusal {

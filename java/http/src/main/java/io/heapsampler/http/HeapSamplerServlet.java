@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * context.addServlet(new ServletHolder(new HeapSamplerServlet(options)), "/debug/*");
  * }</pre>
  *
+ * <p>There is no constructor without options, so that a {@code web.xml} cannot name this class:
+ * register an instance, with {@code ServletContext.addServlet} for example.
+ *
  * <p>Addresses are those after the path of the application. If the mapping does not begin with
  * {@code /debug/}, such as {@code /admin/*}, say so with {@link EndpointOptions.Builder#prefix}.
  *

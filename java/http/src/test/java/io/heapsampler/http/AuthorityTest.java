@@ -94,7 +94,11 @@ class AuthorityTest extends EndpointCase {
         EndpointRequest.Builder request =
                 Asking.request("GET", HEAP).header("Host", host).header(header, host);
 
+        HeapSamplerEndpoint ambient =
+                endpoint(EndpointOptions.builder().authenticator(r -> true).host("shop.internal"));
+
         assertThat(Asking.answer(everybody, request.build()).status()).isEqualTo(status);
+        assertThat(Asking.answer(ambient, request.build()).status()).isEqualTo(status);
         request.header("Authorization", "Bearer " + Contract.TOKEN);
         assertThat(Asking.answer(shop, request.build()).status()).isEqualTo(200);
     }
