@@ -50,7 +50,7 @@ public final class HeapSamplerEndpoint {
      *     EndpointOptions.Builder#allowUnauthenticated}
      */
     public HeapSamplerEndpoint(EndpointOptions options) {
-        this(requireDecision(options), Source.PROCESS);
+        this(requireDecision(Objects.requireNonNull(options, "options")), Source.PROCESS);
     }
 
     /**
@@ -58,7 +58,7 @@ public final class HeapSamplerEndpoint {
      * only clients on the same machine are served.
      */
     HeapSamplerEndpoint(EndpointOptions options, Source source) {
-        this.options = Objects.requireNonNull(options, "options");
+        this.options = options;
         this.gatekeeper = new Gatekeeper(options);
         this.snapshots = new Snapshots(source, options);
         Map<String, Route> all = new HashMap<>();
@@ -106,7 +106,7 @@ public final class HeapSamplerEndpoint {
         } catch (Refusal e) {
             return Answers.refusal(e, isPprof);
         } catch (HeapSamplingUnavailableException e) {
-            unavailable.warn("a request found no sampler", e);
+            unavailable.warn("A request was answered with 503: the sampler is not available.", e);
             return Answers.refusal(
                     new Refusal(
                             503,
