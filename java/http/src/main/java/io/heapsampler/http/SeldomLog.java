@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs what clients can cause as often as they like: a line a minute at most, with the number of
- * those that were left out. Thread-safe.
+ * Logs events that clients can cause at any rate: one line a minute at most, with the number of
+ * events since the line before. Thread-safe.
  */
 final class SeldomLog {
 

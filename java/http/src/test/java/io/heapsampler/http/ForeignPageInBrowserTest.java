@@ -23,9 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * A real browser says enough of a foreign page that it is refused, and of a user that it is not.
- */
+/** The headers of a real browser: a page of another server is refused, and its user is not. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ForeignPageInBrowserTest {
 

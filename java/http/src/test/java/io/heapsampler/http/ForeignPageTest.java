@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a page of another server can make a browser do with GET: nothing that has an effect. */
+/** A page of another server cannot make a browser send a GET that has an effect. */
 class ForeignPageTest extends EndpointCase {
 
     private static final String BROWSER = "User-Agent: Mozilla/5.0 (X11; Linux x86_64) Firefox/140";
@@ -32,7 +32,7 @@ class ForeignPageTest extends EndpointCase {
                     PAGE + "diff.html?seconds=1",
                     PAGE + "growth.json?seconds=2");
 
-    /** The same without a number, in short seconds. */
+    /** These wait without a parameter. */
     private static final List<String> ACTS_BY_DEFAULT =
             List.of(PAGE + "diff.html", PAGE + "growth.json");
 
@@ -93,14 +93,14 @@ class ForeignPageTest extends EndpointCase {
     }
 
     @Test
-    void programMayHaveAllOfThem() {
+    void programIsServed() {
         for (String target : ACTS) {
             assertThat(ask(endpoint, "GET", target).status()).as(target).isEqualTo(200);
         }
     }
 
     @Test
-    void bearerTokenIsNothingThatAPageHas() {
+    void bearerTokenNeedsNoOrigin() {
         HeapSamplerEndpoint closed =
                 endpoint(EndpointOptions.builder().token(Contract.TOKEN).gcSpacing(Duration.ZERO));
         String token = "Authorization: Bearer " + Contract.TOKEN;

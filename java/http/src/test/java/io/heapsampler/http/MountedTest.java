@@ -38,7 +38,7 @@ class MountedTest {
     private static final EndpointOptions OPEN =
             EndpointOptions.builder().allowUnauthenticated().host("shop.internal").build();
 
-    /** What a client claims that wants to look local, and what a proxy makes of it. */
+    /** Headers with which a client could try to look local. */
     private static final List<String> FORGED =
             List.of(
                     "X-Forwarded-For: 127.0.0.1",
