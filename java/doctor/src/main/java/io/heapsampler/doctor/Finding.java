@@ -27,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * @param notFired what was looked at because it would have explained the same, and was not there
  * @param refuters what would show that this finding is wrong
  * @param advice the one change to try first; null if there is none to give
- * @param confidence from 0 to 1: how often a finding with this evidence is right, as far as tests
- *     tell
  */
 public record Finding(
         String id,
@@ -42,8 +40,7 @@ public record Finding(
         List<CallerEvidence> callers,
         List<Check> notFired,
         List<String> refuters,
-        @Nullable Advice advice,
-        double confidence) {
+        @Nullable Advice advice) {
     /**
      * Copies the lists.
      *
@@ -59,7 +56,6 @@ public record Finding(
      * @param notFired what was not there
      * @param refuters what would show it wrong
      * @param advice what to change
-     * @param confidence from 0 to 1
      */
     public Finding {
         evidence = List.copyOf(evidence);

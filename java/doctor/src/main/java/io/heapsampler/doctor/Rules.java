@@ -52,25 +52,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Rules {
 
+    /** Findings of one severity keep this order: causes before what they bring about. */
     private static final List<Rule> ALL =
             List.of(
-                    new HeapResize(),
-                    new MetaspaceResize(),
-                    new ExplicitGc(),
-                    new DirectPressure(),
-                    new MetaspaceLeak(),
-                    new ClassChurn(),
-                    new PrematurePromotion(),
-                    new FrequentOld(),
                     new LeakGrowth(),
-                    new LongPause(),
-                    new Degenerated(),
-                    new EvacuationFailure(),
-                    new Stall(),
-                    new Humongous(),
+                    new MetaspaceLeak(),
                     new DirectLeak(),
                     new NativeUnaccounted(),
+                    new ExplicitGc(),
+                    new DirectPressure(),
                     new JniCritical(),
+                    new PrematurePromotion(),
+                    new FrequentOld(),
+                    new Humongous(),
+                    new ClassChurn(),
+                    new Stall(),
+                    new Degenerated(),
+                    new EvacuationFailure(),
+                    new LongPause(),
+                    new HeapResize(),
+                    new MetaspaceResize(),
                     new FirstTouch());
 
     /** What is known to happen and is not looked at. */
@@ -115,10 +116,7 @@ public final class Rules {
         Step step = Step.of(situation);
         List<Finding> findings =
                 new ArrayList<>(Symptoms.mark(Relations.settle(found, checks), step));
-        findings.sort(
-                Comparator.comparing(Finding::severity)
-                        .reversed()
-                        .thenComparing(Comparator.comparing(Finding::confidence).reversed()));
+        findings.sort(Comparator.comparing(Finding::severity).reversed());
         return new Diagnosis(
                 Instant.ofEpochMilli(situation.from()),
                 Instant.ofEpochMilli(situation.to()),

@@ -144,6 +144,15 @@ class FormatsTest {
 
     @ParameterizedTest
     @MethodSource("diagnoses")
+    void noFindingHasANumberThatNothingMeasured(Diagnosis diagnosis) {
+        assertThat(DiagnosisText.of(diagnosis)).doesNotContain("confidence");
+        assertThat(DiagnosisJson.of(diagnosis)).doesNotContain("confidence");
+        assertThat(DiagnosisHtml.section(diagnosis, sick().timeline()))
+                .doesNotContain("confidence");
+    }
+
+    @ParameterizedTest
+    @MethodSource("diagnoses")
     void pagesLoadNothingAndRunNothing(Diagnosis diagnosis) {
         String page = DiagnosisHtml.page(diagnosis, sick().timeline());
 

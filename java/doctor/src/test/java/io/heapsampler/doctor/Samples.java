@@ -106,7 +106,6 @@ public final class Samples {
                 List.of(),
                 List.of(),
                 List.of(),
-                null,
-                0.9);
+                null);
     }
 }

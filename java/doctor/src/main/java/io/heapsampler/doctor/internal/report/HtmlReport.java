@@ -174,7 +174,7 @@ public final class HtmlReport {
         out.append("<span class=\"badge\">").append(f.severity()).append("</span> ");
         out.append(Html.escaped(f.title())).append("</h3>\n<p class=\"muted\"><code>");
         out.append(f.id()).append("</code>, ").append(f.from()).append(" to ").append(f.to());
-        out.append(", confidence ").append(Text.share(f.confidence())).append("</p>\n<ul>\n");
+        out.append("</p>\n<ul>\n");
         f.evidence().forEach(e -> element("li", e.text()));
         out.append("</ul>\n");
         f.sites().forEach(this::site);

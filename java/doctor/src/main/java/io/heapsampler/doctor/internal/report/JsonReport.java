@@ -94,7 +94,6 @@ public final class JsonReport {
         json.name("title").value(f.title());
         json.name("from").value(f.from().toString()).name("to").value(f.to().toString());
         json.name("collector").value(f.collector());
-        json.name("confidence").value(f.confidence());
         array("evidence", f.evidence(), this::evidence);
         array("sites", f.sites(), this::site);
         array("callers", f.callers(), this::caller);

@@ -111,9 +111,7 @@ public final class TextReport {
                             + " to "
                             + finding.to()
                             + ", "
-                            + finding.collector()
-                            + ", confidence "
-                            + Text.share(finding.confidence()));
+                            + finding.collector());
             finding.evidence().forEach(e -> line("  evidence: " + e.text()));
             finding.sites().forEach(this::site);
             finding.callers().forEach(this::caller);

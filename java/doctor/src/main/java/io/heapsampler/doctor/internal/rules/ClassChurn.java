@@ -47,7 +47,6 @@ public final class ClassChurn implements Rule {
                         "If the collections for it matter, keep what is generated instead of"
                                 + " generating it anew: scripts, mappers, proxies.")
                 .refutedBy("Metaspace grows after collections: then it is a leak.")
-                .confidence(0.9)
                 .fired();
     }
 }

@@ -73,7 +73,6 @@ public final class Degenerated implements Rule {
                         "Allocate less per second or keep less: the collector frees memory more"
                                 + " slowly than it is asked for. A larger heap gives it more time.")
                 .refutedBy("With twice the heap it happens as often.")
-                .confidence(0.9)
                 .fired();
     }
 

@@ -136,7 +136,6 @@ public final class DirectLeak implements Rule {
                         "Find out who keeps the buffers, and let go of them or use them again; a"
                                 + " higher limit only helps if all of them are needed.")
                 .refutedBy("They fall when a collection takes place.")
-                .confidence(isStuck ? 0.9 : 0.75)
                 .fired();
     }
 

@@ -76,7 +76,6 @@ public final class DirectPressure implements Rule {
                         "If these collections matter, use direct buffers again instead of making"
                                 + " new ones.")
                 .refutedBy("Direct memory does not fall after these collections: then it leaks.")
-                .confidence(0.85)
                 .fired();
     }
 
@@ -103,7 +102,6 @@ public final class DirectPressure implements Rule {
                                 + " get direct memory back.")
                 .refutedBy(
                         "The buffers are all in use: then it is a leak, or the limit is too low.")
-                .confidence(0.9)
                 .fired();
     }
 }

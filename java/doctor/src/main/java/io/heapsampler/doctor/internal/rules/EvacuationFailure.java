@@ -90,7 +90,6 @@ public final class EvacuationFailure implements Rule {
                         "Keep less, or give the heap more room for what is live: G1 needs free"
                                 + " regions to copy to.")
                 .refutedBy("With twice the heap it happens as often.")
-                .confidence(failed.size() >= EVENTS ? 0.95 : 0.7)
                 .fired();
     }
 

@@ -64,7 +64,6 @@ public final class ExplicitGc implements Rule {
         return finding.callers(calls.ofApplication())
                 .advice(Advice.Kind.CODE, advice(calls))
                 .refutedBy("Flight Recorder's event SystemGC shows java.nio.Bits as the caller.")
-                .confidence(calls.topCalls() > 0 ? 0.95 : 0.8)
                 .fired();
     }
 

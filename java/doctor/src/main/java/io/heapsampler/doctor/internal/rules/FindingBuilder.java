@@ -32,7 +32,6 @@ final class FindingBuilder {
     private final List<Check> notFired = new ArrayList<>();
     private final List<String> refuters = new ArrayList<>();
     private @Nullable Advice advice;
-    private double confidence = 0.5;
 
     FindingBuilder(Rule rule, Situation situation, Severity severity, String title) {
         this.id = rule.id();
@@ -98,11 +97,6 @@ final class FindingBuilder {
         return this;
     }
 
-    FindingBuilder confidence(double share) {
-        confidence = Math.max(0, Math.min(1, share));
-        return this;
-    }
-
     Verdict fired() {
         return Verdict.fired(
                 new Finding(
@@ -117,7 +111,6 @@ final class FindingBuilder {
                         callers,
                         notFired,
                         refuters,
-                        advice,
-                        confidence));
+                        advice));
     }
 }

@@ -97,7 +97,6 @@ public final class FirstTouch implements Rule {
                         "If these pauses matter, -XX:+AlwaysPreTouch moves them to the start, which"
                                 + " then takes longer.")
                 .refutedBy("With -XX:+AlwaysPreTouch the first collections are as slow.")
-                .confidence(0.7)
                 .fired();
     }
 

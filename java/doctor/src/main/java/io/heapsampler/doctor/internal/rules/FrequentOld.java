@@ -146,7 +146,6 @@ public final class FrequentOld implements Rule {
                                 + " for the old generation).")
                 .refutedBy("In a heap of twice the size the collections come as often.")
                 .refutedBy("Most of the old generation is free after each of them.")
-                .confidence(0.85)
                 .fired();
     }
 }

@@ -83,7 +83,6 @@ public final class HeapResize implements Rule {
                                 + " (-Xms) or with all of it, if these pauses matter; an elastic"
                                 + " heap is fine where they do not.")
                 .refutedBy("With -Xms as large as -Xmx there are as many collections.")
-                .confidence(0.9)
                 .fired();
     }
 

@@ -169,7 +169,6 @@ public final class JniCritical implements Rule {
                                 + " Deflater and CRC32, or give it direct buffers. G1 of JDK 22 and"
                                 + " later does not wait for them.")
                 .refutedBy("Flight Recorder's event GCLocker, with a threshold of 0, shows none.")
-                .confidence(0.85)
                 .fired();
     }
 }

@@ -76,7 +76,6 @@ public final class LeakGrowth implements Rule {
                         "What is live stops growing, as that of a cache does when it is full, or of"
                                 + " an application that has warmed up.")
                 .refutedBy("The objects named here all come from the time after the start.")
-                .confidence(sites.isEmpty() ? 0.6 : 0.9)
                 .fired();
     }
 

@@ -84,8 +84,7 @@ public final class MetaspaceLeak implements Rule {
         Severity severity = wasFull ? Severity.WARNING : severity(isFull, isLastResort, full, span);
         FindingBuilder finding =
                 new FindingBuilder(this, s, severity, title(classes, limit, wasFull))
-                        .callers(definers)
-                        .confidence(isLastResort || severity == Severity.CRITICAL ? 0.95 : 0.8);
+                        .callers(definers);
         if (isRising) {
             finding.window(last.get(0).atMillis(), s.to());
         } else {

@@ -69,7 +69,6 @@ public final class MetaspaceResize implements Rule {
                                 + Text.bytes(Math.max(last.metaspaceAfter(), classes.metaspace()))
                                 + " now).")
                 .refutedBy("Metaspace goes on growing: then it is a leak.")
-                .confidence(0.8)
                 .fired();
     }
 

@@ -123,7 +123,6 @@ public final class NativeUnaccounted implements Rule {
                 .refutedBy(
                         "jcmd VM.native_memory (needs -XX:NativeMemoryTracking) shows the growth in"
                                 + " a part of the JVM.")
-                .confidence(0.7)
                 .fired();
     }
 

@@ -141,7 +141,6 @@ enum PauseReason {
     void tell(Situation s, Collection pause, FindingBuilder finding) {
         finding.evidence(
                 "reason." + name().toLowerCase(Locale.ROOT), 1, "reason", because(s, pause));
-        finding.confidence(this == UNKNOWN ? 0.5 : 0.8);
         switch (this) {
             case REFERENCES -> {
                 finding.sites(Makers.references(s))

@@ -139,7 +139,6 @@ public final class PrematurePromotion implements Rule {
                                 + " as before.")
                 .refutedBy(
                         "With a young generation of twice the size as much is promoted per minute.")
-                .confidence(isSampled ? 0.9 : 0.7)
                 .fired();
     }
 

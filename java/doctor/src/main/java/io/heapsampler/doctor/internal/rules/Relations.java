@@ -105,8 +105,8 @@ public final class Relations {
         evidence.add(
                 new Evidence(
                         "explained.by",
-                        by.confidence(),
-                        "confidence",
+                        1,
+                        "count",
                         "This comes of " + by.id() + ": look at that first."));
         return with(f, Severity.INFO, evidence, notFired);
     }
@@ -125,7 +125,6 @@ public final class Relations {
                 f.callers(),
                 notFired,
                 f.refuters(),
-                f.advice(),
-                f.confidence());
+                f.advice());
     }
 }

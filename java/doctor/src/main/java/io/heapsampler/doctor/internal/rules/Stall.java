@@ -81,7 +81,6 @@ public final class Stall implements Rule {
                         "Allocate less per second, first at the sites named, or keep less; a larger"
                                 + " heap gives the collector more time.")
                 .refutedBy("With twice the heap threads wait as often.")
-                .confidence(0.95)
                 .fired();
     }
 }

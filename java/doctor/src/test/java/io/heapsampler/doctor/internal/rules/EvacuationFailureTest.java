@@ -38,7 +38,6 @@ class EvacuationFailureTest {
                 .isEqualTo(
                         "Flight Recorder tells of none; 3 young collections freed less than 5 %"
                                 + " and a full one came right after.");
-        assertThat(finding.confidence()).isEqualTo(0.7);
         assertThat(severity(rounds(2, 28 * MB, "x").judged(), ID)).isNull();
         assertThat(severity(rounds(3, 27 * MB, "x").judged(), ID)).isNull();
         assertThat(severity(rounds(3, 28 * MB, "System.gc()").judged(), ID)).isNull();
@@ -71,7 +70,6 @@ class EvacuationFailureTest {
         assertThat(finding.evidence())
                 .extracting(Evidence::text)
                 .contains("3 events EvacuationFailed of Flight Recorder.");
-        assertThat(finding.confidence()).isEqualTo(0.95);
     }
 
     /** Lucene in 64 MB: 3 failures in two minutes, no pause of more than 15 ms. */

@@ -50,7 +50,6 @@ class ExplicitGcTest {
 
         assertThat(value(finding, "explicit.caller")).isZero();
         assertThat(finding.advice().text()).startsWith("Remove the call. ");
-        assertThat(finding.confidence()).isEqualTo(0.8);
         assertThat(value(finding, "explicit.freed")).isEqualTo(1.0 * MB);
         assertThat(finding.evidence()).extracting(Evidence::name).doesNotContain("explicit.rmi");
     }
@@ -80,7 +79,6 @@ class ExplicitGcTest {
         assertThat(finding.title()).isEqualTo("System.gc() was called 3 times");
         assertThat(value(finding, "explicit.rmi")).isEqualTo(2);
         assertThat(value(finding, "explicit.caller")).isEqualTo(3);
-        assertThat(finding.confidence()).isEqualTo(0.95);
     }
 
     @Test

@@ -63,7 +63,6 @@ class MetaspaceLeakTest {
         Finding finding = story.judged().finding("metaspace.leak").orElseThrow();
 
         assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
-        assertThat(finding.confidence()).isEqualTo(0.95);
     }
 
     @Test
@@ -151,7 +150,6 @@ class MetaspaceLeakTest {
                         .orElseThrow();
         assertThat(limited.title())
                 .isEqualTo("Metaspace grows and nothing is unloaded: 27 MB of 200 MB");
-        assertThat(limited.confidence()).isEqualTo(0.8);
         assertThat(limited.evidence())
                 .extracting(Evidence::name)
                 .containsExactly("metaspace.used", "sites");
@@ -164,7 +162,6 @@ class MetaspaceLeakTest {
                         .orElseThrow();
         assertThat(endless.title()).endsWith(": 27 MB");
         assertThat(full(97 * MB, 100, 0).judged().finding("metaspace.leak").orElseThrow())
-                .matches(finding -> finding.confidence() == 0.95)
                 .matches(
                         finding -> !finding.evidence().get(0).text().contains("After collections"));
     }

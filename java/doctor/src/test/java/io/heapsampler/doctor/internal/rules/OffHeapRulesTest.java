@@ -78,7 +78,6 @@ class OffHeapRulesTest {
         assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
         assertThat(finding.title()).isEqualTo("Direct buffers take 62 MB of 64 MB and stay there");
         assertThat(finding.evidence().get(0).text()).contains("explicit collections are forbidden");
-        assertThat(finding.confidence()).isEqualTo(0.9);
     }
 
     @Test
@@ -125,7 +124,6 @@ class OffHeapRulesTest {
         assertThat(finding.title()).endsWith(" and grow");
         assertThat(finding.evidence()).hasSize(1);
         assertThat(finding.evidence().get(0).text()).contains("they grew by 300 MB");
-        assertThat(finding.confidence()).isEqualTo(0.75);
     }
 
     private static Verdict pressure(Story story) {

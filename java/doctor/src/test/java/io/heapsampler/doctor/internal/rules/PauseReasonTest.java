@@ -38,7 +38,6 @@ class PauseReasonTest {
         assertReason(
                 phase(PHASE, 100, "Reference Processing").young(1000, 0),
                 "references and finalizers");
-        assertThat(found(phase(PHASE, 49, "x").young(300, 0)).confidence()).isEqualTo(0.5);
     }
 
     @Test

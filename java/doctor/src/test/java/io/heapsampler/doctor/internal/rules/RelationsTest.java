@@ -35,8 +35,8 @@ class RelationsTest {
                 .containsExactly(
                         new Evidence(
                                 "explained.by",
-                                0.9,
-                                "confidence",
+                                1,
+                                "count",
                                 "This comes of leak.growth: look at that first."));
     }
 

@@ -97,8 +97,7 @@ class SymptomsTest {
                 f.callers(),
                 f.notFired(),
                 f.refuters(),
-                f.advice(),
-                f.confidence());
+                f.advice());
     }
 
     private static List<Evidence> marked(String id, long at, Step step) {

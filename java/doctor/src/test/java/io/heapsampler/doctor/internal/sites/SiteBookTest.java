@@ -355,7 +355,6 @@ class SiteBookTest {
         assertThat(finding.advice().kind()).isEqualTo(Advice.Kind.CODE);
         assertThat(finding.advice().text()).contains("shop.Cart.fill");
         assertThat(Story.value(finding, "promoted.dead")).isEqualTo(0.75);
-        assertThat(finding.confidence()).isEqualTo(0.9);
     }
 
     @Test
