@@ -105,13 +105,7 @@ public final class TextReport {
         for (Finding finding : findings) {
             line("");
             line(finding.severity() + " " + finding.id() + ": " + finding.title());
-            line(
-                    "  from "
-                            + finding.from()
-                            + " to "
-                            + finding.to()
-                            + ", "
-                            + finding.collector());
+            line("  from " + finding.from() + " to " + finding.to() + ", " + finding.collector());
             finding.evidence().forEach(e -> line("  evidence: " + e.text()));
             finding.sites().forEach(this::site);
             finding.callers().forEach(this::caller);
