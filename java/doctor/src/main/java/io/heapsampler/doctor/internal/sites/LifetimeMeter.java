@@ -4,19 +4,28 @@
 package io.heapsampler.doctor.internal.sites;
 
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Histogram;
+import io.heapsampler.Liveness;
 import io.heapsampler.Survival;
 import io.heapsampler.doctor.Lifetimes;
 import io.heapsampler.doctor.SiteLifetime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * Measures lifetimes in a snapshot. The curve of all is the mean of those of the sites, weighed
- * with what each allocates, so that the few that are sampled often do not count more than their
- * bytes.
+ * Measures lifetimes in a snapshot. The curve of all sites weighs each with its allocated bytes, so
+ * that the few that are sampled often do not count more than their bytes.
+ *
+ * <p>The curve of a site ends where fewer than {@value #LEAST_AT_RISK} samples are at risk. From
+ * there on its objects are taken to die like those of the sites that are still watched. The curve
+ * of all sites ends where the sites that are still watched have less than half of the bytes that
+ * have not died. Beyond its end nothing is claimed, so no gap lies there.
  */
 public final class LifetimeMeter {
 
@@ -24,6 +33,12 @@ public final class LifetimeMeter {
 
     /** Sites with fewer samples have no curve, nor those of which none was watched for long. */
     private static final long LEAST_SAMPLES = 10;
+
+    /** With fewer samples at risk a curve says nothing. */
+    private static final double LEAST_AT_RISK = 10;
+
+    /** The sites that are still watched have at least this share of the bytes that survive. */
+    private static final double LEAST_WATCHED = 0.5;
 
     /** In a gap at most so much of all dies in each bucket. */
     private static final double FEW = 0.01;
@@ -39,35 +54,92 @@ public final class LifetimeMeter {
 
     private LifetimeMeter() {}
 
+    /**
+     * The curve of a site.
+     *
+     * @param bytes that the site allocated
+     * @param last the last bucket that has enough samples at risk
+     */
+    private record Curve(Survival survival, double bytes, int last) {
+        double reaching(int bucket) {
+            return survival.reaching(Math.min(bucket, last));
+        }
+    }
+
     static Lifetimes measure(HeapSnapshot snapshot, double collections) {
         double all = snapshot.totals().allocated().bytes().value();
         List<SiteLifetime> sites = new ArrayList<>();
-        double[] sum = new double[0];
-        double weight = 0;
+        List<Curve> curves = new ArrayList<>();
         for (HeapSite site : snapshot.topByAllocated(Integer.MAX_VALUE)) {
-            Survival curve = site.survival(Histogram.Unit.MILLISECONDS);
-            if (site.allocated().samples() < LEAST_SAMPLES || Double.isNaN(curve.reaching(1))) {
+            Survival survival = site.survival(Histogram.Unit.MILLISECONDS);
+            if (site.allocated().samples() < LEAST_SAMPLES
+                    || Double.isNaN(survival.reaching(1))) {
                 continue;
             }
-            double bytes = site.allocated().bytes().value();
-            sum = sum.length == 0 ? new double[curve.buckets()] : sum;
-            add(curve, bytes, sum);
-            weight += bytes;
+            int last = lastAtRisk(site, survival, snapshot.takenAt());
+            curves.add(new Curve(survival, site.allocated().bytes().value(), last));
             if (sites.size() < SITES) {
-                sites.add(lifetime(site, curve, all));
+                sites.add(lifetime(site, survival, all));
             }
         }
         double seconds = Math.max(snapshot.duration().toMillis() / 1000.0, 0.001);
-        return boundary(sites, sum, weight, all / seconds, collections / seconds);
+        return boundary(sites, together(curves), all / seconds, collections / seconds);
     }
 
-    /** Beyond what was watched the last share that is known goes on. */
-    private static void add(Survival curve, double bytes, double[] sum) {
-        double last = 1;
-        for (int i = 0; i < sum.length; i++) {
-            last = Double.isNaN(curve.reaching(i)) ? last : curve.reaching(i);
-            sum[i] += bytes * last;
+    /** The last bucket that enough samples have reached; the last of all if no object lives on. */
+    private static int lastAtRisk(HeapSite site, Survival survival, Instant now) {
+        Histogram died = site.lifetimes().byTime();
+        double perObject = site.lifetimes().samples() / Math.max(died.total(), 1);
+        double[] atRisk = new double[survival.buckets() + 1];
+        for (HeapSample sample : site.samples()) {
+            if (sample.liveness() == Liveness.LIVE) {
+                long age = Duration.between(sample.allocated(), now).toMillis();
+                atRisk[bucketOf(age, survival)]++;
+            }
         }
+        for (int i = survival.buckets() - 1; i >= 0; i--) {
+            atRisk[i] += atRisk[i + 1] + perObject * died.objects(i);
+        }
+        int last = 0;
+        while (last + 1 < survival.buckets()
+                && (atRisk[last + 1] >= LEAST_AT_RISK || survival.reaching(last + 1) == 0)) {
+            last++;
+        }
+        return last;
+    }
+
+    private static int bucketOf(long age, Survival survival) {
+        int bucket = 0;
+        while (bucket + 1 < survival.buckets() && survival.age(bucket + 1) <= age) {
+            bucket++;
+        }
+        return bucket;
+    }
+
+    /** The share of all bytes that reaches each bucket, as far as that is known. */
+    private static double[] together(List<Curve> curves) {
+        int buckets = curves.isEmpty() ? 0 : curves.get(0).survival().buckets();
+        double[] shares = new double[buckets];
+        double share = 1;
+        for (int i = 0; i < buckets; i++) {
+            shares[i] = share;
+            double surviving = 0;
+            double watched = 0;
+            double next = 0;
+            for (Curve curve : curves) {
+                double bytes = curve.bytes() * curve.reaching(i);
+                surviving += bytes;
+                if (curve.last() > i) {
+                    watched += bytes;
+                    next += curve.bytes() * curve.reaching(i + 1);
+                }
+            }
+            if (surviving > 0 && watched < LEAST_WATCHED * surviving) {
+                return Arrays.copyOf(shares, i + 1);
+            }
+            share *= watched > 0 ? next / watched : 0;
+        }
+        return shares;
     }
 
     private static SiteLifetime lifetime(HeapSite site, Survival curve, double all) {
@@ -97,16 +169,15 @@ public final class LifetimeMeter {
     /** Finds the longest run of buckets in which hardly anything dies, between two that do. */
     private static Lifetimes boundary(
             List<SiteLifetime> sites,
-            double[] sum,
-            double weight,
+            double[] shares,
             double bytesPerSecond,
             double collectionsPerSecond) {
         int start = -1;
         int best = -1;
         int length = 0;
-        for (int i = 0; i + 1 < sum.length; i++) {
-            double reaching = sum[i] / weight;
-            double dying = reaching - sum[i + 1] / weight;
+        for (int i = 0; i + 1 < shares.length; i++) {
+            double reaching = shares[i];
+            double dying = reaching - shares[i + 1];
             boolean isGap = dying < FEW && 1 - reaching >= LEAST_KIND && reaching >= LEAST_KIND;
             start = isGap ? (start < 0 ? i : start) : -1;
             if (isGap && i - start + 1 > length) {
@@ -124,7 +195,7 @@ public final class LifetimeMeter {
                 sites,
                 from,
                 to,
-                1 - sum[best] / weight,
+                1 - shares[best],
                 bytesPerSecond * seconds,
                 collectionsPerSecond * seconds);
     }

@@ -106,20 +106,54 @@ class LifetimeMeterTest {
         assertThat(lifetimes.shortShare()).isCloseTo(900.0 / 980, within(1e-9));
     }
 
-    /** Half or a quarter has died after 2 ms; nothing was watched for more than 16. */
-    @Test
-    void beyondWhatWasWatchedWhatIsLeftLivesOn() {
+    /** Half and a quarter have died after 2 ms; the others were watched for so long. */
+    private static Lifetimes watchedFor(long millis) {
         Shot shot = new Shot(1_000_000, 1_100_000);
         int half = shot.site("a.Half", "make", 500, 10, deaths(1, 0, 10));
         int quarter = shot.site("a.Quarter", "make", 500, 5, deaths(1, 0, 5));
-        shot.live(half, 10, 50, 1_099_990, 1).live(quarter, 15, 50, 1_099_990, 1);
-        Lifetimes lifetimes = LifetimeMeter.measure(shot.take(), 50);
+        shot.live(half, 10, 50, 1_100_000 - millis, 1);
+        shot.live(quarter, 15, 50, 1_100_000 - millis, 1);
+        return LifetimeMeter.measure(shot.take(), 50);
+    }
 
-        assertThat(lifetimes.shortMillis()).isEqualTo(2);
-        assertThat(lifetimes.shortShare()).isCloseTo(0.375, within(1e-9));
-        assertThat(lifetimes.sites())
+    @Test
+    void theCurveEndsWithWhatWasWatched() {
+        assertThat(watchedFor(10).hasBoundary()).isFalse();
+        Lifetimes longer = watchedFor(100);
+        assertThat(longer.shortMillis()).isEqualTo(2);
+        assertThat(longer.longMillis()).isEqualTo(64);
+        assertThat(longer.shortShare()).isCloseTo(0.375, within(1e-9));
+        assertThat(longer.sites())
                 .extracting(SiteLifetime::medianMillis)
                 .containsExactly(2L, -1L);
+    }
+
+    /** Ten at risk tell something, nine do not. */
+    @Test
+    void theCurveEndsWhereFewAreAtRisk() {
+        for (int old : new int[] {9, 10}) {
+            Shot shot = new Shot(1_000_000, 1_100_000);
+            int site = shot.site("a.Site", "make", 1000, 50, deaths(1, 0, 50));
+            shot.live(site, 50 - old, 50, 1_100_000 - 4, 1);
+            shot.live(site, old, 50, 1_100_000 - 60_000, 1);
+            Lifetimes lifetimes = LifetimeMeter.measure(shot.take(), 50);
+
+            assertThat(lifetimes.longMillis()).isEqualTo(old == 9 ? -1 : 32_768);
+        }
+    }
+
+    /** Of a site that was not watched as long as the others nothing is made up. */
+    @Test
+    void aSiteThatWasWatchedForLessTimeMakesNoPlateau() {
+        Shot shot = new Shot(1_000_000, 1_100_000);
+        shot.site("a.Request", "serve", 500, 100, deaths(8, 0, 100));
+        int young = shot.site("a.Young", "make", 480, 10, deaths(1, 0, 10));
+        shot.live(young, 90, 50, 1_100_000 - 3, 1);
+        Lifetimes lifetimes = LifetimeMeter.measure(shot.take(), 50);
+
+        // Half of all bytes is not known to live longer than 2 ms.
+        assertThat(lifetimes.longMillis()).isNotEqualTo(1L << 30);
+        assertThat(lifetimes.longMillis()).isLessThanOrEqualTo(128);
     }
 
     @Test
