@@ -153,6 +153,17 @@ class FormatsTest {
 
     @ParameterizedTest
     @MethodSource("diagnoses")
+    void aFindingThatNamesSitesStatesTheShareThatTheyExplain(Diagnosis diagnosis) {
+        assertThat(diagnosis.findings())
+                .filteredOn(finding -> !finding.sites().isEmpty())
+                .allMatch(
+                        finding ->
+                                finding.evidence().stream()
+                                        .anyMatch(e -> e.name().equals("sites.explained")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("diagnoses")
     void pagesLoadNothingAndRunNothing(Diagnosis diagnosis) {
         String page = DiagnosisHtml.page(diagnosis, sick().timeline());
 

@@ -40,7 +40,7 @@ public final class ClassChurn implements Rule {
                         classes.unloaded(),
                         "count",
                         "Metaspace gets back what they took.")
-                .sites(ClassLoaders.makers(s.sites()))
+                .sites(NamedSites.owning(ClassLoaders.makers(s.sites()), "the metaspace"))
                 .callers(ClassDefiners.of(s))
                 .advice(
                         Advice.Kind.CODE,

@@ -129,7 +129,7 @@ public final class DirectLeak implements Rule {
         List<Tick> ticks = s.timeline().ticks();
         Tick first = isStuck ? firstAtLimit(ticks, s.settings().maxDirect()) : ticks.get(0);
         return finding.window(first.atMillis(), last.atMillis())
-                .sites(OffHeap.owners(s.sites()))
+                .sites(NamedSites.owning(OffHeap.owners(s.sites()), "the direct memory"))
                 .callers(ExplicitCalls.of(s).ofBuffers())
                 .advice(
                         Advice.Kind.CODE,

@@ -72,8 +72,11 @@ final class FindingBuilder {
         return evidence(name, (double) value, unit, text);
     }
 
-    FindingBuilder sites(List<SiteEvidence> found) {
-        sites.addAll(found);
+    FindingBuilder sites(NamedSites found) {
+        sites.addAll(found.sites());
+        if (found.explained() != null) {
+            evidence.add(found.explained());
+        }
         return this;
     }
 

@@ -7,7 +7,6 @@ import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Severity;
-import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.text.Text;
 import java.util.List;
 
@@ -53,7 +52,7 @@ public final class Humongous implements Rule {
         Situation.Minute worst = s.worstMinute(caused, c -> 1);
         boolean harms = worst.count() >= MANY_PER_MINUTE && share >= MUCH;
         long region = s.settings().regionSize();
-        List<SiteEvidence> sites = Makers.humongous(s);
+        NamedSites sites = Makers.humongous(s);
         FindingBuilder finding =
                 new FindingBuilder(
                         this,
@@ -76,7 +75,7 @@ public final class Humongous implements Rule {
                         + ", so what has "
                         + Text.bytes(region / 2)
                         + " or more takes whole ones; the rest of the last is lost.");
-        Advice advice = advice(region, !sites.isEmpty());
+        Advice advice = advice(region, !sites.sites().isEmpty());
         return finding.sites(sites)
                 .advice(advice.kind(), advice.text())
                 .refutedBy("With regions of twice the size there are as many.")

@@ -45,7 +45,8 @@ public final class LeakGrowth implements Rule {
         if (!trend.isRising()) {
             return Verdict.quiet(this, trend.text());
         }
-        List<SiteEvidence> sites = growing(s.sites());
+        NamedSites named = growing(s, trend);
+        List<SiteEvidence> sites = named.sites();
         double full = trend.after().last() / Math.max(s.settings().maxHeap(), 1);
         FindingBuilder finding =
                 new FindingBuilder(
@@ -70,7 +71,7 @@ public final class LeakGrowth implements Rule {
                         + whenFull(trend, s.settings().maxHeap())
                         + ".");
         tellSites(s.sites(), sites, finding);
-        return finding.sites(sites)
+        return finding.sites(named)
                 .advice(Advice.Kind.CODE, advice(sites))
                 .refutedBy(
                         "What is live stops growing, as that of a cache does when it is full, or of"
@@ -127,15 +128,29 @@ public final class LeakGrowth implements Rule {
         }
     }
 
-    /** Who grows for sure; before that can be told, who holds objects of many ages. */
-    private static List<SiteEvidence> growing(SiteBook history) {
+    /** The sites that grow for sure; before that can be told, those with objects of many ages. */
+    private static NamedSites growing(Situation s, LiveTrend trend) {
         List<SiteEvidence> sure =
-                history.mostGrowing().stream()
+                s.sites().mostGrowing().stream()
                         .filter(site -> site.birthEpochs() >= LEAST_EPOCHS)
                         .limit(SITES)
                         .map(LeakGrowth::evidence)
                         .toList();
-        return sure.isEmpty() ? manyAges(history) : sure;
+        return sure.isEmpty() ? Makers.ofLive(s, manyAges(s.sites())) : ofGrowth(sure, trend);
+    }
+
+    private static NamedSites ofGrowth(List<SiteEvidence> sites, LiveTrend trend) {
+        double perSecond = trend.after().rise() / Math.max(trend.to() - trend.from(), 1) * 1000;
+        NamedSites.Share share = NamedSites.Share.of(sites, perSecond);
+        return NamedSites.explaining(
+                sites,
+                share.value(),
+                "The sites named explain "
+                        + share.text()
+                        + " of the growth of "
+                        + Text.bytes(perSecond)
+                        + "/s. The rest grows at other sites, or was live before the sampler"
+                        + " began.");
     }
 
     private static SiteEvidence evidence(SiteBook.GrowingSite site) {

@@ -251,7 +251,7 @@ public final class MetaspaceLeak implements Rule {
                     "No class loader was sampled: they are small. A closer look samples more"
                             + " often for a while.");
         }
-        return finding.sites(makers)
+        return finding.sites(NamedSites.owning(makers, "the metaspace"))
                 .advice(
                         Advice.Kind.CODE,
                         "Find out what keeps the class loaders, such as a cache keyed by class, a"

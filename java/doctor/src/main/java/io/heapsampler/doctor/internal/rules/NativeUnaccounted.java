@@ -113,7 +113,7 @@ public final class NativeUnaccounted implements Rule {
                     "No owner of native memory was sampled: they are small. A closer look samples"
                             + " more often for a while.");
         }
-        return finding.sites(owners)
+        return finding.sites(NamedSites.owning(owners, "this memory"))
                 .advice(
                         Advice.Kind.CODE,
                         "Close what owns native memory: streams that compress, inflaters, native"

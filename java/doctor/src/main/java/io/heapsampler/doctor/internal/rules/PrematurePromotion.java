@@ -133,7 +133,7 @@ public final class PrematurePromotion implements Rule {
         tellSizes(s, promoted, olds, sites, finding);
         advise(promoted, sites, olds, s, finding);
         return finding.window(promoted.from(), s.to())
-                .sites(sites.top(SITES))
+                .sites(sites.named(SITES))
                 .refutedBy(
                         "What is promoted stays: the old generation is as full after its collection"
                                 + " as before.")
@@ -236,9 +236,15 @@ public final class PrematurePromotion implements Rule {
 
     /** What samples tell of what was promoted. */
     private record PromotedSites(
-            List<SiteMetrics> sites, double reached, double dead, long samples, double perOld) {
+            List<SiteMetrics> sites,
+            double reached,
+            double dead,
+            long samples,
+            double perOld,
+            SiteBook.Promoted promoted) {
 
-        static final PromotedSites NONE = new PromotedSites(List.of(), 0, 0, 0, 0);
+        static final PromotedSites NONE =
+                new PromotedSites(List.of(), 0, 0, 0, 0, new SiteBook.Promoted(0, 0));
 
         static PromotedSites of(SiteBook history) {
             List<SiteMetrics> sites =
@@ -257,7 +263,8 @@ public final class PrematurePromotion implements Rule {
                 dead += site.promotedDead().value();
                 samples += site.reachedOld().samples();
             }
-            return new PromotedSites(sites, reached, dead, samples, history.oldCollections());
+            return new PromotedSites(
+                    sites, reached, dead, samples, history.oldCollections(), history.promoted());
         }
 
         double deadShare() {
@@ -269,25 +276,30 @@ public final class PrematurePromotion implements Rule {
             return sites.stream().filter(m -> m.prematureShare() >= MOSTLY_DEAD).toList();
         }
 
-        List<SiteEvidence> top(int limit) {
-            return premature().stream()
-                    .filter(m -> m.promotedDead().samples() > 1)
-                    .limit(limit)
-                    .map(
-                            m ->
-                                    SiteFigures.evidence(
-                                            m, "promoted, then dead", m.promotedDead(), "bytes"))
-                    .toList();
+        NamedSites named(int limit) {
+            List<SiteEvidence> named =
+                    premature().stream()
+                            .filter(m -> m.promotedDead().samples() > 1)
+                            .limit(limit)
+                            .map(
+                                    m ->
+                                            SiteFigures.evidence(
+                                                    m,
+                                                    "promoted, then dead",
+                                                    m.promotedDead(),
+                                                    "bytes"))
+                            .toList();
+            return PromotedShare.of(named, reached, promoted).explaining(named);
         }
 
-        /** The site with more than half of it, if there is one for sure. */
+        /** The site with more than half of what died of promotion, if there is one for sure. */
         @Nullable String culprit() {
             List<SiteMetrics> all = premature();
             if (all.isEmpty() || all.get(0).promotedDead().hasTooFewSamples()) {
                 return null;
             }
             SiteMetrics first = all.get(0);
-            return first.promotedDead().low() > 0.4 * dead && !first.stack().isEmpty()
+            return first.promotedDead().low() > MOSTLY_DEAD * dead && !first.stack().isEmpty()
                     ? first.stack().get(0).toString()
                     : null;
         }

@@ -4,8 +4,8 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Collection;
-import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.Promotion;
 
 /**
  * What young collections moved to the old generation in the last ten minutes.
@@ -24,13 +24,10 @@ record Promotions(double bytes, double share, int count, long from, double young
         int count = 0;
         long from = s.to();
         for (Collection c : s.recent()) {
-            boolean isYoung =
-                    c.kind() == CollectionKind.YOUNG_PAUSE
-                            || c.kind() == CollectionKind.YOUNG_CYCLE;
-            if (isYoung) {
+            if (Promotion.isYoung(c)) {
                 young = Math.max(young, (double) (c.heapBefore() - c.oldBefore()));
-                if (c.oldAfter() > c.oldBefore()) {
-                    bytes += c.oldAfter() - c.oldBefore();
+                if (Promotion.bytes(c) > 0) {
+                    bytes += Promotion.bytes(c);
                     count++;
                     from = Math.min(from, c.atMillis());
                 }

@@ -72,8 +72,7 @@ public final class LifetimeMeter {
         List<Curve> curves = new ArrayList<>();
         for (HeapSite site : snapshot.topByAllocated(Integer.MAX_VALUE)) {
             Survival survival = site.survival(Histogram.Unit.MILLISECONDS);
-            if (site.allocated().samples() < LEAST_SAMPLES
-                    || Double.isNaN(survival.reaching(1))) {
+            if (site.allocated().samples() < LEAST_SAMPLES || Double.isNaN(survival.reaching(1))) {
                 continue;
             }
             int last = lastAtRisk(site, survival, snapshot.takenAt());

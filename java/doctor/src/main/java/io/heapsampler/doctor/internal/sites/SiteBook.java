@@ -54,6 +54,8 @@ public final class SiteBook {
     /** As of the last snapshot; null if there is none. */
     private @Nullable List<SiteMetrics> metrics;
 
+    private Totals totals = Totals.NONE;
+
     private Lifetimes lifetimes = LifetimeMeter.NONE;
     private long interval = -1;
     private int leftOut;
@@ -117,7 +119,7 @@ public final class SiteBook {
         List<OldCollection> olds = OldCollection.of(timeline);
         lives.fade(at);
         if (tellsPromotion(timeline.settings().collector())) {
-            lives.count(snapshot, ahead, began, olds);
+            lives.count(snapshot, ahead, began, olds, timeline.collections());
         }
         SiteView view = new SiteView(snapshot, ahead, olds, timeline.settings().regionSize());
         SiteRoom room = new SiteRoom(VIEW_BYTES);
@@ -125,6 +127,7 @@ public final class SiteBook {
         room.extend(LIVES_BYTES);
         lives.keep(view, room);
         metrics = view.metrics(lives);
+        totals = view.totals();
         leftOut = view.leftOut();
         bytesOfSites = room.taken();
     }
@@ -168,6 +171,7 @@ public final class SiteBook {
         snapshots.clear();
         lives.clear();
         metrics = null;
+        totals = Totals.NONE;
     }
 
     /**
@@ -182,6 +186,16 @@ public final class SiteBook {
     /** Returns over how many collections of the old generation promotion was summed up. */
     public synchronized double oldCollections() {
         return lives.oldCollections();
+    }
+
+    /** Returns how much was promoted while promotion was summed up. */
+    public synchronized Promoted promoted() {
+        return lives.promoted();
+    }
+
+    /** Returns the sums over all sites of the last snapshot, kept or not. */
+    public synchronized Totals totals() {
+        return totals;
     }
 
     /**
@@ -287,6 +301,28 @@ public final class SiteBook {
     synchronized Instant @Nullable [] span() {
         return snapshots.span();
     }
+
+    /**
+     * Sums over all sites of a snapshot.
+     *
+     * @param churn 1, with the relative error of all allocated bytes
+     * @param live bytes that are confirmed live
+     * @param humongous bytes of humongous objects
+     */
+    public record Totals(Estimate churn, Estimate live, Estimate humongous) {
+        private static final Estimate ZERO = Estimate.of(0, 0, 0, 0);
+
+        static final Totals NONE = new Totals(ZERO, ZERO, ZERO);
+    }
+
+    /**
+     * Bytes that collections moved to the old generation, by the sizes of the pools. What is long
+     * ago counts less, as in the figures of the sites.
+     *
+     * @param all while the sampler was running
+     * @param followed the part of which the sampler still knew each sampled death when it was read
+     */
+    public record Promoted(double all, double followed) {}
 
     /** A site that grows for sure, apart from the snapshots that tell it. */
     public record GrowingSite(

@@ -8,7 +8,9 @@ import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Liveness;
+import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
+import io.heapsampler.doctor.internal.timeline.Promotion;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -30,6 +32,8 @@ final class SiteLives {
 
     private long countedTo = Long.MIN_VALUE;
     private double oldCollections;
+    private double promoted;
+    private double followed;
     private int leftOut;
     private long lastHalved = Long.MIN_VALUE;
 
@@ -73,6 +77,8 @@ final class SiteLives {
         lives.clear();
         countedTo = Long.MIN_VALUE;
         oldCollections = 0;
+        promoted = 0;
+        followed = 0;
         leftOut = 0;
     }
 
@@ -85,6 +91,8 @@ final class SiteLives {
             lives.values().forEach(SiteLife::halve);
             lives.values().removeIf(SiteLife::isEmpty);
             oldCollections /= 2;
+            promoted /= 2;
+            followed /= 2;
             lastHalved += HALF_LIFE_MILLIS;
         }
     }
@@ -96,8 +104,14 @@ final class SiteLives {
      * @param ahead by how many milliseconds its times are ahead of those of the collections
      * @param began when the sampler did, by the clock of the collections
      * @param olds the collections, oldest first
+     * @param all collections of either generation
      */
-    void count(HeapSnapshot snapshot, long ahead, long began, List<OldCollection> olds) {
+    void count(
+            HeapSnapshot snapshot,
+            long ahead,
+            long began,
+            List<OldCollection> olds,
+            List<Collection> all) {
         long[] starts = olds.stream().mapToLong(OldCollection::at).toArray();
         if (starts.length == 0) {
             return;
@@ -117,9 +131,30 @@ final class SiteLives {
         for (long start : starts) {
             oldCollections += start > from ? 1 : 0;
         }
+        sumUp(all, began, starts, from);
         countedTo = to;
         leftOut = 0;
         bound();
+    }
+
+    /** Samples that meet a collection after this time were promoted since the one before it. */
+    private void sumUp(List<Collection> all, long began, long[] starts, long from) {
+        long since = Math.max(countedTo, began);
+        long followedSince = since;
+        for (long start : starts) {
+            followedSince = start <= from ? Math.max(start, followedSince) : followedSince;
+        }
+        for (Collection collection : all) {
+            long at = collection.atMillis();
+            if (at <= starts[starts.length - 1]) {
+                promoted += at > since ? Promotion.bytes(collection) : 0;
+                followed += at > followedSince ? Promotion.bytes(collection) : 0;
+            }
+        }
+    }
+
+    SiteBook.Promoted promoted() {
+        return new SiteBook.Promoted(promoted, followed);
     }
 
     private SiteLife lifeOf(HeapSite site) {

@@ -7,6 +7,7 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeapTotals;
 import io.heapsampler.Liveness;
 import io.heapsampler.doctor.SiteMetrics;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
@@ -40,6 +41,7 @@ final class SiteView {
 
     private final Map<SiteBook.SiteName, Sums> bySite = new HashMap<>();
     private final double allocated;
+    private final SiteBook.Totals totals;
     private int leftOut;
 
     /**
@@ -70,6 +72,20 @@ final class SiteView {
             }
         }
         allocated = snapshot.totals().allocated().bytes().value();
+        totals = totals(snapshot.totals());
+    }
+
+    private SiteBook.Totals totals(HeapTotals all) {
+        SiteSum churn = new SiteSum();
+        churn.add(all.allocated().bytes());
+        SiteSum humongous = new SiteSum();
+        bySite.values().forEach(each -> humongous.add(each.humongous.bytes()));
+        return new SiteBook.Totals(
+                churn.shareOf(churn.value()), all.live().bytes(), humongous.bytes());
+    }
+
+    SiteBook.Totals totals() {
+        return totals;
     }
 
     private static void add(

@@ -69,6 +69,7 @@ class LeakGrowthTest {
                 .singleElement()
                 .matches(site -> site.estimate().value() == 20.0 * MB);
         assertThat(value(finding, "sites")).isEqualTo(1);
+        assertThat(value(finding, "sites.explained")).isEqualTo(1);
         assertThat(finding.advice().text()).contains("shop.Cart.keep");
     }
 

@@ -84,6 +84,71 @@ class PrematurePromotionTest {
         assertThat(value(half, "promoted.dead")).isEqualTo(0.5);
     }
 
+    /** Forty rounds promote 11 MB each; so many samples of 1 MB were followed. */
+    private static Finding explained(long forgotten) {
+        Story story = promoting(Story.serial(), 4, 10 * MB, 1);
+        List<Collection> all = story.timeline().collections();
+        long last = all.get(all.size() - 1).atMillis();
+        Shot shot = new Shot(1_000_000, story.now);
+        int site = shot.site("byte[]", "fill", 480.0 * MB);
+        int other = shot.site("long[]", "keep", 480.0 * MB);
+        // The first that is remembered has not met a collection of the old generation.
+        shot.dead(other, 1, MB, last - 500, 1, last - 400, last - 10);
+        shot.dead(site, 88, MB, last - 3000, 1, last - 100, last + 50);
+        shot.live(other, 11, MB, last - 1000, 1);
+        SiteBook book = new SiteBook();
+        book.add(shot.forgotten(forgotten).take(), story.timeline(), 0);
+        return story.second(0).judged(book).finding(ID).orElseThrow();
+    }
+
+    private static String explanation(Finding finding) {
+        return finding.evidence().stream()
+                .filter(each -> each.name().equals("sites.explained"))
+                .map(Evidence::text)
+                .collect(Collectors.joining());
+    }
+
+    @Test
+    void theShareThatTheNamedSitesExplainAndTheRestAreStated() {
+        Finding finding = explained(0);
+
+        assertThat(value(finding, "sites.explained")).isEqualTo(0.2);
+        assertThat(explanation(finding))
+                .isEqualTo(
+                        "The sites named explain 20 % ± 0 % of the promoted bytes. 2.5 % lived on,"
+                                + " or came from other sites. 78 % was not seen by samples.");
+    }
+
+    @Test
+    void whatTheSamplerHadForgottenIsToldApart() {
+        Finding finding = explained(1000);
+
+        assertThat(value(finding, "sites.explained")).isEqualTo(0.2);
+        assertThat(explanation(finding))
+                .startsWith("The sites named explain 20 % ± 0 % of the promoted bytes. For 75 %")
+                .contains("the sampler had forgotten", "the sites named explain 80 % ± 0 %")
+                .endsWith(" 2.5 % was not seen by samples.");
+    }
+
+    @Test
+    void oneSiteWithLessThanHalfIsNotTheOneToChange() {
+        Story story = promoting(Story.serial(), 4, 10 * MB, 1);
+        List<Collection> all = story.timeline().collections();
+        long last = all.get(all.size() - 1).atMillis();
+        Shot shot = new Shot(1_000_000, story.now);
+        int first = shot.site("byte[]", "fill", 480.0 * MB);
+        int second = shot.site("long[]", "keep", 480.0 * MB);
+        shot.dead(first, 45, MB, last - 3000, 1, last - 100, last + 50);
+        shot.dead(second, 55, MB / 2, last - 3000, 1, last - 100, last + 50);
+        shot.dead(shot.site("int[]", "grow", 48.0 * MB), 55, MB / 2, last - 3000, 1, last, last);
+        SiteBook book = new SiteBook();
+        book.add(shot.take(), story.timeline(), 0);
+
+        // 45 of 100 MB.
+        assertThat(story.second(0).judged(book).finding(ID).orElseThrow().advice().kind())
+                .isEqualTo(Advice.Kind.SIZE);
+    }
+
     @Test
     void aQuarterOfTheOldGenerationMustBeFreedWhateverSamplesSay() {
         Story much = Story.serial();

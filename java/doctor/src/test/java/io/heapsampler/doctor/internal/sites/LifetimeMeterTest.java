@@ -123,9 +123,7 @@ class LifetimeMeterTest {
         assertThat(longer.shortMillis()).isEqualTo(2);
         assertThat(longer.longMillis()).isEqualTo(64);
         assertThat(longer.shortShare()).isCloseTo(0.375, within(1e-9));
-        assertThat(longer.sites())
-                .extracting(SiteLifetime::medianMillis)
-                .containsExactly(2L, -1L);
+        assertThat(longer.sites()).extracting(SiteLifetime::medianMillis).containsExactly(2L, -1L);
     }
 
     /** Ten at risk tell something, nine do not. */

@@ -6,7 +6,9 @@ package io.heapsampler.doctor.internal.sites;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Shot;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
 import java.util.ArrayList;
@@ -66,7 +68,7 @@ class SiteLivesTest {
         Shot shot = new Shot(100, 3000);
         shot.dead(shot.site("a.C", "make", 100), 1, 100, born, survived, seen, found);
         HeapSnapshot snapshot = shot.take();
-        lives.count(snapshot, 0, 100, olds(1000, 2000));
+        lives.count(snapshot, 0, 100, olds(1000, 2000), List.of());
 
         assertThat(reachedOld(snapshot, "a.C")).isEqualTo(wasThere ? 100 : 0);
         assertThat(promotedDead(snapshot, "a.C")).isEqualTo(diedThere ? 100 : 0);
@@ -78,7 +80,7 @@ class SiteLivesTest {
         Shot shot = new Shot(100, 3000);
         shot.live(shot.site("a.C", "make", 100), 1, 100, born, survived);
         HeapSnapshot snapshot = shot.take();
-        lives.count(snapshot, 0, 100, olds(1000, 2000));
+        lives.count(snapshot, 0, 100, olds(1000, 2000), List.of());
 
         assertThat(reachedOld(snapshot, "a.C")).isEqualTo(wasThere ? 100 : 0);
         assertThat(promotedDead(snapshot, "a.C")).isZero();
@@ -89,7 +91,7 @@ class SiteLivesTest {
         Shot shot = new Shot(100, 3000);
         shot.unconfirmed(shot.site("a.C", "make", 100), 1, 100, 1500);
         HeapSnapshot snapshot = shot.take();
-        lives.count(snapshot, 0, 100, olds(1000, 2000));
+        lives.count(snapshot, 0, 100, olds(1000, 2000), List.of());
 
         assertThat(reachedOld(snapshot, "a.C")).isZero();
         assertThat(lives.oldCollections()).isEqualTo(2);
@@ -102,7 +104,7 @@ class SiteLivesTest {
         shot.dead(site, 1, 100, 200, 1, 250, 1001);
         shot.forgotten(forgotten);
         HeapSnapshot snapshot = shot.take();
-        lives.count(snapshot, 0, began, olds(starts));
+        lives.count(snapshot, 0, began, olds(starts), List.of());
         return snapshot;
     }
 
@@ -159,6 +161,43 @@ class SiteLivesTest {
         assertThat(lives.of(name(snapshot, "a.C"))).isNull();
     }
 
+    private static Collection young(long at, long promoted) {
+        long before = 10 * Samples.MIB;
+        return new Collection(
+                at,
+                1,
+                CollectionKind.YOUNG_PAUSE,
+                "bean",
+                "action",
+                "cause",
+                before,
+                before,
+                before,
+                0,
+                before,
+                before + promoted,
+                0,
+                0);
+    }
+
+    /** Deaths before 2,500 were forgotten; what met the collection at 3,000 is all known. */
+    @Test
+    void promotedBytesAreSummedUpApartWhereDeathsWereForgotten() {
+        List<Collection> youngs =
+                List.of(
+                        young(50, 1),
+                        young(500, 10),
+                        young(1500, 100),
+                        young(2500, 1000),
+                        young(3500, 10_000));
+        Shot shot = new Shot(100, 4000);
+        shot.dead(shot.site("a.C", "make", 100), 1, 100, 2100, 1, 2400, 2500);
+        HeapSnapshot snapshot = shot.forgotten(1).take();
+        lives.count(snapshot, 0, 100, olds(1000, 2000, 3000), youngs);
+
+        assertThat(lives.promoted()).isEqualTo(new SiteBook.Promoted(1110, 1000));
+    }
+
     @Test
     void theSitesWithMostStay() {
         Shot shot = new Shot(100, 3000);
@@ -166,7 +205,7 @@ class SiteLivesTest {
             shot.live(shot.site("a.C" + i, "make", 100), 1, 100 * i, 1500, 1);
         }
         HeapSnapshot snapshot = shot.take();
-        lives.count(snapshot, 0, 100, olds(2000));
+        lives.count(snapshot, 0, 100, olds(2000), List.of());
 
         assertThat(reachedOld(snapshot, "a.C1") + reachedOld(snapshot, "a.C2")).isZero();
         assertThat(reachedOld(snapshot, "a.C3")).isEqualTo(300);

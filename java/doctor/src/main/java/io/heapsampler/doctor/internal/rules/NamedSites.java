@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.Estimate;
+import io.heapsampler.doctor.Evidence;
+import io.heapsampler.doctor.SiteEvidence;
+import io.heapsampler.doctor.internal.text.Text;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sites that a finding names, and how much of the problem they explain. A finding that names a
+ * site states that share.
+ *
+ * @param sites most first
+ * @param explained the share; null if there are no sites
+ */
+record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
+
+    static final NamedSites NONE = new NamedSites(List.of(), null);
+
+    private static final String NAME = "sites.explained";
+
+    private static final double Z95 = 1.96;
+
+    /** Fewer samples have no error that means anything. */
+    private static final long LEAST_SAMPLES = 10;
+
+    /**
+     * Sites that make up a part of what the same samples estimate for all sites.
+     *
+     * @param whole what the total is, such as {@code the live bytes}
+     */
+    static NamedSites of(List<SiteEvidence> sites, Estimate total, String whole) {
+        if (sites.isEmpty()) {
+            return NONE;
+        }
+        Share share = Share.of(sites, total);
+        return explaining(
+                sites,
+                share.value(),
+                "The sites named explain "
+                        + share.text()
+                        + " of "
+                        + whole
+                        + ". The rest is at other sites.");
+    }
+
+    /** Sites with a sentence of their own about the share, from 0 to 1. */
+    static NamedSites explaining(List<SiteEvidence> sites, double share, String text) {
+        return sites.isEmpty()
+                ? NONE
+                : new NamedSites(sites, new Evidence(NAME, share, "share", text));
+    }
+
+    /** Sites of Java objects that own something of which samples do not tell the size. */
+    static NamedSites owning(List<SiteEvidence> sites, String owned) {
+        return explaining(
+                sites,
+                Double.NaN,
+                "How much of "
+                        + owned
+                        + " the sites named explain is not known: samples show the Java objects,"
+                        + " and not the size of what they own.");
+    }
+
+    /**
+     * A part of a total, with half of its 95 % interval.
+     *
+     * @param value from 0 to 1
+     * @param error not a number if there are too few samples to tell
+     */
+    record Share(double value, double error) {
+
+        /** Of a total that the same samples estimate: the errors of part and rest are apart. */
+        static Share of(List<SiteEvidence> part, Estimate total) {
+            double whole = total.value();
+            double sum = sum(part);
+            double variance = variance(part);
+            double all = total.standardError() * total.standardError();
+            double rest = Math.max(all - variance, 0);
+            double share = Math.min(sum / whole, 1);
+            double spread = (1 - share) * (1 - share) * variance + share * share * rest;
+            return of(part, share, Math.sqrt(spread) / whole);
+        }
+
+        /** Of a total that was measured, and not by samples. */
+        static Share of(List<SiteEvidence> part, double whole) {
+            double share = Math.min(sum(part) / whole, 1);
+            return of(part, share, Math.sqrt(variance(part)) / whole);
+        }
+
+        private static Share of(List<SiteEvidence> part, double share, double standardError) {
+            long samples = part.stream().mapToLong(site -> site.estimate().samples()).sum();
+            boolean isKnown = samples >= LEAST_SAMPLES || standardError == 0;
+            return new Share(share, isKnown ? Z95 * standardError : Double.NaN);
+        }
+
+        private static double sum(List<SiteEvidence> part) {
+            return part.stream().mapToDouble(site -> site.estimate().value()).sum();
+        }
+
+        private static double variance(List<SiteEvidence> part) {
+            return part.stream()
+                    .mapToDouble(site -> site.estimate().standardError())
+                    .map(error -> error * error)
+                    .sum();
+        }
+
+        /** Such as {@code 43 % ± 3 %}. */
+        String text() {
+            return Text.share(value)
+                    + (Double.isNaN(error) ? " (too few samples)" : " ± " + Text.share(error));
+        }
+    }
+}

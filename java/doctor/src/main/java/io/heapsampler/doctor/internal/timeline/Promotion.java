@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.timeline;
+
+import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.CollectionKind;
+
+/** What young collections move to the old generation, by the sizes of the pools. */
+public final class Promotion {
+
+    private Promotion() {}
+
+    /** Says whether this is a collection of the young generation alone. */
+    public static boolean isYoung(Collection collection) {
+        return collection.kind() == CollectionKind.YOUNG_PAUSE
+                || collection.kind() == CollectionKind.YOUNG_CYCLE;
+    }
+
+    /** Bytes by which a young collection made the old generation larger; 0 for any other one. */
+    public static long bytes(Collection collection) {
+        return isYoung(collection)
+                ? Math.max(collection.oldAfter() - collection.oldBefore(), 0)
+                : 0;
+    }
+}
