@@ -90,7 +90,8 @@ public final class CaseMain {
     private static DoctorOptions options(Case patient) {
         double most = patient.pauseMillis();
         Slo slo = most > 0 ? new Slo(most, Slo.DEFAULT.throughputMin(), false) : Slo.DEFAULT;
-        return DoctorOptions.builder().slo(slo).build();
+        // What it tells is a part of some findings; the healthy run as doctors do by default.
+        return DoctorOptions.builder().slo(slo).flightRecorder(patient.isSick()).build();
     }
 
     /** There may be no room for the classes of this when it is wanted. */

@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The doctor of the agent: what is worse than information is said in the log, once, and again if it
- * gets worse; the whole is written to a file when that happens and at the end. Safe for use by many
- * threads.
+ * The doctor of the agent. It logs each finding that is worse than information once, and again when
+ * it gets worse: a warning at level WARNING, a critical one at level ERROR. It writes the whole
+ * diagnosis to a file when that happens and at the end. Thread-safe.
  */
 final class AgentDoctor implements AutoCloseable {
 
@@ -38,8 +38,8 @@ final class AgentDoctor implements AutoCloseable {
     }
 
     /** Starts it. Sampling is left to the agent, whose options say how. */
-    static AgentDoctor start(Optional<Path> file) {
-        return new AgentDoctor(DoctorShare.ofAgent(), file);
+    static AgentDoctor start(Optional<Path> file, boolean hasFlightRecorder) {
+        return new AgentDoctor(DoctorShare.ofAgent(hasFlightRecorder), file);
     }
 
     void tell(Finding finding) {
@@ -47,9 +47,19 @@ final class AgentDoctor implements AutoCloseable {
             return;
         }
         if (isWorse(finding)) {
-            AgentLog.warn("GC doctor: " + finding.id() + ": " + finding.title());
+            log(finding);
         }
         write();
+    }
+
+    private static void log(Finding finding) {
+        String line =
+                "GC doctor: " + finding.severity() + " " + finding.id() + ": " + finding.title();
+        if (finding.severity() == Severity.CRITICAL) {
+            AgentLog.error(line);
+        } else {
+            AgentLog.warn(line);
+        }
     }
 
     private synchronized boolean isWorse(Finding finding) {

@@ -70,6 +70,7 @@ final class AgentOptions {
     final Optional<Path> reportOnOom;
     final boolean hasDoctor;
     final Optional<Path> doctorFile;
+    final boolean hasFlightRecorder;
     final Duration exitTimeout;
 
     /**
@@ -102,6 +103,7 @@ final class AgentOptions {
         reportOnOom = values.path(Option.REPORT_ON_OOM);
         hasDoctor = values.isTrue(Option.DOCTOR);
         doctorFile = values.path(Option.DOCTOR_FILE);
+        hasFlightRecorder = values.isTrue(Option.DOCTOR_FLIGHT_RECORDER);
         exitTimeout = Duration.ofMillis(values.number(Option.EXIT_TIMEOUT_MS, 0, 60_000));
         requireThatTheyFit();
     }
@@ -186,6 +188,7 @@ final class AgentOptions {
         requireThatTheyFitTheRecorder();
         values.requireFor(Option.HTTP_TOKEN_FILE, httpPort.isPresent(), "http.port");
         values.requireFor(Option.DOCTOR_FILE, hasDoctor, "doctor=true");
+        values.requireFor(Option.DOCTOR_FLIGHT_RECORDER, hasDoctor, "doctor=true");
         requireThatFilesCanBe();
     }
 

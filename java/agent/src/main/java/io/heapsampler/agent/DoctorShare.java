@@ -34,8 +34,10 @@ final class DoctorShare implements AutoCloseable {
     }
 
     /** Takes a share for the agent, whose own options say how to sample. */
-    static DoctorShare ofAgent() {
-        return take(DoctorOptions.builder().sampling(false).build(), false);
+    static DoctorShare ofAgent(boolean hasFlightRecorder) {
+        DoctorOptions options =
+                DoctorOptions.builder().sampling(false).flightRecorder(hasFlightRecorder).build();
+        return take(options, false);
     }
 
     /** Takes a share for a talk. */

@@ -48,6 +48,7 @@ enum Option {
     REPORT_ON_OOM("report.on.oom", "", "a path"),
     DOCTOR("doctor", "false", "true or false"),
     DOCTOR_FILE("doctor.file", "", "a path that ends in .txt, .json or .html"),
+    DOCTOR_FLIGHT_RECORDER("doctor.flight.recorder", "false", "true or false"),
     EXIT_TIMEOUT_MS("exit.timeout.ms", "2000", "milliseconds, from 0 to 60000");
 
     /** Before a key, as a system property. */

@@ -74,7 +74,7 @@ final class RunningAgent {
             sampling.start();
         }
         if (options.hasDoctor) {
-            doctor = AgentDoctor.start(options.doctorFile);
+            doctor = AgentDoctor.start(options.doctorFile, options.hasFlightRecorder);
         }
         Runtime.getRuntime().addShutdownHook(exitHook);
         writer.setDaemon(true);

@@ -38,7 +38,7 @@ class AgentDoctorTest {
             new Handler() {
                 @Override
                 public synchronized void publish(LogRecord line) {
-                    said.add(line.getMessage());
+                    said.add(line.getLevel() + " " + line.getMessage());
                 }
 
                 @Override
@@ -77,8 +77,17 @@ class AgentDoctorTest {
                 List.of(),
                 List.of(),
                 List.of(),
-                null,
-                0.9);
+                null);
+    }
+
+    @Test
+    void itOpensFlightRecorderOnlyIfAskedTo() {
+        for (boolean isAllowed : new boolean[] {false, true}) {
+            try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), isAllowed)) {
+                agent.write();
+                assertThat(GcDoctor.running().options().flightRecorder()).isEqualTo(isAllowed);
+            }
+        }
     }
 
     @Test
@@ -98,7 +107,7 @@ class AgentDoctorTest {
 
     @Test
     void aTalkLeavesTheDoctorOfTheAgentAndTheAgentThatOfATalk() {
-        AgentDoctor agent = AgentDoctor.start(Optional.empty());
+        AgentDoctor agent = AgentDoctor.start(Optional.empty(), false);
         SessionDoctor talk = new SessionDoctor();
         assertThat(talk.state()).isEqualTo("running");
         talk.close();
@@ -106,7 +115,7 @@ class AgentDoctorTest {
         SessionDoctor other = new SessionDoctor();
         agent.close();
         assertThat(GcDoctor.running()).isNotNull();
-        AgentDoctor.start(Optional.empty()).close();
+        AgentDoctor.start(Optional.empty(), false).close();
         other.close();
 
         assertThat(GcDoctor.running()).isNull();
@@ -127,7 +136,7 @@ class AgentDoctorTest {
     void eachFindingIsSaidOnceAndAgainWhenItGetsWorse() {
         IntStream.range(0, 200).forEach(i -> AgentLog.warnOnce("complaint " + i));
         said.clear();
-        try (AgentDoctor agent = AgentDoctor.start(Optional.empty())) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), false)) {
             agent.tell(finding("gc.stall", Severity.INFO, "hardly"));
             agent.tell(finding("gc.stall", Severity.WARNING, "one stall"));
             agent.tell(finding("gc.stall", Severity.WARNING, "two stalls"));
@@ -136,7 +145,8 @@ class AgentDoctorTest {
         }
         assertThat(said)
                 .containsExactly(
-                        "GC doctor: gc.stall: one stall", "GC doctor: gc.stall: many stalls");
+                        "WARNING GC doctor: WARNING gc.stall: one stall",
+                        "SEVERE GC doctor: CRITICAL gc.stall: many stalls");
     }
 
     /** The file is whole whenever somebody reads it, with two writers at a time. */
@@ -145,7 +155,7 @@ class AgentDoctorTest {
         Path file = folder.resolve("doctor.json");
         AtomicBoolean isOver = new AtomicBoolean();
         List<String> torn = new ArrayList<>();
-        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file))) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), false)) {
             agent.write();
             Thread reader = new Thread(() -> readUntil(isOver, file, torn));
             reader.start();
@@ -181,7 +191,7 @@ class AgentDoctorTest {
 
     @Test
     void itsSectionIsThatOfAReport() {
-        try (AgentDoctor agent = AgentDoctor.start(Optional.empty())) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), false)) {
             assertThat(agent.section().orElseThrow()).startsWith("<section class=\"hs-doctor\">");
         }
     }

@@ -176,7 +176,9 @@ class OptionsTest {
                                 + "). The options are: "
                                 + Option.keys()
                                 + ".");
-        assertThat(Option.keys()).startsWith("doctor, doctor.file, exclude, exit.timeout.ms,");
+        assertThat(Option.keys())
+                .startsWith(
+                        "doctor, doctor.file, doctor.flight.recorder, exclude, exit.timeout.ms,");
     }
 
     @Test
@@ -304,6 +306,10 @@ class OptionsTest {
         AgentOptions options = read("doctor=true,doctor.file=doctor.html");
 
         assertThat(options.hasDoctor).isTrue();
+        assertThat(options.hasFlightRecorder).isFalse();
+        assertThat(read("doctor=true,doctor.flight.recorder=true").hasFlightRecorder).isTrue();
+        assertThatThrownBy(() -> read("doctor.flight.recorder=true"))
+                .hasMessageContaining("doctor=true");
         assertThat(options.doctorFile.orElseThrow().toString()).endsWith("/doctor.html");
         assertThatThrownBy(() -> read("doctor=true,doctor.file=doctor.pdf"))
                 .hasMessageContaining("a path that ends in .txt, .json or .html");

@@ -284,6 +284,14 @@ public final class GcDoctor implements AutoCloseable {
             notes.add("No sites: " + sites.problem());
         }
         notes.addAll(closerLook.notes());
+        if (!options.flightRecorder()) {
+            notes.add(
+                    "Flight Recorder is not opened, because it takes memory that the process keeps"
+                            + " (DoctorOptions.flightRecorder(true), agent option"
+                            + " doctor.flight.recorder=true). Callers of System.gc(), definers of"
+                            + " classes, the length of stalls and the phases of pauses are not"
+                            + " known.");
+        }
         if (recorder.problem() != null) {
             notes.add(
                     "Flight Recorder is not listened to ("

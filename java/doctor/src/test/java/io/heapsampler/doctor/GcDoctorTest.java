@@ -130,6 +130,28 @@ class GcDoctorTest {
     }
 
     @Test
+    void flightRecorderStaysClosedUnlessItIsAskedFor() throws InterruptedException {
+        GcDoctor doctor = GcDoctor.start(DoctorOptions.builder().sampling(false).build());
+        assumeThat(ModuleLayer.boot().findModule("jdk.jfr")).isPresent();
+        assumeThat(epsilon(doctor)).isFalse();
+        until(
+                "two ticks after a call",
+                () -> {
+                    System.gc();
+                    return explicit(doctor).size() > 2 && doctor.timeline().ticks().size() > 3;
+                });
+
+        assertThat(jdk.jfr.FlightRecorder.getFlightRecorder().getRecordings()).isEmpty();
+        assertThat(doctor.timeline().events()).isEmpty();
+        assertThat(doctor.diagnosis().notes())
+                .anyMatch(
+                        note ->
+                                note.startsWith("Flight Recorder is not opened")
+                                        && note.contains("DoctorOptions.flightRecorder(true)")
+                                        && note.contains("not known"));
+    }
+
+    @Test
     void flightRecorderNamesTheCallerOfAnExplicitCollection() throws InterruptedException {
         GcDoctor doctor = GcDoctor.start(RECORDER);
         assumeThat(ModuleLayer.boot().findModule("jdk.jfr")).isPresent();

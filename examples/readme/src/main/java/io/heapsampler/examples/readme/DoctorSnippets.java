@@ -45,7 +45,9 @@ public final class DoctorSnippets {
         doctor.addListener(
                 finding -> {
                     if (finding.severity() != Severity.INFO) {
-                        logger.log(Level.WARNING, finding.id() + ": " + finding.title());
+                        boolean isCritical = finding.severity() == Severity.CRITICAL;
+                        Level level = isCritical ? Level.ERROR : Level.WARNING;
+                        logger.log(level, finding.id() + ": " + finding.title());
                     }
                 });
         // end
