@@ -306,6 +306,12 @@ public final class GcDoctor implements AutoCloseable {
                             + " are those of the clock as it is now.");
         }
         notes.addAll(ticks.notes());
+        if (watcher.interrupts() > 0) {
+            notes.add(
+                    "The doctor's thread was interrupted "
+                            + Text.count(watcher.interrupts(), "time", "times")
+                            + " and went on. Only close() ends the doctor.");
+        }
         if (watcher.failures() > 0) {
             notes.add(
                     Text.count(watcher.failures(), "look", "looks")

@@ -152,6 +152,21 @@ class GcDoctorTest {
     }
 
     @Test
+    void anInterruptOfItsThreadIsNoted() throws InterruptedException {
+        GcDoctor doctor = GcDoctor.start(PLAIN);
+        Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("heapsampler-doctor"))
+                .forEach(Thread::interrupt);
+        int before = doctor.timeline().ticks().size();
+        until("more ticks", () -> doctor.timeline().ticks().size() > before + 1);
+
+        assertThat(doctor.diagnosis().notes())
+                .contains(
+                        "The doctor's thread was interrupted 1 time and went on. Only close() ends"
+                                + " the doctor.");
+    }
+
+    @Test
     void flightRecorderNamesTheCallerOfAnExplicitCollection() throws InterruptedException {
         GcDoctor doctor = GcDoctor.start(RECORDER);
         assumeThat(ModuleLayer.boot().findModule("jdk.jfr")).isPresent();

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that has something to do once a second. What fails, be it for lack of memory, is lost
- * for this time and counted; the rest goes on.
+ * for this time and counted; the rest goes on. An interrupt is counted and does not end it.
  */
 public final class Watcher implements Runnable, AutoCloseable {
 
@@ -25,6 +25,8 @@ public final class Watcher implements Runnable, AutoCloseable {
     private volatile long failures;
 
     private volatile @Nullable Throwable lastFailure;
+
+    private volatile long interrupts;
 
     /**
      * Prepares the thread.
@@ -48,6 +50,11 @@ public final class Watcher implements Runnable, AutoCloseable {
     /** Returns why a duty failed the last time, null if none ever did. */
     public @Nullable Throwable lastFailure() {
         return lastFailure;
+    }
+
+    /** Returns how often the thread was interrupted; it goes on each time. */
+    public long interrupts() {
+        return interrupts;
     }
 
     @Override
@@ -90,7 +97,7 @@ public final class Watcher implements Runnable, AutoCloseable {
             try {
                 wait(millis);
             } catch (InterruptedException e) {
-                closed = true; // Somebody ends all threads of the application.
+                interrupts++; // Only close() ends the watch; this thread is the only writer.
             }
         }
         return false;

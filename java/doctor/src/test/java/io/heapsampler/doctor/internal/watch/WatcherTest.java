@@ -51,6 +51,28 @@ class WatcherTest {
     }
 
     @Test
+    void anInterruptIsCountedAndTheWatchGoesOn() throws InterruptedException {
+        AtomicInteger looks = new AtomicInteger();
+        Thread[] thread = new Thread[1];
+        try (Watcher watcher =
+                new Watcher(
+                        () -> {
+                            thread[0] = Thread.currentThread();
+                            looks.incrementAndGet();
+                        })) {
+            watcher.start();
+            until("a look", () -> looks.get() >= 1);
+            thread[0].interrupt();
+            until("the interrupt", () -> watcher.interrupts() == 1);
+            int before = looks.get();
+            until("another look", () -> looks.get() > before);
+
+            assertThat(watcher.failures()).isZero();
+        }
+        assertThat(thread[0].isAlive()).isFalse();
+    }
+
+    @Test
     void aDutyMayCloseIt() throws InterruptedException {
         AtomicInteger looks = new AtomicInteger();
         Watcher[] it = new Watcher[1];
