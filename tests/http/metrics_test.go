@@ -89,6 +89,39 @@ func TestMetricsAreBounded(t *testing.T) {
 	}
 }
 
+// The largest classes change, so what adds up is not exported by class.
+func TestClassesAreGaugesOfTheLivingOnly(t *testing.T) {
+	for name, family := range metrics(t) {
+		for _, label := range family.Metric[0].Label {
+			if label.GetName() == "class" && name != "heapsampler_class_live_bytes" {
+				t.Errorf("%s is by class", name)
+			}
+		}
+	}
+	if kind := metrics(t)["heapsampler_class_live_bytes"].GetType(); kind != dto.MetricType_GAUGE {
+		t.Errorf("classes are of type %v", kind)
+	}
+}
+
+// An alert on dropped samples must not go off when the sampler forgets the dead, as it always does.
+func TestHarmlessDropsAreToldApart(t *testing.T) {
+	families := metrics(t)
+	cause := func(family string) map[string]bool {
+		causes := map[string]bool{}
+		for _, metric := range families[family].GetMetric() {
+			causes[metric.Label[0].GetValue()] = true
+		}
+		return causes
+	}
+	if !cause("heapsampler_harmless_drops_total")["dead_forgotten"] {
+		t.Error("forgotten deaths are not among the harmless drops")
+	}
+	dropped := cause("heapsampler_dropped_samples_total")
+	if dropped["dead_forgotten"] || dropped["own"] || !dropped["sites_full"] {
+		t.Errorf("dropped samples by %v", dropped)
+	}
+}
+
 func TestMetricsFollowTheConventions(t *testing.T) {
 	_, body := get(t, "/debug/heapsampler/metrics")
 	problems, err := promlint.New(bytes.NewReader(body)).Lint()

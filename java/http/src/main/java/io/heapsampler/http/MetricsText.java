@@ -3,6 +3,7 @@
 package io.heapsampler.http;
 
 import io.heapsampler.ClassTotals;
+import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeapTotals;
 import io.heapsampler.SamplerState;
@@ -14,6 +15,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 
@@ -27,6 +29,11 @@ final class MetricsText {
 
     private static final String PREFIX = "heapsampler_";
 
+    /** Causes by which no figure gets worse; the page has the same. */
+    private static final EnumSet<DropCause> HARMLESS =
+            EnumSet.of(
+                    DropCause.PHANTOM, DropCause.OWN, DropCause.DEAD_FORGOTTEN, DropCause.CAPPED);
+
     private final StringBuilder out = new StringBuilder();
 
     private MetricsText() {}
@@ -38,8 +45,7 @@ final class MetricsText {
         text.sampler(status);
         text.cost(status);
         text.heap(snapshot);
-        text.classes(snapshot, Metric.LIVE_BYTES, "class_live_bytes", maxClasses);
-        text.classes(snapshot, Metric.ALLOCATED_BYTES, "class_allocated_bytes", maxClasses);
+        text.classes(snapshot, maxClasses);
         stream.write(text.out.toString().getBytes(StandardCharsets.UTF_8));
     }
 
@@ -51,15 +57,24 @@ final class MetricsText {
         counter("collections_total", "Garbage collections observed.", status.collections());
         gauge("tracked_objects", "Sampled objects under weak references.", status.tracked());
         gauge("tracked_objects_limit", "How many can be tracked.", status.trackedBudget());
-        head("dropped_samples_total", "Samples dropped, folded or shortened.", "counter");
-        status.dropped()
-                .forEach(
-                        (cause, count) ->
-                                sample(
-                                        "dropped_samples_total",
-                                        "cause",
-                                        cause.name().toLowerCase(Locale.ROOT),
-                                        count.doubleValue()));
+        drops(
+                status,
+                "dropped_samples_total",
+                "Samples lost, folded or shortened for want of room.",
+                EnumSet.complementOf(HARMLESS));
+        drops(
+                status,
+                "harmless_drops_total",
+                "Samples left out or forgotten by design: no figure is worse for it.",
+                HARMLESS);
+    }
+
+    private void drops(SamplerStatus status, String name, String help, EnumSet<DropCause> causes) {
+        head(name, help, "counter");
+        for (DropCause cause : causes) {
+            double count = status.dropped().getOrDefault(cause, 0L);
+            sample(name, "cause", cause.name().toLowerCase(Locale.ROOT), count);
+        }
     }
 
     /** An interval of 0 bytes would say that every allocation counts for itself. */
@@ -113,14 +128,20 @@ final class MetricsText {
                 totals.unconfirmed().bytes().value());
     }
 
-    private void classes(HeapSnapshot snapshot, Metric metric, String name, int most) {
+    /**
+     * A gauge alone: the largest classes are others from time to time, which a reader of a counter
+     * would take for resets.
+     */
+    private void classes(HeapSnapshot snapshot, int most) {
+        String name = "class_live_bytes";
+        Metric metric = Metric.LIVE_BYTES;
         List<ClassTotals> ordered =
                 snapshot.classes().stream()
                         .sorted(
                                 Comparator.comparingDouble((ClassTotals c) -> -metric.of(c).value())
                                         .thenComparing(ClassTotals::className))
                         .toList();
-        head(name, "Estimated bytes by class, of those with most.", "gauge");
+        head(name, "Estimated bytes confirmed alive, of the classes with most.", "gauge");
         double others = 0;
         int shown = 0;
         for (ClassTotals each : ordered) {
