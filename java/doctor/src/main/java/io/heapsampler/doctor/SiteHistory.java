@@ -19,8 +19,9 @@ import java.util.List;
  *
  * <p>Bounded by 3.4 MiB, whatever the application is like: at most 512 sites, those with most of
  * what is allocated or held, fewer if their stacks are large; and eight snapshots, compressed,
- * fewer if they are large. Growth takes three of them; {@link Diagnosis#notes()} says so if they
- * have no room, and how many sites were left out. Safe for use by many threads.
+ * fewer if they are large. While growth is worked out these take up to 8 MiB unpacked, and the
+ * objects made of them, for that time. Growth takes three of them; {@link Diagnosis#notes()} says
+ * so if they have no room, and how many sites were left out. Safe for use by many threads.
  */
 public final class SiteHistory {
 

@@ -22,11 +22,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The snapshots over which growth is looked at, compressed: a snapshot as such holds every frame
  * and every name of its application. They take at most {@value #MOST_BYTES} bytes, whatever the
- * application is like, and are {@value #MOST} at most. For one thread at a time.
+ * application is like, and are {@value #MOST} at most. While growth is worked out, all of them are
+ * unpacked: at most {@value #MOST_UNPACKED_BYTES} bytes as they are written, and the objects made
+ * of these. For one thread at a time.
  */
 final class PackedSnapshots {
 
     static final int MOST_BYTES = 1_536 << 10;
+
+    static final int MOST_UNPACKED_BYTES = 8 << 20;
 
     private static final int MOST = 8;
 
@@ -35,10 +39,17 @@ final class PackedSnapshots {
 
     private static final class Packed {
         final byte[] bytes;
+        final long unpacked;
         final Instant takenAt;
 
         Packed(HeapSnapshot snapshot) {
-            this.bytes = pack(snapshot);
+            Deflater deflater = new Deflater(Deflater.BEST_SPEED);
+            try {
+                this.bytes = pack(snapshot, deflater);
+                this.unpacked = deflater.getBytesRead();
+            } finally {
+                deflater.end();
+            }
             this.takenAt = snapshot.takenAt();
         }
     }
@@ -48,7 +59,7 @@ final class PackedSnapshots {
     /**
      * Of the largest of the snapshots for which there was no room; 0 if growth has what it takes.
      */
-    private int tooLarge;
+    private long tooLarge;
 
     void clear() {
         all.clear();
@@ -68,6 +79,15 @@ final class PackedSnapshots {
         return sum;
     }
 
+    /** Bytes of all of them before they are compressed. */
+    long unpackedBytes() {
+        long sum = 0;
+        for (Packed each : all) {
+            sum += each.unpacked;
+        }
+        return sum;
+    }
+
     /** Returns when the first and the last of them were taken; null if there is none. */
     Instant @Nullable [] span() {
         return all.isEmpty()
@@ -82,10 +102,10 @@ final class PackedSnapshots {
     void add(HeapSnapshot snapshot) {
         all.add(new Packed(snapshot));
         tooLarge = 0;
-        while (all.size() > MOST || bytes() > MOST_BYTES) {
+        while (all.size() > MOST || bytes() > MOST_BYTES || unpackedBytes() > MOST_UNPACKED_BYTES) {
             boolean isGrowthLost = all.size() <= LEAST;
             Packed gone = all.remove(isGrowthLost ? 0 : closest());
-            tooLarge = isGrowthLost ? Math.max(tooLarge, gone.bytes.length) : 0;
+            tooLarge = isGrowthLost ? Math.max(tooLarge, gone.unpacked) : 0;
         }
     }
 
@@ -104,14 +124,19 @@ final class PackedSnapshots {
         return best;
     }
 
+    /** Returns them as they are, to be unpacked without a lock. */
+    List<byte[]> packed() {
+        return all.stream().map(each -> each.bytes).toList();
+    }
+
     /** Returns the sites that grow for sure; empty if there are fewer than three snapshots. */
-    List<SiteGrowth> growing() {
-        if (all.size() < LEAST) {
+    static List<SiteGrowth> growing(List<byte[]> packed) {
+        if (packed.size() < LEAST) {
             return List.of();
         }
         List<HeapSnapshot> snapshots = new ArrayList<>();
-        for (Packed each : all) {
-            snapshots.add(unpack(each.bytes));
+        for (byte[] each : packed) {
+            snapshots.add(unpack(each));
         }
         return HeapGrowth.of(snapshots).growing();
     }
@@ -123,20 +148,19 @@ final class PackedSnapshots {
                 : "Which sites grow is not looked at: it takes three snapshots of the sampler, and"
                         + " they have no room in "
                         + Text.bytes(MOST_BYTES)
-                        + ", for one of them has "
+                        + " compressed and "
+                        + Text.bytes(MOST_UNPACKED_BYTES)
+                        + " at work, for one of them has "
                         + Text.bytes(tooLarge)
                         + ". SamplerOptions.maxTracked() makes them smaller.";
     }
 
-    private static byte[] pack(HeapSnapshot snapshot) {
+    private static byte[] pack(HeapSnapshot snapshot, Deflater deflater) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        Deflater deflater = new Deflater(Deflater.BEST_SPEED);
         try (DeflaterOutputStream out = new DeflaterOutputStream(bytes, deflater)) {
             snapshot.write(out);
         } catch (IOException e) {
             throw new UncheckedIOException(e); // An array takes all.
-        } finally {
-            deflater.end();
         }
         return bytes.toByteArray();
     }

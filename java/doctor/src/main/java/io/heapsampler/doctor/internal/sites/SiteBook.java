@@ -31,9 +31,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Bounded, whatever the application is like, by 3.4 MiB: at most {@value #MOST_SITES} sites,
  * those with most of what is allocated or held, with their stacks in 1 MiB; ¼ MiB more for what was
  * promoted of others; ½ MiB for the sites of a closer look, ⅛ MiB for those that grow, 1½ MiB for
- * the snapshots over which growth is looked at; and the lifetimes of ten sites in some 30 KiB. What
- * has no room is told by {@link #notes()}. Nothing that is kept holds a snapshot, which may be much
- * larger. Safe for use by many threads.
+ * the snapshots over which growth is looked at; and the lifetimes of ten sites in some 30 KiB.
+ * While growth is worked out, these snapshots are unpacked, which takes up to 8 MiB and the objects
+ * made of it for that time. What has no room is told by {@link #notes()}. Nothing that is kept
+ * holds a snapshot, which may be much larger. Safe for use by many threads.
  */
 public final class SiteBook {
 
@@ -222,27 +223,42 @@ public final class SiteBook {
      *
      * @return fastest first; empty if there are fewer than three snapshots
      */
-    public synchronized List<SiteGrowth> growing() {
-        return snapshots.growing();
+    public List<SiteGrowth> growing() {
+        return PackedSnapshots.growing(packed());
+    }
+
+    /** They are unpacked without the lock, for which all others would wait. */
+    private synchronized List<byte[]> packed() {
+        return snapshots.packed();
     }
 
     /** Returns the first of them, as far as they have room, for rules. */
-    public synchronized List<GrowingSite> mostGrowing() {
-        if (growing == null) {
-            List<GrowingSite> first = new ArrayList<>();
-            SiteRoom room = new SiteRoom(GROWING_BYTES);
-            try {
-                for (SiteGrowth site : snapshots.growing()) {
-                    if (room.take(site.className(), site.stack())) {
-                        first.add(GrowingSite.of(site));
-                    }
-                }
-            } catch (VirtualMachineError | LinkageError e) {
-                return List.of(); // Rules go on without them where memory has run out.
+    public List<GrowingSite> mostGrowing() {
+        List<byte[]> packed;
+        long at;
+        synchronized (this) {
+            if (growing != null) {
+                return growing;
             }
-            growing = List.copyOf(first);
+            packed = snapshots.packed();
+            at = lastAt;
         }
-        return growing;
+        List<GrowingSite> first = new ArrayList<>();
+        SiteRoom room = new SiteRoom(GROWING_BYTES);
+        try {
+            for (SiteGrowth site : PackedSnapshots.growing(packed)) {
+                if (room.take(site.className(), site.stack())) {
+                    first.add(GrowingSite.of(site));
+                }
+            }
+        } catch (VirtualMachineError | LinkageError e) {
+            return List.of(); // Rules go on without them where memory has run out.
+        }
+        List<GrowingSite> found = List.copyOf(first);
+        synchronized (this) {
+            growing = at == lastAt ? found : growing;
+        }
+        return found;
     }
 
     /** Returns how long objects live, in the last snapshot. */
