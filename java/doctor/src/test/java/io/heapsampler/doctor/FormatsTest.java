@@ -214,6 +214,25 @@ class FormatsTest {
         assertThat(DiagnosisText.of(healthy().judged())).startsWith("GC doctor: nothing to warn");
     }
 
+    /** No rule fires on pauses of young collections alone; they cost half of the time here. */
+    @Test
+    void aMissedObjectiveIsToldWhereNothingExplainsIt() {
+        Story story = Story.serial();
+        story.maxHeap = 4096 * MB;
+        for (int i = 0; i < 60; i++) {
+            story.second(10 * MB).young(150, 0);
+        }
+        Diagnosis diagnosis = story.second(0).judged();
+
+        assertThat(diagnosis.hasWarnings()).isFalse();
+        assertThat(diagnosis.slo().isMet()).isFalse();
+        assertThat(DiagnosisText.of(diagnosis))
+                .startsWith(
+                        "GC doctor: an objective is missed, and no warning explains it, Serial,");
+        assertThat(DiagnosisHtml.section(diagnosis, story.timeline()))
+                .contains("An objective is missed, and no warning explains it.");
+    }
+
     @Test
     void figuresReadWell() {
         assertThat(Text.bytes(1536L)).isEqualTo("1.5 KB");

@@ -152,7 +152,9 @@ public final class HtmlReport {
                                 : Text.bytes(slo.heapCommittedMax())),
                 true);
         out.append("</dl>\n");
-        if (d.findings().isEmpty()) {
+        if (!d.hasWarnings() && !slo.isMet()) {
+            element("p", "An objective is missed, and no warning explains it.");
+        } else if (d.findings().isEmpty()) {
             element("p", "Nothing was found.");
         }
     }

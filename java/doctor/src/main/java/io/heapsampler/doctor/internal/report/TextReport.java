@@ -53,9 +53,7 @@ public final class TextReport {
         long warnings = d.findings().stream().filter(f -> f.severity() != Severity.INFO).count();
         line(
                 "GC doctor: "
-                        + (warnings == 0
-                                ? "nothing to warn of"
-                                : Text.count(warnings, "warning", "warnings"))
+                        + verdict(slo, warnings)
                         + ", "
                         + Text.name(d.settings().collector())
                         + ", JDK "
@@ -91,6 +89,15 @@ public final class TextReport {
                         + orUnknown(slo.heapCommittedMax())
                         + " committed, process up to "
                         + orUnknown(slo.residentMax()));
+    }
+
+    private static String verdict(SloReport slo, long warnings) {
+        if (warnings > 0) {
+            return Text.count(warnings, "warning", "warnings");
+        }
+        return slo.isMet()
+                ? "nothing to warn of"
+                : "an objective is missed, and no warning explains it";
     }
 
     private static String exactly(double share) {
