@@ -53,8 +53,8 @@ record PromotedShare(
             text.append(" For ").append(Text.share(notFollowed));
             text.append(
                     " no site is known: the sampler had forgotten their deaths when the doctor read"
-                            + " them (SamplerOptions.maxDead). Of the others the sites named"
-                            + " explain ");
+                            + " them (SamplerOptions.maxDead). Of the remaining ");
+            text.append(Text.share(1 - notFollowed)).append(" they explain ");
             text.append(ofFollowed.text()).append('.');
         }
         if (others >= SOME) {
