@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param to its end
  * @param collector the collector, with the release of the JDK, such as {@code G1, JDK 17}
  * @param evidence what was measured, most telling first
- * @param sites who causes it, most first; empty where samples say nothing, which {@code evidence}
- *     then tells. Class loaders and references are told by the names of their classes: a loader
- *     that is anonymous, or whose name does not end with {@code Loader}, is not among them
+ * @param sites who causes it, most first; where there are any, the evidence {@code sites.explained}
+ *     says which share they explain; empty where samples say nothing, which {@code evidence} then
+ *     tells. Class loaders and references are told by the names of their classes: a loader that is
+ *     anonymous, or whose name does not end with {@code Loader}, is not among them
  * @param callers who makes a call that is the problem, most first; empty where the problem is no
  *     call, or Flight Recorder has told of none
  * @param notFired what was looked at because it would have explained the same, and was not there

@@ -126,7 +126,9 @@ class PrematurePromotionTest {
         assertThat(value(finding, "sites.explained")).isEqualTo(0.2);
         assertThat(explanation(finding))
                 .startsWith("The sites named explain 20 % ± 0 % of the promoted bytes. For 75 %")
-                .contains("the sampler had forgotten", "Of the remaining 25 % they explain 80 % ± 0 %")
+                .contains(
+                        "the sampler had forgotten",
+                        "Of the remaining 25 % they explain 80 % ± 0 %")
                 .endsWith(" 2.5 % was not seen by samples.");
     }
 
