@@ -90,7 +90,7 @@ class ExhaustionTest {
         assertThat(outcome.output())
                 .doesNotContain("Exception in thread \"main\"")
                 .doesNotContain("Exception in thread \"heapsampler")
-                .doesNotContain("at io.heapsampler");
+                .doesNotContain("\tat io.heapsampler");
     }
 
     private static void checkWhatIsSeen(Outcome outcome, Kind kind, int least) {
