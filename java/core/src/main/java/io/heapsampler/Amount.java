@@ -83,4 +83,20 @@ public record Amount(Estimate bytes, Estimate objects, long sampledBytes, long s
                 sampledBytes - earlier.sampledBytes,
                 samples - earlier.samples);
     }
+
+    /**
+     * Returns what has come to a sum that only grows, such as that of all allocations: all samples
+     * of the earlier sum are in this one, and cancel. Where they cannot be, as after a reset, it is
+     * the difference of {@link #minus}.
+     */
+    Amount since(Amount earlier) {
+        if (!bytes.includes(earlier.bytes) || !objects.includes(earlier.objects)) {
+            return minus(earlier);
+        }
+        return new Amount(
+                bytes.since(earlier.bytes),
+                objects.since(earlier.objects),
+                sampledBytes - earlier.sampledBytes,
+                samples - earlier.samples);
+    }
 }

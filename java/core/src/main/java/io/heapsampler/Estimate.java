@@ -145,7 +145,8 @@ public final class Estimate {
     }
 
     /**
-     * Returns how many samples the estimate rests on. In a difference: those of both sides.
+     * Returns how many samples the estimate rests on. In a difference: those that are not the same
+     * on both sides.
      *
      * @return 0 or more
      */
@@ -168,8 +169,9 @@ public final class Estimate {
     }
 
     /**
-     * Returns the difference of two estimates. The variances add, as for independent samples; where
-     * both sides share samples, the true error is smaller.
+     * Returns the difference of two estimates that share no samples. The variances add. Where both
+     * share samples, the true error is smaller: {@link HeapDiff} and {@link HeapGrowth} recognise
+     * these samples, this method cannot.
      *
      * @param earlier what to subtract, of the same unit
      * @return this minus the other; its bounds may be negative
@@ -177,6 +179,23 @@ public final class Estimate {
     public Estimate minus(Estimate earlier) {
         return signed(
                 value - earlier.value, variance + earlier.variance, samples + earlier.samples);
+    }
+
+    /** Says whether all samples of another estimate may be among those of this one. */
+    boolean includes(Estimate other) {
+        return value >= other.value
+                && variance >= other.variance
+                && floor >= other.floor
+                && samples >= other.samples;
+    }
+
+    /** The rest of this where all samples of an earlier estimate are among its own. */
+    Estimate since(Estimate earlier) {
+        return new Estimate(
+                Slope.difference(value, earlier.value),
+                Slope.difference(variance, earlier.variance),
+                floor - earlier.floor,
+                samples - earlier.samples);
     }
 
     @Override

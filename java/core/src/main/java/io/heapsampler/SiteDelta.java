@@ -21,26 +21,26 @@ public final class SiteDelta {
     private final String className;
     private final List<StackFrame> stack;
     private final @Nullable HeapSite laterSite;
-    private final Amount earlierAllocated;
-    private final Amount laterAllocated;
+    private final Amount allocated;
     private final Amount earlierLive;
     private final Amount laterLive;
+    private final Evidence growth;
 
     SiteDelta(
             String className,
             List<StackFrame> stack,
             @Nullable HeapSite laterSite,
-            Amount earlierAllocated,
-            Amount laterAllocated,
+            Amount allocated,
             Amount earlierLive,
-            Amount laterLive) {
+            Amount laterLive,
+            Evidence growth) {
         this.className = className;
         this.stack = stack;
         this.laterSite = laterSite;
-        this.earlierAllocated = earlierAllocated;
-        this.laterAllocated = laterAllocated;
+        this.allocated = allocated;
         this.earlierLive = earlierLive;
         this.laterLive = laterLive;
+        this.growth = growth;
     }
 
     /**
@@ -74,20 +74,24 @@ public final class SiteDelta {
     /**
      * Returns what was allocated between the two snapshots.
      *
-     * @return later minus earlier; its errors are upper bounds, since both sides share samples
+     * @return later minus earlier; between snapshots of one recording without a reset its error is
+     *     that of the samples in between, otherwise those of both sides add up
      */
     public Amount allocated() {
-        return laterAllocated.minus(earlierAllocated);
+        return allocated;
     }
 
     /**
-     * Returns by how much the confirmed live objects have grown.
+     * Returns by how much the confirmed live objects have grown. Its error is that of the objects
+     * that have come and of those that have gone: an object that both snapshots have confirmed adds
+     * nothing. Where none is recognised in both, as in snapshots of two processes, the errors of
+     * both sides add up.
      *
-     * @return later minus earlier, negative if they have shrunk; its errors are upper bounds where
-     *     both sides share samples
+     * @return later minus earlier, negative if they have shrunk; the estimates' samples are those
+     *     that are not in both
      */
     public Amount live() {
-        return laterLive.minus(earlierLive);
+        return growth.growth(earlierLive, laterLive);
     }
 
     /**
@@ -108,6 +112,16 @@ public final class SiteDelta {
         return laterLive;
     }
 
+    /** The samples for and against growth. */
+    Evidence growth() {
+        return growth;
+    }
+
+    /** The least growth in bytes that is sure. */
+    double low() {
+        return live().bytes().low();
+    }
+
     /** The bytes of {@link #live()}, without the objects around them, for those who sort. */
     double liveGrowth() {
         return laterLive.bytes().value() - earlierLive.bytes().value();
@@ -115,7 +129,7 @@ public final class SiteDelta {
 
     /** The bytes of {@link #allocated()}, likewise. */
     double allocatedGrowth() {
-        return laterAllocated.bytes().value() - earlierAllocated.bytes().value();
+        return allocated.bytes().value();
     }
 
     @Override

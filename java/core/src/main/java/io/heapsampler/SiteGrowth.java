@@ -20,6 +20,7 @@ public final class SiteGrowth {
     private final List<Amount> live;
     private final Estimate bytesPerSecond;
     private final Estimate recentBytesPerSecond;
+    private final double chance;
     private final int birthEpochs;
 
     SiteGrowth(
@@ -27,11 +28,13 @@ public final class SiteGrowth {
             List<Amount> live,
             Estimate bytesPerSecond,
             Estimate recentBytesPerSecond,
+            double chance,
             int birthEpochs) {
         this.key = key;
         this.live = live;
         this.bytesPerSecond = bytesPerSecond;
         this.recentBytesPerSecond = recentBytesPerSecond;
+        this.chance = chance;
         this.birthEpochs = birthEpochs;
     }
 
@@ -64,11 +67,11 @@ public final class SiteGrowth {
 
     /**
      * Returns the slope of the confirmed live bytes: that of the straight line with the least
-     * squares through all snapshots. Its error is that of sampling alone, and takes into account
-     * that snapshots share samples: objects that live through all of them add nothing to it.
+     * squares through all snapshots. Its error is that of sampling alone. Samples are recognised in
+     * several snapshots: objects that live through all of them add nothing to it.
      *
      * @return bytes per second, negative if the site shrinks; its {@link Estimate#samples()} are
-     *     those of the snapshot that has most
+     *     those that contribute to the slope
      */
     public Estimate bytesPerSecond() {
         return bytesPerSecond;
@@ -81,6 +84,16 @@ public final class SiteGrowth {
      */
     public Estimate recentBytesPerSecond() {
         return recentBytesPerSecond;
+    }
+
+    /** The chance that a site that does not grow, or has stopped, looks like this. */
+    double chance() {
+        return chance;
+    }
+
+    /** Says whether enough samples contribute to the slope to judge it. */
+    boolean hasEnoughSamples() {
+        return bytesPerSecond.samples() > 0 && !bytesPerSecond.hasTooFewSamples();
     }
 
     /** Growth that is sure, and has not stopped. */

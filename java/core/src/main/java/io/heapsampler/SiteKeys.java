@@ -2,7 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -13,9 +15,30 @@ import java.util.Map;
 final class SiteKeys {
 
     private final Map<StackFrame, Integer> numbers = new HashMap<>();
+    private final Map<SiteKey, Integer> sites = new HashMap<>();
+    private final List<SiteKey> all = new ArrayList<>();
+
+    /** Returns a number for each site of a snapshot, from 0 on: the same for the same key. */
+    int[] numbersOf(HeapSnapshot snapshot) {
+        SiteKey[] keys = of(snapshot);
+        int[] result = new int[keys.length];
+        for (int i = 0; i < keys.length; i++) {
+            Integer known = sites.putIfAbsent(keys[i], all.size());
+            result[i] = known == null ? all.size() : known;
+            if (known == null) {
+                all.add(keys[i]);
+            }
+        }
+        return result;
+    }
+
+    /** Returns the keys of all snapshots so far, each at its number. */
+    List<SiteKey> all() {
+        return all;
+    }
 
     /** Returns the keys of all sites of a snapshot, in their order. */
-    SiteKey[] of(HeapSnapshot snapshot) {
+    private SiteKey[] of(HeapSnapshot snapshot) {
         int[] numberOf = new int[snapshot.frames().size()];
         SiteKey[] keys = new SiteKey[snapshot.sites().size()];
         for (int i = 0; i < keys.length; i++) {

@@ -33,6 +33,11 @@ final class Slope {
         }
     }
 
+    /** Of two figures, the second minus the first. */
+    static Slope difference() {
+        return new Slope(new long[] {0, (long) MICROS_PER_SECOND}, 0);
+    }
+
     /**
      * Returns the slope: exactly 0 where all figures are the same, for coefficients add up to 0.
      * The same but for rounding, that is: figures are sums, and whoever adds in another order gets
