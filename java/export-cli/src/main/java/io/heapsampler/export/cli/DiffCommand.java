@@ -41,7 +41,9 @@ final class DiffCommand implements Callable<Integer> {
 
     @Option(
             names = {"-g", "--growing"},
-            description = "Only those that have grown by more than chance explains.")
+            description =
+                    "Only sites whose live bytes have grown, of which at most 5 % are due to"
+                            + " chance.")
     private boolean isGrowingOnly;
 
     @Option(
@@ -79,6 +81,11 @@ final class DiffCommand implements Callable<Integer> {
         return metric.of(delta);
     }
 
+    /** The more a site has changed, or has surely grown, the smaller. */
+    private double rank(SiteDelta delta) {
+        return isGrowingOnly ? -change(delta).low() : -change(delta).value();
+    }
+
     private void print(PrintWriter out, HeapDiff diff) {
         HeapSnapshot before = diff.earlier();
         out.println("Before: " + Text.head(before));
@@ -94,12 +101,12 @@ final class DiffCommand implements Callable<Integer> {
         }
         Text.printNotes(out, diff.later());
         List<SiteDelta> deltas =
-                diff.deltas().stream()
-                        .filter(delta -> change(delta).value() != 0)
-                        .filter(delta -> !isGrowingOnly || change(delta).low() > 0)
-                        .sorted(Comparator.comparingDouble(delta -> -change(delta).value()))
-                        .limit(ranking.count())
-                        .toList();
+                (isGrowingOnly ? diff.growing() : diff.deltas())
+                        .stream()
+                                .filter(delta -> change(delta).value() != 0)
+                                .sorted(Comparator.comparingDouble(this::rank))
+                                .limit(ranking.count())
+                                .toList();
         if (deltas.isEmpty()) {
             out.println("No site has " + (isGrowingOnly ? "grown." : "changed."));
         }
