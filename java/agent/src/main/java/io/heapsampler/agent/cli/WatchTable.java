@@ -43,16 +43,15 @@ final class WatchTable {
     /**
      * A line of the table.
      *
-     * @param growth bytes per second; null before there are enough snapshots
+     * @param growth bytes per second; null if the site does not surely grow
+     * @param recent bytes allocated since the first of the snapshots; null if there is only one
      */
     private record Row(
-            Key key, Estimate live, Estimate allocated, @Nullable Estimate growth, double rate) {
-
-        /** Grows by more than chance explains. */
-        boolean isGrowing() {
-            return growth != null && growth.low() > 0;
-        }
-    }
+            Key key,
+            Estimate live,
+            Estimate allocated,
+            @Nullable Estimate growth,
+            @Nullable Estimate recent) {}
 
     private final String pid;
     private final Order order;
@@ -102,8 +101,10 @@ final class WatchTable {
                         + figure(now.totals().allocated().bytes()));
         lines.add(progress(now));
         lines.add("");
-        lines.add("      LIVE   ±%     GROWTH/s    ALLOC/s  CLASS                        AT");
-        sorted(now).stream().limit(rows).forEach(row -> lines.add(line(row)));
+        lines.add(
+                "      LIVE   ±%   GROWTH/s   ±%    ALLOC/s   ±%  CLASS                        AT");
+        double seconds = Math.max(span().toMillis() / 1000.0, 0.001);
+        sorted(now).stream().limit(rows).forEach(row -> lines.add(line(row, seconds)));
         return lines.stream().map(line -> cut(Text.printable(line), columns)).toList();
     }
 
@@ -118,19 +119,26 @@ final class WatchTable {
                     snapshots.size(),
                     LEAST_FOR_GROWTH);
         }
-        return "Growth over "
+        return "Growth and allocation over "
                 + snapshots.size()
-                + " looks; + marks what grows by more than chance explains.";
+                + " looks in "
+                + Times.clock(span())
+                + "; growth that chance may explain is not shown.";
+    }
+
+    /** The time between the first and the last look. */
+    private Duration span() {
+        return Duration.between(snapshots.getFirst().takenAt(), snapshots.getLast().takenAt());
     }
 
     private List<Row> sorted(HeapSnapshot now) {
         Map<Key, Estimate> growths = new HashMap<>();
         if (snapshots.size() >= LEAST_FOR_GROWTH) {
-            for (SiteGrowth growth : HeapGrowth.of(List.copyOf(snapshots)).sites()) {
+            for (SiteGrowth growth : HeapGrowth.of(List.copyOf(snapshots)).growing()) {
                 growths.put(new Key(growth.className(), growth.stack()), growth.bytesPerSecond());
             }
         }
-        Map<Key, Double> rates = rates(now);
+        Map<Key, Estimate> recent = recentlyAllocated(now);
         List<Row> rows = new ArrayList<>();
         for (HeapSite site : now.sites()) {
             Key key = new Key(site.className(), site.stack());
@@ -140,7 +148,7 @@ final class WatchTable {
                             site.live().bytes(),
                             site.allocated().bytes(),
                             growths.get(key),
-                            rates.getOrDefault(key, 0.0)));
+                            recent.get(key)));
         }
         rows.sort(comparator());
         return rows;
@@ -158,38 +166,33 @@ final class WatchTable {
         };
     }
 
-    /** Bytes per second since the last look. */
-    private Map<Key, Double> rates(HeapSnapshot now) {
-        Map<Key, Double> rates = new HashMap<>();
-        if (snapshots.size() < 2) {
-            return rates;
+    /** Bytes since the first look, over which growth is judged as well. */
+    private Map<Key, Estimate> recentlyAllocated(HeapSnapshot now) {
+        Map<Key, Estimate> recent = new HashMap<>();
+        if (snapshots.size() > 1) {
+            for (SiteDelta delta : now.diff(snapshots.getFirst()).deltas()) {
+                recent.put(new Key(delta.className(), delta.stack()), delta.allocated().bytes());
+            }
         }
-        List<HeapSnapshot> all = List.copyOf(snapshots);
-        HeapSnapshot before = all.get(all.size() - 2);
-        double seconds = Duration.between(before.takenAt(), now.takenAt()).toMillis() / 1000.0;
-        for (SiteDelta delta : now.diff(before).deltas()) {
-            rates.put(
-                    new Key(delta.className(), delta.stack()),
-                    delta.allocated().bytes().value() / Math.max(seconds, 0.001));
-        }
-        return rates;
+        return recent;
     }
 
-    private static String line(Row row) {
-        String growth = "";
-        if (row.growth != null && Math.round(row.growth.value()) != 0) {
-            String sign = row.growth.value() > 0 ? (row.isGrowing() ? "+ " : "") : "";
-            growth = sign + Text.bytes(row.growth.value());
-        }
+    private static String line(Row row, double seconds) {
         return String.format(
                 Locale.ROOT,
-                "%10s %4s %12s %10s  %-28s %s",
+                "%10s %4s %10s %4s %10s %4s  %-28s %s",
                 Text.bytes(row.live.value()),
                 percent(row.live),
-                growth,
-                row.rate > 0 ? Text.bytes(row.rate) : "",
+                rate(row.growth, 1),
+                percent(row.growth),
+                rate(row.recent, seconds),
+                percent(row.recent),
                 cut(row.key.className, CLASS_COLUMNS),
                 place(row.key.stack));
+    }
+
+    private static String rate(@Nullable Estimate bytes, double seconds) {
+        return bytes == null || bytes.value() <= 0 ? "" : Text.bytes(bytes.value() / seconds);
     }
 
     private static String figure(Estimate estimate) {
@@ -198,8 +201,8 @@ final class WatchTable {
     }
 
     /** Half of the 95 % interval in percent; a question mark where there are too few samples. */
-    private static String percent(Estimate estimate) {
-        if (estimate.value() == 0) {
+    private static String percent(@Nullable Estimate estimate) {
+        if (estimate == null || estimate.value() <= 0) {
             return "";
         }
         return estimate.hasTooFewSamples()

@@ -58,11 +58,52 @@ class WatchTableTest {
 
         assertThat(lines.get(0)).startsWith("process 4711, sampled for 00:00:03, interval 0 B, 3");
         assertThat(lines.get(2))
-                .isEqualTo("Growth over 3 looks; + marks what grows by more than chance explains.");
-        assertThat(lines.get(5)).startsWith("   6.3 MiB").contains("char[]").doesNotContain("+");
+                .isEqualTo(
+                        "Growth and allocation over 3 looks in 00:00:02; growth that chance may"
+                                + " explain is not shown.");
+        assertThat(lines.get(4))
+                .startsWith("      LIVE   ±%   GROWTH/s   ±%    ALLOC/s   ±%  CLASS ");
+        assertThat(lines.get(5))
+                .startsWith("   6.3 MiB    0                                  char[]  ");
         assertThat(lines.get(6))
-                .startsWith("   4.7 MiB    0    + 1.6 MiB    1.6 MiB  byte[]  ")
+                .startsWith("   4.7 MiB    0    1.6 MiB    0    1.6 MiB    0  byte[]  ")
                 .endsWith("com.acme.Shop.openSession(Source.java:42)");
+    }
+
+    /** A site with 40, 46 and 52 samples, none of which is in two of the snapshots. */
+    private static HeapSnapshot noise(int look) throws IOException {
+        BlockWriter block = new BlockWriter();
+        block.info(Info.TAKEN_AT, (100 + look) * SECOND).info(Info.COLLECTIONS, look);
+        int stack = block.stack(false, block.frame("com.acme.Shop", "cache", 42));
+        int samples = 34 + 6 * look;
+        double all = 1_000.0 * look;
+        int site =
+                block.site(
+                        stack,
+                        block.name("byte[]"),
+                        100L * look,
+                        all,
+                        10 * all,
+                        1_000 * all,
+                        1e7 * all,
+                        100_000L * look,
+                        -1);
+        block.thread(1, "main");
+        for (int i = 0; i < samples; i++) {
+            block.living(site, 0, 1_000, (100 + look) * SECOND - 500, 10_000, 0, 1, 1);
+        }
+        return HeapSnapshot.read(new ByteArrayInputStream(block.write()));
+    }
+
+    @Test
+    void growthWithinItsErrorIsNotShownAndAllocationHasAnError() throws IOException {
+        WatchTable table = new WatchTable("4711", WatchTable.Order.LIVE);
+        for (int look = 1; look <= 3; look++) {
+            table.add(noise(look));
+        }
+
+        assertThat(table.lines(1, 200).get(5))
+                .startsWith(" 533.6 KiB   26                  976.6 KiB   14  byte[]  ");
     }
 
     /** An interval of 0 bytes would say that every allocation is a sample. */
