@@ -8,10 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A figure estimated from samples, with its uncertainty.
  *
- * <p>The estimate is unbiased: over many runs its mean is the truth. One run is off by about {@link
- * #standardError()}, and the truth lies between {@link #low()} and {@link #high()} in about 95 of
- * 100 runs. With fewer than ten samples this is not promised, see {@link #hasTooFewSamples()}; a
- * figure with no sample at all is 0 ± 0 although a little may have been allocated.
+ * <p>Given the samples that the JVM takes, the estimate is unbiased: over many runs its mean is the
+ * truth. JDK 17 to 24 themselves take too many or too few samples where objects are allocated
+ * outside thread-local buffers; {@link HeapSnapshot#notes()} has the measured bias of the total,
+ * and no bounds cover it. One run is off by about {@link #standardError()}, and the truth lies
+ * between {@link #low()} and {@link #high()} in about 95 of 100 runs. With fewer than ten samples
+ * this is not promised, see {@link #hasTooFewSamples()}; a figure with no sample at all is 0 ± 0
+ * although a little may have been allocated.
  *
  * <pre>{@code
  * Estimate bytes = site.allocated().bytes();

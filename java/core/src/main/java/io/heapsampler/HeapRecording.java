@@ -6,9 +6,12 @@ import java.util.Objects;
 
 /**
  * A scoped recording: it sees the samples that its {@link RecordingOptions} accept, from its
- * opening on. Recordings run beside each other and beside the process-wide sampler; the smallest
- * interval asked for is in force, and every sample is weighed with the interval with which it was
- * drawn, so all estimates stay unbiased.
+ * opening on. Recordings run beside each other and beside the process-wide sampler. The smallest
+ * requested interval is in force for all threads, and every sample is weighed with the interval
+ * with which it was drawn, so no recording changes the figures of another.
+ *
+ * <p>They share the cost. While a recording of interval 0 is open, the JVM calls back for every
+ * allocation of every thread, also where the recording looks at one thread alone.
  *
  * <pre>{@code
  * try (HeapRecording recording = HeapSampler.record(

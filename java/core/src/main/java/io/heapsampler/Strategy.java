@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * By what the process-wide sampler chooses its samples: by bytes, by the number of allocations, or
- * by time. Whatever it is, the chance of each sample is known, so estimates are unbiased; what
- * differs is how large their errors are, and what sampling costs.
+ * by time. Each of them knows the chance of each sample and so adds no bias. They differ in how
+ * large the errors are, and in what sampling costs.
  *
  * <pre>{@code
  * HeapSampler.start(SamplerOptions.builder().strategy(Strategy.allocations(10_000)).build());
