@@ -81,7 +81,7 @@ hs.colours = (() => {
     },
     change: {
       title: 'Change', paint: byChange, scale: CHANGE, ends: () => ['gone', 'new'], isDiff: true,
-      legend: () => [['unsure', 'no more than chance explains']],
+      legend: () => [['unsure', 'within its 95\u00a0% bounds']],
     },
   };
 

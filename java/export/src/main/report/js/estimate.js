@@ -24,7 +24,10 @@ hs.estimate = (() => {
     return e.samples < ENOUGH || unseen * unseen < ENOUGH_UNSEEN * e.variance;
   };
 
-  /** Does a difference say more than chance explains? */
+  /**
+   * Is a difference beyond its own 95 % bounds? Of many that are 0 in truth, one in 20 is. Samples of both sides are not recognised here,
+   * so the bounds are too wide where snapshots share samples.
+   */
   const isSure = (e) => Math.abs(e.value) > margin(e) && !hasTooFewSamples(e);
 
   /** "± 1.2 MiB", or "exact". */

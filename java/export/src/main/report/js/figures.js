@@ -41,8 +41,8 @@ hs.figures = (() => {
   const verdict = (e) => {
     if (e.value === 0) return 'the same';
     const way = e.value > 0 ? 'grew' : 'shrank';
-    if (estimate.isSure(e)) return `${way} by more than chance explains`;
-    return `${way}, but no more than chance may explain`;
+    if (estimate.isSure(e)) return `${way}, beyond its own 95\u00a0% bounds`;
+    return `${way}, within its own 95\u00a0% bounds`;
   };
 
   const liveShare = (get, side) => {

@@ -93,7 +93,7 @@ hs.lists = (() => {
     if (side === 'change') {
       const of = (each) => (row) => row.get(metric.kind, metric.unit, each).value;
       const sure = {
-        id: 'sure', title: 'Sure', hint: 'Has it changed by more than chance explains?',
+        id: 'sure', title: 'Beyond ±', hint: 'Is the change beyond its own 95\u00a0% bounds? Of many rows that do not change, one in 20 is, by chance',
         key: (row) => Number(estimate.isSure(row.get(metric.kind, metric.unit, side))), numeric: true,
         fill: (cell, row) => { cell.textContent = estimate.isSure(row.get(metric.kind, metric.unit, side)) ? 'yes' : ''; },
       };

@@ -269,7 +269,7 @@
       box.replaceChildren(growing.length
         ? el('ol', {}, ...growing.map((site) => el('li', {}, `${site.class}: ${bytes(site.bytesPerSecond.value)}/s, from ${bytes(site.bytesPerSecond.low)} to ${bytes(site.bytesPerSecond.high)} `,
           el('span', { className: 'at', textContent: placeOf(site.stack) }))))
-        : `No site grew by more than chance explains in ${seconds} s.`);
+        : `No site surely grew in ${seconds} s.`);
     } catch (error) {
       box.textContent = error.message;
     } finally {
