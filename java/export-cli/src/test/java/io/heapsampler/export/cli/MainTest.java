@@ -257,6 +257,32 @@ class MainTest {
                 .contains("Note: the first snapshot was taken after the second one.");
     }
 
+    /** Sites of one snapshot, each with so many samples, of which no other snapshot has any. */
+    private Path sites(String name, long seconds, int steady, int high) throws IOException {
+        BlockWriter writer = new BlockWriter().info(Info.TAKEN_AT, seconds * 1_000_000);
+        int thread = writer.thread(1, "main");
+        for (int i = 0; i < 60; i++) {
+            int stack = writer.stack(false, writer.frame("a.Maker" + i, "make", 1));
+            int site = writer.site(stack, "a.Site" + i, 1, 1, 64);
+            for (int k = 0; k < (i == 0 ? high : steady); k++) {
+                writer.living(site, thread, 64, seconds * 1_000_000, 65_536, 0, 1, 1);
+            }
+        }
+        return Files.write(folder.resolve(name), writer.write());
+    }
+
+    // 55 samples instead of 33: alone that is a chance of 1 in 81, so of 60 sites one may well show
+    // it. 80 instead of 33 have one of 1 in 170,000.
+    @Test
+    void diffListsNoGrowthThatOneOfManySitesShowsByChance() throws IOException {
+        Path before = sites("before.hsnap", 10, 33, 33);
+
+        assertThat(run("diff", before, sites("chance.hsnap", 20, 33, 55), "-g")).isEqualTo(DONE);
+        assertThat(out.toString()).contains("No site has grown.").doesNotContain("a.Site0");
+        assertThat(run("diff", before, sites("leak.hsnap", 20, 33, 80), "-g")).isEqualTo(DONE);
+        assertThat(out.toString()).contains("a.Site0").doesNotContain("a.Site1");
+    }
+
     @Test
     void diffWritesAProfile() {
         Path file = folder.resolve("delta.pb.gz");
