@@ -34,14 +34,14 @@ public final class HeapDiff {
     private final HeapSnapshot earlier;
     private final HeapSnapshot later;
     private final List<SiteDelta> deltas;
-    private final Evidence all;
+    private final Changes changes;
 
     private HeapDiff(
-            HeapSnapshot earlier, HeapSnapshot later, List<SiteDelta> deltas, Evidence all) {
+            HeapSnapshot earlier, HeapSnapshot later, List<SiteDelta> deltas, Changes changes) {
         this.earlier = earlier;
         this.later = later;
         this.deltas = deltas;
-        this.all = all;
+        this.changes = changes;
     }
 
     /**
@@ -69,28 +69,20 @@ public final class HeapDiff {
         int[] numbersLater = keys.numbersOf(later);
         int[] numbersEarlier = keys.numbersOf(earlier);
         int sites = keys.all().size();
-        Evidence[][] evidence =
-                Tracks.evidence(
-                        List.of(
-                                new LiveSamples(earlier, numbersEarlier),
-                                new LiveSamples(later, numbersLater)),
-                        sites,
-                        Slope.difference());
+        Changes changes = new Changes(earlier, numbersEarlier, later, numbersLater, sites);
         Figures[] before = figures(earlier, numbersEarlier, sites);
         Figures[] after = figures(later, numbersLater, sites);
         boolean isSame = earlier.startedAt().equals(later.startedAt());
         List<SiteDelta> deltas = new ArrayList<>(sites);
-        Evidence all = new Evidence();
         for (int i = 0; i < sites; i++) {
-            deltas.add(delta(keys.all().get(i), before[i], after[i], isSame, evidence[i][0]));
-            all.addAll(evidence[i][0]);
+            deltas.add(delta(keys.all().get(i), before[i], after[i], isSame, changes, i));
         }
         deltas.sort(BY_GROWTH);
-        return new HeapDiff(earlier, later, List.copyOf(deltas), all);
+        return new HeapDiff(earlier, later, List.copyOf(deltas), changes);
     }
 
     private static SiteDelta delta(
-            SiteKey key, Figures old, Figures now, boolean isSame, Evidence evidence) {
+            SiteKey key, Figures old, Figures now, boolean isSame, Changes changes, int number) {
         return new SiteDelta(
                 key.className(),
                 now.site == null ? key.stack() : now.site.stack(),
@@ -98,7 +90,8 @@ public final class HeapDiff {
                 isSame ? now.allocated.since(old.allocated) : now.allocated.minus(old.allocated),
                 old.live,
                 now.live,
-                evidence);
+                changes,
+                number);
     }
 
     private static Figures[] figures(HeapSnapshot snapshot, int[] numbers, int sites) {
@@ -186,6 +179,6 @@ public final class HeapDiff {
      *     SiteDelta#live()}
      */
     public Amount live() {
-        return all.growth(earlier.totals().live(), later.totals().live());
+        return changes.ofAll().growth(earlier.totals().live(), later.totals().live());
     }
 }

@@ -37,10 +37,12 @@ final class LiveSamples {
         takenAtMicros = snapshot.takenAtMicros();
         sampledMicros = snapshot.data().info(Info.SAMPLED_MICROS);
         SampleColumns samples = snapshot.data().samples;
+        double[] allTaken =
+                IntStream.range(0, samples.living).mapToDouble(samples::chanceToBeTaken).toArray();
         Comparator<Integer> order =
                 Comparator.comparingInt((Integer i) -> siteNumbers[samples.site(i)])
                         .thenComparingLong(samples::size)
-                        .thenComparingDouble(samples::chanceToBeTaken)
+                        .thenComparingDouble(i -> allTaken[i])
                         .thenComparingLong(samples::allocatedMicros);
         int[] sorted =
                 IntStream.range(0, samples.living)
@@ -52,7 +54,7 @@ final class LiveSamples {
         site = IntStream.of(sorted).map(i -> siteNumbers[samples.site(i)]).toArray();
         size = IntStream.of(sorted).mapToLong(samples::size).toArray();
         born = IntStream.of(sorted).mapToLong(samples::allocatedMicros).toArray();
-        taken = IntStream.of(sorted).mapToDouble(samples::chanceToBeTaken).toArray();
+        taken = IntStream.of(sorted).mapToDouble(i -> allTaken[i]).toArray();
         chance = IntStream.of(sorted).mapToDouble(samples::chance).toArray();
     }
 

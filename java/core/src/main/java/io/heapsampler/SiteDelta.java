@@ -24,7 +24,8 @@ public final class SiteDelta {
     private final Amount allocated;
     private final Amount earlierLive;
     private final Amount laterLive;
-    private final Evidence growth;
+    private final Changes changes;
+    private final int number;
 
     SiteDelta(
             String className,
@@ -33,14 +34,16 @@ public final class SiteDelta {
             Amount allocated,
             Amount earlierLive,
             Amount laterLive,
-            Evidence growth) {
+            Changes changes,
+            int number) {
         this.className = className;
         this.stack = stack;
         this.laterSite = laterSite;
         this.allocated = allocated;
         this.earlierLive = earlierLive;
         this.laterLive = laterLive;
-        this.growth = growth;
+        this.changes = changes;
+        this.number = number;
     }
 
     /**
@@ -91,7 +94,7 @@ public final class SiteDelta {
      *     that are not in both
      */
     public Amount live() {
-        return growth.growth(earlierLive, laterLive);
+        return growth().growth(earlierLive, laterLive);
     }
 
     /**
@@ -114,7 +117,7 @@ public final class SiteDelta {
 
     /** The samples for and against growth. */
     Evidence growth() {
-        return growth;
+        return changes.of(number);
     }
 
     /** The least growth in bytes that is sure. */
