@@ -326,7 +326,7 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_
         sampler->terms = next_terms(sampler->terms);
         *terms = sampler->terms;
     }
-    hs_lock_release(&sampler->control);
+    hs_sampler_leave(sampler);
     return status;
 }
 
@@ -374,12 +374,12 @@ enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t te
     hs_lock_acquire(&sampler->control);
     enum hs_status status =
         hs_sampler_open_locked(sampler, env, terms, filter, interval, duration_us, handle);
-    hs_lock_release(&sampler->control);
+    hs_sampler_leave(sampler);
     return status;
 }
 
 /* Cannot fail: fewer recordings need no memory but the spare session. */
-static enum hs_status pause_locked(struct hs_sampler *sampler, struct hs_recording *recording) {
+enum hs_status hs_sampler_pause_locked(struct hs_sampler *sampler, struct hs_recording *recording) {
     hs_recording_accept(recording, false);
     return apply(sampler);
 }
@@ -387,14 +387,15 @@ static enum hs_status pause_locked(struct hs_sampler *sampler, struct hs_recordi
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, int32_t handle) {
     hs_lock_acquire(&sampler->control);
     struct hs_recording *recording = hs_census_find(&sampler->census, handle);
-    enum hs_status status = recording == NULL ? HS_CLOSED : pause_locked(sampler, recording);
-    hs_lock_release(&sampler->control);
+    enum hs_status status =
+        recording == NULL ? HS_CLOSED : hs_sampler_pause_locked(sampler, recording);
+    hs_sampler_leave(sampler);
     return status;
 }
 
 /* `resumes`: from here on it accepts samples, whether it did or not. */
-static enum hs_status change_locked(struct hs_sampler *sampler, int32_t handle, uint32_t interval,
-                                    bool resumes) {
+enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t handle,
+                                        uint32_t interval, bool resumes) {
     struct hs_recording *recording = hs_census_find(&sampler->census, handle);
     if (recording == NULL) {
         return HS_CLOSED;
@@ -418,16 +419,20 @@ static enum hs_status change_locked(struct hs_sampler *sampler, int32_t handle, 
 
 enum hs_status hs_sampler_resume(struct hs_sampler *sampler, int32_t handle, uint32_t interval) {
     hs_lock_acquire(&sampler->control);
-    enum hs_status status = change_locked(sampler, handle, interval, true);
-    hs_lock_release(&sampler->control);
+    enum hs_status status = hs_sampler_change_locked(sampler, handle, interval, true);
+    hs_sampler_leave(sampler);
     return status;
 }
 
 enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handle,
                                        uint32_t interval) {
     hs_lock_acquire(&sampler->control);
-    enum hs_status status = change_locked(sampler, handle, interval, false);
-    hs_lock_release(&sampler->control);
+    enum hs_status status = hs_sampler_change_locked(sampler, handle, interval, false);
+    for (uint32_t i = 0;
+         status == HS_OK && handle == sampler->own_handle && i < sampler->holds.count; i++) {
+        sampler->holds.held[i].interval = interval;
+    }
+    hs_sampler_leave(sampler);
     return status;
 }
 
@@ -450,20 +455,27 @@ enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t h
         remove_recording(sampler, status == HS_OK ? old : fresh);
     }
     hs_sampler_release_store(sampler, env);
-    hs_lock_release(&sampler->control);
+    hs_sampler_leave(sampler);
     return status;
 }
 
-enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t handle) {
-    hs_lock_acquire(&sampler->control);
+enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, void *env, int32_t handle) {
     struct hs_recording *recording = hs_census_find(&sampler->census, handle);
-    enum hs_status status = recording == NULL ? HS_CLOSED : pause_locked(sampler, recording);
+    enum hs_status status =
+        recording == NULL ? HS_CLOSED : hs_sampler_pause_locked(sampler, recording);
     if (status == HS_OK) {
         remove_recording(sampler, recording);
         hs_sampler_release_store(sampler, env);
         sampler->own_handle = sampler->own_handle == handle ? 0 : sampler->own_handle;
     }
-    hs_lock_release(&sampler->control);
+    return status;
+}
+
+enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t handle) {
+    hs_lock_acquire(&sampler->control);
+    bool is_held = handle == sampler->own_handle && sampler->holds.count > 0;
+    enum hs_status status = is_held ? HS_BUSY : hs_sampler_close_locked(sampler, env, handle);
+    hs_sampler_leave(sampler);
     return status;
 }
 
@@ -486,10 +498,11 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
     hs_mem_free(sampler->spare, sizeof *sampler->spare); /* of an open that failed */
     sampler->spare = NULL;
     sampler->own_handle = 0;
+    hs_holds_clear(&sampler->holds, sampler->ops, env);
     hs_lock_acquire(&sampler->sweep);
     hs_oom_free(&sampler->oom);
     hs_lock_release(&sampler->sweep);
-    hs_lock_release(&sampler->control);
+    hs_sampler_leave(sampler);
 }
 
 void hs_sampler_vm_death(struct hs_sampler *sampler) {

@@ -9,10 +9,12 @@
 #ifndef HS_SAMPLER_H
 #define HS_SAMPLER_H
 
+#include "hs_board.h"
 #include "hs_buffer.h"
 #include "hs_cap.h"
 #include "hs_census.h"
 #include "hs_cost.h"
+#include "hs_hold.h"
 #include "hs_interval.h"
 #include "hs_lock.h"
 #include "hs_lookup.h"
@@ -65,10 +67,13 @@ struct hs_sampler {
     struct hs_vm_traits traits;
     int32_t terms;            /* number of the limits and the strategy, raised with each change */
     int32_t own_handle;       /* of the process-wide sampler; 0: none */
+    bool has_run;             /* the process-wide sampler was started once */
+    struct hs_holds holds;    /* who wants it to take samples */
     uint64_t lost_places;     /* bits that a stuck callback may still use */
     struct hs_session *spare; /* so that ending a recording needs no memory */
     int32_t next_handle;
     bool is_enabled;
+    struct hs_board board;    /* what hs_sampler_status answers while the lock is taken */
     _Atomic int32_t vm_error; /* of the last refused call; relaxed, read without the lock */
     struct hs_sweeper sweeper;
     _Atomic(struct hs_session *) last; /* of a VM that died; relaxed; nobody reads or frees it */
@@ -119,7 +124,7 @@ bool hs_sampler_picks(const struct hs_sampler *sampler, const struct hs_session 
 bool hs_sampler_keeps(struct hs_sampler *sampler, int64_t now_us, uint64_t size, uint32_t *drawn,
                       enum hs_drop *cause);
 
-/* Opens a recording and accepts samples for it. `terms`: as hs_sampler_configure or hs_sampler_in_force
+/* Opens a recording and accepts samples for it. `terms`: as hs_sampler_configure or hs_sampler_status
  * gave them. `duration_us` 0: without end.
  * Fails: HS_CHANGED when the terms are others by now, HS_TOO_MANY, HS_NO_MEMORY, HS_NO_THREAD, HS_VM_DEAD,
  * and what ops->enable says. */
@@ -127,23 +132,31 @@ enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t te
                                const struct hs_filter *filter, uint32_t interval,
                                int64_t duration_us, int32_t *handle);
 
-/* A part of it, and of hs_sampler_open_own. Thread: holder of HS_RANK_CONTROL. Fails: as hs_sampler_open. */
+/* A part of it, and of hs_sampler_hold. Thread: holder of HS_RANK_CONTROL. Fails: as hs_sampler_open. */
 enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int32_t terms,
                                       const struct hs_filter *filter, uint32_t interval,
                                       int64_t duration_us, int32_t *handle);
 
-/* What the process-wide sampler and the terms are, for whoever comes later; the order is that of
- * NativeBindings.inForce. */
-enum { HS_IN_FORCE_VALUES = 15 };
-void hs_sampler_in_force(struct hs_sampler *sampler, int64_t values[HS_IN_FORCE_VALUES]);
+/* Takes a hold of the process-wide sampler, the one recording without a filter or an end: opens it, or
+ * resumes it, or lowers its interval, as needed. `interval`: for one that takes no samples now; the
+ * hold's own counts for one that does. `*id` is for hs_sampler_release.
+ * Owns: hold->owner, if it answers HS_OK.
+ * Fails: HS_FULL when HS_MAX_HOLDS are held, and as hs_sampler_open; nothing has changed then. */
+enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t terms,
+                               uint32_t interval, const struct hs_hold *hold, int32_t *id);
 
-/* Opens the one recording that is the process-wide sampler's: without a filter or an end.
- * Fails: HS_BUSY when there is one, and as hs_sampler_open. */
-enum hs_status hs_sampler_open_own(struct hs_sampler *sampler, void *env, int32_t terms,
-                                   uint32_t interval, int32_t *handle);
+/* Gives a hold back. With the last one the process-wide sampler takes no more samples. Then it is closed
+ * (`*is_closed`), unless a holder since it was opened wanted to keep the samples.
+ * Fails: HS_CLOSED when there is no such hold. */
+enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, int32_t id,
+                                  bool *is_closed);
+
+/* Gives back the holds of Java classes that were collected. Thread: Control. */
+void hs_sampler_release_orphans(struct hs_sampler *sampler, void *env);
 
 /* All fail with HS_CLOSED for an unknown handle; resume also as open does. Resume begins another
- * stretch where the time of the last one is up; a new interval does not. */
+ * stretch where the time of the last one is up; a new interval does not. The process-wide sampler's
+ * interval becomes that of all its holders; it cannot be closed while it is held (HS_BUSY). */
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, int32_t handle);
 enum hs_status hs_sampler_resume(struct hs_sampler *sampler, int32_t handle, uint32_t interval);
 enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handle,
@@ -151,14 +164,36 @@ enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handl
 enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t handle);
 enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t handle);
 
+/* Parts of these. Thread: holder of HS_RANK_CONTROL. */
+enum hs_status hs_sampler_pause_locked(struct hs_sampler *sampler, struct hs_recording *recording);
+enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t handle,
+                                        uint32_t interval, bool resumes);
+enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, void *env, int32_t handle);
+
 /* Sweeps, after a forced collection if asked for, and encodes one recording.
  * Owns: the caller frees the buffer, also after a failure. Fails: HS_CLOSED, HS_NO_MEMORY. */
 enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_t handle,
                                    bool after_collection, struct hs_buffer *buffer);
 
-/* The state, in the order that NativeBindings.status documents. */
-enum { HS_STATUS_VALUES = 16 + HS_LOOKUP_COUNTS + HS_DROP_COUNT };
+/* The state, in the order that NativeBindings.status documents: figures, what is in force, holders. Each
+ * holder has the bytes of its name. */
+enum {
+    HS_FIGURES = 16 + HS_LOOKUP_COUNTS + HS_DROP_COUNT,
+    HS_IN_FORCE_VALUES = 16,
+    HS_HOLD_VALUES = 1 + HS_MAX_HOLDS * HS_HOLD_NAME / 8,
+    HS_STATUS_VALUES = HS_FIGURES + HS_IN_FORCE_VALUES + HS_HOLD_VALUES,
+};
+
+/* While another thread has HS_RANK_CONTROL, perhaps for seconds, it is what that thread found, but for
+ * the counters. Thread: Any; does not wait. */
 void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALUES]);
+
+/* A part of it: what is in force, and the holders; the rest is 0. Thread: holder of HS_RANK_CONTROL. */
+void hs_sampler_fill_in_force(struct hs_sampler *sampler,
+                              int64_t values[HS_IN_FORCE_VALUES + HS_HOLD_VALUES]);
+
+/* Publishes the state and releases HS_RANK_CONTROL: what was changed under it can be read at once. */
+void hs_sampler_leave(struct hs_sampler *sampler);
 
 /* Will the VM take its next sample on this thread at a step drawn with the interval in force? It
  * takes none while sampling is off, so that there is nothing to wait for. */

@@ -8,24 +8,83 @@
 #include "hs_clock.h"
 #include "hs_sampler.h"
 
-enum hs_status hs_sampler_open_own(struct hs_sampler *sampler, void *env, int32_t terms,
-                                   uint32_t interval, int32_t *handle) {
-    static const struct hs_filter EVERYTHING;
-    hs_lock_acquire(&sampler->control);
-    enum hs_status status = HS_BUSY;
-    if (sampler->own_handle == 0) {
-        status = hs_sampler_open_locked(sampler, env, terms, &EVERYTHING, interval, 0, handle);
-    }
-    if (status == HS_OK) {
-        sampler->own_handle = *handle;
-    }
-    hs_lock_release(&sampler->control);
-    return status;
-}
-
 /* The recording of the process-wide sampler; NULL when there is none. */
 static const struct hs_recording *find_own(struct hs_sampler *sampler) {
     return sampler->own_handle == 0 ? NULL : hs_census_find(&sampler->census, sampler->own_handle);
+}
+
+/* So that it takes samples for one more holder. */
+static enum hs_status start_own(struct hs_sampler *sampler, void *env, int32_t terms,
+                                uint32_t interval, const struct hs_hold *hold) {
+    static const struct hs_filter EVERYTHING;
+    const struct hs_recording *own = find_own(sampler);
+    if (own == NULL) {
+        int32_t handle;
+        enum hs_status status =
+            hs_sampler_open_locked(sampler, env, terms, &EVERYTHING, interval, 0, &handle);
+        sampler->own_handle = status == HS_OK ? handle : 0;
+        sampler->holds.keeps = false;
+        return status;
+    }
+    if (terms != sampler->terms) {
+        return HS_CHANGED;
+    }
+    if (sampler->holds.count > 0) {
+        interval = hold->interval < own->interval ? hold->interval : own->interval;
+    }
+    return hs_sampler_change_locked(sampler, own->handle, interval, true);
+}
+
+/* As those who are left want it. Answers whether it was closed. */
+static bool go_on(struct hs_sampler *sampler, void *env) {
+    bool is_closing = sampler->holds.count == 0 && !sampler->holds.keeps;
+    if (is_closing) {
+        (void)hs_sampler_close_locked(sampler, env, sampler->own_handle);
+    } else if (sampler->holds.count == 0) {
+        (void)hs_sampler_pause_locked(sampler,
+                                      hs_census_find(&sampler->census, sampler->own_handle));
+    } else {
+        (void)hs_sampler_change_locked(sampler, sampler->own_handle,
+                                       hs_holds_interval(&sampler->holds), false);
+    }
+    return is_closing;
+}
+
+/* Thread: holder of HS_RANK_CONTROL. */
+static void release_orphans(struct hs_sampler *sampler, void *env) {
+    if (hs_holds_remove_orphans(&sampler->holds, sampler->ops, env)) {
+        (void)go_on(sampler, env);
+    }
+}
+
+enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t terms,
+                               uint32_t interval, const struct hs_hold *hold, int32_t *id) {
+    hs_lock_acquire(&sampler->control);
+    release_orphans(sampler, env);
+    enum hs_status status = sampler->holds.count < HS_MAX_HOLDS
+                                ? start_own(sampler, env, terms, interval, hold)
+                                : HS_FULL;
+    if (status == HS_OK) {
+        *id = hs_holds_add(&sampler->holds, hold);
+        sampler->has_run = true;
+    }
+    hs_sampler_leave(sampler);
+    return status;
+}
+
+enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, int32_t id,
+                                  bool *is_closed) {
+    hs_lock_acquire(&sampler->control);
+    bool is_held = hs_holds_remove(&sampler->holds, sampler->ops, env, id);
+    *is_closed = is_held && go_on(sampler, env);
+    hs_sampler_leave(sampler);
+    return is_held ? HS_OK : HS_CLOSED;
+}
+
+void hs_sampler_release_orphans(struct hs_sampler *sampler, void *env) {
+    hs_lock_acquire(&sampler->control);
+    release_orphans(sampler, env);
+    hs_sampler_leave(sampler);
 }
 
 /* Wall time at which the stretch began in which it takes samples now; 0 while it takes none. */
@@ -36,9 +95,8 @@ static int64_t running_since(const struct hs_recording *own) {
     return hs_clock_wall_us() - (hs_clock_monotonic_us() - own->accepting_since_us);
 }
 
-void hs_sampler_in_force(struct hs_sampler *sampler, int64_t values[HS_IN_FORCE_VALUES]) {
-    memset(values, 0, HS_IN_FORCE_VALUES * sizeof values[0]);
-    hs_lock_acquire(&sampler->control);
+void hs_sampler_fill_in_force(struct hs_sampler *sampler,
+                              int64_t values[HS_IN_FORCE_VALUES + HS_HOLD_VALUES]) {
     const struct hs_recording *own = find_own(sampler);
     const struct hs_limits *limits = &sampler->limits;
     int64_t *value = values;
@@ -57,5 +115,10 @@ void hs_sampler_in_force(struct hs_sampler *sampler, int64_t values[HS_IN_FORCE_
     *value++ = limits->threads;
     *value++ = limits->dead;
     *value++ = sampler->terms;
-    hs_lock_release(&sampler->control);
+    *value++ = sampler->has_run;
+    *value++ = sampler->holds.count;
+    for (uint32_t i = 0; i < sampler->holds.count; i++) {
+        memcpy(value, sampler->holds.held[i].name, HS_HOLD_NAME);
+        value += HS_HOLD_NAME / sizeof *value;
+    }
 }

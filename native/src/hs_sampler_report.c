@@ -4,8 +4,6 @@
 /* The half of hs_sampler.h that reads: snapshots and status. */
 #include "hs_sampler.h"
 
-#include <string.h>
-
 #include "hs_clock.h"
 #include "hs_encode.h"
 #include "hs_mem.h"
@@ -92,37 +90,56 @@ static int64_t get(_Atomic uint64_t *counter) {
     return (int64_t)atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALUES]) {
-    memset(values, 0, HS_STATUS_VALUES * sizeof values[0]);
-    hs_lock_acquire(&sampler->control);
-    const struct hs_store *store = sampler->census.store;
-    int64_t *value = values;
-    *value++ = sampler->is_enabled;
-    *value++ = interval_in_force(sampler);
-    *value++ = __builtin_popcountll(hs_census_recordings(&sampler->census));
-    *value++ = store == NULL ? 0 : hs_live_count(store->live);
-    *value++ = sampler->limits.tracked;
-    *value++ = (int64_t)hs_mem_used();
-    *value++ = (int64_t)hs_mem_peak();
-    *value++ = (int64_t)hs_tally_sum(&sampler->seen);
-    *value++ = get(&sampler->cost.total_ns);
-    *value++ = get(&sampler->cost.count);
-    *value++ = get(&sampler->cost.max_ns);
-    *value++ = hs_epochs_collections(&sampler->census.epochs);
-    *value++ = get(&sampler->sweeper.rounds);
-    *value++ = store == NULL ? 0 : hs_live_level(store->live);
-    *value++ = sampler->limits.depth;
-    *value++ = hs_lookup_is_on(&sampler->lookup);
+/* Those that can be read at any time. */
+static void fill_counters(struct hs_sampler *sampler, int64_t values[HS_FIGURES]) {
+    values[5] = (int64_t)hs_mem_used();
+    values[6] = (int64_t)hs_mem_peak();
+    values[7] = (int64_t)hs_tally_sum(&sampler->seen);
+    values[8] = get(&sampler->cost.total_ns);
+    values[9] = get(&sampler->cost.count);
+    values[10] = get(&sampler->cost.max_ns);
+    values[11] = hs_epochs_collections(&sampler->census.epochs);
+    values[12] = get(&sampler->sweeper.rounds);
+    values[15] = hs_lookup_is_on(&sampler->lookup);
     for (int i = 0; i < HS_LOOKUP_COUNTS; i++) {
-        *value++ = (int64_t)hs_lookup_counted(&sampler->lookup, (enum hs_lookup_count)i);
+        values[16 + i] = (int64_t)hs_lookup_counted(&sampler->lookup, (enum hs_lookup_count)i);
     }
+}
+
+/* Thread: holder of HS_RANK_CONTROL. */
+static void fill_figures(struct hs_sampler *sampler, int64_t values[HS_FIGURES]) {
+    const struct hs_store *store = sampler->census.store;
+    int64_t *drops = values + 16 + HS_LOOKUP_COUNTS;
+    values[0] = sampler->is_enabled;
+    values[1] = interval_in_force(sampler);
+    values[2] = __builtin_popcountll(hs_census_recordings(&sampler->census));
+    values[3] = store == NULL ? 0 : hs_live_count(store->live);
+    values[4] = sampler->limits.tracked;
+    values[13] = store == NULL ? 0 : hs_live_level(store->live);
+    values[14] = sampler->limits.depth;
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         struct hs_recording *recording = sampler->census.recordings[i];
         for (int cause = 0; recording != NULL && cause < HS_DROP_COUNT; cause++) {
-            value[cause] += (int64_t)hs_session_dropped(store, recording, (enum hs_drop)cause);
+            drops[cause] += (int64_t)hs_session_dropped(store, recording, (enum hs_drop)cause);
         }
     }
+}
+
+void hs_sampler_leave(struct hs_sampler *sampler) {
+    int64_t values[HS_STATUS_VALUES] = {0};
+    fill_figures(sampler, values);
+    fill_counters(sampler, values);
+    hs_sampler_fill_in_force(sampler, values + HS_FIGURES);
+    hs_board_publish(&sampler->board, values, HS_STATUS_VALUES);
     hs_lock_release(&sampler->control);
+}
+
+void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALUES]) {
+    if (hs_lock_try(&sampler->control)) {
+        hs_sampler_leave(sampler);
+    }
+    hs_board_read(&sampler->board, values, HS_STATUS_VALUES);
+    fill_counters(sampler, values);
 }
 
 bool hs_sampler_is_primed(struct hs_sampler *sampler) {

@@ -455,6 +455,8 @@ void hs_vm_close(JNIEnv *jni) {
         state.users--;
         if (state.users == 0 && jni != NULL) {
             end(jni);
+        } else if (jni != NULL) {
+            hs_sampler_release_orphans(&state.sampler, jni);
         }
     }
     (void)pthread_mutex_unlock(&door);

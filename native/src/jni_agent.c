@@ -69,19 +69,21 @@ static enum hs_status start(JNIEnv *jni, const struct hs_options *options) {
     struct hs_strategy strategy = strategy_of(options);
     struct hs_vm_traits traits;
     uint64_t held_bytes;
+    const struct hs_hold hold = {.interval = (uint32_t)options->interval, .name = "agentpath"};
     int32_t terms;
-    int32_t handle;
+    int32_t id;
     hs_vm_traits(&traits, &held_bytes);
     struct hs_limits limits = limits_of(options, traits.collector, held_bytes);
     enum hs_status status = hs_sampler_configure(sampler, &limits, &strategy, &traits, &terms);
     if (status == HS_OK) {
         forgo_lookups(&sampler->lookup);
-        status = hs_sampler_open_own(sampler, jni, terms, (uint32_t)options->interval, &handle);
+        status = hs_sampler_hold(sampler, jni, terms, hold.interval, &hold, &id);
     }
     if (status == HS_OK && options->report_on_oom[0] != '\0') {
         status = hs_sampler_report_on_oom(sampler, options->report_on_oom);
         if (status != HS_OK) {
-            (void)hs_sampler_close(sampler, jni, handle);
+            bool is_closed;
+            (void)hs_sampler_release(sampler, jni, id, &is_closed);
         }
     }
     return status;

@@ -208,15 +208,39 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint terms, jint 
     return result;
 }
 
-static jlong JNICALL open_own(JNIEnv *jni, jclass class, jint terms, jint interval) {
-    (void)class;
-    int32_t handle = 0;
-    if (interval < 0 || hs_vm_sampler() == NULL) {
-        return interval < 0 ? -(jlong)HS_INVALID : -(jlong)HS_UNSUPPORTED;
+static jlong JNICALL hold(JNIEnv *jni, jclass class, jint terms, jint interval, jint wish,
+                          jboolean keeps, jbyteArray name) {
+    struct hs_hold hold = {.interval = (uint32_t)wish, .keeps = keeps == JNI_TRUE};
+    int32_t id = 0;
+    if (hs_vm_sampler() == NULL) {
+        return -(jlong)HS_UNSUPPORTED;
     }
-    jlong result =
-        answer(hs_sampler_open_own(hs_vm_sampler(), jni, terms, (uint32_t)interval, &handle));
-    return result == 0 ? handle : result;
+    jsize length = (*jni)->GetArrayLength(jni, name);
+    if (interval < 0 || wish < 0 || length >= HS_HOLD_NAME) {
+        return -(jlong)HS_INVALID;
+    }
+    (*jni)->GetByteArrayRegion(jni, name, 0, length, (jbyte *)hold.name);
+    hold.owner = (hs_ref)(*jni)->NewWeakGlobalRef(jni, class);
+    if (hold.owner == 0) {
+        (*jni)->ExceptionClear(jni);
+        return -(jlong)HS_NO_MEMORY;
+    }
+    enum hs_status status =
+        hs_sampler_hold(hs_vm_sampler(), jni, terms, (uint32_t)interval, &hold, &id);
+    if (status != HS_OK) {
+        (*jni)->DeleteWeakGlobalRef(jni, (jweak)hold.owner);
+    }
+    return status == HS_OK ? id : answer(status);
+}
+
+static jlong JNICALL release(JNIEnv *jni, jclass class, jint id) {
+    (void)class;
+    bool is_closed = false;
+    if (hs_vm_sampler() == NULL) {
+        return -(jlong)HS_UNSUPPORTED;
+    }
+    enum hs_status status = hs_sampler_release(hs_vm_sampler(), jni, id, &is_closed);
+    return status == HS_OK ? is_closed : answer(status);
 }
 
 static jlong JNICALL pause_recording(JNIEnv *jni, jclass class, jint handle) {
@@ -302,15 +326,6 @@ static jlongArray JNICALL status(JNIEnv *jni, jclass class) {
     return new_longs(jni, values, HS_STATUS_VALUES);
 }
 
-static jlongArray JNICALL in_force(JNIEnv *jni, jclass class) {
-    (void)class;
-    int64_t values[HS_IN_FORCE_VALUES] = {0};
-    if (hs_vm_sampler() != NULL) {
-        hs_sampler_in_force(hs_vm_sampler(), values);
-    }
-    return new_longs(jni, values, HS_IN_FORCE_VALUES);
-}
-
 static jlong JNICALL report_on_oom(JNIEnv *jni, jclass class, jbyteArray array) {
     (void)class;
     char path[HS_OOM_PATH] = "";
@@ -372,7 +387,8 @@ static const JNINativeMethod METHODS[] = {
     METHOD("endTries", "(Z)V", end_tries),
     METHOD("lookupReason", "()Ljava/lang/String;", lookup_reason),
     METHOD("open", "(II[J[Ljava/lang/String;[Ljava/lang/String;J)J", open_recording),
-    METHOD("openOwn", "(II)J", open_own),
+    METHOD("hold", "(IIIZ[B)J", hold),
+    METHOD("release", "(I)J", release),
     METHOD("pause", "(I)J", pause_recording),
     METHOD("resume", "(II)J", resume_recording),
     METHOD("setInterval", "(II)J", set_interval),
@@ -380,7 +396,6 @@ static const JNINativeMethod METHODS[] = {
     METHOD("close", "(I)J", close_recording),
     METHOD("snapshot", "(IZ[J)[B", snapshot),
     METHOD("status", "()[J", status),
-    METHOD("inForce", "()[J", in_force),
     METHOD("reportOnOom", "([B)J", report_on_oom),
     METHOD("reportFile", "()[B", report_file),
     METHOD("primed", "()I", primed),

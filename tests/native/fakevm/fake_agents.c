@@ -47,8 +47,9 @@ static void load_twice(void) {
 
 /* As the first options say, whatever came after them. */
 static void check_in_force(void) {
-    int64_t in_force[HS_IN_FORCE_VALUES];
-    hs_sampler_in_force(hs_vm_sampler(), in_force);
+    int64_t values[HS_STATUS_VALUES];
+    hs_sampler_status(hs_vm_sampler(), values);
+    const int64_t *in_force = values + HS_FIGURES;
     cr_assert_eq(in_force[0], 1, "one recording");
     cr_assert_gt(in_force[1], 0, "the process-wide one");
     cr_assert_eq(in_force[2], 1, "takes samples");
@@ -61,7 +62,7 @@ static void meet_a_class(void) {
     life_load();
     if (hs_vm_sampler() != NULL && life.is_loaded) {
         life_before();
-        life_after("inForce", ((object_native *)fake_native("inForce"))(fake_main_env(), NULL));
+        life_after("status", ((object_native *)fake_native("status"))(fake_main_env(), NULL));
         life_before();
         life_after("reportFile",
                    ((object_native *)fake_native("reportFile"))(fake_main_env(), NULL));

@@ -141,23 +141,27 @@ static void collect(int number) {
 static _Atomic uint64_t admitted;
 
 static void compete(int number) {
+    static const struct hs_hold HOLD = {.interval = 4096, .name = "competitor"};
     struct hs_strategy mine = {HS_BY_TIME, 1000 + (uint64_t)number};
     for (int i = 0; i < 20 * CONTROL_ROUNDS; i++) {
         int32_t mine_terms;
-        int32_t handle = 0;
+        int32_t id = 0;
         enum hs_status status = hs_sampler_configure(sampler, &LIMITS, &mine, &TRAITS, &mine_terms);
         (void)sched_yield(); /* the other's turn */
         if (status == HS_OK) {
-            status = hs_sampler_open_own(sampler, &tabled_jni, mine_terms, 4096, &handle);
+            status = hs_sampler_hold(sampler, &tabled_jni, mine_terms, 4096, &HOLD, &id);
         }
         HS_CHECK(status == HS_OK || status == HS_BUSY || status == HS_CHANGED);
         if (status == HS_OK) {
-            int64_t values[HS_IN_FORCE_VALUES];
+            int64_t status_values[HS_STATUS_VALUES];
+            const int64_t *values = status_values + HS_FIGURES;
+            bool is_closed;
             admitted++;
-            hs_sampler_in_force(sampler, values);
-            HS_CHECK(values[0] == 1 && values[1] == handle && values[2] == 1);
+            hs_sampler_status(sampler, status_values);
+            HS_CHECK(values[0] == 1 && values[1] > 0 && values[2] == 1);
             HS_CHECK(values[5] == HS_BY_TIME && values[6] == (int64_t)mine.amount);
-            HS_CHECK(hs_sampler_close(sampler, &tabled_jni, handle) == HS_OK);
+            HS_CHECK(hs_sampler_release(sampler, &tabled_jni, id, &is_closed) == HS_OK);
+            HS_CHECK(is_closed);
         }
     }
 }

@@ -189,9 +189,9 @@ static const struct JNIInvokeInterface_ INVOKE = {
 
 static const struct JNIInvokeInterface_ *vm = &INVOKE;
 
-/* Each has a strategy of its own. Every second recording is left to whoever leaves last, or to the other, who
- * ends what is in its way. */
+/* Each has a strategy of its own. Every second hold is left to the last that leaves. */
 static void record(int number, bool closes) {
+    static const struct hs_hold HOLD = {.interval = 4096, .name = "recorder"};
     static const struct hs_limits LIMITS = {.depth = 8,
                                             .tracked = 16,
                                             .stacks = 16,
@@ -203,25 +203,22 @@ static void record(int number, bool closes) {
     struct hs_sampler *sampler = hs_vm_sampler();
     struct hs_strategy mine = {HS_BY_TIME, 1000 + (uint64_t)number};
     int32_t terms = 0;
-    int32_t handle = 0;
+    int32_t id = 0;
     enum hs_status status = hs_sampler_configure(sampler, &LIMITS, &mine, &TRAITS, &terms);
     (void)sched_yield(); /* the other's turn */
     if (status == HS_OK) {
-        status = hs_sampler_open_own(sampler, &jni_table, terms, 4096, &handle);
+        status = hs_sampler_hold(sampler, &jni_table, terms, 4096, &HOLD, &id);
     }
     HS_CHECK(status == HS_OK || status == HS_BUSY || status == HS_CHANGED);
     if (status == HS_OK) {
-        int64_t values[HS_IN_FORCE_VALUES];
-        hs_sampler_in_force(sampler, values);
-        bool is_still_open = values[1] == handle;
+        int64_t values[HS_STATUS_VALUES];
+        hs_sampler_status(sampler, values);
         recorded++;
-        HS_CHECK(!is_still_open || values[6] == (int64_t)mine.amount);
-        status = closes ? hs_sampler_close(sampler, &jni_table, handle) : HS_OK;
-        HS_CHECK(status == HS_OK || status == HS_CLOSED);
-    } else if (status == HS_BUSY) {
-        int64_t values[HS_IN_FORCE_VALUES];
-        hs_sampler_in_force(sampler, values);
-        (void)hs_sampler_close(sampler, &jni_table, (int32_t)values[1]);
+        HS_CHECK(values[HS_FIGURES + 6] == (int64_t)mine.amount);
+        if (closes) {
+            bool is_closed;
+            HS_CHECK(hs_sampler_release(sampler, &jni_table, id, &is_closed) == HS_OK && is_closed);
+        }
     }
 }
 

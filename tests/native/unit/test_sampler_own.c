@@ -31,67 +31,191 @@ static int32_t agree(enum hs_strategy_kind kind, uint64_t amount) {
     return terms;
 }
 
-static enum hs_status open_own(int32_t terms, int32_t *handle) {
-    return hs_sampler_open_own(&sampler, FAKE_ENV, terms, INTERVAL, handle);
+static enum hs_status hold(const char *name, uint32_t interval, bool keeps, int32_t *id) {
+    struct hs_hold wanted = {.interval = interval, .keeps = keeps};
+    (void)snprintf(wanted.name, sizeof wanted.name, "%s", name);
+    return hs_sampler_hold(&sampler, FAKE_ENV, sampler.terms, INTERVAL, &wanted, id);
+}
+
+/* One that must be granted. */
+static int32_t held(const char *name, uint32_t interval, bool keeps) {
+    int32_t id = 0;
+    cr_assert_eq(hold(name, interval, keeps, &id), HS_OK);
+    cr_assert_gt(id, 0);
+    return id;
+}
+
+/* Answers whether the process-wide sampler was closed. */
+static bool release(int32_t id) {
+    bool is_closed;
+    cr_assert_eq(hs_sampler_release(&sampler, FAKE_ENV, id, &is_closed), HS_OK);
+    return is_closed;
+}
+
+static enum hs_status open_own(int32_t terms, int32_t *id) {
+    struct hs_hold wanted = {.interval = INTERVAL, .keeps = true, .name = "application"};
+    return hs_sampler_hold(&sampler, FAKE_ENV, terms, INTERVAL, &wanted, id);
 }
 
 static int64_t in_force(int value) {
-    int64_t values[HS_IN_FORCE_VALUES];
-    hs_sampler_in_force(&sampler, values);
-    return values[value];
+    int64_t values[HS_STATUS_VALUES];
+    hs_sampler_status(&sampler, values);
+    return values[HS_FIGURES + value];
 }
 
-enum { RECORDINGS, HANDLE, IS_RUNNING, ITS_INTERVAL, SINCE, STRATEGY, TERMS = 14 };
+enum {
+    RECORDINGS,
+    HANDLE,
+    IS_RUNNING,
+    ITS_INTERVAL,
+    SINCE,
+    STRATEGY,
+    TERMS = 14,
+    HAS_RUN,
+    HOLDERS,
+};
 
-Test(sampler_own, there_is_one_at_a_time) {
-    int32_t first = 0;
-    int32_t second = 0;
-    cr_assert_eq(open_own(sampler.terms, &first), HS_OK);
-    cr_assert_gt(first, 0);
-    cr_assert_eq(open_own(sampler.terms, &second), HS_BUSY);
-    cr_assert_eq(second, 0, "nothing was opened");
+static void check_holder(int place, const char *name) {
+    int64_t values[HS_STATUS_VALUES];
+    hs_sampler_status(&sampler, values);
+    const int64_t *names = values + HS_FIGURES + HOLDERS + 1;
+    cr_assert_str_eq((const char *)(names + place * (HS_HOLD_NAME / 8)), name);
+}
+
+Test(sampler_own, holders_share_one_recording_that_ends_with_the_last_of_them) {
+    cr_assert_eq(in_force(HAS_RUN), 0);
+    int32_t doctor = held("doctor", HS_NO_WISH, false);
+    int64_t handle = in_force(HANDLE);
+    int32_t application = held("application", HS_NO_WISH, true);
     cr_assert_eq(in_force(RECORDINGS), 1);
-    cr_assert_eq(in_force(HANDLE), first);
-    cr_assert_eq(in_force(IS_RUNNING), 1);
-    cr_assert_eq(in_force(ITS_INTERVAL), INTERVAL);
-    cr_assert_eq(hs_sampler_pause(&sampler, first), HS_OK);
-    cr_assert_eq(open_own(sampler.terms, &second), HS_BUSY, "paused, it is there");
+    cr_assert_eq(in_force(HANDLE), handle);
+    cr_assert_eq(in_force(HOLDERS), 2);
+    check_holder(0, "doctor");
+    check_holder(1, "application");
+    cr_assert_not(release(application));
+    cr_assert_eq(in_force(IS_RUNNING), 1, "the doctor still wants samples");
+    check_holder(0, "doctor");
+    cr_assert_not(release(doctor));
     cr_assert_eq(in_force(IS_RUNNING), 0);
-    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, first), HS_OK);
+    cr_assert_eq(in_force(HANDLE), handle, "the application keeps its samples");
+    bool is_closed;
+    cr_assert_eq(hs_sampler_release(&sampler, FAKE_ENV, doctor, &is_closed), HS_CLOSED);
+    cr_assert_eq(in_force(HAS_RUN), 1);
+}
+
+Test(sampler_own, without_a_holder_that_keeps_them_the_samples_go_with_the_last) {
+    int32_t first = held("doctor", HS_NO_WISH, false);
+    int32_t second = held("agent", HS_NO_WISH, false);
+    cr_assert_not(release(first));
+    cr_assert_eq(in_force(IS_RUNNING), 1);
+    cr_assert(release(second));
     cr_assert_eq(in_force(HANDLE), 0);
-    cr_assert_eq(open_own(sampler.terms, &second), HS_OK);
-    cr_assert_neq(second, first);
-    cr_assert_eq(in_force(HANDLE), second);
+    cr_assert_eq(in_force(RECORDINGS), 0);
+    cr_assert_eq(in_force(HAS_RUN), 1);
+}
+
+Test(sampler_own, samples_of_before_outlast_a_holder_that_keeps_none) {
+    (void)release(held("application", HS_NO_WISH, true));
+    int64_t handle = in_force(HANDLE);
+    cr_assert_not(release(held("doctor", HS_NO_WISH, false)));
+    cr_assert_eq(in_force(HANDLE), handle);
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, (int32_t)handle), HS_OK);
+    cr_assert(release(held("doctor", HS_NO_WISH, false)), "they were given up");
+}
+
+Test(sampler_own, the_smallest_interval_of_all_holders_is_in_force) {
+    int32_t agent = held("agent", INTERVAL, false);
+    int32_t fine = held("application", INTERVAL / 2, true);
+    cr_assert_eq(in_force(ITS_INTERVAL), INTERVAL / 2);
+    int32_t none = held("doctor", HS_NO_WISH, false);
+    cr_assert_eq(in_force(ITS_INTERVAL), INTERVAL / 2);
+    (void)release(fine);
+    cr_assert_eq(in_force(ITS_INTERVAL), INTERVAL);
+    (void)release(agent);
+    cr_assert_eq(in_force(ITS_INTERVAL), HS_VM_DEFAULT_INTERVAL);
+    cr_assert_eq(hs_sampler_set_interval(&sampler, (int32_t)in_force(HANDLE), 77), HS_OK);
+    (void)release(held("agent", INTERVAL, false));
+    cr_assert_eq(in_force(ITS_INTERVAL), 77, "it was set for all");
+    (void)release(none);
+}
+
+Test(sampler_own, it_is_not_closed_while_it_is_held) {
+    int32_t id = held("doctor", HS_NO_WISH, false);
+    int32_t handle = (int32_t)in_force(HANDLE);
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_BUSY);
+    cr_assert_eq(in_force(IS_RUNNING), 1);
+    cr_assert(release(id));
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_CLOSED);
+}
+
+Test(sampler_own, holds_are_bounded) {
+    int32_t id = 0;
+    for (int i = 0; i < HS_MAX_HOLDS; i++) {
+        (void)held("doctor", HS_NO_WISH, false);
+    }
+    cr_assert_eq(hold("one more", HS_NO_WISH, false, &id), HS_FULL);
+    cr_assert_eq(id, 0);
+    cr_assert_eq(in_force(HOLDERS), HS_MAX_HOLDS);
+}
+
+/* A class loader was collected, and nobody can close what its classes held. */
+Test(sampler_own, a_hold_goes_with_the_class_that_took_it) {
+    struct hs_hold wanted = {.interval = HS_NO_WISH, .owner = fake_ref(), .name = "doctor"};
+    int32_t id = 0;
+    int32_t agent = held("agent", HS_NO_WISH, false);
+    cr_assert_eq(hs_sampler_hold(&sampler, FAKE_ENV, sampler.terms, INTERVAL, &wanted, &id), HS_OK);
+    hs_sampler_release_orphans(&sampler, FAKE_ENV);
+    cr_assert_eq(in_force(HOLDERS), 2);
+    fake_clear(wanted.owner);
+    hs_sampler_release_orphans(&sampler, FAKE_ENV);
+    cr_assert_eq(in_force(HOLDERS), 1);
+    check_holder(0, "agent");
+    cr_assert(release(agent));
+}
+
+/* As during a forced collection, for seconds. */
+Test(sampler_own, the_status_does_not_wait_for_a_control_thread) {
+    int32_t id = held("application", HS_NO_WISH, true);
+    hs_lock_acquire(&sampler.control);
+    int64_t handle = in_force(HANDLE);
+    cr_assert_gt(handle, 0);
+    cr_assert_eq(in_force(IS_RUNNING), 1);
+    check_holder(0, "application");
+    hs_lock_release(&sampler.control);
+    (void)release(id);
+    cr_assert_eq(in_force(IS_RUNNING), 0);
 }
 
 Test(sampler_own, another_recording_that_is_closed_leaves_it_there) {
-    int32_t own = 0;
-    int32_t more = 0;
-    cr_assert_eq(open_own(sampler.terms, &own), HS_OK);
+    int32_t id = 0;
+    cr_assert_eq(open_own(sampler.terms, &id), HS_OK);
+    int32_t own = (int32_t)in_force(HANDLE);
     int32_t other = sampler_open(&sampler, INTERVAL, 0);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, other), HS_OK);
     cr_assert_eq(in_force(HANDLE), own);
-    cr_assert_eq(open_own(sampler.terms, &more), HS_BUSY);
     cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, own), HS_OK);
     cr_assert_eq(in_force(HANDLE), own);
 }
 
 Test(sampler_own, one_that_was_refused_can_be_opened_later) {
-    int32_t handle = 0;
+    int32_t id = 0;
     fake.enable_status = HS_OWNED;
-    cr_assert_eq(open_own(sampler.terms, &handle), HS_OWNED);
+    cr_assert_eq(open_own(sampler.terms, &id), HS_OWNED);
     cr_assert_eq(in_force(RECORDINGS), 0);
     cr_assert_eq(in_force(HANDLE), 0);
+    cr_assert_eq(in_force(HOLDERS), 0);
+    cr_assert_eq(in_force(HAS_RUN), 0);
     fake.enable_status = HS_OK;
-    cr_assert_eq(open_own(sampler.terms, &handle), HS_OK);
+    cr_assert_eq(open_own(sampler.terms, &id), HS_OK);
 }
 
 Test(sampler_own, the_end_of_the_engine_is_its_end) {
-    int32_t handle = 0;
-    cr_assert_eq(open_own(sampler.terms, &handle), HS_OK);
+    int32_t id = 0;
+    cr_assert_eq(open_own(sampler.terms, &id), HS_OK);
     hs_sampler_destroy(&sampler, FAKE_ENV);
     cr_assert_eq(in_force(HANDLE), 0);
-    cr_assert_eq(open_own(sampler.terms, &handle), HS_OK);
+    cr_assert_eq(in_force(HOLDERS), 0);
+    cr_assert_eq(open_own(sampler.terms, &id), HS_OK);
 }
 
 /* Each has set its own strategy, and then each opens. */

@@ -44,6 +44,8 @@ public final class HeapRecording implements AutoCloseable {
      *
      * @return an immutable snapshot
      * @throws IllegalStateException if this recording is closed
+     * @throws HeapSamplingUnavailableException if native memory is lacking, or the JVM is shutting
+     *     down
      */
     public HeapSnapshot snapshot() {
         return snapshot(SnapshotOptions.defaults());
@@ -55,6 +57,8 @@ public final class HeapRecording implements AutoCloseable {
      * @param options whether to force a collection first
      * @return an immutable snapshot
      * @throws IllegalStateException if this recording is closed
+     * @throws HeapSamplingUnavailableException if native memory is lacking, or the JVM is shutting
+     *     down
      */
     public HeapSnapshot snapshot(SnapshotOptions options) {
         return sampler.snapshot(this, Objects.requireNonNull(options, "options"));
@@ -66,7 +70,10 @@ public final class HeapRecording implements AutoCloseable {
      *
      * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
      * @throws IllegalArgumentException if the number is out of range
-     * @throws IllegalStateException if this recording is closed
+     * @throws IllegalStateException if this recording is closed, or if samples are chosen by
+     *     another strategy than bytes
+     * @throws HeapSamplingUnavailableException if native memory is lacking, or the JVM is shutting
+     *     down
      */
     public void setInterval(long bytes) {
         sampler.setInterval(this, bytes);

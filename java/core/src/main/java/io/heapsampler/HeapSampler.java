@@ -21,12 +21,20 @@ import java.util.Objects;
  * }
  * }</pre>
  *
- * <p>There is one process-wide sampler, with the states of {@link SamplerState}: {@link #start()}
- * leads from {@code NEW} or {@code STOPPED} to {@code RUNNING}, {@link #stop()} from {@code
- * RUNNING} to {@code STOPPED}. Beside it {@linkplain #record recordings} can be open.
+ * <p>There is one process-wide sampler, with the states of {@link SamplerState}. It takes samples
+ * while it is held. {@link #start()} takes the application's hold, and {@link #stop()} gives only
+ * that back. Libraries and tools take holds of their own with {@link #share}, so none of them ends
+ * what another needs. {@link SamplerStatus#holders()} returns the names of all holders. {@link
+ * #setInterval} and {@link #reset()} are for the one who steers: they affect all holders. Beside
+ * the process-wide sampler, {@linkplain #record recordings} can be open.
  *
- * <p>All methods are safe for use by many threads and queue behind each other. Nothing is loaded
- * before the first call of {@link #start()}, {@link #record} or {@link #isSupported()}.
+ * <p>Copies of this class in several class loaders share the sampler, and so does an agent. Each
+ * copy has an application's hold of its own; the holds of a copy end when its class loader is
+ * collected.
+ *
+ * <p>All methods are safe for use by many threads. They queue behind each other, except {@link
+ * #status()}, which never waits. Nothing is loaded before the first call of {@link #start()},
+ * {@link #share}, {@link #record} or {@link #isSupported()}.
  *
  * <p><b>A thread's first sample.</b> A JVM thread draws the distance to its next sample when it
  * takes one, so a new interval holds for a thread only after it has passed one sample point. For
@@ -54,44 +62,88 @@ public final class HeapSampler {
 
     /**
      * Starts sampling all threads. An interval that is set in the options wins over the one last in
-     * use. Does nothing when running with the same options; one that is not set is no other, and is
-     * left as it is while samples are kept. Afterwards the state is {@link SamplerState#RUNNING}.
+     * use. Options that are not set are left as they are while samples are kept. Afterwards the
+     * state is {@link SamplerState#RUNNING}.
+     *
+     * <p>If the sampler is running, it is joined, and the smallest interval that a holder asks for
+     * is in force. Each sample keeps the interval with which it was drawn, so a smaller interval
+     * changes no estimate of other holders. Does nothing if the application has started it before
+     * and its interval is as small as this.
      *
      * @param options interval and limits
      * @throws HeapSamplingUnavailableException if this JVM cannot be sampled; the state is
      *     unchanged
-     * @throws IllegalStateException if the sampler is running with other options, or if other
-     *     limits are in force for samples that are still kept; the message says what to do
+     * @throws IllegalStateException if the sampler is running with other limits, another strategy,
+     *     another report file, or, started by the application, a greater interval; if other limits
+     *     are in force for samples that are still kept; or if there are 32 holders. The message
+     *     names the holders and what to do
      */
     public static void start(SamplerOptions options) {
         SAMPLER.start(Objects.requireNonNull(options, "options"));
     }
 
     /**
-     * Changes the interval, now if running, else for the next start. The state does not change.
-     * Samples taken before keep their weights.
+     * Holds the process-wide sampler for a library or a tool, with the interval, strategy and
+     * limits in force, or as {@link #start()} does if it is not running.
+     *
+     * @param name of the holder, for {@link SamplerStatus#holders()} and messages: 1 to 31 letters,
+     *     digits, dots, hyphens or underscores; not {@code application}
+     * @return a hold, to be closed
+     * @throws IllegalArgumentException if the name is not allowed
+     * @throws HeapSamplingUnavailableException if this JVM cannot be sampled
+     * @throws IllegalStateException if there are 32 holders
+     */
+    public static SamplerHold share(String name) {
+        return SAMPLER.share(name, null);
+    }
+
+    /**
+     * Holds the process-wide sampler for a library or a tool, with options that count as in {@link
+     * #start(SamplerOptions)}.
+     *
+     * @param name as in {@link #share(String)}
+     * @param options interval and limits
+     * @return a hold, to be closed
+     * @throws IllegalArgumentException if the name is not allowed
+     * @throws HeapSamplingUnavailableException if this JVM cannot be sampled
+     * @throws IllegalStateException as {@link #start(SamplerOptions)} does
+     */
+    public static SamplerHold share(String name, SamplerOptions options) {
+        return SAMPLER.share(name, Objects.requireNonNull(options, "options"));
+    }
+
+    /**
+     * Changes the interval, now if running, else for the next start. If running, it becomes the
+     * interval of every holder. The state does not change. Samples taken before keep their weights.
      *
      * @param bytes mean bytes between two samples of a thread: from 0, for every allocation, to
      *     {@link Integer#MAX_VALUE}
      * @throws IllegalArgumentException if the number is out of range
+     * @throws IllegalStateException if the strategy counts allocations, where an interval has no
+     *     meaning
+     * @throws HeapSamplingUnavailableException if native memory is lacking, or the JVM is shutting
+     *     down
      */
     public static void setInterval(long bytes) {
         SAMPLER.setInterval(bytes);
     }
 
     /**
-     * Stops sampling and keeps the samples, whose lives are still followed. Does nothing unless
-     * running; afterwards the state is {@link SamplerState#STOPPED}, or still {@link
-     * SamplerState#NEW}. Recordings go on.
+     * Gives the application's hold back, and does nothing without one. If there is no other hold,
+     * sampling stops, and the state is {@link SamplerState#STOPPED} afterwards. The samples are
+     * kept, and their lives are still followed. Recordings go on.
      */
     public static void stop() {
         SAMPLER.stop();
     }
 
     /**
-     * Forgets all samples of the process-wide sampler. The state does not change. When stopped, its
-     * memory is given back too, limits can be set anew, and nothing is reported any more when
-     * memory runs out.
+     * Forgets all samples of the process-wide sampler, for all its holders. The state does not
+     * change. When stopped, its memory is given back too, limits can be set anew, and nothing is
+     * reported any more when memory runs out.
+     *
+     * @throws HeapSamplingUnavailableException if it is running and native memory is lacking, or
+     *     the JVM is shutting down
      */
     public static void reset() {
         SAMPLER.reset();
@@ -130,7 +182,8 @@ public final class HeapSampler {
      * @param options what it accepts
      * @return an open recording, to be closed
      * @throws HeapSamplingUnavailableException if this JVM cannot be sampled
-     * @throws IllegalStateException if 64 recordings are open
+     * @throws IllegalStateException if 64 recordings are open; or if the options set an interval
+     *     while samples that are kept are chosen by another strategy than bytes
      */
     public static HeapRecording record(RecordingOptions options) {
         return SAMPLER.record(Objects.requireNonNull(options, "options"));
@@ -154,8 +207,9 @@ public final class HeapSampler {
     }
 
     /**
-     * Returns the state of the sampler and of its engine. Loads nothing. A snapshot that forces a
-     * collection makes it wait for the end of that.
+     * Returns the state of the sampler and of its engine. Loads nothing and never waits. While
+     * another thread changes something or takes a snapshot, gauges such as the number of tracked
+     * samples are those of before; counters, such as that of the samples, are always current.
      *
      * @return the status now
      */

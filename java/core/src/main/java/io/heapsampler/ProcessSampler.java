@@ -14,17 +14,16 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.function.IntConsumer;
-import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The state machine behind {@link HeapSampler} and {@link HeapRecording}. To the engine the
- * process-wide sampler is a recording like any other, which is paused on stop and closed when it is
- * stopped and reset.
+ * process-wide sampler is a recording that several owners can hold, see {@link SamplerHold}.
  *
- * <p>One lock guards all state; it is held during calls of the engine, but not while a snapshot is
- * decoded.
+ * <p>The engine knows what is so; an agent, and copies of these classes in other class loaders, use
+ * the same one. Here is only what the next start needs. One lock guards it; it is held during calls
+ * of the engine, but not while a snapshot is decoded, and {@link #status()} takes none.
  */
 final class ProcessSampler {
 
@@ -39,28 +38,13 @@ final class ProcessSampler {
     private final Object lock = new Object();
 
     private final Engine engine;
+    private final SamplerHold application = new SamplerHold(this, SamplerHold.APPLICATION);
 
-    /** What recordings use or used last; null before the first. */
-    private @Nullable Limits limits;
+    /** The state of the engine when the lock was taken. Guarded by the lock. */
+    private InForce now = InForce.NOTHING;
 
-    /** What chooses among the samples by bytes, now or last; null where nothing does. */
-    private volatile @Nullable Strategy gate;
-
-    private @Nullable Path reportOnOom;
-
-    private int openRecordings;
-
-    /** Number of the limits and the strategy in force. */
-    private int terms;
-
-    /** Of the process-wide sampler; 0 while it has no data. */
-    private int ownHandle;
-
-    /** Since when the process-wide sampler runs, in µs since 1970; 0 if it does not. */
-    private long sinceMicros;
-
-    private volatile int interval = Limits.DEFAULT_INTERVAL;
-    private volatile SamplerState state = SamplerState.NEW;
+    /** Written under the lock. */
+    private volatile LastUsed last = LastUsed.NOTHING;
 
     ProcessSampler(Engine engine) {
         this.engine = engine;
@@ -68,180 +52,188 @@ final class ProcessSampler {
 
     /** Starts with the options, or with what was last in use if they are null. */
     void start(@Nullable SamplerOptions options) {
+        take(application, options);
+    }
+
+    SamplerHold share(String name, @Nullable SamplerOptions options) {
+        SamplerHold hold = new SamplerHold(this, SamplerHold.checkName(name));
+        take(hold, options);
+        return hold;
+    }
+
+    private void take(SamplerHold hold, @Nullable SamplerOptions options) {
         engine.prepare();
         exclusively(
                 () -> {
-                    if (state == SamplerState.RUNNING) {
-                        requireSame(options);
-                        return;
+                    boolean isHeld = hold.isOpen() && now.isRunning();
+                    Path before = engine.reportFile();
+                    if (now.isRunning()) {
+                        requireFitting(options, isHeld, before);
                     }
-                    startStopped(options);
-                    state = SamplerState.RUNNING;
-                    engine.prime();
+                    Runnable opening = isHeld ? () -> {} : () -> open(hold, options);
+                    Path file = options == null ? null : options.reportOnOom();
+                    if (file == null || file.equals(before)) {
+                        opening.run();
+                    } else {
+                        reportTo(file, before, opening);
+                    }
                 });
     }
 
-    private void startStopped(@Nullable SamplerOptions options) {
-        Limits wantedLimits = limitsFor(options);
-        Strategy wantedGate = gateFor(options);
-        int wanted = interval;
-        if (options != null && options.hasInterval() && !countsAllocations(wantedGate)) {
-            wanted = (int) options.interval();
-        }
-        int needed = countsAllocations(wantedGate) ? 0 : wanted;
-        requireTerms(wantedLimits, wantedGate);
-        Path report = options == null ? null : options.reportOnOom();
-        if (report != null && !report.equals(reportOnOom)) {
-            ReportFile.check(report); // its folder may have gone since the options were made
-        }
-        if (ownHandle == 0) {
-            IntConsumer closing = engine::close;
-            IntUnaryOperator opening =
-                    agreed -> reporting(report, engine.openOwn(agreed, needed), closing);
-            ownHandle = open(wantedLimits, wantedGate, opening);
-        } else {
-            IntConsumer pausing = this::pauseAsItWas;
-            engine.resume(ownHandle, needed);
-            reporting(report, ownHandle, pausing);
-        }
-        interval = wanted;
-    }
-
-    /** With the interval that others who use the engine know. */
-    private void pauseAsItWas(int handle) {
-        engine.pause(handle);
-        engine.setInterval(handle, neededInterval());
-    }
-
-    /** Last of all, so that no report is due where sampling is refused; or sampling ends again. */
-    private int reporting(@Nullable Path file, int handle, IntConsumer ending) {
+    /**
+     * First of all, so that nothing is sampled where no report can be; but then it was no start.
+     */
+    private void reportTo(Path file, @Nullable Path before, Runnable opening) {
+        IntConsumer undo = handle -> engine.reportOnOom(before);
+        ReportFile.check(file); // its folder may have gone since the options were made
+        engine.reportOnOom(file);
         try {
-            if (file != null) {
-                reportTo(file);
-            }
-            return handle;
+            opening.run();
         } catch (RuntimeException | Error e) {
-            Endings.afterFailure(e, ending, handle);
+            Endings.afterFailure(e, undo, 0);
             throw e;
+        }
+    }
+
+    private void open(SamplerHold hold, @Nullable SamplerOptions options) {
+        Strategy gate = gateFor(options);
+        boolean isCounting = LastUsed.countsAllocations(gate);
+        int wanted =
+                options == null || !options.hasInterval()
+                        ? Limits.NO_WISH
+                        : (int) options.interval();
+        int needed = wanted == Limits.NO_WISH ? last.interval() : wanted;
+        int wish = now.isRunning() ? wanted : needed;
+        if (isCounting) {
+            needed = 0;
+            wish = 0;
+        }
+        Limits limits = limitsFor(options);
+        requireTerms(limits, gate);
+        requireRoom();
+        hold.opened(
+                engine.hold(terms(limits, gate), needed, wish, hold.keepsSamples(), hold.name()));
+        boolean isFiner = !now.isRunning() || wish < now.interval();
+        look();
+        if (isFiner) {
+            engine.prime();
+        }
+    }
+
+    private void requireRoom() {
+        if (now.holders().size() >= InForce.MAX_HOLDERS) {
+            throw Refusals.tooManyHolders(now.holders());
         }
     }
 
     /** What is not said stays as it is, while there are samples. */
     private Limits limitsFor(@Nullable SamplerOptions options) {
         if (options == null) {
-            return limitsOrDefault();
+            return last.limits();
         }
-        return openRecordings > 0 && limits != null ? options.limitsOr(limits) : options.limits();
+        return now.recordings() > 0 ? options.limitsOr(last.limits()) : options.limits();
     }
 
     private @Nullable Strategy gateFor(@Nullable SamplerOptions options) {
-        if (options == null || (openRecordings > 0 && !options.hasStrategy())) {
-            return gate;
+        if (options == null || (now.recordings() > 0 && !options.hasStrategy())) {
+            return last.gate();
         }
         return options.gate();
     }
 
-    private void reportTo(@Nullable Path file) {
-        if (!Objects.equals(file, reportOnOom)) {
-            engine.reportOnOom(file);
-            reportOnOom = file;
-        }
-    }
-
-    private static boolean countsAllocations(@Nullable Strategy gate) {
-        return gate != null && gate.kind() == Strategy.Kind.ALLOCATIONS;
-    }
-
-    /** Returns the interval that the process-wide sampler needs. */
-    private int neededInterval() {
-        return countsAllocations(gate) ? 0 : interval;
-    }
-
-    private Strategy strategy() {
-        Strategy chosen = gate;
-        return chosen == null ? Strategy.bytes(interval) : chosen;
-    }
-
-    private Limits limitsOrDefault() {
-        return limits != null ? limits : SamplerOptions.builder().build().limits();
-    }
-
-    private void requireSame(@Nullable SamplerOptions options) {
+    /**
+     * Refuses options that differ from those in force. A smaller interval than the one asked for
+     * gives more samples, so it is no obstacle, and neither is a greater one to another holder.
+     */
+    private void requireFitting(
+            @Nullable SamplerOptions options, boolean isHeld, @Nullable Path reportOnOom) {
         if (options == null) {
             return;
         }
-        boolean sameInterval = !options.hasInterval() || options.interval() == neededInterval();
-        boolean sameGate = Objects.equals(gateFor(options), gate);
+        boolean isFine = !isHeld || !options.hasInterval() || now.interval() <= options.interval();
         Path report = options.reportOnOom();
-        boolean sameReport = report == null || report.equals(reportOnOom);
-        if (!sameInterval || !sameGate || !sameReport || !limitsFor(options).equals(limits)) {
-            throw Refusals.otherOptions(neededInterval(), gate, limits, reportOnOom, options);
+        boolean isFree = report == null || reportOnOom == null || report.equals(reportOnOom);
+        boolean isSame =
+                Objects.equals(gateFor(options), last.gate())
+                        && limitsFor(options).equals(last.limits());
+        if (!isFine || !isFree || !isSame) {
+            throw Refusals.otherOptions(last, now.holders(), reportOnOom, options);
         }
     }
 
     private void requireTerms(Limits wanted, @Nullable Strategy wantedGate) {
-        boolean sameGate = Objects.equals(wantedGate, gate);
-        if (openRecordings == 0 || (wanted.equals(limits) && sameGate)) {
+        boolean sameGate = Objects.equals(wantedGate, last.gate());
+        if (now.recordings() == 0 || (wanted.equals(last.limits()) && sameGate)) {
             return;
         }
-        int others = openRecordings - (ownHandle == 0 ? 0 : 1);
+        int others = now.recordings() - (now.handle() == 0 ? 0 : 1);
         String change =
                 sameGate
-                        ? "The limits cannot change from " + limits + " to " + wanted
-                        : Refusals.strategyChange(gate, wantedGate);
-        throw Refusals.whileSamplesAreKept(change, ownHandle != 0, others);
+                        ? "The limits cannot change from " + last.limits() + " to " + wanted
+                        : Refusals.strategyChange(last.gate(), wantedGate);
+        throw Refusals.whileSamplesAreKept(change, now.handle() != 0, others);
     }
 
-    private int open(Limits wanted, @Nullable Strategy wantedGate, IntUnaryOperator opening) {
-        requireTerms(wanted, wantedGate);
-        if (openRecordings == 0) {
-            terms = engine.configure(wanted, wantedGate == null ? Strategy.bytes(0) : wantedGate);
-        }
-        int handle = opening.applyAsInt(terms);
-        limits = wanted;
-        gate = wantedGate;
-        openRecordings++;
-        return handle;
+    /** Returns the number of these terms, which are set unless they are in force. */
+    private int terms(Limits wanted, @Nullable Strategy gate) {
+        return now.recordings() > 0
+                ? now.terms()
+                : engine.configure(wanted, gate == null ? Strategy.bytes(0) : gate);
     }
 
     void setInterval(long bytes) {
         int wanted = Limits.checkInterval(bytes);
         exclusively(
                 () -> {
-                    if (countsAllocations(gate)) {
-                        throw Refusals.interval(gate, "an interval in bytes has no meaning");
+                    if (LastUsed.countsAllocations(last.gate())) {
+                        throw Refusals.interval(last.gate(), "an interval in bytes has no meaning");
                     }
-                    if (ownHandle != 0) {
-                        engine.setInterval(ownHandle, wanted);
+                    if (now.handle() != 0) {
+                        engine.setInterval(now.handle(), wanted);
                     }
-                    boolean smaller = wanted < interval;
-                    interval = wanted;
-                    if (smaller && state == SamplerState.RUNNING) {
+                    boolean isFiner = wanted < last.interval();
+                    last = last.withInterval(wanted);
+                    if (isFiner && now.isRunning()) {
                         engine.prime();
                     }
                 });
     }
 
     void stop() {
+        release(application);
+    }
+
+    void release(SamplerHold hold) {
         exclusively(
                 () -> {
-                    if (state == SamplerState.RUNNING) {
-                        Endings.unlessShuttingDown(() -> engine.pause(ownHandle));
-                        state = SamplerState.STOPPED;
+                    if (hold.isOpen()) {
+                        Endings.unlessShuttingDown(() -> give(hold));
+                        hold.closed();
                     }
                 });
+    }
+
+    private void give(SamplerHold hold) {
+        boolean isClosed = engine.release(hold.id());
+        if (isClosed) {
+            forgetReport();
+        }
+    }
+
+    private void forgetReport() {
+        if (engine.reportFile() != null) {
+            engine.reportOnOom(null);
+        }
     }
 
     void reset() {
         exclusively(
                 () -> {
-                    if (state == SamplerState.RUNNING) {
-                        engine.reset(ownHandle);
-                    } else if (ownHandle != 0) {
-                        Endings.unlessShuttingDown(() -> engine.close(ownHandle));
-                        ownHandle = 0;
-                        openRecordings--;
-                        Endings.unlessShuttingDown(() -> reportTo(null));
+                    if (now.isRunning()) {
+                        engine.reset(now.handle());
+                    } else if (now.handle() != 0) {
+                        Endings.unlessShuttingDown(() -> engine.close(now.handle()));
+                        Endings.unlessShuttingDown(this::forgetReport);
                     }
                 });
     }
@@ -249,7 +241,7 @@ final class ProcessSampler {
     HeapSnapshot snapshot(SnapshotOptions options) {
         boolean afterGc = options.forcesGc();
         Supplier<byte @Nullable []> work =
-                () -> ownHandle == 0 ? null : engine.snapshot(ownHandle, afterGc);
+                () -> now.handle() == 0 ? null : engine.snapshot(now.handle(), afterGc);
         return engine.inside(
                 () -> {
                     byte[] block = locked(work);
@@ -258,8 +250,9 @@ final class ProcessSampler {
     }
 
     private SnapshotData empty() {
-        long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
-        return SnapshotData.empty(now, interval, VmInfo.collector().ordinal(), VmInfo.feature());
+        long micros = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+        int collector = VmInfo.collector().ordinal();
+        return SnapshotData.empty(micros, last.interval(), collector, VmInfo.feature());
     }
 
     HeapRecording record(RecordingOptions options) {
@@ -273,22 +266,25 @@ final class ProcessSampler {
     /** Whoever runs out of memory or stack here gets no recording that could be closed. */
     private HeapRecording open(
             RecordingOptions options, long[] threads, String[] classes, String[] packages) {
-        Strategy shared = openRecordings == 0 ? null : gate;
+        Strategy shared = now.recordings() == 0 ? null : last.gate();
         if (shared != null && options.hasInterval()) {
-            throw Refusals.interval(gate, "a recording cannot have an interval of its own");
+            throw Refusals.interval(shared, "a recording cannot have an interval of its own");
         }
-        int wanted = shared == null ? (int) options.interval() : neededInterval();
-        long nanos = options.durationNanos();
-        IntUnaryOperator opening =
-                agreed -> engine.open(agreed, wanted, threads, classes, packages, nanos);
+        int wanted = shared == null ? (int) options.interval() : last.neededInterval();
         IntConsumer closing = engine::close;
-        int handle = open(limitsOrDefault(), shared, opening);
+        int handle =
+                engine.open(
+                        terms(last.limits(), shared),
+                        wanted,
+                        threads,
+                        classes,
+                        packages,
+                        options.durationNanos());
         try {
             primeFor(options);
             return new HeapRecording(
                     this, handle, shared == null ? options : options.sharing(wanted));
         } catch (RuntimeException | Error e) {
-            openRecordings--;
             Endings.afterFailure(e, closing, handle);
             throw e;
         }
@@ -311,9 +307,9 @@ final class ProcessSampler {
         exclusively(
                 () -> {
                     int handle = recording.handle();
-                    if (gate != null) {
+                    if (last.gate() != null) {
                         throw Refusals.interval(
-                                gate, "a recording cannot have an interval of its own");
+                                last.gate(), "a recording cannot have an interval of its own");
                     }
                     engine.setInterval(handle, wanted);
                     primeFor(recording.options());
@@ -335,17 +331,17 @@ final class ProcessSampler {
                         int handle = recording.handle();
                         Endings.unlessShuttingDown(() -> engine.close(handle));
                         recording.markClosed();
-                        openRecordings--;
                     }
                 });
     }
 
+    /** Takes no lock: another thread may hold it for a whole forced collection. */
     SamplerStatus status() {
-        return engine.inside(() -> locked(this::statusNow));
-    }
-
-    private SamplerStatus statusNow() {
-        return new SamplerStatus(state, sinceMicros, strategy(), neededInterval(), engine.status());
+        return engine.inside(
+                () -> {
+                    InForce seen = engine.inForce();
+                    return new SamplerStatus(seen, last.seen(seen));
+                });
     }
 
     private void exclusively(Runnable work) {
@@ -358,37 +354,16 @@ final class ProcessSampler {
                                 }));
     }
 
-    /**
-     * Takes note of what others have done with the engine: an agent, or a copy of these classes in
-     * another class loader. The process-wide sampler is one for all of them.
-     */
-    private void join() {
-        InForce now = engine.inForce();
-        if (now == null) {
-            return;
-        }
-        openRecordings = now.recordings();
-        terms = now.terms();
-        ownHandle = now.handle();
-        sinceMicros = now.sinceMicros();
-        reportOnOom = now.reportOnOom();
-        if (openRecordings > 0) {
-            limits = now.limits();
-            gate = Strategy.of(now.strategy(), now.amount());
-        }
-        if (ownHandle != 0) {
-            interval = countsAllocations(gate) ? interval : now.interval();
-            state = now.isRunning() ? SamplerState.RUNNING : SamplerState.STOPPED;
-        } else if (state == SamplerState.RUNNING) {
-            state = SamplerState.STOPPED;
-        }
+    private void look() {
+        now = engine.inForce();
+        last = last.seen(now);
     }
 
     /** Work that was overtaken has done nothing, and is done again from what is so now. */
     private <T extends @Nullable Object> T locked(Supplier<T> work) {
         synchronized (lock) {
             for (int left = TRIES - 1; ; left--) {
-                join();
+                look();
                 try {
                     return work.get();
                 } catch (OvertakenException e) {

@@ -2,33 +2,49 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
-import io.heapsampler.internal.Limits;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What is thrown where options do not go with what is in force: what they are, and what helps. */
 final class Refusals {
 
+    private static final String REMEDY =
+            "Change the interval with HeapSampler.setInterval(); for other limits or another"
+                    + " strategy call HeapSampler.stop() and HeapSampler.reset() first.";
+
     private Refusals() {}
 
     static IllegalStateException otherOptions(
-            int interval,
-            @Nullable Strategy gate,
-            @Nullable Limits limits,
-            @Nullable Path reportOnOom,
-            SamplerOptions asked) {
+            LastUsed used, List<String> holders, @Nullable Path reportOnOom, SamplerOptions asked) {
+        boolean isForOthers = !holders.equals(List.of(SamplerHold.APPLICATION));
         return new IllegalStateException(
                 "The sampler is running with other options (interval="
-                        + interval
-                        + (gate == null ? "" : ", " + gate)
+                        + used.neededInterval()
+                        + (used.gate() == null ? "" : ", " + used.gate())
                         + ", "
-                        + limits
+                        + used.limits()
                         + (reportOnOom == null ? "" : ", reportOnOom=" + reportOnOom)
                         + ") than those asked for ("
                         + asked
-                        + "). Change the interval with HeapSampler.setInterval(); for other"
-                        + " limits or another strategy call HeapSampler.stop() and"
-                        + " HeapSampler.reset() first.");
+                        + "). "
+                        + (isForOthers ? remedyBesideOthers(holders) : REMEDY));
+    }
+
+    private static String remedyBesideOthers(List<String> holders) {
+        return "It is held by "
+                + String.join(", ", holders)
+                + ". Call HeapSampler.start() without the options that differ, or start before"
+                + " the others do.";
+    }
+
+    static IllegalStateException tooManyHolders(List<String> holders) {
+        return new IllegalStateException(
+                "The sampler already has "
+                        + holders.size()
+                        + " holders, the maximum: "
+                        + String.join(", ", holders)
+                        + ". Close holds that are no longer needed.");
     }
 
     static String strategyChange(@Nullable Strategy from, @Nullable Strategy to) {

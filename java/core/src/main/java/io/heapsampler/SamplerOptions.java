@@ -38,7 +38,8 @@ public final class SamplerOptions {
     private final Limits asked;
 
     private SamplerOptions(Builder builder) {
-        this.interval = builder.interval;
+        boolean countsAllocations = LastUsed.countsAllocations(builder.gate);
+        this.interval = countsAllocations ? 0 : builder.interval;
         this.gate = builder.gate;
         this.reportOnOom = builder.reportOnOom;
         this.asked =
@@ -233,7 +234,8 @@ public final class SamplerOptions {
 
         /**
          * Sets the interval: the mean of the bytes that a thread allocates between two samples.
-         * Default: what was last in use, at first 524,288 (512 KiB).
+         * Default: what was last in use, at first 524,288 (512 KiB). The smallest interval that a
+         * holder of the process-wide sampler asks for is in force.
          *
          * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
          * @return this builder
@@ -380,8 +382,7 @@ public final class SamplerOptions {
          *     allocations
          */
         public SamplerOptions build() {
-            boolean countsAllocations = gate != null && gate.kind() == Strategy.Kind.ALLOCATIONS;
-            if (countsAllocations && interval > 0) {
+            if (LastUsed.countsAllocations(gate) && interval > 0) {
                 throw new IllegalArgumentException(
                         "interval="
                                 + interval
@@ -389,9 +390,6 @@ public final class SamplerOptions {
                                 + gate
                                 + ": to count allocations, the JVM must report each of them. Leave"
                                 + " interval() away, or use Strategy.bytes() instead.");
-            }
-            if (countsAllocations) {
-                interval = 0;
             }
             return new SamplerOptions(this);
         }

@@ -15,7 +15,7 @@ public enum SamplerState {
     /** Never started; {@link HeapSampler#start()} leads to {@link #RUNNING}. */
     NEW,
 
-    /** Samples are taken; {@link HeapSampler#stop()} leads to {@link #STOPPED}. */
+    /** Samples are taken until the last {@linkplain SamplerHold hold} is given back. */
     RUNNING,
 
     /**

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.NativeEngine;
 import io.heapsampler.internal.NativeLibrary;
 import io.heapsampler.internal.VmInfo;
@@ -10,6 +11,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -45,26 +47,16 @@ public final class SamplerStatus {
     private static final int LOOKUPS = 15;
     private static final int DROPS = 22;
 
-    private final SamplerState state;
-    private final long sinceMicros;
-    private final Strategy strategy;
-    private final long interval;
-    private final long[] figures;
+    private final InForce engine;
+    private final LastUsed used;
     private final NativeLibrary.@Nullable Loaded library;
     private final StackLookups stackLookups;
 
-    SamplerStatus(
-            SamplerState state,
-            long sinceMicros,
-            Strategy strategy,
-            long interval,
-            long[] figures) {
-        this.state = state;
-        this.sinceMicros = sinceMicros;
-        this.strategy = strategy;
-        this.interval = interval;
-        this.figures = figures;
+    SamplerStatus(InForce engine, LastUsed used) {
+        this.engine = engine;
+        this.used = used;
         this.library = NativeLibrary.loaded();
+        long[] figures = engine.figures();
         this.stackLookups =
                 new StackLookups(
                         figures.length > DROPS
@@ -74,6 +66,7 @@ public final class SamplerStatus {
     }
 
     private long figure(int position) {
+        long[] figures = engine.figures();
         return position < figures.length ? figures[position] : 0;
     }
 
@@ -83,7 +76,22 @@ public final class SamplerStatus {
      * @return the state
      */
     public SamplerState state() {
-        return state;
+        if (engine.isRunning()) {
+            return SamplerState.RUNNING;
+        }
+        return engine.hasRun() ? SamplerState.STOPPED : SamplerState.NEW;
+    }
+
+    /**
+     * Returns the names of those who hold the process-wide sampler. It takes samples until the last
+     * of them gives its hold back: {@code application} with {@link HeapSampler#stop()}, others with
+     * {@link SamplerHold#close()}. {@code agentpath} is the native agent, which holds it until the
+     * JVM ends.
+     *
+     * @return in the order in which they took their holds, one name for each hold; unmodifiable
+     */
+    public List<String> holders() {
+        return engine.holders();
     }
 
     /**
@@ -93,7 +101,7 @@ public final class SamplerStatus {
      * @return the time, to the microsecond; null unless it is running
      */
     public @Nullable Instant runningSince() {
-        return sinceMicros == 0 ? null : HeapSample.instant(sinceMicros);
+        return engine.sinceMicros() == 0 ? null : HeapSample.instant(engine.sinceMicros());
     }
 
     /**
@@ -111,7 +119,7 @@ public final class SamplerStatus {
      * @return the strategy
      */
     public Strategy strategy() {
-        return strategy;
+        return used.strategy();
     }
 
     /**
@@ -120,7 +128,7 @@ public final class SamplerStatus {
      * @return bytes; 0 for every allocation, and where {@link #strategy()} counts allocations
      */
     public long interval() {
-        return interval;
+        return used.neededInterval();
     }
 
     /**
@@ -318,10 +326,11 @@ public final class SamplerStatus {
      */
     @Override
     public String toString() {
-        return state
-                + (strategy.isByBytes() ? "" : ", " + strategy)
+        return state()
+                + (holders().isEmpty() ? "" : " for " + String.join(", ", holders()))
+                + (strategy().isByBytes() ? "" : ", " + strategy())
                 + ", interval "
-                + interval
+                + interval()
                 + " (in force "
                 + intervalInForce()
                 + "), recordings "

@@ -11,20 +11,25 @@ import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.OvertakenException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
-/** Writes down what is asked of it. */
+/**
+ * Does what the engine does, but takes no samples, and writes down what is asked of it. Several
+ * samplers can share it, as copies of the classes in several class loaders do.
+ */
 final class FakeEngine implements Engine {
 
+    private record Hold(String name, int wish) {}
+
     private final List<String> calls = new ArrayList<>();
+    private final Map<Integer, Hold> holds = new LinkedHashMap<>();
     RuntimeException failure;
 
     /** How the calls begin that fail; all of them unless said otherwise. */
     String failing = "";
-
-    private int handles;
-    private int terms;
 
     /** What another does just before the next recording is opened. */
     Runnable overtaking;
@@ -32,8 +37,19 @@ final class FakeEngine implements Engine {
     /** What another does just before a recording is closed. */
     Runnable closing;
 
-    /** What others have done; null: nobody else is there. */
-    InForce inForce;
+    /** What happens inside the next snapshot. */
+    Runnable snapping = () -> {};
+
+    private int handles;
+    private int terms;
+    private Limits limits = new Limits(0, 0, 0, 0, 0, 0, 0);
+    private Strategy strategy = Strategy.bytes(0);
+    private Path report;
+    private int recordings;
+    private int own;
+    private int interval;
+    private boolean keeps;
+    private boolean hasRun;
 
     private void call(String call) {
         if (failure != null && call.startsWith(failing)) {
@@ -57,44 +73,106 @@ final class FakeEngine implements Engine {
     }
 
     @Override
-    public int configure(Limits limits, Strategy strategy) {
-        String chosen = strategy.kind() == Strategy.Kind.BYTES ? "" : ", " + strategy;
-        call("configure " + limits.maxTracked() + chosen);
+    public int configure(Limits wanted, Strategy chosen) {
+        call(
+                "configure "
+                        + wanted.maxTracked()
+                        + (chosen.kind() == Strategy.Kind.BYTES ? "" : ", " + chosen));
+        assertThat(recordings).isZero();
+        limits = wanted;
+        strategy = chosen;
         return ++terms;
     }
 
     @Override
     public void reportOnOom(Path file) {
         call("report " + file);
+        report = file;
     }
 
     @Override
-    public int open(
-            int agreed,
-            int interval,
-            long[] threads,
-            String[] classes,
-            String[] packages,
-            long nanos) {
-        return openOwn(agreed, interval);
+    public Path reportFile() {
+        return report;
     }
 
-    @Override
-    public int openOwn(int agreed, int interval) {
+    private void beOvertaken() {
         Runnable first = overtaking;
         if (first != null) {
             overtaking = null;
             first.run();
             throw new OvertakenException("overtaken");
         }
+    }
+
+    @Override
+    public int open(
+            int agreed,
+            int bytes,
+            long[] threads,
+            String[] classes,
+            String[] packages,
+            long nanos) {
+        beOvertaken();
         assertThat(agreed).isEqualTo(terms);
-        call("open " + interval);
+        call("open " + bytes);
+        recordings++;
         return ++handles;
     }
 
     @Override
+    public int hold(int agreed, int bytes, int wish, boolean keepsSamples, String name) {
+        beOvertaken();
+        assertThat(agreed).isEqualTo(terms);
+        call("hold " + name + " " + (wish == Limits.NO_WISH ? "any" : wish));
+        if (own == 0) {
+            own = ++handles;
+            recordings++;
+            keeps = false;
+        }
+        interval = holds.isEmpty() ? bytes : Math.min(interval, wish);
+        keeps |= keepsSamples;
+        hasRun = true;
+        int id = 100 + ++handles;
+        holds.put(id, new Hold(name, wish));
+        return id;
+    }
+
+    @Override
+    public boolean release(int hold) {
+        Hold held = holds.get(hold);
+        if (held == null) {
+            throw new OvertakenException("released");
+        }
+        call("release " + held.name());
+        holds.remove(hold);
+        if (!holds.isEmpty()) {
+            int wish = holds.values().stream().mapToInt(Hold::wish).min().getAsInt();
+            interval = wish == Limits.NO_WISH ? Limits.DEFAULT_INTERVAL : wish;
+            return false;
+        }
+        if (!keeps) {
+            own = 0;
+            recordings--;
+        }
+        return !keeps;
+    }
+
+    @Override
     public InForce inForce() {
-        return inForce;
+        boolean isRunning = !holds.isEmpty();
+        return new InForce(
+                recordings,
+                own,
+                isRunning,
+                own == 0 ? 0 : interval,
+                isRunning ? 5_000_000 : 0,
+                strategy.kind().ordinal(),
+                strategy.kind() == Strategy.Kind.BYTES ? 0 : strategy.amount(),
+                limits,
+                terms,
+                hasRun,
+                holds.values().stream().map(Hold::name).toList(),
+                new long[0]);
     }
 
     @Override
@@ -103,13 +181,17 @@ final class FakeEngine implements Engine {
     }
 
     @Override
-    public void resume(int handle, int interval) {
-        call("resume " + handle + " " + interval);
+    public void resume(int handle, int bytes) {
+        call("resume " + handle + " " + bytes);
     }
 
     @Override
-    public void setInterval(int handle, int interval) {
-        call("interval " + handle + " " + interval);
+    public void setInterval(int handle, int bytes) {
+        call("interval " + handle + " " + bytes);
+        if (handle == own) {
+            interval = bytes;
+            holds.replaceAll((id, hold) -> new Hold(hold.name(), bytes));
+        }
     }
 
     @Override
@@ -126,21 +208,19 @@ final class FakeEngine implements Engine {
             throw new OvertakenException("closed");
         }
         call("close " + handle);
+        recordings--;
+        own = own == handle ? 0 : own;
     }
 
     @Override
     public byte[] snapshot(int handle, boolean afterGc) {
         call("snapshot " + handle + (afterGc ? " gc" : ""));
+        snapping.run();
         return new BlockWriter().write();
     }
 
     @Override
     public void prime() {
         calls.add("prime");
-    }
-
-    @Override
-    public long[] status() {
-        return new long[0];
     }
 }

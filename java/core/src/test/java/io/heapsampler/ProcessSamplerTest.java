@@ -10,6 +10,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ProcessSamplerTest {
@@ -27,7 +30,8 @@ class ProcessSamplerTest {
         sampler.start(null);
         sampler.start(tracked(100).build());
 
-        assertThat(engine.takeCalls()).containsExactly("configure 100", "open 524288", "prime");
+        assertThat(engine.takeCalls())
+                .containsExactly("configure 100", "hold application 524288", "prime");
         assertThat(sampler.status().state()).isEqualTo(SamplerState.RUNNING);
     }
 
@@ -36,11 +40,11 @@ class ProcessSamplerTest {
         sampler.start(tracked(100).interval(1000).build());
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> sampler.start(tracked(100).interval(2000).build()))
+                .isThrownBy(() -> sampler.start(tracked(100).interval(500).build()))
                 .withMessageContainingAll(
                         "running with other options",
                         "interval=1000",
-                        "interval=2000",
+                        "interval=500",
                         "setInterval()");
         assertThatIllegalStateException()
                 .isThrownBy(() -> sampler.start(tracked(50).build()))
@@ -60,13 +64,13 @@ class ProcessSamplerTest {
         assertThat(engine.takeCalls())
                 .containsExactly(
                         "configure 100",
-                        "open 0",
+                        "hold application 0",
                         "prime",
-                        "pause 1",
-                        "resume 1 0",
+                        "release application",
+                        "hold application 0",
                         "prime",
-                        "pause 1",
-                        "resume 1 77",
+                        "release application",
+                        "hold application 77",
                         "prime");
         assertThat(sampler.status().interval()).isEqualTo(77);
     }
@@ -111,10 +115,10 @@ class ProcessSamplerTest {
         assertThat(engine.takeCalls())
                 .containsExactly(
                         "configure 100",
-                        "open 524288",
+                        "hold application 524288",
                         "prime",
                         "reset 1",
-                        "pause 1",
+                        "release application",
                         "snapshot 1 gc");
         assertThatIllegalStateException()
                 .isThrownBy(() -> sampler.start(tracked(50).build()))
@@ -125,7 +129,7 @@ class ProcessSamplerTest {
         assertThat(sampler.snapshot(SnapshotOptions.defaults()).sites()).isEmpty();
         sampler.start(tracked(50).build());
         assertThat(engine.takeCalls())
-                .containsExactly("close 1", "configure 50", "open 524288", "prime");
+                .containsExactly("close 1", "configure 50", "hold application 524288", "prime");
     }
 
     @Test
@@ -142,7 +146,12 @@ class ProcessSamplerTest {
 
         assertThat(engine.takeCalls())
                 .containsSubsequence(
-                        "open 0", "prime", "open 524288", "close 2", "close 1", "configure 50");
+                        "open 0",
+                        "prime",
+                        "hold application 524288",
+                        "close 2",
+                        "close 1",
+                        "configure 50");
     }
 
     @Test
@@ -152,7 +161,8 @@ class ProcessSamplerTest {
         sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
 
         assertThat(engine.takeCalls())
-                .containsExactly("configure 100, one in 500 allocations", "open 0", "prime");
+                .containsExactly(
+                        "configure 100, one in 500 allocations", "hold application 0", "prime");
         assertThat(sampler.status().strategy()).isEqualTo(Strategy.allocations(500));
         assertThat(sampler.status().interval()).isZero();
         assertThatIllegalStateException()
@@ -169,7 +179,8 @@ class ProcessSamplerTest {
         sampler.reset();
         engine.takeCalls();
         sampler.start(tracked(100).build());
-        assertThat(engine.takeCalls()).containsExactly("configure 100", "open 524288", "prime");
+        assertThat(engine.takeCalls())
+                .containsExactly("configure 100", "hold application 524288", "prime");
         assertThat(sampler.status().strategy()).isEqualTo(Strategy.bytes(524_288));
     }
 
@@ -182,7 +193,7 @@ class ProcessSamplerTest {
         assertThat(engine.takeCalls())
                 .containsExactly(
                         "configure 100, at most one per PT0.02S",
-                        "open 4096",
+                        "hold application 4096",
                         "prime",
                         "interval 1 8192");
     }
@@ -211,7 +222,7 @@ class ProcessSamplerTest {
         assertThat(recording.toString()).contains("interval=0,");
         assertThatIllegalStateException().isThrownBy(() -> recording.setInterval(5));
 
-        assertThat(engine.takeCalls()).containsSubsequence("open 0", "prime", "open 0");
+        assertThat(engine.takeCalls()).containsSubsequence("hold application 0", "prime", "open 0");
         recording.close();
         sampler.stop();
         sampler.reset();
@@ -253,7 +264,8 @@ class ProcessSamplerTest {
 
         sampler.stop();
         sampler.start(SamplerOptions.builder().interval(8_192).build());
-        assertThat(engine.takeCalls()).containsExactly("pause 1", "resume 1 8192", "prime");
+        assertThat(engine.takeCalls())
+                .containsExactly("release application", "hold application 8192", "prime");
     }
 
     @Test
@@ -267,7 +279,8 @@ class ProcessSamplerTest {
                 .withMessageContaining("one in 500 allocations");
         sampler.stop();
         sampler.start(SamplerOptions.builder().build());
-        assertThat(engine.takeCalls()).containsExactly("pause 1", "resume 1 0", "prime");
+        assertThat(engine.takeCalls())
+                .containsExactly("release application", "hold application 0", "prime");
         assertThat(sampler.status().strategy()).isEqualTo(Strategy.allocations(500));
     }
 
@@ -310,20 +323,70 @@ class ProcessSamplerTest {
 
         engine.failure = null;
         sampler.start(tracked(50).build());
-        assertThat(engine.takeCalls()).containsExactly("configure 50", "open 524288", "prime");
+        assertThat(engine.takeCalls())
+                .containsExactly("configure 50", "hold application 524288", "prime");
     }
 
     @Test
     void endingIsHarmlessWhileTheJvmShutsDown() {
         sampler.start(tracked(100).build());
+        sampler.stop();
         HeapRecording recording = sampler.record(RecordingOptions.builder().build());
         engine.failure = new HeapSamplingUnavailableException(Reason.SHUTTING_DOWN, "down", null);
-
         recording.close();
-        sampler.stop();
         sampler.reset();
-
-        assertThat(sampler.status().state()).isEqualTo(SamplerState.STOPPED);
         assertThat(recording.isOpen()).isFalse();
+
+        engine.failure = null;
+        SamplerHold hold = sampler.share("doctor", null);
+        engine.failure = new HeapSamplingUnavailableException(Reason.SHUTTING_DOWN, "down", null);
+        hold.close();
+        assertThat(hold.isOpen()).isFalse();
+    }
+
+    /** As while a forced collection goes on: the snapshot ends only when the status is there. */
+    @Test
+    void theStatusDoesNotWaitForASnapshot() throws Exception {
+        sampler.start(tracked(100).build());
+        CountDownLatch isInside = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        engine.snapping =
+                () -> {
+                    isInside.countDown();
+                    awaitQuietly(mayEnd);
+                };
+        Thread snapshot = new Thread(() -> sampler.snapshot(SnapshotOptions.afterGc()));
+        snapshot.start();
+        assertThat(isInside.await(60, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<SamplerStatus> status = CompletableFuture.supplyAsync(sampler::status);
+        try {
+            assertThat(status.get(60, TimeUnit.SECONDS).state()).isEqualTo(SamplerState.RUNNING);
+            assertThat(snapshot.isAlive()).isTrue();
+        } finally {
+            mayEnd.countDown();
+            snapshot.join();
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void aBuilderStaysAsItWasWhenOptionsAreBuilt() {
+        SamplerOptions.Builder builder = tracked(100).strategy(Strategy.allocations(10_000));
+        assertThat(builder.build().interval()).isZero();
+        SamplerOptions capped =
+                builder.strategy(Strategy.atMostOnePer(Duration.ofMillis(10))).build();
+        assertThat(capped.interval()).isEqualTo(524_288);
+        assertThat(capped)
+                .isEqualTo(
+                        tracked(100)
+                                .strategy(Strategy.atMostOnePer(Duration.ofMillis(10)))
+                                .build());
     }
 }

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.heapsampler.internal.InForce;
-import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.OvertakenException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -19,27 +17,25 @@ class SharedEngineTest {
     private final FakeEngine engine = new FakeEngine();
     private final ProcessSampler sampler = new ProcessSampler(engine);
 
+    /** The copy of the classes that an agent brings. */
+    private final ProcessSampler other = new ProcessSampler(engine);
+
     private static SamplerOptions.Builder tracked(int count) {
         return SamplerOptions.builder().maxTracked(count);
     }
 
-    /** What an agent has asked for; null: no report. */
-    private Path report;
-
-    private InForce started(int interval, int strategy, long amount) {
-        Limits limits = tracked(100).build().limits();
-        return new InForce(
-                1, 9, interval >= 0, interval, 5_000_000, strategy, amount, limits, 1, report);
+    private SamplerHold agent(SamplerOptions.Builder options) {
+        SamplerHold hold = other.share("agent", options.build());
+        engine.takeCalls();
+        return hold;
     }
 
     @Test
     void theReportThatAnAgentHasAskedForIsJoined() {
         Path file = Path.of("/tmp/heapsampler-unit-oom.txt");
-        report = file;
-        engine.inForce = started(4_096, 0, 0);
+        agent(tracked(100).interval(4_096).reportOnOom(file));
         sampler.start(tracked(100).interval(4_096).reportOnOom(file).build());
-        sampler.start(tracked(100).interval(4_096).build());
-        assertThat(engine.takeCalls()).isEmpty();
+        assertThat(engine.takeCalls()).containsExactly("hold application 4096");
         assertThatIllegalStateException()
                 .isThrownBy(
                         () ->
@@ -51,27 +47,153 @@ class SharedEngineTest {
     }
 
     @Test
+    void aReportDisturbsNoHolderThatHasNone() {
+        agent(tracked(100));
+        Path file = Path.of("/tmp/heapsampler-unit-oom.txt");
+        sampler.start(SamplerOptions.builder().reportOnOom(file).build());
+        assertThat(engine.takeCalls()).containsExactly("report " + file, "hold application any");
+    }
+
+    @Test
     void whatAnAgentHasStartedIsJoined() {
-        engine.inForce = started(4_096, 0, 0);
+        agent(tracked(100).interval(4_096));
         SamplerStatus status = sampler.status();
         assertThat(status.state()).isEqualTo(SamplerState.RUNNING);
+        assertThat(status.holders()).containsExactly("agent");
         assertThat(status.interval()).isEqualTo(4_096);
         assertThat(status.runningSince()).isEqualTo(Instant.ofEpochSecond(5));
 
         sampler.start(null);
         sampler.start(tracked(100).interval(4_096).build());
-        assertThatIllegalStateException()
-                .isThrownBy(() -> sampler.start(tracked(50).interval(4_096).build()))
-                .withMessageContaining("running with other options");
+        assertThat(sampler.status().holders()).containsExactly("agent", "application");
         sampler.snapshot(SnapshotOptions.defaults());
         sampler.stop();
-        assertThat(engine.takeCalls()).containsExactly("snapshot 9", "pause 9");
+        assertThat(engine.takeCalls())
+                .containsExactly("hold application any", "snapshot 1", "release application");
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.RUNNING);
+        assertThat(sampler.status().holders()).containsExactly("agent");
+    }
+
+    @Test
+    void aFinerIntervalOfAnAgentSatisfiesTheApplication() {
+        agent(tracked(100).interval(65_536));
+        sampler.start(SamplerOptions.builder().interval(524_288).build());
+        assertThat(engine.takeCalls()).containsExactly("hold application 524288");
+        assertThat(sampler.status().interval()).isEqualTo(65_536);
+    }
+
+    @Test
+    void theFinestIntervalIsInForceWhileItsHolderStays() {
+        SamplerHold agent = agent(tracked(100).interval(65_536));
+        sampler.start(SamplerOptions.builder().interval(4_096).build());
+        assertThat(engine.takeCalls()).containsExactly("hold application 4096", "prime");
+        assertThat(other.status().interval()).isEqualTo(4_096);
+        sampler.stop();
+        assertThat(other.status().interval()).isEqualTo(65_536);
+        sampler.start(null);
+        agent.close();
+        assertThat(sampler.status().interval()).isEqualTo(524_288);
+    }
+
+    @Test
+    void otherLimitsThanThoseOfOthersAreRefusedByName() {
+        agent(tracked(100).interval(4_096));
+        other.share("doctor", null);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(tracked(50).build()))
+                .withMessageStartingWith(
+                        "The sampler is running with other options (interval=4096, ")
+                .withMessageEndingWith(
+                        "It is held by agent, doctor. Call HeapSampler.start() without the options"
+                                + " that differ, or start before the others do.");
+        assertThat(sampler.status().holders()).containsExactly("agent", "doctor");
+    }
+
+    @Test
+    void closingAHoldEndsNothingOfOthers() {
+        SamplerHold doctor = sampler.share("doctor", null);
+        sampler.start(null);
+        engine.takeCalls();
+        assertThat(doctor.isOpen()).isTrue();
+        doctor.close();
+        doctor.close();
+        assertThat(engine.takeCalls()).containsExactly("release doctor");
+        assertThat(doctor.isOpen()).isFalse();
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.RUNNING);
+        sampler.stop();
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.STOPPED);
+        sampler.snapshot(SnapshotOptions.defaults());
+        assertThat(engine.takeCalls()).contains("snapshot 1");
+    }
+
+    @Test
+    void withoutTheApplicationTheSamplesGoWithTheLastHold() {
+        Path file = Path.of("/tmp/heapsampler-unit-oom.txt");
+        SamplerHold agent = agent(tracked(100).reportOnOom(file));
+        SamplerHold doctor = sampler.share("doctor", null);
+        sampler.stop();
+        agent.close();
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.RUNNING);
+        engine.takeCalls();
+        doctor.close();
+        assertThat(engine.takeCalls()).containsExactly("release doctor", "report null");
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.STOPPED);
+        sampler.start(tracked(50).build());
+        assertThat(engine.takeCalls()).contains("configure 50");
+    }
+
+    @Test
+    void samplesOfTheApplicationOutlastAHold() {
+        sampler.start(null);
+        sampler.stop();
+        engine.takeCalls();
+        sampler.share("doctor", null).close();
+        sampler.snapshot(SnapshotOptions.defaults());
+        assertThat(engine.takeCalls())
+                .containsExactly("hold doctor 524288", "prime", "release doctor", "snapshot 1");
+    }
+
+    @Test
+    void eachCopyHasAHoldOfItsOwn() {
+        sampler.start(null);
+        other.start(null);
+        assertThat(sampler.status().holders()).containsExactly("application", "application");
+        other.stop();
+        other.stop();
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.RUNNING);
+        sampler.stop();
+        assertThat(other.status().state()).isEqualTo(SamplerState.STOPPED);
+    }
+
+    @Test
+    void aNameThatIsNoneIsRefused() {
+        for (String name : new String[] {"", "two words", "a".repeat(32), "ä"}) {
+            assertThatExceptionOfType(IllegalArgumentException.class)
+                    .isThrownBy(() -> sampler.share(name, null))
+                    .withMessageContaining("but is \"" + name + "\"");
+        }
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> sampler.share("application", null))
+                .withMessageContaining("reserved");
+        assertThat(engine.takeCalls()).isEmpty();
+    }
+
+    @Test
+    void thereIsABoundOnHolders() {
+        for (int i = 0; i < 32; i++) {
+            sampler.share("doctor", null);
+        }
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(null))
+                .withMessageContainingAll("32 holders", "doctor, doctor", "Close holds");
     }
 
     @Test
     void theStrategyOfAnAgentIsTakenOver() {
-        engine.inForce = started(0, Strategy.Kind.ALLOCATIONS.ordinal(), 700);
+        agent(tracked(100).strategy(Strategy.allocations(700)));
         assertThat(sampler.status().strategy()).isEqualTo(Strategy.allocations(700));
+        assertThat(sampler.status().interval()).isZero();
+        sampler.start(null);
         assertThat(sampler.status().interval()).isZero();
         assertThatIllegalStateException()
                 .isThrownBy(() -> sampler.record(RecordingOptions.builder().interval(5).build()))
@@ -79,30 +201,29 @@ class SharedEngineTest {
     }
 
     @Test
-    void whatAnotherHasEndedIsOver() {
+    void whatAnotherHasForgottenIsOver() {
         sampler.start(tracked(100).build());
-        Limits limits = tracked(100).build().limits();
-        engine.inForce = new InForce(0, 0, false, 0, 0, 0, 0, limits, 1, null);
+        sampler.stop();
+        other.reset();
         assertThat(sampler.status().state()).isEqualTo(SamplerState.STOPPED);
         assertThat(sampler.status().runningSince()).isNull();
         assertThat(sampler.snapshot(SnapshotOptions.defaults()).sites()).isEmpty();
         engine.takeCalls();
         sampler.start(tracked(50).build());
-        assertThat(engine.takeCalls()).containsExactly("configure 50", "open 524288", "prime");
+        assertThat(engine.takeCalls())
+                .containsExactly("configure 50", "hold application 524288", "prime");
     }
 
     @Test
-    void whoIsOvertakenByTheSameOptionsHasStarted() {
-        engine.overtaking = () -> engine.inForce = started(4_096, 0, 0);
+    void whoIsOvertakenJoins() {
+        engine.overtaking = () -> agent(tracked(100).interval(4_096));
         sampler.start(tracked(100).interval(4_096).build());
-        assertThat(sampler.status().state()).isEqualTo(SamplerState.RUNNING);
-        assertThat(engine.takeCalls()).containsExactly("configure 100");
+        assertThat(sampler.status().holders()).containsExactly("agent", "application");
     }
 
     @Test
     void whoIsOvertakenByAnotherStrategyIsToldOfThat() {
-        int counting = Strategy.Kind.ALLOCATIONS.ordinal();
-        engine.overtaking = () -> engine.inForce = started(0, counting, 700);
+        engine.overtaking = () -> agent(tracked(100).strategy(Strategy.allocations(700)));
         assertThatIllegalStateException()
                 .isThrownBy(() -> sampler.start(tracked(100).interval(4_096).build()))
                 .withMessageContainingAll(
@@ -111,8 +232,7 @@ class SharedEngineTest {
 
     @Test
     void aRecordingThatIsOvertakenByAnotherStrategyHasNoIntervalEither() {
-        int counting = Strategy.Kind.ALLOCATIONS.ordinal();
-        engine.overtaking = () -> engine.inForce = started(0, counting, 700);
+        engine.overtaking = () -> agent(tracked(100).strategy(Strategy.allocations(700)));
         assertThatIllegalStateException()
                 .isThrownBy(() -> sampler.record(RecordingOptions.builder().interval(5).build()))
                 .withMessageContaining("one in 700 allocations");
@@ -123,7 +243,8 @@ class SharedEngineTest {
         engine.overtaking = () -> {};
         sampler.start(tracked(100).build());
         assertThat(engine.takeCalls())
-                .containsExactly("configure 100", "configure 100", "open 524288", "prime");
+                .containsExactly(
+                        "configure 100", "configure 100", "hold application 524288", "prime");
     }
 
     @Test
@@ -137,12 +258,12 @@ class SharedEngineTest {
 
     @Test
     void whatAnotherHasClosedMeanwhileIsClosed() {
-        Limits limits = tracked(100).build().limits();
-        InForce nothing = new InForce(0, 0, false, 0, 0, 0, 0, limits, 1, null);
-        engine.inForce = new InForce(1, 9, false, 4_096, 0, 0, 0, limits, 1, null);
-        engine.closing = () -> engine.inForce = nothing;
+        sampler.start(tracked(100).build());
+        sampler.stop();
+        engine.takeCalls();
+        engine.closing = () -> other.reset();
         sampler.reset();
-        assertThat(engine.takeCalls()).isEmpty();
+        assertThat(engine.takeCalls()).containsExactly("close 1");
         assertThat(sampler.snapshot(SnapshotOptions.defaults()).sites()).isEmpty();
     }
 }

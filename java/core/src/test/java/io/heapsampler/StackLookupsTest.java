@@ -4,6 +4,8 @@ package io.heapsampler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.internal.InForce;
+import io.heapsampler.internal.Limits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,18 +58,19 @@ class StackLookupsTest {
     void theStatusKeepsCountsAndDropsApart() {
         long[] figures = new long[22 + DropCause.values().length];
         Arrays.setAll(figures, i -> 100 + i);
-        SamplerStatus status =
-                new SamplerStatus(SamplerState.RUNNING, 0, Strategy.bytes(0), 0, figures);
+        SamplerStatus status = new SamplerStatus(with(figures), LastUsed.NOTHING);
 
         assertThat(status.maxDepth()).isEqualTo(114);
         assertThat(status.stackLookups().isFast()).isTrue();
         assertThat(status.stackLookups().known()).isEqualTo(116);
         assertThat(status.stackLookups().mismatches()).isEqualTo(121);
         assertThat(status.dropped()).containsEntry(DropCause.values()[0], 122L);
-        assertThat(
-                        new SamplerStatus(SamplerState.NEW, 0, Strategy.bytes(0), 0, new long[0])
-                                .stackLookups()
-                                .known())
+        assertThat(new SamplerStatus(InForce.NOTHING, LastUsed.NOTHING).stackLookups().known())
                 .isZero();
+    }
+
+    private static InForce with(long[] figures) {
+        Limits none = InForce.NOTHING.limits();
+        return new InForce(0, 0, false, 0, 0, 0, 0, none, 0, false, List.of(), figures);
     }
 }

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * What the facade needs of the native core. One implementation calls C, {@link NativeEngine}; tests
  * have another.
  *
- * <p>Every method but {@link #inside}, {@link #inForce}, {@link #prime} and {@link #status} throws
- * {@link io.heapsampler.HeapSamplingUnavailableException} or {@link IllegalStateException} when it
- * is refused, and has then changed nothing. It is an {@link OvertakenException} where somebody else
- * who uses the engine has been quicker.
+ * <p>Every method but {@link #inside}, {@link #inForce}, {@link #reportFile} and {@link #prime}
+ * throws {@link io.heapsampler.HeapSamplingUnavailableException} or {@link IllegalStateException}
+ * when it is refused, and has then changed nothing. It is an {@link OvertakenException} where
+ * somebody else who uses the engine has been quicker.
  */
 public interface Engine {
 
@@ -50,15 +50,29 @@ public interface Engine {
             long durationNanos);
 
     /**
-     * Opens the recording of the process-wide sampler, of which there is one in the process, under
-     * these terms.
+     * Takes a hold of the process-wide sampler, of which there is one in the process: it takes
+     * samples under these terms while it is held.
      *
-     * @return a handle above 0
+     * @param interval in bytes, if it takes no samples yet
+     * @param wish the interval that this holder asks for, {@link Limits#NO_WISH} for none; the
+     *     smallest of all holders is in force
+     * @param keeps whether the samples stay after the last hold
+     * @return a number above 0
      */
-    int openOwn(int terms, int interval);
+    int hold(int terms, int interval, int wish, boolean keeps, String name);
 
-    /** Returns what the engine is doing; null if nobody has loaded it, and then loads nothing. */
-    @Nullable InForce inForce();
+    /**
+     * Gives a hold back.
+     *
+     * @return whether it was the last one and the samples are forgotten
+     */
+    boolean release(int hold);
+
+    /** Returns the state of the engine, without waiting. Loads nothing. */
+    InForce inForce();
+
+    /** Returns the file of {@link #reportOnOom}, whoever named it; null if there will be none. */
+    @Nullable Path reportFile();
 
     /** Accepts no more samples. */
     void pause(int handle);
@@ -80,9 +94,4 @@ public interface Engine {
 
     /** Makes the interval in force hold for the calling thread at once. */
     void prime();
-
-    /**
-     * Returns the figures of {@link NativeBindings#status()}; empty if the library is not loaded.
-     */
-    long[] status();
 }

@@ -2,12 +2,16 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
-import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /**
- * What the engine is doing, whoever has asked for it: this facade, an agent, or a copy of these
- * classes in another class loader.
+ * The state of the engine at a moment, whoever has asked for it: this facade, an agent, or a copy
+ * of these classes in another class loader. Immutable, if nobody writes to the figures.
  *
  * @param recordings how many are open
  * @param handle of the process-wide sampler; 0 if it has no data
@@ -18,8 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param amount allocations or microseconds
  * @param limits the limits in force; as long as no recording is open, they can change
  * @param terms the number of the strategy and the limits; each change gives them another
- * @param reportOnOom the file for the report on out-of-memory; null if there will be none
+ * @param hasRun whether the process-wide sampler was ever started
+ * @param holders who holds the process-wide sampler, in the order in which they took it
+ * @param figures the figures of {@link NativeBindings#status()}; empty without a library
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record InForce(
         int recordings,
         int handle,
@@ -30,10 +37,36 @@ public record InForce(
         long amount,
         Limits limits,
         int terms,
-        @Nullable Path reportOnOom) {
+        boolean hasRun,
+        List<String> holders,
+        long[] figures) {
 
-    /** Reads what {@link NativeBindings#inForce()} answers. */
-    static InForce of(long[] values, @Nullable Path reportOnOom) {
+    /** The state where no library is loaded. */
+    public static final InForce NOTHING =
+            new InForce(
+                    0,
+                    0,
+                    false,
+                    0,
+                    0,
+                    0,
+                    0,
+                    new Limits(0, 0, 0, 0, 0, 0, 0),
+                    0,
+                    false,
+                    List.of(),
+                    new long[0]);
+
+    /** The number of holders that there can be: HS_MAX_HOLDS. */
+    public static final int MAX_HOLDERS = 32;
+
+    private static final int NAME_LONGS = 4;
+    private static final int VALUES = 16;
+
+    /** Reads the answer of {@link NativeBindings#status()}. */
+    static InForce of(long[] all) {
+        int figures = all.length - VALUES - 1 - MAX_HOLDERS * NAME_LONGS;
+        long[] values = Arrays.copyOfRange(all, figures, all.length);
         return new InForce(
                 (int) values[0],
                 (int) values[1],
@@ -51,6 +84,19 @@ public record InForce(
                         (int) values[12],
                         (int) values[13]),
                 (int) values[14],
-                reportOnOom);
+                values[15] != 0,
+                names(values),
+                Arrays.copyOf(all, figures));
+    }
+
+    private static List<String> names(long[] values) {
+        List<String> names = new ArrayList<>();
+        ByteBuffer bytes = ByteBuffer.allocate(NAME_LONGS * Long.BYTES);
+        bytes.order(ByteOrder.nativeOrder());
+        for (int i = 0; i < values[VALUES]; i++) {
+            bytes.asLongBuffer().put(values, VALUES + 1 + i * NAME_LONGS, NAME_LONGS);
+            names.add(new String(bytes.array(), StandardCharsets.US_ASCII).trim());
+        }
+        return List.copyOf(names);
     }
 }

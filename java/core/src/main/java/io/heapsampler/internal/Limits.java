@@ -31,6 +31,9 @@ public record Limits(
     /** The interval in bytes when none is given. */
     public static final int DEFAULT_INTERVAL = 512 * 1024;
 
+    /** The interval of a holder that takes whatever others ask for: HS_NO_WISH. */
+    public static final int NO_WISH = Integer.MAX_VALUE;
+
     // Written out: the generated ones are linked by java.lang.runtime.ObjectMethods, which keeps
     // the
     // class that asked last, and so our class loader, alive.

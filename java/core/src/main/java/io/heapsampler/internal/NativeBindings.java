@@ -19,7 +19,7 @@ final class NativeBindings {
      * Raised whenever a signature or the meaning of an argument changes; the library must answer
      * the same number.
      */
-    static final int ABI = 4;
+    static final int ABI = 5;
 
     private NativeBindings() {}
 
@@ -76,7 +76,7 @@ final class NativeBindings {
      * Opens a recording and starts sampling for it. Refused with {@code CHANGED} when the terms are
      * no longer those.
      *
-     * @param terms the number that {@link #configure} or {@link #inForce} gave
+     * @param terms the number that {@link #configure} or {@link #status} gave
      * @param interval bytes, 0 for every allocation
      * @param threadIds only these threads; empty for all
      * @param classNames only objects of these classes (Java names); with {@code packageNames}
@@ -94,20 +94,24 @@ final class NativeBindings {
             long durationNanos);
 
     /**
-     * Opens the recording of the process-wide sampler: all threads, all classes, no end. Refused
-     * with {@code BUSY} while there is one, and as {@link #open}.
+     * Takes a hold of the process-wide sampler, which accepts samples of all threads and classes
+     * while there is one, at the smallest interval that a holder asks for. Refused with {@code
+     * FULL} where 32 are held, and as {@link #open}.
      *
-     * @return a handle above 0
+     * @param interval bytes, if it takes no samples yet
+     * @param wish bytes, the interval that this holder asks for; the greatest number for none
+     * @param keeps whether the samples stay after the last hold
+     * @param name up to 31 characters of ASCII
+     * @return a number above 0
      */
-    static native long openOwn(int terms, int interval);
+    static native long hold(int terms, int interval, int wish, boolean keeps, byte[] name);
 
     /**
-     * Returns what is in force: recordings open; handle of the process-wide sampler (0: none);
-     * whether it takes samples; its interval; since when (µs since 1970, 0: not at all); strategy
-     * and amount, as in {@link #configure}; the limits, in the same order; the number of these
-     * terms.
+     * Gives a hold back. Refused with {@code CLOSED} where there is no such hold.
+     *
+     * @return 1 when it was the last one and the samples are forgotten, else 0
      */
-    static native long[] inForce();
+    static native long release(int hold);
 
     /** Accepts no more samples for this recording; its data stay. */
     static native long pause(int handle);
@@ -133,12 +137,22 @@ final class NativeBindings {
     static native byte @Nullable [] snapshot(int handle, boolean afterGc, long[] result);
 
     /**
-     * Returns the state of the engine: sampling (0 or 1); interval in force; recordings open;
-     * samples tracked; budget of tracked samples; native bytes in use; native bytes at their
-     * highest; sampled allocations seen; time spent in measured callbacks (ns); callbacks measured;
-     * longest callback measured (ns); collections observed; sweeps; thinning level; frames per
-     * stack; stacks are looked up (0 or 1); stacks known, composed, asked for, unwalkable; lookups
-     * verified, mismatches; then the drops, one per {@link io.heapsampler.DropCause}.
+     * Returns the state of the engine, without waiting: while another thread changes something or
+     * takes a snapshot, it is the state before that, but for the counters.
+     *
+     * <p>First figures: sampling (0 or 1); interval in force; recordings open; samples tracked;
+     * budget of tracked samples; native bytes in use; native bytes at their highest; sampled
+     * allocations seen; time spent in measured callbacks (ns); callbacks measured; longest callback
+     * measured (ns); collections observed; sweeps; thinning level; frames per stack; stacks are
+     * looked up (0 or 1); stacks known, composed, asked for, unwalkable; lookups verified,
+     * mismatches; then the drops, one per {@link io.heapsampler.DropCause}.
+     *
+     * <p>Then 16 values in force: recordings open; handle of the process-wide sampler (0: none);
+     * whether it takes samples; its interval; since when (µs since 1970, 0: not at all); strategy
+     * and amount, as in {@link #configure}; the limits, in the same order; the number of these
+     * terms; whether it was ever started.
+     *
+     * <p>Last the number of holders, and room for the bytes of 32 names in 4 numbers each.
      */
     static native long[] status();
 

@@ -4,6 +4,7 @@ package io.heapsampler.internal;
 
 import io.heapsampler.Strategy;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -106,18 +107,28 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
-    public int openOwn(int terms, int interval) {
-        return (int) NativeStatus.check(NativeBindings.openOwn(terms, interval), "start sampling");
+    public int hold(int terms, int interval, int wish, boolean keeps, String name) {
+        byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
+        long hold = NativeBindings.hold(terms, interval, wish, keeps, bytes);
+        return (int) NativeStatus.check(hold, "start sampling");
     }
 
     @Override
-    public @Nullable InForce inForce() {
-        if (NativeLibrary.joined() == null) {
-            return null;
-        }
-        byte[] path = NativeBindings.reportFile();
-        Path file = path == null ? null : Path.of(new String(path, fileNames()));
-        return InForce.of(NativeBindings.inForce(), file);
+    public boolean release(int hold) {
+        return NativeStatus.check(NativeBindings.release(hold), "stop sampling") != 0;
+    }
+
+    @Override
+    public InForce inForce() {
+        return NativeLibrary.joined() == null
+                ? InForce.NOTHING
+                : InForce.of(NativeBindings.status());
+    }
+
+    @Override
+    public @Nullable Path reportFile() {
+        byte[] path = NativeLibrary.loaded() == null ? null : NativeBindings.reportFile();
+        return path == null ? null : Path.of(new String(path, fileNames()));
     }
 
     @Override
@@ -180,10 +191,5 @@ public final class NativeEngine implements Engine {
         } finally {
             sink = null;
         }
-    }
-
-    @Override
-    public long[] status() {
-        return NativeLibrary.loaded() == null ? new long[0] : NativeBindings.status();
     }
 }

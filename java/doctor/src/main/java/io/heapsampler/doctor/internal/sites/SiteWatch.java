@@ -6,12 +6,12 @@ package io.heapsampler.doctor.internal.sites;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerState;
 import io.heapsampler.doctor.Timeline;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.VmClock;
-import java.time.Instant;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,21 +28,15 @@ public final class SiteWatch implements AutoCloseable {
     /** On demand, younger ones are new enough. */
     private static final long NEW_MILLIS = 1_000;
 
-    /** When told twice, the same moment differs by less. */
-    private static final long SAME_MILLIS = 20;
-
     private final SiteBook sites = new SiteBook();
     private final History history;
     private final VmClock clock;
     private final Supplier<Timeline> timeline;
     private final LongSupplier millis;
-    private final Runnable starter;
+    private final Supplier<SamplerHold> holding;
 
-    /** Since when the sampler runs because of this; null if somebody else has started it. */
-    private @Nullable Long ownSince;
-
-    /** Whether the sampler had samples of somebody else when it was started. */
-    private boolean hasOthers;
+    /** So that the sampler runs; null before the beginning, where it cannot, and after the end. */
+    private @Nullable SamplerHold hold;
 
     private @Nullable String problem;
     private long lastMillis;
@@ -56,34 +50,29 @@ public final class SiteWatch implements AutoCloseable {
      * @param timeline what was watched, by that clock
      */
     public SiteWatch(History history, VmClock clock, Supplier<Timeline> timeline) {
-        this(history, clock, timeline, () -> System.nanoTime() / 1_000_000, HeapSampler::start);
+        this(history, clock, timeline, () -> System.nanoTime() / 1_000_000, () -> HeapSampler.share("doctor"));
     }
 
     /**
-     * With a clock for how long ago the last snapshot is, and what starts the sampler, for tests.
+     * With a clock for how long ago the last snapshot is, and what holds the sampler, for tests.
      */
     SiteWatch(
             History history,
             VmClock clock,
             Supplier<Timeline> timeline,
             LongSupplier millis,
-            Runnable starter) {
+            Supplier<SamplerHold> holding) {
         this.history = history;
         this.clock = clock;
         this.timeline = timeline;
         this.millis = millis;
-        this.starter = starter;
+        this.holding = holding;
     }
 
-    /** Starts the sampler unless it runs. */
+    /** Holds the sampler, so that it runs. */
     public synchronized void begin() {
-        if (HeapSampler.status().state() == SamplerState.RUNNING) {
-            return;
-        }
         try {
-            hasOthers = HeapSampler.snapshot().totals().allocated().samples() > 0;
-            starter.run();
-            ownSince = runningSince();
+            hold = holding.get();
         } catch (HeapSamplingUnavailableException | IllegalStateException e) {
             problem = e.getMessage();
         }
@@ -128,28 +117,13 @@ public final class SiteWatch implements AutoCloseable {
         }
     }
 
-    /** Returns since when the sampler runs, by the clock that nobody sets; null if it does not. */
-    private @Nullable Long runningSince() {
-        Instant since = HeapSampler.status().runningSince();
-        return since == null ? null : since.toEpochMilli() - clock.ahead();
-    }
-
-    /**
-     * Leaves the sampler as it was found. One that was started here is stopped, and its samples,
-     * their memory and their bounds go with it; samples of before stay, with those that have joined
-     * them. One that somebody has stopped, reset or started since is theirs.
-     */
+    /** Gives the sampler back. It runs on for others who hold it. */
     @Override
     public synchronized void close() {
-        Long own = ownSince;
-        Long since = runningSince();
-        ownSince = null;
-        if (own == null || since == null || Math.abs(since - own) > SAME_MILLIS) {
-            return;
-        }
-        HeapSampler.stop();
-        if (!hasOthers) {
-            HeapSampler.reset();
+        SamplerHold held = hold;
+        hold = null;
+        if (held != null) {
+            held.close();
         }
     }
 }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import io.heapsampler.internal.InForce;
+import io.heapsampler.internal.Limits;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the process-wide sampler used last, or is to use next. Immutable.
+ *
+ * @param knownLimits of the tables; null for the defaults
+ * @param gate what chooses among the samples by bytes; null where nothing does
+ * @param interval in bytes, also where allocations are counted
+ */
+record LastUsed(@Nullable Limits knownLimits, @Nullable Strategy gate, int interval) {
+
+    static final LastUsed NOTHING = new LastUsed(null, null, Limits.DEFAULT_INTERVAL);
+
+    Limits limits() {
+        return knownLimits != null ? knownLimits : SamplerOptions.builder().build().limits();
+    }
+
+    /** Returns these, with what the engine uses now, whoever has asked for that. */
+    LastUsed seen(InForce now) {
+        if (now.recordings() == 0) {
+            return this;
+        }
+        Strategy chosen = Strategy.of(now.strategy(), now.amount());
+        boolean hasInterval = now.handle() != 0 && !countsAllocations(chosen);
+        return new LastUsed(now.limits(), chosen, hasInterval ? now.interval() : interval);
+    }
+
+    LastUsed withInterval(int bytes) {
+        return new LastUsed(knownLimits, gate, bytes);
+    }
+
+    static boolean countsAllocations(@Nullable Strategy gate) {
+        return gate != null && gate.kind() == Strategy.Kind.ALLOCATIONS;
+    }
+
+    /** Returns the interval that the engine is to use. */
+    int neededInterval() {
+        return countsAllocations(gate) ? 0 : interval;
+    }
+
+    Strategy strategy() {
+        return gate == null ? Strategy.bytes(interval) : gate;
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/**
+ * A hold of the process-wide sampler: it takes samples until the last hold is closed. Code that is
+ * not the application itself, such as a library, takes one with {@link HeapSampler#share}.
+ *
+ * <pre>{@code
+ * try (SamplerHold hold = HeapSampler.share("nightly-report")) {
+ *     work();
+ *     System.out.println(HeapSampler.snapshot().topByLive(5));
+ * }
+ * }</pre>
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class SamplerHold implements AutoCloseable {
+
+    /** The name of the hold that {@link HeapSampler#start()} takes. */
+    static final String APPLICATION = "application";
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,31}");
+
+    private final ProcessSampler sampler;
+    private final String name;
+
+    /** The number of the engine; 0 while closed. Written under the lock of the sampler. */
+    private volatile int id;
+
+    SamplerHold(ProcessSampler sampler, String name) {
+        this.sampler = sampler;
+        this.name = name;
+    }
+
+    /** Checks the name of a hold that is shared. */
+    static String checkName(String name) {
+        if (!NAME.matcher(Objects.requireNonNull(name, "name")).matches()) {
+            throw new IllegalArgumentException(
+                    "A holder's name must have 1 to 31 letters, digits, dots, hyphens or"
+                            + " underscores, but is \""
+                            + name
+                            + "\".");
+        }
+        if (name.equals(APPLICATION)) {
+            throw new IllegalArgumentException(
+                    "The name \"application\" is reserved for HeapSampler.start(). Use the name of"
+                            + " your library or tool.");
+        }
+        return name;
+    }
+
+    /**
+     * Returns the name of the holder.
+     *
+     * @return as it was given to {@link HeapSampler#share}
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Says whether the sampler is still held by this.
+     *
+     * @return false once it is closed
+     */
+    public boolean isOpen() {
+        return id != 0;
+    }
+
+    /**
+     * Gives the hold back. Other holders go on as they were. With the last hold, sampling ends. The
+     * samples stay if the application has started the sampler since the last {@link
+     * HeapSampler#reset()}; otherwise they are forgotten, and their memory is given back. Does
+     * nothing when closed before.
+     */
+    @Override
+    public void close() {
+        sampler.release(this);
+    }
+
+    /** Says whether samples stay after the last hold. */
+    boolean keepsSamples() {
+        return name.equals(APPLICATION);
+    }
+
+    int id() {
+        return id;
+    }
+
+    void opened(int number) {
+        id = number;
+    }
+
+    void closed() {
+        id = 0;
+    }
+
+    @Override
+    public String toString() {
+        return "SamplerHold (" + (isOpen() ? "open" : "closed") + ", " + name + ")";
+    }
+}

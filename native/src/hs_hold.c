@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_hold.h"
+
+#include <string.h>
+
+#include "hs_check.h"
+#include "hs_step.h"
+
+uint32_t hs_holds_interval(const struct hs_holds *holds) {
+    uint32_t interval = HS_NO_WISH;
+    for (uint32_t i = 0; i < holds->count; i++) {
+        if (holds->held[i].interval < interval) {
+            interval = holds->held[i].interval;
+        }
+    }
+    return interval == HS_NO_WISH ? HS_VM_DEFAULT_INTERVAL : interval;
+}
+
+int32_t hs_holds_add(struct hs_holds *holds, const struct hs_hold *hold) {
+    HS_CHECK(holds->count < HS_MAX_HOLDS);
+    holds->last_id = holds->last_id == INT32_MAX ? 1 : holds->last_id + 1;
+    struct hs_hold *added = &holds->held[holds->count++];
+    *added = *hold;
+    added->id = holds->last_id;
+    added->name[HS_HOLD_NAME - 1] = '\0';
+    holds->keeps = holds->keeps || hold->keeps;
+    return added->id;
+}
+
+static void remove_at(struct hs_holds *holds, const struct hs_ops *ops, void *env, uint32_t i) {
+    if (holds->held[i].owner != 0) {
+        ops->release(env, holds->held[i].owner);
+    }
+    holds->count--;
+    memmove(&holds->held[i], &holds->held[i + 1], (holds->count - i) * sizeof holds->held[0]);
+}
+
+bool hs_holds_remove(struct hs_holds *holds, const struct hs_ops *ops, void *env, int32_t id) {
+    for (uint32_t i = 0; i < holds->count; i++) {
+        if (holds->held[i].id == id) {
+            remove_at(holds, ops, env, i);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool hs_holds_remove_orphans(struct hs_holds *holds, const struct hs_ops *ops, void *env) {
+    uint32_t before = holds->count;
+    for (uint32_t i = holds->count; i-- > 0;) {
+        if (holds->held[i].owner != 0 && ops->is_cleared(env, holds->held[i].owner)) {
+            remove_at(holds, ops, env, i);
+        }
+    }
+    return holds->count < before;
+}
+
+void hs_holds_clear(struct hs_holds *holds, const struct hs_ops *ops, void *env) {
+    while (holds->count > 0) {
+        remove_at(holds, ops, env, holds->count - 1);
+    }
+}

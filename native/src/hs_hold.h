@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Holds: who wants the process-wide sampler to take samples. It takes them while there is a hold, at the
+ * smallest interval that a holder asks for. Part of hs_sampler.h. Thread: holder of HS_RANK_CONTROL. */
+#ifndef HS_HOLD_H
+#define HS_HOLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hs_ops.h"
+
+enum { HS_MAX_HOLDS = 32, HS_HOLD_NAME = 32, HS_NO_WISH = INT32_MAX };
+
+struct hs_hold {
+    int32_t id;              /* above 0; given by hs_sampler_hold */
+    uint32_t interval;       /* HS_NO_WISH: whatever others ask for */
+    hs_ref owner;            /* weak, the Java class that took it; 0: it lasts as long as the VM */
+    bool keeps;              /* the samples stay after the last hold, until they are reset */
+    char name[HS_HOLD_NAME]; /* printable ASCII, padded with 0, the last byte 0 */
+};
+
+struct hs_holds {
+    struct hs_hold held[HS_MAX_HOLDS]; /* in the order in which they were taken */
+    uint32_t count;
+    int32_t last_id;
+    bool keeps; /* one of those since the recording was opened keeps the samples */
+};
+
+/* The smallest interval that is asked for; HS_VM_DEFAULT_INTERVAL when nobody asks for one. */
+uint32_t hs_holds_interval(const struct hs_holds *holds);
+
+/* Adds a hold and gives it an id. There must be room. Owns: its owner, from here on. */
+int32_t hs_holds_add(struct hs_holds *holds, const struct hs_hold *hold);
+
+/* Takes out the hold `id` and gives its owner back; false when there is none. */
+bool hs_holds_remove(struct hs_holds *holds, const struct hs_ops *ops, void *env, int32_t id);
+
+/* Takes out the holds whose owner was collected; answers whether there were any. */
+bool hs_holds_remove_orphans(struct hs_holds *holds, const struct hs_ops *ops, void *env);
+
+/* Takes out all of them. */
+void hs_holds_clear(struct hs_holds *holds, const struct hs_ops *ops, void *env);
+
+#endif
