@@ -3,6 +3,7 @@
 package io.heapsampler.agent;
 
 import io.heapsampler.doctor.DiagnosisHtml;
+import io.heapsampler.doctor.DoctorOptions;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Severity;
@@ -21,9 +22,8 @@ import java.util.Optional;
  */
 final class AgentDoctor implements AutoCloseable {
 
-    private final DoctorShare share;
+    private final GcDoctor doctor;
     private final Optional<Path> file;
-    private final GcDoctor.Subscription subscription;
 
     /** What was said of each finding; there are no more of them than rules. Guarded by this. */
     private final Map<String, Severity> said = new HashMap<>();
@@ -31,15 +31,29 @@ final class AgentDoctor implements AutoCloseable {
     /** Guarded by this. */
     private boolean isCleared;
 
-    private AgentDoctor(DoctorShare share, Optional<Path> file) {
-        this.share = share;
+    private AgentDoctor(GcDoctor doctor, Optional<Path> file) {
+        this.doctor = doctor;
         this.file = file;
-        this.subscription = share.doctor().addListener(this::tell);
     }
 
-    /** Starts it. Sampling is left to the agent, whose options say how. */
+    /**
+     * Starts it. Sampling is left to the agent, whose options say how. A doctor that is running, as
+     * that of a talk, is shared as it is.
+     */
     static AgentDoctor start(Optional<Path> file, boolean hasFlightRecorder) {
-        return new AgentDoctor(DoctorShare.ofAgent(hasFlightRecorder), file);
+        AgentDoctor started = new AgentDoctor(startOrShare(hasFlightRecorder), file);
+        started.doctor.addListener(started::tell);
+        return started;
+    }
+
+    private static GcDoctor startOrShare(boolean hasFlightRecorder) {
+        DoctorOptions options =
+                DoctorOptions.builder().sampling(false).flightRecorder(hasFlightRecorder).build();
+        try {
+            return GcDoctor.start(options);
+        } catch (IllegalStateException e) {
+            return GcDoctor.start();
+        }
     }
 
     void tell(Finding finding) {
@@ -87,7 +101,7 @@ final class AgentDoctor implements AutoCloseable {
             }
             DoctorFormat format =
                     DoctorFormat.ofFileName(path.toString()).orElse(DoctorFormat.TEXT);
-            byte[] text = format.write(share.doctor()).getBytes(StandardCharsets.UTF_8);
+            byte[] text = format.write(doctor).getBytes(StandardCharsets.UTF_8);
             Exports.replace(path, out -> out.write(text));
         } catch (IOException e) {
             AgentLog.warnOnce(
@@ -107,7 +121,6 @@ final class AgentDoctor implements AutoCloseable {
     /** Returns what it says, as a section of a report; empty if that fails, which is said once. */
     Optional<String> section() {
         try {
-            GcDoctor doctor = share.doctor();
             return Optional.of(DiagnosisHtml.section(doctor.diagnosis(), doctor.timeline()));
         } catch (OutOfMemoryError e) {
             return Optional.empty();
@@ -119,7 +132,6 @@ final class AgentDoctor implements AutoCloseable {
 
     @Override
     public void close() {
-        subscription.close();
-        share.close();
+        doctor.close();
     }
 }

@@ -3,22 +3,24 @@
 package io.heapsampler.agent;
 
 import io.heapsampler.HeapSampler;
+import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerOptions;
-import io.heapsampler.SamplerState;
 import io.heapsampler.Strategy;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The agent's part in the process-wide sampler. There is one for the whole JVM, which the
- * application can start and stop, too: if it runs already, the agent joins it as it is, and leaves
- * it running in the end.
+ * The agent's hold of the process-wide sampler. There is one sampler for the whole JVM. If it runs
+ * already, the agent joins it; in the end it runs on for others who hold it.
  */
 final class Sampling {
 
     /** The dead between two looks at a second's distance shall fit. */
     private static final int MAX_DEAD_FOR_LIFETIMES = 32_768;
 
+    private static final String NAME = "agent";
+
     private final AgentOptions options;
-    private boolean isOwn;
+    private @Nullable SamplerHold hold;
 
     Sampling(AgentOptions options) {
         this.options = options;
@@ -30,38 +32,15 @@ final class Sampling {
      * @throws io.heapsampler.HeapSamplingUnavailableException if this JVM cannot be sampled
      */
     void start() {
-        if (HeapSampler.status().state() == SamplerState.RUNNING) {
-            join();
-            return;
-        }
         try {
-            HeapSampler.start(samplerOptions());
-            isOwn = true;
+            hold = HeapSampler.share(NAME, samplerOptions());
         } catch (IllegalStateException e) {
-            startAsIs(e);
+            hold = HeapSampler.share(NAME);
+            AgentLog.warn(
+                    "The agent joins the sampler as it is, and its own interval, strategy and"
+                            + " bounds have no effect: "
+                            + e.getMessage());
         }
-    }
-
-    private void join() {
-        AgentLog.warn(
-                "The application samples its heap itself ("
-                        + HeapSampler.status()
-                        + "). The agent joins it, and its own interval, strategy and bounds have no"
-                        + " effect.");
-    }
-
-    /** The application keeps samples with other bounds, or started the sampler just now. */
-    private void startAsIs(IllegalStateException refusal) {
-        if (HeapSampler.status().state() == SamplerState.RUNNING) {
-            join();
-            return;
-        }
-        HeapSampler.start();
-        isOwn = true;
-        AgentLog.warn(
-                "The agent samples with the strategy and bounds that the application has set, not"
-                        + " its own: "
-                        + refusal.getMessage());
     }
 
     private SamplerOptions samplerOptions() {
@@ -81,11 +60,10 @@ final class Sampling {
         return builder.build();
     }
 
-    /** Stops the sampler and gives its memory back, if the agent started it. */
+    /** Gives the sampler back. With the last hold it stops and forgets what nobody else keeps. */
     void stop() {
-        if (isOwn) {
-            HeapSampler.stop();
-            HeapSampler.reset();
+        if (hold != null) {
+            hold.close();
         }
     }
 }

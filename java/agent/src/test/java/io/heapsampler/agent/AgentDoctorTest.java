@@ -5,7 +5,6 @@ package io.heapsampler.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSampler;
-import io.heapsampler.doctor.DoctorOptions;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Severity;
@@ -56,10 +55,7 @@ class AgentDoctorTest {
     @AfterEach
     void leaveNothing() {
         logger.removeHandler(ear);
-        GcDoctor left = GcDoctor.running();
-        if (left != null) {
-            left.close();
-        }
+        assertThat(GcDoctor.running()).isNull();
         HeapSampler.stop();
         HeapSampler.reset();
     }
@@ -94,22 +90,22 @@ class AgentDoctorTest {
     void talksThatGoOnAtTheSameTimeShareADoctorUntilTheLastOneEnds() {
         SessionDoctor first = new SessionDoctor();
         SessionDoctor second = new SessionDoctor();
-        GcDoctor doctor = GcDoctor.running();
         assertThat(first.state()).isEqualTo("new");
         assertThat(second.state()).isEqualTo("new");
         first.close();
         first.close();
 
-        assertThat(GcDoctor.running()).isSameAs(doctor).isNotNull();
+        assertThat(GcDoctor.running()).isNotNull();
+        assertThat(HeapSampler.status().holders()).containsExactly("doctor");
         second.close();
         assertThat(GcDoctor.running()).isNull();
+        assertThat(HeapSampler.status().holders()).isEmpty();
     }
 
     @Test
     void aTalkLeavesTheDoctorOfTheAgentAndTheAgentThatOfATalk() {
         AgentDoctor agent = AgentDoctor.start(Optional.empty(), false);
         SessionDoctor talk = new SessionDoctor();
-        assertThat(talk.state()).isEqualTo("running");
         talk.close();
         assertThat(GcDoctor.running()).isNotNull();
         SessionDoctor other = new SessionDoctor();
@@ -121,13 +117,13 @@ class AgentDoctorTest {
         assertThat(GcDoctor.running()).isNull();
     }
 
+    /** Whatever its options. */
     @Test
-    void oneThatTheApplicationHasStartedStays() {
-        try (GcDoctor own = GcDoctor.start(DoctorOptions.builder().sampling(false).build())) {
-            try (SessionDoctor talk = new SessionDoctor()) {
-                assertThat(talk.state()).isEqualTo("running");
-            }
-            assertThat(GcDoctor.running()).isSameAs(own);
+    void theAgentSharesADoctorThatIsRunning() {
+        try (SessionDoctor talk = new SessionDoctor()) {
+            AgentDoctor.start(Optional.empty()).close();
+            assertThat(GcDoctor.running().options().sampling()).isTrue();
+            assertThat(talk.state()).isEqualTo("new");
         }
     }
 

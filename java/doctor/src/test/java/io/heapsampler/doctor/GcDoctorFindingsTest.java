@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,14 +27,6 @@ class GcDoctorFindingsTest {
     @TempDir Path folder;
 
     private final Queue<Finding> heard = new ConcurrentLinkedQueue<>();
-
-    @AfterEach
-    void close() {
-        GcDoctor doctor = GcDoctor.running();
-        if (doctor != null) {
-            doctor.close();
-        }
-    }
 
     /** The class that comes and goes. */
     static final class Passing {}
@@ -71,9 +62,14 @@ class GcDoctorFindingsTest {
 
     @Test
     void listenersHearOfItTheSceneIsKeptAndItIsLookedCloser() throws Exception {
-        GcDoctor doctor =
-                GcDoctor.start(
-                        DoctorOptions.builder().flightRecorder(false).preserveTo(folder).build());
+        DoctorOptions options =
+                DoctorOptions.builder().flightRecorder(false).preserveTo(folder).build();
+        try (GcDoctor doctor = GcDoctor.start(options)) {
+            listen(doctor);
+        }
+    }
+
+    private void listen(GcDoctor doctor) throws Exception {
         assumeThat(doctor.timeline().settings().collector()).isNotEqualTo(Collector.EPSILON);
         doctor.addListener(heard::add);
         passClasses();

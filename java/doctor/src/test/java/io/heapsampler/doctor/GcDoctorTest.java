@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.heapsampler.HeapSampler;
+import io.heapsampler.SamplerState;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,12 +23,20 @@ class GcDoctorTest {
     private static final DoctorOptions RECORDER =
             DoctorOptions.builder().sampling(false).flightRecorder(true).build();
 
+    private final List<GcDoctor> started = new ArrayList<>();
+
+    private GcDoctor start(DoctorOptions options) {
+        GcDoctor doctor = GcDoctor.start(options);
+        started.add(doctor);
+        return doctor;
+    }
+
     @AfterEach
     void close() {
-        GcDoctor doctor = GcDoctor.running();
-        if (doctor != null) {
-            doctor.close();
-        }
+        started.forEach(GcDoctor::close);
+        HeapSampler.stop();
+        HeapSampler.reset();
+        assertThat(GcDoctor.running()).isNull();
     }
 
     private static List<Collection> explicit(GcDoctor doctor) {
@@ -43,30 +54,82 @@ class GcDoctorTest {
         return doctor.timeline().settings().collector() == io.heapsampler.Collector.EPSILON;
     }
 
-    @Test
-    void thereIsOneDoctor() {
-        assertThat(GcDoctor.running()).isNull();
-        GcDoctor doctor = GcDoctor.start(PLAIN);
+    private static long watchingThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("heapsampler-doctor"))
+                .count();
+    }
 
-        assertThat(GcDoctor.start(PLAIN)).isSameAs(doctor);
-        assertThat(GcDoctor.start()).isSameAs(doctor);
-        assertThat(GcDoctor.running()).isSameAs(doctor);
-        assertThat(doctor.options()).isEqualTo(PLAIN);
+    @Test
+    void doctorsShareAWatchThatEndsWithTheLastOfThem() {
+        assertThat(GcDoctor.running()).isNull();
+        GcDoctor doctor = start(PLAIN);
+        GcDoctor same = start(PLAIN);
+        GcDoctor any = GcDoctor.start();
+        started.add(any);
+
+        assertThat(any.options()).isEqualTo(PLAIN);
+        assertThat(watchingThreads()).isOne();
+        doctor.close();
+        doctor.close();
+        same.close();
+        assertThat(GcDoctor.running()).isNotNull();
+        assertThat(watchingThreads()).isOne();
+        any.close();
+        assertThat(GcDoctor.running()).isNull();
+        assertThat(watchingThreads()).isZero();
+    }
+
+    @Test
+    void otherOptionsThanThoseInForceAreRefused() {
+        start(PLAIN);
         assertThatThrownBy(() -> GcDoctor.start(RECORDER))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
                         "A doctor is running in this JVM with other options: "
                                 + PLAIN
-                                + ". Close it first, or use the one that GcDoctor.running()"
-                                + " returns.");
+                                + ". Call GcDoctor.start() without options to share it, or close"
+                                + " it first.");
+    }
+
+    @Test
+    void whatIsRunningIsOnlyLookedAt() {
+        GcDoctor doctor = start(PLAIN);
+        GcDoctor view = GcDoctor.running();
+        view.close();
+        assertThat(view.options()).isEqualTo(doctor.options());
+        assertThat(watchingThreads()).isOne();
+    }
+
+    @Test
+    void aSecondUserEndsNeitherTheFirstNorItsSampling() throws InterruptedException {
+        GcDoctor mine = start(DoctorOptions.builder().flightRecorder(false).build());
+        try (GcDoctor theirs = GcDoctor.start()) {
+            assertThat(theirs.options()).isEqualTo(mine.options());
+            assertThat(HeapSampler.status().holders()).containsExactly("doctor");
+        }
+        int seen = mine.timeline().ticks().size();
+        until("one more tick", () -> mine.timeline().ticks().size() > seen);
+        HeapSampler.start();
+        mine.close();
+
+        assertThat(HeapSampler.status().holders()).containsExactly("application");
+        assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.RUNNING);
+    }
+
+    @Test
+    void itsSamplesGoWithItWhereTheApplicationHasNotStarted() {
+        GcDoctor doctor = start(DoctorOptions.builder().flightRecorder(false).build());
+        assertThat(HeapSampler.status().recordings()).isPositive();
         doctor.close();
-        doctor.close();
-        assertThat(GcDoctor.running()).isNull();
+
+        assertThat(HeapSampler.status().recordings()).isZero();
+        assertThat(HeapSampler.status().holders()).isEmpty();
     }
 
     @Test
     void timePassesSecondBySecond() throws InterruptedException {
-        GcDoctor doctor = GcDoctor.start(PLAIN);
+        GcDoctor doctor = start(PLAIN);
         until("three ticks", () -> doctor.timeline().ticks().size() >= 3);
         List<Tick> ticks = doctor.timeline().ticks();
 
@@ -78,7 +141,7 @@ class GcDoctorTest {
 
     @Test
     void aCollectionIsHeard() throws InterruptedException {
-        GcDoctor doctor = GcDoctor.start(PLAIN);
+        GcDoctor doctor = start(PLAIN);
         assumeThat(epsilon(doctor)).isFalse();
         System.gc();
         until("a collection", () -> explicit(doctor).stream().anyMatch(GcDoctorTest::isOfHeap));
@@ -95,7 +158,7 @@ class GcDoctorTest {
     @Test
     void collectionsBeforeTheStartAreCounted() {
         System.gc();
-        GcDoctor doctor = GcDoctor.start(PLAIN);
+        GcDoctor doctor = start(PLAIN);
         assumeThat(epsilon(doctor)).isFalse();
 
         assertThat(doctor.timeline().beans())
@@ -105,7 +168,7 @@ class GcDoctorTest {
 
     @Test
     void whatWasSeenCanBeJudgedAfterClosing() throws InterruptedException {
-        GcDoctor doctor = GcDoctor.start(PLAIN);
+        GcDoctor doctor = start(PLAIN);
         until("a tick", () -> !doctor.timeline().ticks().isEmpty());
         doctor.close();
         int seen = doctor.timeline().ticks().size();
@@ -118,8 +181,8 @@ class GcDoctorTest {
 
     @Test
     void closingLeavesNoThreadAndNoListener() {
-        GcDoctor.start(PLAIN).close();
-        GcDoctor doctor = GcDoctor.start(PLAIN);
+        start(PLAIN).close();
+        GcDoctor doctor = start(PLAIN);
         doctor.close();
         int heard = doctor.timeline().collections().size();
         System.gc();
@@ -168,7 +231,7 @@ class GcDoctorTest {
 
     @Test
     void flightRecorderNamesTheCallerOfAnExplicitCollection() throws InterruptedException {
-        GcDoctor doctor = GcDoctor.start(RECORDER);
+        GcDoctor doctor = start(RECORDER);
         assumeThat(ModuleLayer.boot().findModule("jdk.jfr")).isPresent();
         assumeThat(epsilon(doctor)).isFalse();
         until(

@@ -44,7 +44,8 @@ class RoomsTest {
                     "DiagnosisText", "internal.report",
                     "DiagnosisJson", "internal.report",
                     "DiagnosisHtml", "internal.report",
-                    "GcDoctor", "doctor");
+                    "GcDoctor", "doctor",
+                    "JvmWatch", "doctor");
 
     private static final Pattern DEPENDENCY =
             Pattern.compile(

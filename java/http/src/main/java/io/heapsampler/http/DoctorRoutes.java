@@ -82,7 +82,11 @@ final class DoctorRoutes {
                     "There is no doctor in this application. Add heapsampler-doctor to it, and call"
                             + " GcDoctor.start().");
         }
-        throw new Refusal(503, "No doctor is at work. Call GcDoctor.start() in the application.");
+        throw new Refusal(
+                503,
+                "No doctor is running in the classes of this endpoint. Call GcDoctor.start() in the"
+                        + " application. The doctor of an agent, or of another class loader, is"
+                        + " shown by its own endpoint and by the command \"doctor PID\".");
     }
 
     private EndpointResponse answer(GcDoctor doctor, String format) throws Refusal, IOException {

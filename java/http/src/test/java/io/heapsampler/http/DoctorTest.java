@@ -5,7 +5,6 @@ package io.heapsampler.http;
 import static io.heapsampler.http.Asking.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.doctor.DoctorOptions;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.export.ReportExporter;
 import io.heapsampler.http.Asking.Answer;
@@ -28,23 +27,24 @@ class DoctorTest {
 
     @Test
     void aRequestStartsNoDoctor() {
-        GcDoctor running = GcDoctor.running();
-        if (running != null) {
-            running.close();
-        }
+        FakeSource.closeDoctor();
         try {
             Answer answer = ask(endpoint, "GET", DOCTOR);
 
             assertThat(answer.status()).isEqualTo(503);
             assertThat(answer.text())
-                    .isEqualTo("No doctor is at work. Call GcDoctor.start() in the application.\n");
+                    .isEqualTo(
+                            "No doctor is running in the classes of this endpoint. Call"
+                                    + " GcDoctor.start() in the application. The doctor of an"
+                                    + " agent, or of another class loader, is shown by its own"
+                                    + " endpoint and by the command \"doctor PID\".\n");
             assertThat(ask(endpoint, "GET", STATUS).text()).contains("\"doctor\":false");
             assertThat(ask(endpoint, "GET", REPORT).text())
                     .startsWith("<!DOCTYPE html>")
                     .doesNotContain(SECTION);
             assertThat(GcDoctor.running()).isNull();
         } finally {
-            GcDoctor.start(DoctorOptions.builder().sampling(false).flightRecorder(false).build());
+            FakeSource.startDoctor();
         }
     }
 

@@ -40,7 +40,7 @@ final class FakeSource implements Source {
     /** Starts the sampler of this JVM if need be, and lets it see something. */
     static synchronized void sampled() {
         HeapSampler.start();
-        GcDoctor.start(DoctorOptions.builder().sampling(false).flightRecorder(false).build());
+        startDoctor();
         HeapSampler.setInterval(INTERVAL);
         if (!isSeen(HeapSampler.snapshot())) {
             KEPT.clear();
@@ -48,6 +48,23 @@ final class FakeSource implements Source {
                 KEPT.add(new byte[1024]);
             }
             HeapSampler.snapshot(SnapshotOptions.afterGc());
+        }
+    }
+
+    private static GcDoctor doctor;
+
+    static synchronized void startDoctor() {
+        if (doctor == null) {
+            doctor =
+                    GcDoctor.start(
+                            DoctorOptions.builder().sampling(false).flightRecorder(false).build());
+        }
+    }
+
+    static synchronized void closeDoctor() {
+        if (doctor != null) {
+            doctor.close();
+            doctor = null;
         }
     }
 

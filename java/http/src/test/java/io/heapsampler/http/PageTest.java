@@ -148,7 +148,7 @@ class PageTest {
 
     @Test
     void showsNoDoctorWhereNoneIsAtWork() throws Exception {
-        GcDoctor.running().close();
+        FakeSource.closeDoctor();
 
         open();
 

@@ -20,16 +20,13 @@ public final class DoctorSnippets {
     private DoctorSnippets() {}
 
     public static void examine() {
-        try {
-            // readme: doctor
-            GcDoctor doctor = GcDoctor.start();
-            Work.serveForAWhile();
-            Diagnosis diagnosis = doctor.diagnosis();
-            System.out.println(DiagnosisText.of(diagnosis));
-            // end
-        } finally {
-            closeDoctor();
-        }
+        // readme: doctor
+        GcDoctor doctor = GcDoctor.start();
+        Work.serveForAWhile();
+        Diagnosis diagnosis = doctor.diagnosis();
+        System.out.println(DiagnosisText.of(diagnosis));
+        // end
+        doctor.close();
     }
 
     public static void listen() throws IOException {
@@ -53,12 +50,5 @@ public final class DoctorSnippets {
         // end
         doctor.close();
         Files.delete(folder);
-    }
-
-    private static void closeDoctor() {
-        GcDoctor doctor = GcDoctor.running();
-        if (doctor != null) {
-            doctor.close();
-        }
     }
 }

@@ -50,7 +50,12 @@ public final class SiteWatch implements AutoCloseable {
      * @param timeline what was watched, by that clock
      */
     public SiteWatch(History history, VmClock clock, Supplier<Timeline> timeline) {
-        this(history, clock, timeline, () -> System.nanoTime() / 1_000_000, () -> HeapSampler.share("doctor"));
+        this(
+                history,
+                clock,
+                timeline,
+                () -> System.nanoTime() / 1_000_000,
+                () -> HeapSampler.share("doctor"));
     }
 
     /**

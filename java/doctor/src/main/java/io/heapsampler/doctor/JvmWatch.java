@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import io.heapsampler.HeapSampler;
+import io.heapsampler.doctor.internal.sites.CloserLook;
+import io.heapsampler.doctor.internal.sites.SiteWatch;
+import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.VmClock;
+import io.heapsampler.doctor.internal.watch.CollectorListener;
+import io.heapsampler.doctor.internal.watch.Findings;
+import io.heapsampler.doctor.internal.watch.Paced;
+import io.heapsampler.doctor.internal.watch.Pools;
+import io.heapsampler.doctor.internal.watch.RecorderWatch;
+import io.heapsampler.doctor.internal.watch.Rehearsal;
+import io.heapsampler.doctor.internal.watch.Scene;
+import io.heapsampler.doctor.internal.watch.SettingsReader;
+import io.heapsampler.doctor.internal.watch.TickReader;
+import io.heapsampler.doctor.internal.watch.Ticks;
+import io.heapsampler.doctor.internal.watch.Watcher;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * What the {@link GcDoctor}s of this JVM share: the thread that looks at the JVM once a second,
+ * what it has seen and found, and a hold of the sampler. Safe for use by many threads.
+ */
+final class JvmWatch implements AutoCloseable {
+
+    /** How often it may be looked for findings, and how much of a processor that may cost. */
+    private static final long JUDGE_MILLIS = 5_000;
+
+    private static final double JUDGE_SHARE = 0.001;
+
+    /** The same for snapshots of the sampler. */
+    private static final long SNAPSHOT_MILLIS = 10_000;
+
+    private static final double SNAPSHOT_SHARE = 0.002;
+
+    /** The share of the limit of metaspace from which on there is no room in it. */
+    private static final double FULL = 0.95;
+
+    /** Clocks that are set, and machines that have slept, are off by more. */
+    private static final long SET_MILLIS = 1_000;
+
+    private final DoctorOptions options;
+    private final History history = new History();
+    private final VmClock clock = new VmClock();
+    private final JvmSettings settings = SettingsReader.read(HeapSampler.status().collector());
+    private final CollectorListener collectors;
+    private final TickReader reader;
+    private final Ticks ticks;
+    private final SiteWatch sites = new SiteWatch(history, clock, () -> timeline(0));
+    private final CloserLook closerLook;
+    private final RecorderWatch recorder;
+    private final Findings findings = new Findings();
+    private final Watcher watcher;
+
+    /** Used by the watching thread only. */
+    private boolean rehearsed;
+
+    /** How many doctors use this. Guarded by the lock of {@link GcDoctor}. */
+    private int users;
+
+    /** Begins to watch. What has begun is ended where the rest cannot begin. */
+    static JvmWatch begin(DoctorOptions options) {
+        JvmWatch watch = new JvmWatch(options);
+        try {
+            watch.begin();
+            return watch;
+        } catch (RuntimeException | Error e) {
+            try {
+                watch.close();
+            } catch (RuntimeException | Error later) {
+                e.addSuppressed(later);
+            }
+            throw e;
+        }
+    }
+
+    private JvmWatch(DoctorOptions options) {
+        this.options = options;
+        this.recorder = new RecorderWatch(history, clock, settings, options.slo());
+        this.closerLook =
+                new CloserLook(options.sampling() ? options.costBudget() : 0, sites.sites());
+        Pools pools = Pools.ofThisJvm();
+        this.collectors = new CollectorListener(pools, clock, history, recorder::heard);
+        this.reader = new TickReader(pools, clock);
+        this.ticks = new Ticks(reader::read, reader::readBare, history, this::seen);
+        this.watcher =
+                new Watcher(
+                        ticks,
+                        this::record,
+                        new Paced(sites::look, SNAPSHOT_MILLIS, SNAPSHOT_SHARE),
+                        this::rehearse,
+                        new Paced(this::judge, JUDGE_MILLIS, JUDGE_SHARE));
+    }
+
+    void enter() {
+        users++;
+    }
+
+    /** Returns whether that was the last one. */
+    boolean leave() {
+        users--;
+        return users == 0;
+    }
+
+    private void begin() {
+        collectors.listen();
+        if (options.sampling()) {
+            sites.begin();
+        }
+        if (options.preserveTo() != null) {
+            findings.add(new Scene(options.preserveTo(), options.heapDumpOn(), this::timeline));
+        }
+        ticks.run();
+        watcher.start();
+    }
+
+    private void record() {
+        if (options.flightRecorder()) {
+            recorder.look(clock.now());
+        }
+    }
+
+    private void seen(Tick tick) {
+        recorder.seen(tick);
+        boolean isFull = tick.metaspaceCommitted() > FULL * settings.maxMetaspace();
+        collectors.metaspace(isFull && collectors.isStorm());
+    }
+
+    /** The first duty that takes its time: until then there is nothing to be judged. */
+    private void rehearse() {
+        if (!rehearsed) {
+            rehearsed = true;
+            try {
+                Rehearsal.run(timeline(), new SiteHistory(sites.sites()), diagnosis());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private void judge() {
+        Timeline timeline = timeline();
+        Diagnosis judged = Rules.judge(timeline, new SiteHistory(sites.sites()), options.slo());
+        findings.update(judged, clock.now());
+        closerLook.update(judged.findings(), timeline, clock.now());
+    }
+
+    private Diagnosis judged() {
+        return Rules.judge(timeline(), new SiteHistory(sites.sites()), options.slo());
+    }
+
+    DoctorOptions options() {
+        return options;
+    }
+
+    Timeline timeline() {
+        return timeline(wasSet() ? clock.ahead() : 0);
+    }
+
+    private Timeline timeline(long ahead) {
+        return history.timeline(settings, collectors.counts(), ahead);
+    }
+
+    private boolean wasSet() {
+        return Math.abs(clock.ahead()) >= SET_MILLIS;
+    }
+
+    Diagnosis diagnosis() {
+        sites.refresh();
+        Diagnosis judged = judged();
+        List<String> notes = new ArrayList<>(judged.notes());
+        notes.addAll(notes());
+        return judged.withNotes(notes);
+    }
+
+    private List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        if (sites.problem() != null) {
+            notes.add("No sites: " + sites.problem());
+        }
+        notes.addAll(closerLook.notes());
+        if (!options.flightRecorder()) {
+            notes.add(
+                    "Flight Recorder is not opened, because it takes memory that the process keeps"
+                            + " (DoctorOptions.flightRecorder(true), agent option"
+                            + " doctor.flight.recorder=true). Callers of System.gc(), definers of"
+                            + " classes, the length of stalls and the phases of pauses are not"
+                            + " known.");
+        }
+        if (recorder.problem() != null) {
+            notes.add(
+                    "Flight Recorder is not listened to ("
+                            + recorder.problem()
+                            + "): nothing tells callers of System.gc(), stalls and phases.");
+        }
+        if (wasSet()) {
+            notes.add(
+                    "The clock of this machine was set by "
+                            + Text.span((double) Math.abs(clock.ahead()))
+                            + ", or the machine has slept, since the doctor began. All times here"
+                            + " are those of the clock as it is now.");
+        }
+        notes.addAll(ticks.notes());
+        if (watcher.interrupts() > 0) {
+            notes.add(
+                    "The doctor's thread was interrupted "
+                            + Text.count(watcher.interrupts(), "time", "times")
+                            + " and went on. Only close() ends the doctor.");
+        }
+        if (watcher.failures() > 0) {
+            notes.add(
+                    Text.count(watcher.failures(), "look", "looks")
+                            + " at the JVM, or at what was seen, failed, the last one with "
+                            + watcher.lastFailure()
+                            + ": what would have been told then is missing.");
+        }
+        return notes;
+    }
+
+    /** Returns what takes the listener away. */
+    Runnable addListener(Consumer<Finding> listener) {
+        return findings.add(listener);
+    }
+
+    @Override
+    public void close() {
+        List<Runnable> parts =
+                List.of(
+                        sites::close,
+                        collectors::close,
+                        watcher::close,
+                        recorder::close,
+                        closerLook::close,
+                        reader::close);
+        RuntimeException failure = null;
+        for (Runnable part : parts) {
+            try {
+                part.run();
+            } catch (RuntimeException e) {
+                failure = e; // The others are closed all the same.
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}
