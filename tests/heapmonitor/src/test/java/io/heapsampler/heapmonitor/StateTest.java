@@ -12,6 +12,7 @@ import io.heapsampler.Collector;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerState;
 import io.heapsampler.SamplerStatus;
@@ -241,6 +242,41 @@ class StateTest {
                 .isLessThanOrEqualTo(status.maxSampleCost());
         assertThat(status.vmName()).isEqualTo(System.getProperty("java.vm.name"));
         assertThat(status.toString()).contains("RUNNING");
+    }
+
+    @Test
+    @Tag("J2")
+    void itRunsUntilTheLastHoldIsGivenBack() {
+        HeapSampler.start(SamplerOptions.builder().interval(0).build());
+        SamplerHold hold = HeapSampler.share("state-test");
+        assertThat(HeapSampler.status().holders()).containsExactly("application", "state-test");
+        HeapSampler.stop();
+        allocate(100);
+        assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.RUNNING);
+        hold.close();
+        hold.close();
+        allocate(100);
+
+        assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.STOPPED);
+        assertThat(HeapSampler.status().holders()).isEmpty();
+        assertThat(HeapSampler.status().isSampling()).isFalse();
+        assertThat(HeapSampler.snapshot().totals().allocated().samples()).isPositive();
+    }
+
+    @Test
+    @Tag("J28")
+    void withoutTheApplicationTheMemoryGoesWithTheLastHold() {
+        try (SamplerHold hold =
+                HeapSampler.share(
+                        "state-test", SamplerOptions.builder().interval(0).maxDepth(7).build())) {
+            allocate(100);
+            assertThat(objectsOf(HeapSampler.snapshot(), Marker.class)).isEqualTo(100);
+            assertThat(hold.isOpen()).isTrue();
+        }
+
+        assertThat(HeapSampler.snapshot().sites()).isEmpty();
+        assertThat(HeapSampler.status().recordings()).isZero();
+        HeapSampler.start(SamplerOptions.builder().maxDepth(128).build());
     }
 
     @Test

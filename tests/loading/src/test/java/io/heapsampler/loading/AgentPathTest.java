@@ -57,11 +57,29 @@ class AgentPathTest {
     }
 
     @Test
-    void otherOptionsThanThoseOfTheAgentAreRefused() {
-        Outcome outcome = jvm(Jdk.own(), "interval=8k").probe("sample");
+    void theSmallestIntervalIsInForceAndTheAgentGoesOn() {
+        Outcome outcome =
+                jvm(Jdk.own(), "interval=8k")
+                        .probe("interval", "sample", "interval", "stop", "interval", "holders")
+                        .assertSampled();
+        assertThat(outcome.all("interval")).containsExactly("8192", "4096", "8192");
+        assertThat(outcome.value("holders")).isEqualTo("[agentpath]");
+    }
+
+    @Test
+    void anAgentWithASmallerIntervalDoesNotKeepTheApplicationFromStarting() {
+        Outcome outcome =
+                jvm(Jdk.own(), "interval=1k").probe("sample", "interval", "state").assertSampled();
+        assertThat(outcome.value("interval")).isEqualTo("1024");
+    }
+
+    @Test
+    void otherLimitsThanThoseOfTheAgentAreRefused() {
+        Outcome outcome = jvm(Jdk.own(), "interval=8k").probe("deep");
         assertThat(outcome.exitCode()).isOne();
         assertThat(outcome.output())
-                .contains("The sampler is running with other options (interval=8192");
+                .contains("The sampler is running with other options (interval=8192")
+                .contains("It is held by agentpath. Call HeapSampler.start() without the options");
     }
 
     @Test

@@ -38,10 +38,56 @@ class ClassLoadersTest {
     }
 
     @Test
-    void whatOneCopyEndsIsOverForTheOther() {
-        Outcome outcome = run(jvm(), "a:sample", "b:stop", "a:state", "a:start", "b:state");
+    void aCopyStopsOnlyWhatItHolds() {
+        Outcome outcome =
+                run(
+                        jvm(),
+                        "a:sample",
+                        "b:stop",
+                        "b:start",
+                        "b:holders",
+                        "b:stop",
+                        "b:state",
+                        "a:stop",
+                        "a:state",
+                        "b:state");
+        assertThat(outcome.value("b.holders")).isEqualTo("[application, application]");
+        assertThat(outcome.all("b.state")).containsExactly("RUNNING", "STOPPED");
         assertThat(outcome.all("a.state")).containsExactly("STOPPED");
-        assertThat(outcome.all("b.state")).containsExactly("RUNNING");
+    }
+
+    @Test
+    void aHoldOfOneCopyOutlastsTheStopOfTheOther() {
+        Outcome outcome =
+                run(
+                        jvm(),
+                        "a:sample",
+                        "b:share",
+                        "a:stop",
+                        "a:state",
+                        "b:unshare",
+                        "a:state",
+                        "a:look");
+        assertThat(outcome.all("a.state")).containsExactly("RUNNING", "STOPPED");
+        assertThat(outcome.all("a.sampled")).hasSize(2).doesNotContain("0");
+    }
+
+    @Test
+    void holdsOfACollectedCopyAreGivenBack() {
+        Outcome outcome =
+                run(
+                        jvm(),
+                        "a:share",
+                        "a:start",
+                        "b:share",
+                        "b:holders",
+                        "a:drop",
+                        "b:alone",
+                        "b:holders",
+                        "b:state");
+        assertThat(outcome.all("b.holders"))
+                .containsExactly("[probe-a., application, probe-b.]", "[probe-b.]");
+        assertThat(outcome.value("b.state")).isEqualTo("RUNNING");
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
+import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.StackFrame;
 import java.io.IOException;
@@ -19,6 +20,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
@@ -34,6 +37,8 @@ public final class Probe {
     private static volatile Object sink;
 
     private static final Instant STARTED = Instant.now();
+
+    private static SamplerHold hold;
 
     private final String prefix;
 
@@ -79,9 +84,27 @@ public final class Probe {
                 say("since", since.isBefore(STARTED) ? "before main" : "since " + since);
             }
             case "state" -> say("state", HeapSampler.status().state());
+            case "holders" -> say("holders", HeapSampler.status().holders());
+            case "share" -> hold = HeapSampler.share("probe-" + prefix);
+            case "unshare" -> hold.close();
+            case "alone" -> awaitOneHolder();
+            case "interval" -> say("interval", HeapSampler.status().interval());
+            case "deep" -> HeapSampler.start(SamplerOptions.builder().maxDepth(1_024).build());
             case "own" -> lookForOwnFrames();
             case "left" -> say("left", left());
             default -> set(step.split("=", 2));
+        }
+    }
+
+    /** The JVM tells the library that its class loader was collected some time later. */
+    private static void awaitOneHolder() {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(100);
+        while (HeapSampler.status().holders().size() != 1) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("after 100 s: " + HeapSampler.status().holders());
+            }
+            System.gc();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
     }
 
