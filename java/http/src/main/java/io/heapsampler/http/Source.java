@@ -7,6 +7,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerState;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SnapshotOptions;
+import java.util.List;
 
 /** The sampler, or in tests something that is slow or fails. */
 interface Source {
@@ -22,6 +23,7 @@ interface Source {
 
     void start();
 
+    /** Gives the application's hold back; refused where sampling goes on for others. */
     void stop();
 
     void setInterval(long bytes);
@@ -49,6 +51,14 @@ interface Source {
                 @Override
                 public void stop() {
                     HeapSampler.stop();
+                    List<String> others = HeapSampler.status().holders();
+                    if (!others.isEmpty()) {
+                        throw new IllegalStateException(
+                                "Sampling goes on: the application's hold is given back, but others"
+                                        + " hold the sampler: "
+                                        + String.join(", ", others)
+                                        + ". It ends with the last of them.");
+                    }
                 }
 
                 @Override

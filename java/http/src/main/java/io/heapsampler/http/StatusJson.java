@@ -15,6 +15,7 @@ final class StatusJson {
     static Map<String, Object> of(SamplerStatus status, boolean allowsGc, EndpointOptions options) {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("state", status.state().name());
+        all.put("holders", status.holders());
         all.put("sampling", status.isSampling());
         all.put("interval", status.interval());
         all.put("strategy", status.strategy().toString());

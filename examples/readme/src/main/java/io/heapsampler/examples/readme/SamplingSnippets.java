@@ -9,6 +9,7 @@ import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
+import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.Strategy;
@@ -23,6 +24,15 @@ public final class SamplingSnippets {
     private static final Logger LOGGER = System.getLogger("readme");
 
     private SamplingSnippets() {}
+
+    public static void share() {
+        // readme: share
+        try (SamplerHold hold = HeapSampler.share("nightly-report")) {
+            Work.serveForAWhile();
+            System.out.println(hold.name() + ": " + HeapSampler.snapshot().totals());
+        }
+        // end
+    }
 
     public static void startWhatever() {
         // readme: start
