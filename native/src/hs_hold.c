@@ -17,6 +17,12 @@ uint32_t hs_holds_interval(const struct hs_holds *holds) {
     return interval == HS_NO_WISH ? HS_VM_DEFAULT_INTERVAL : interval;
 }
 
+void hs_holds_set_interval(struct hs_holds *holds, uint32_t interval) {
+    for (uint32_t i = 0; i < holds->count; i++) {
+        holds->held[i].interval = interval;
+    }
+}
+
 int32_t hs_holds_add(struct hs_holds *holds, const struct hs_hold *hold) {
     HS_CHECK(holds->count < HS_MAX_HOLDS);
     holds->last_id = holds->last_id == INT32_MAX ? 1 : holds->last_id + 1;

@@ -31,6 +31,9 @@ struct hs_holds {
 /* The smallest interval that is asked for; HS_VM_DEFAULT_INTERVAL when nobody asks for one. */
 uint32_t hs_holds_interval(const struct hs_holds *holds);
 
+/* All of them ask for this one from here on. */
+void hs_holds_set_interval(struct hs_holds *holds, uint32_t interval);
+
 /* Adds a hold and gives it an id. There must be room. Owns: its owner, from here on. */
 int32_t hs_holds_add(struct hs_holds *holds, const struct hs_hold *hold);
 

@@ -8,7 +8,6 @@
 #include "hs_mem.h"
 #include "hs_step.h"
 
-enum { SHORT_PATIENCE_US = 20000 };
 enum { FIRST_JDK_THAT_COUNTS_ALWAYS = 25 };
 
 static const struct hs_limits DEFAULT_LIMITS = {
@@ -134,18 +133,6 @@ static void retire_recordings(struct hs_sampler *sampler) {
     }
 }
 
-/* The table of learned stacks: a new one when that is due, none when lookups were given up. */
-static void renew_learned(struct hs_sampler *sampler) {
-    struct hs_store *store = sampler->census.store;
-    const hs_learned *learned = atomic_load_explicit(&store->learned, memory_order_relaxed);
-    bool is_on = hs_lookup_is_on(&sampler->lookup);
-    if (is_on ? hs_lookup_is_outdated(&sampler->lookup, learned, hs_clock_monotonic_us())
-              : learned != NULL) {
-        hs_store_relearn(store, is_on ? &sampler->lookup.layout : NULL);
-    }
-    hs_store_bury(store, &sampler->phaser, SHORT_PATIENCE_US);
-}
-
 /* What may wait for callbacks needs HS_RANK_CONTROL; when a control thread has it (and may even wait
  * for the sweeper's first round, or for its end), it is left for the next round. */
 static void tidy(struct hs_sampler *sampler, void *env) {
@@ -159,7 +146,7 @@ static void tidy(struct hs_sampler *sampler, void *env) {
     }
     hs_lock_release(&sampler->sweep);
     if (sampler->census.store != NULL) {
-        renew_learned(sampler);
+        hs_sampler_renew_learned(sampler);
     }
     hs_lock_release(&sampler->control);
 }
@@ -206,7 +193,7 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
         return status;
     }
     sampler->is_enabled = true;
-    renew_learned(sampler);
+    hs_sampler_renew_learned(sampler);
     return HS_OK;
 }
 
@@ -417,20 +404,12 @@ enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t hand
     return status;
 }
 
-enum hs_status hs_sampler_resume(struct hs_sampler *sampler, int32_t handle, uint32_t interval) {
-    hs_lock_acquire(&sampler->control);
-    enum hs_status status = hs_sampler_change_locked(sampler, handle, interval, true);
-    hs_sampler_leave(sampler);
-    return status;
-}
-
 enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handle,
                                        uint32_t interval) {
     hs_lock_acquire(&sampler->control);
     enum hs_status status = hs_sampler_change_locked(sampler, handle, interval, false);
-    for (uint32_t i = 0;
-         status == HS_OK && handle == sampler->own_handle && i < sampler->holds.count; i++) {
-        sampler->holds.held[i].interval = interval;
+    if (status == HS_OK && handle == sampler->own_handle) {
+        hs_holds_set_interval(&sampler->holds, interval);
     }
     hs_sampler_leave(sampler);
     return status;

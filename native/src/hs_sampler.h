@@ -109,6 +109,10 @@ bool hs_sampler_is_idle(const struct hs_sampler *sampler);
  * Fails: HS_NO_MEMORY. */
 enum hs_status hs_sampler_need_store(struct hs_sampler *sampler);
 
+/* The table of learned stacks: a new one when that is due, none when lookups were given up. The tables must be
+ * there. Thread: holder of HS_RANK_CONTROL. */
+void hs_sampler_renew_learned(struct hs_sampler *sampler);
+
 /* Forgets the tables when nobody needs them. Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_release_store(struct hs_sampler *sampler, void *env);
 
@@ -154,17 +158,16 @@ enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, int32_t
 /* Gives back the holds of Java classes that were collected. Thread: Control. */
 void hs_sampler_release_orphans(struct hs_sampler *sampler, void *env);
 
-/* All fail with HS_CLOSED for an unknown handle; resume also as open does. Resume begins another
- * stretch where the time of the last one is up; a new interval does not. The process-wide sampler's
- * interval becomes that of all its holders; it cannot be closed while it is held (HS_BUSY). */
+/* All fail with HS_CLOSED for an unknown handle. The process-wide sampler's interval becomes that of all its
+ * holders; it cannot be closed while it is held (HS_BUSY). */
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, int32_t handle);
-enum hs_status hs_sampler_resume(struct hs_sampler *sampler, int32_t handle, uint32_t interval);
 enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handle,
                                        uint32_t interval);
 enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t handle);
 enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t handle);
 
-/* Parts of these. Thread: holder of HS_RANK_CONTROL. */
+/* Parts of these. `resumes`: from here on it accepts samples, in another stretch where the time of the last
+ * one is up; a new interval alone begins none. Fails: as hs_sampler_open. Thread: holder of HS_RANK_CONTROL. */
 enum hs_status hs_sampler_pause_locked(struct hs_sampler *sampler, struct hs_recording *recording);
 enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t handle,
                                         uint32_t interval, bool resumes);

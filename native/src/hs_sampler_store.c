@@ -3,12 +3,13 @@
 
 /* The part of hs_sampler.h that makes the tables when the first recording comes, and gives them back when
  * nobody needs them. */
+#include "hs_clock.h"
 #include "hs_mem.h"
 #include "hs_sampler.h"
 
 /* How long a change waits for callbacks in flight. One that is suspended inside keeps what it may
  * touch: that memory is given up, not freed. */
-enum { PATIENCE_US = 5000000 };
+enum { PATIENCE_US = 5000000, SHORT_PATIENCE_US = 20000 };
 
 bool hs_sampler_drain(struct hs_sampler *sampler) {
     return hs_phaser_wait(&sampler->phaser, PATIENCE_US);
@@ -48,4 +49,15 @@ void hs_sampler_release_store(struct hs_sampler *sampler, void *env) {
     hs_lock_release(&sampler->sweep);
     hs_mem_free(sampler->spare, sizeof *sampler->spare);
     sampler->spare = NULL;
+}
+
+void hs_sampler_renew_learned(struct hs_sampler *sampler) {
+    struct hs_store *store = sampler->census.store;
+    const hs_learned *learned = atomic_load_explicit(&store->learned, memory_order_relaxed);
+    bool is_on = hs_lookup_is_on(&sampler->lookup);
+    if (is_on ? hs_lookup_is_outdated(&sampler->lookup, learned, hs_clock_monotonic_us())
+              : learned != NULL) {
+        hs_store_relearn(store, is_on ? &sampler->lookup.layout : NULL);
+    }
+    hs_store_bury(store, &sampler->phaser, SHORT_PATIENCE_US);
 }

@@ -220,6 +220,9 @@ static jlong JNICALL hold(JNIEnv *jni, jclass class, jint terms, jint interval, 
         return -(jlong)HS_INVALID;
     }
     (*jni)->GetByteArrayRegion(jni, name, 0, length, (jbyte *)hold.name);
+    if (hold.name[0] == '\0') { /* empty, or the VM refused to give it */
+        return -(jlong)HS_INVALID;
+    }
     hold.owner = (hs_ref)(*jni)->NewWeakGlobalRef(jni, class);
     if (hold.owner == 0) {
         (*jni)->ExceptionClear(jni);
@@ -248,15 +251,6 @@ static jlong JNICALL pause_recording(JNIEnv *jni, jclass class, jint handle) {
     (void)class;
     return hs_vm_sampler() == NULL ? -(jlong)HS_UNSUPPORTED
                                    : answer(hs_sampler_pause(hs_vm_sampler(), handle));
-}
-
-static jlong JNICALL resume_recording(JNIEnv *jni, jclass class, jint handle, jint interval) {
-    (void)jni;
-    (void)class;
-    if (interval < 0 || hs_vm_sampler() == NULL) {
-        return interval < 0 ? -(jlong)HS_INVALID : -(jlong)HS_UNSUPPORTED;
-    }
-    return answer(hs_sampler_resume(hs_vm_sampler(), handle, (uint32_t)interval));
 }
 
 static jlong JNICALL set_interval(JNIEnv *jni, jclass class, jint handle, jint interval) {
@@ -390,7 +384,6 @@ static const JNINativeMethod METHODS[] = {
     METHOD("hold", "(IIIZ[B)J", hold),
     METHOD("release", "(I)J", release),
     METHOD("pause", "(I)J", pause_recording),
-    METHOD("resume", "(II)J", resume_recording),
     METHOD("setInterval", "(II)J", set_interval),
     METHOD("reset", "(I)J", reset_recording),
     METHOD("close", "(I)J", close_recording),

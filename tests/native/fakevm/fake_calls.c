@@ -74,6 +74,7 @@ typedef jlong configure_native(JNIEnv *, jclass, jintArray, jint, jlong, jint, j
 typedef jlong report_native(JNIEnv *, jclass, jbyteArray);
 typedef jlong open_native(JNIEnv *, jclass, jint, jint, jlongArray, jobjectArray, jobjectArray,
                           jlong);
+typedef jlong hold_native(JNIEnv *, jclass, jint, jint, jint, jboolean, jbyteArray);
 typedef jlong handle_native(JNIEnv *, jclass, jint);
 typedef jlong interval_native(JNIEnv *, jclass, jint, jint);
 typedef jbyteArray snapshot_native(JNIEnv *, jclass, jint, jboolean, jlongArray);
@@ -181,6 +182,21 @@ jint life_open(bool is_filtered) {
     fake_delete_ref(classes, FAKE_LOCAL);
     fake_delete_ref(packages, FAKE_LOCAL);
     return (jint)handle;
+}
+
+/* Of the process-wide sampler, for a class of ours. */
+jint life_hold(void) {
+    static const char NAME[] = "doctor";
+    struct fake_object objects[2];
+    jobject name = array_of(&objects[0], NAME, (jsize)strlen(NAME));
+    jobject class = array_of(&objects[1], NULL, 0);
+    life_before();
+    jlong hold = checked("hold", ((hold_native *)fake_native("hold"))(
+                                     fake_main_env(), class, life.terms, LIFE_INTERVAL,
+                                     LIFE_INTERVAL, JNI_FALSE, name));
+    fake_delete_ref(name, FAKE_LOCAL);
+    fake_delete_ref(class, FAKE_LOCAL);
+    return (jint)hold;
 }
 
 void life_control(const char *function, jint handle) {

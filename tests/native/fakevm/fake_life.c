@@ -102,7 +102,7 @@ static void run_recordings(void) {
     life_control("pause", all);
     life_stand(IN_LAST);
     life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
-    life_control_interval("resume", all, LIFE_INTERVAL);
+    life_control("release", life_hold());
     life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
     life_snapshot(all, false);
     life_ask_texts();

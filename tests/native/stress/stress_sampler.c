@@ -120,7 +120,9 @@ static void control(int number) {
         HS_CHECK(hs_sampler_set_interval(sampler, handle, interval / 2) == HS_OK);
         HS_CHECK(hs_sampler_pause(sampler, handle) == HS_OK);
         take_snapshot(handle, false);
-        HS_CHECK(hs_sampler_resume(sampler, handle, interval) == HS_OK);
+        hs_lock_acquire(&sampler->control);
+        HS_CHECK(hs_sampler_change_locked(sampler, handle, interval, true) == HS_OK);
+        hs_sampler_leave(sampler);
         HS_CHECK(hs_sampler_reset(sampler, &tabled_jni, handle) == HS_OK);
         take_snapshot(handle, false);
         hs_sampler_status(sampler, values);

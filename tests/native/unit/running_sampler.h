@@ -18,6 +18,15 @@ static const struct hs_strategy SAMPLER_STRATEGY = {.kind = HS_BY_BYTES};
 static const struct hs_vm_traits SAMPLER_TRAITS = {
     .collector = HS_Z, .born_old_bytes = 0, .feature = 21};
 
+/* As a hold resumes the process-wide sampler. */
+static inline enum hs_status sampler_resume(struct hs_sampler *sampler, int32_t handle,
+                                            uint32_t interval) {
+    hs_lock_acquire(&sampler->control);
+    enum hs_status status = hs_sampler_change_locked(sampler, handle, interval, true);
+    hs_sampler_leave(sampler);
+    return status;
+}
+
 static inline uint32_t callback_name(struct hs_store *store, const char *text) {
     uint32_t id;
     (void)hs_names_put(store->names, text, strlen(text), &id);

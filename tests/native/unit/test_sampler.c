@@ -90,7 +90,7 @@ Test(sampler, the_smallest_interval_is_in_force) {
     cr_assert_eq(fake.interval, MIDDLE);
     ok(hs_sampler_pause(&sampler, middle));
     cr_assert_eq(fake.interval, LARGE);
-    ok(hs_sampler_resume(&sampler, middle, SMALL));
+    ok(sampler_resume(&sampler, middle, SMALL));
     cr_assert_eq(fake.interval, SMALL);
     ok(hs_sampler_set_interval(&sampler, large, 0));
     cr_assert_eq(fake.interval, 0);
@@ -126,7 +126,7 @@ Test(sampler, the_interval_of_a_paused_recording_waits) {
     cr_assert_eq(fake.interval, LARGE);
     ok(hs_sampler_pause(&sampler, running));
     cr_assert_eq(fake.disables, 1, "nobody records");
-    ok(hs_sampler_resume(&sampler, paused, SMALL));
+    ok(sampler_resume(&sampler, paused, SMALL));
     cr_assert_eq(fake.interval, SMALL);
     cr_assert_eq(fake.enables, 2);
 }
@@ -137,7 +137,7 @@ Test(sampler, unknown_handles_are_closed) {
     for (int i = 0; i < 4; i++) {
         int32_t h = UNKNOWN[i];
         cr_assert_eq(hs_sampler_pause(&sampler, h), HS_CLOSED);
-        cr_assert_eq(hs_sampler_resume(&sampler, h, 0), HS_CLOSED);
+        cr_assert_eq(sampler_resume(&sampler, h, 0), HS_CLOSED);
         cr_assert_eq(hs_sampler_set_interval(&sampler, h, 0), HS_CLOSED);
         cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, h), HS_CLOSED);
         cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, h), HS_CLOSED);
@@ -194,7 +194,7 @@ Test(sampler, when_the_vm_refuses_to_resume_the_recording_stays_paused) {
     callback(&sampler, "shop.Cart", 24);
     ok(hs_sampler_pause(&sampler, handle));
     fake.enable_status = HS_OWNED;
-    cr_assert_eq(hs_sampler_resume(&sampler, handle, SMALL), HS_OWNED);
+    cr_assert_eq(sampler_resume(&sampler, handle, SMALL), HS_OWNED);
     cr_assert_eq(fake.attached, 0);
     struct block block = snapshot(handle, false);
     cr_assert_eq(block_info(&block, HS_INFO_FLAGS), 0);
@@ -261,7 +261,7 @@ Test(sampler, paused_it_keeps_what_it_has_and_takes_no_more) {
     block = snapshot(running, false);
     cr_assert_eq(block_info(&block, HS_INFO_SAMPLES), 2);
     cr_assert_eq(block_info(&block, HS_INFO_FLAGS), HS_INFO_SAMPLING);
-    ok(hs_sampler_resume(&sampler, paused, MIDDLE));
+    ok(sampler_resume(&sampler, paused, MIDDLE));
     callback(&sampler, "shop.Cart", 24);
     cr_assert_eq(info(paused, HS_INFO_SAMPLES), 2);
     cr_assert_eq(info(paused, HS_INFO_FLAGS), HS_INFO_SAMPLING);
@@ -274,7 +274,7 @@ Test(sampler, a_pause_does_not_count_as_time_sampled) {
     int64_t start = hs_clock_monotonic_us();
     cr_assert(POLL(hs_clock_monotonic_us() > start + 2000));
     cr_assert_eq(info(handle, HS_INFO_SAMPLED_US), sampled);
-    ok(hs_sampler_resume(&sampler, handle, MIDDLE));
+    ok(sampler_resume(&sampler, handle, MIDDLE));
     cr_assert(POLL(info(handle, HS_INFO_SAMPLED_US) > sampled));
     cr_assert_leq(info(handle, HS_INFO_OPENED_US), info(handle, HS_INFO_TAKEN_US));
 }
@@ -307,7 +307,7 @@ Test(sampler, reset_keeps_the_filter_and_a_pause) {
     ok(hs_sampler_reset(&sampler, FAKE_ENV, handle));
     cr_assert_eq(info(handle, HS_INFO_FLAGS), 0);
     cr_assert_eq(fake.enables, 1);
-    ok(hs_sampler_resume(&sampler, handle, SMALL));
+    ok(sampler_resume(&sampler, handle, SMALL));
     callback(&sampler, "shop.Order", 24);
     callback(&sampler, "shop.Cart", 24);
     cr_assert_eq(info(handle, HS_INFO_SAMPLES), 1);
@@ -321,7 +321,7 @@ Test(sampler, what_only_a_closed_recording_knew_is_given_back) {
     ok(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &filter, MIDDLE, 0, &carts));
     ok(hs_sampler_pause(&sampler, all));
     hs_ref own = callback(&sampler, "shop.Cart", 24);
-    ok(hs_sampler_resume(&sampler, all, MIDDLE));
+    ok(sampler_resume(&sampler, all, MIDDLE));
     hs_ref shared = callback(&sampler, "shop.Cart", 24);
     ok(hs_sampler_close(&sampler, FAKE_ENV, carts));
     cr_assert_eq(info(all, HS_INFO_SAMPLES), 1);
@@ -361,7 +361,7 @@ Test(sampler, what_is_born_first_counts_the_first_collection) {
     ok(hs_sampler_pause(&sampler, handle));
     hs_epochs_pause(epochs);
     fake_collect();
-    ok(hs_sampler_resume(&sampler, handle, MIDDLE));
+    ok(sampler_resume(&sampler, handle, MIDDLE));
     cr_assert_eq(hs_epochs_now(epochs).collections, hs_epochs_collections(epochs));
     cr_assert_eq(hs_epochs_collections(epochs), 1, "the one while it was off is told already");
 }

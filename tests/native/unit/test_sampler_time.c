@@ -81,7 +81,7 @@ Test(sampler_time, a_new_interval_does_not_wake_one_that_has_ended) {
     cr_assert_eq(fake.disables, 1, "nobody records any more");
     cr_assert(hs_sampler_is_primed(&sampler), "no sample will come");
     cr_assert_eq(info(handle, HS_INFO_SAMPLED_US), sampled_us);
-    cr_assert_eq(hs_sampler_resume(&sampler, handle, LARGE), HS_OK);
+    cr_assert_eq(sampler_resume(&sampler, handle, LARGE), HS_OK);
     cr_assert(is_sampling(handle));
 }
 
@@ -113,7 +113,7 @@ Test(sampler_time, one_that_has_ended_can_be_resumed) {
     int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
     end(0);
     cr_assert_not(is_sampling(handle));
-    cr_assert_eq(hs_sampler_resume(&sampler, handle, SMALL), HS_OK);
+    cr_assert_eq(sampler_resume(&sampler, handle, SMALL), HS_OK);
     cr_assert(is_sampling(handle), "for another stretch");
 }
 
@@ -122,7 +122,7 @@ Test(sampler_time, a_resumed_recording_gets_its_whole_time_again) {
     int64_t deadline = sampler.census.recordings[0]->deadline_us;
     cr_assert_eq(hs_sampler_pause(&sampler, handle), HS_OK);
     cr_assert(POLL(hs_clock_monotonic_us() > deadline - LONG_US + 1000));
-    cr_assert_eq(hs_sampler_resume(&sampler, handle, SMALL), HS_OK);
+    cr_assert_eq(sampler_resume(&sampler, handle, SMALL), HS_OK);
     cr_assert_gt(sampler.census.recordings[0]->deadline_us, deadline);
 }
 
@@ -134,7 +134,7 @@ Test(sampler_time, a_resume_that_failed_has_sampled_no_time) {
     int64_t deadline = sampler.census.recordings[0]->deadline_us;
     fake.enable_status = HS_OWNED;
     for (int i = 0; i < 10; i++) { /* each takes some microseconds */
-        cr_assert_eq(hs_sampler_resume(&sampler, handle, LARGE), HS_OWNED);
+        cr_assert_eq(sampler_resume(&sampler, handle, LARGE), HS_OWNED);
     }
     cr_assert_not(is_sampling(handle));
     cr_assert_eq(info(handle, HS_INFO_SAMPLED_US), sampled_us);
@@ -142,7 +142,7 @@ Test(sampler_time, a_resume_that_failed_has_sampled_no_time) {
     cr_assert_eq(info(handle, HS_INFO_INTERVAL_CHANGES), 0);
     cr_assert_eq(sampler.census.recordings[0]->deadline_us, deadline);
     fake.enable_status = HS_OK;
-    cr_assert_eq(hs_sampler_resume(&sampler, handle, SMALL), HS_OK);
+    cr_assert_eq(sampler_resume(&sampler, handle, SMALL), HS_OK);
     cr_assert(is_sampling(handle));
 }
 
@@ -203,7 +203,7 @@ Test(sampler_time, a_thread_is_primed_when_its_step_is_of_the_interval_in_force)
                         &is_late);
     cr_assert(hs_sampler_is_primed(&sampler));
     cr_assert_eq(hs_sampler_pause(&sampler, handle), HS_OK);
-    cr_assert_eq(hs_sampler_resume(&sampler, handle, LARGE), HS_OK);
+    cr_assert_eq(sampler_resume(&sampler, handle, LARGE), HS_OK);
     cr_assert_not(hs_sampler_is_primed(&sampler), "of an earlier enable");
 }
 

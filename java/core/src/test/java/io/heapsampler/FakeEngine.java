@@ -181,11 +181,6 @@ final class FakeEngine implements Engine {
     }
 
     @Override
-    public void resume(int handle, int bytes) {
-        call("resume " + handle + " " + bytes);
-    }
-
-    @Override
     public void setInterval(int handle, int bytes) {
         call("interval " + handle + " " + bytes);
         if (handle == own) {

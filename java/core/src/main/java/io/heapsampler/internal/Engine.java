@@ -77,9 +77,6 @@ public interface Engine {
     /** Accepts no more samples. */
     void pause(int handle);
 
-    /** Accepts samples again. */
-    void resume(int handle, int interval);
-
     /** Changes the interval. */
     void setInterval(int handle, int interval);
 

@@ -116,9 +116,6 @@ final class NativeBindings {
     /** Accepts no more samples for this recording; its data stay. */
     static native long pause(int handle);
 
-    /** Accepts samples again with the given interval. */
-    static native long resume(int handle, int interval);
-
     /** Changes the interval of a recording, running or paused. */
     static native long setInterval(int handle, int interval);
 

@@ -137,11 +137,6 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
-    public void resume(int handle, int interval) {
-        NativeStatus.check(NativeBindings.resume(handle, interval), "start sampling again");
-    }
-
-    @Override
     public void setInterval(int handle, int interval) {
         NativeStatus.check(NativeBindings.setInterval(handle, interval), "change the interval");
     }
