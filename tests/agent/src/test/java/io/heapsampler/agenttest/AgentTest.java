@@ -211,6 +211,20 @@ class AgentTest {
     }
 
     @Test
+    void anApplicationJoinsAnAgentWithASmallerIntervalAndDoesNotEndIt() throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(first(), folder).agent("recorder=none,interval=64k").run("join");
+
+        assertThat(end.output())
+                .isEqualTo(
+                        "interval=65536\n"
+                                + "holders=[agent, application]\n"
+                                + "holders=[agent]\n"
+                                + "state=RUNNING\n");
+        assertThat(end.code()).isZero();
+    }
+
+    @Test
     void aCopyInAnotherClassLoaderFindsTheEngine() throws Exception {
         JvmProcess.End end =
                 new AgentJvm(first(), folder)

@@ -4,6 +4,7 @@ package io.heapsampler.agenttest;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerState;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -49,6 +50,7 @@ final class App {
             case "serve" -> serve();
             case "late" -> late();
             case "nothing" -> System.out.println("state=" + HeapSampler.status().state());
+            case "join" -> join();
             case "origin" -> origin();
             case "logging" -> logging();
             case "hello" -> System.out.println("hello");
@@ -75,6 +77,16 @@ final class App {
     }
 
     /** Says which core this is. */
+    /** With a greater interval than the agent's. */
+    private static void join() {
+        HeapSampler.start(SamplerOptions.builder().interval(512 * 1024).build());
+        System.out.println("interval=" + HeapSampler.status().interval());
+        System.out.println("holders=" + HeapSampler.status().holders());
+        HeapSampler.stop();
+        System.out.println("holders=" + HeapSampler.status().holders());
+        System.out.println("state=" + HeapSampler.status().state());
+    }
+
     private static void origin() {
         System.out.println("state=" + HeapSampler.status().state());
         String place =
