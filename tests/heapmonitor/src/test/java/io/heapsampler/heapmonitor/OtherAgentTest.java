@@ -84,7 +84,7 @@ class OtherAgentTest {
         HeapSampler.start();
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> HeapSampler.start(options.build()))
+                .isThrownBy(() -> HeapSampler.start(options.maxDepth(7).build()))
                 .withMessageContaining("(interval=")
                 .satisfies(
                         e ->
