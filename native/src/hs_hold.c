@@ -62,6 +62,13 @@ bool hs_holds_remove_orphans(struct hs_holds *holds, const struct hs_ops *ops, v
     return holds->count < before;
 }
 
+void hs_holds_renew(struct hs_holds *holds) {
+    holds->keeps = false;
+    for (uint32_t i = 0; i < holds->count; i++) {
+        holds->keeps = holds->keeps || holds->held[i].keeps;
+    }
+}
+
 void hs_holds_clear(struct hs_holds *holds, const struct hs_ops *ops, void *env) {
     while (holds->count > 0) {
         remove_at(holds, ops, env, holds->count - 1);

@@ -43,6 +43,9 @@ bool hs_holds_remove(struct hs_holds *holds, const struct hs_ops *ops, void *env
 /* Takes out the holds whose owner was collected; answers whether there were any. */
 bool hs_holds_remove_orphans(struct hs_holds *holds, const struct hs_ops *ops, void *env);
 
+/* The samples were forgotten: only the holds of now say whether those to come are kept. */
+void hs_holds_renew(struct hs_holds *holds);
+
 /* Takes out all of them. */
 void hs_holds_clear(struct hs_holds *holds, const struct hs_ops *ops, void *env);
 

@@ -433,6 +433,9 @@ enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t h
         }
         remove_recording(sampler, status == HS_OK ? old : fresh);
     }
+    if (status == HS_OK && handle == sampler->own_handle) {
+        hs_holds_renew(&sampler->holds);
+    }
     hs_sampler_release_store(sampler, env);
     hs_sampler_leave(sampler);
     return status;

@@ -23,7 +23,7 @@ static enum hs_status start_own(struct hs_sampler *sampler, void *env, int32_t t
         enum hs_status status =
             hs_sampler_open_locked(sampler, env, terms, &EVERYTHING, interval, 0, &handle);
         sampler->own_handle = status == HS_OK ? handle : 0;
-        sampler->holds.keeps = false;
+        hs_holds_renew(&sampler->holds);
         return status;
     }
     if (terms != sampler->terms) {

@@ -125,6 +125,8 @@ static void fill_figures(struct hs_sampler *sampler, int64_t values[HS_FIGURES])
     }
 }
 
+_Static_assert((int)HS_STATUS_VALUES <= (int)HS_BOARD_VALUES, "the state fits on the board");
+
 void hs_sampler_leave(struct hs_sampler *sampler) {
     int64_t values[HS_STATUS_VALUES] = {0};
     fill_figures(sampler, values);

@@ -123,6 +123,15 @@ Test(sampler_own, samples_of_before_outlast_a_holder_that_keeps_none) {
     cr_assert(release(held("doctor", HS_NO_WISH, false)), "they were given up");
 }
 
+Test(sampler_own, after_a_reset_only_holders_of_now_keep_samples) {
+    int32_t application = held("application", HS_NO_WISH, true);
+    int32_t doctor = held("doctor", HS_NO_WISH, false);
+    cr_assert_not(release(application));
+    cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, (int32_t)in_force(HANDLE)), HS_OK);
+    cr_assert(release(doctor));
+    cr_assert_eq(in_force(HANDLE), 0);
+}
+
 Test(sampler_own, the_smallest_interval_of_all_holders_is_in_force) {
     int32_t agent = held("agent", INTERVAL, false);
     int32_t fine = held("application", INTERVAL / 2, true);

@@ -21,7 +21,7 @@ record LastUsed(@Nullable Limits knownLimits, @Nullable Strategy gate, int inter
         return knownLimits != null ? knownLimits : SamplerOptions.builder().build().limits();
     }
 
-    /** Returns these, with what the engine uses now, whoever has asked for that. */
+    /** Returns these, updated with what the engine uses now. */
     LastUsed seen(InForce now) {
         if (now.recordings() == 0) {
             return this;
