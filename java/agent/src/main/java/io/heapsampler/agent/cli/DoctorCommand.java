@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
         description =
                 "Watches the garbage collection of a JVM that runs, for 60 seconds or as long as"
                     + " you say, and tells what is wrong with it, who causes it, and what speaks"
-                    + " against it. Where a doctor is at work already, it tells what that has seen,"
-                    + " at once unless you say how long.",
+                    + " against it. Where the agent's doctor has watched for 60 seconds already, it"
+                    + " tells what that has seen, at once unless you say how long.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 final class DoctorCommand implements Callable<Integer> {
