@@ -121,7 +121,7 @@ class AgentDoctorTest {
     @Test
     void theAgentSharesADoctorThatIsRunning() {
         try (SessionDoctor talk = new SessionDoctor()) {
-            AgentDoctor.start(Optional.empty()).close();
+            AgentDoctor.start(Optional.empty(), false).close();
             assertThat(GcDoctor.running().options().sampling()).isTrue();
             assertThat(talk.state()).isEqualTo("new");
         }
