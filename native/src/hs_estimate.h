@@ -29,6 +29,20 @@ uint32_t hs_estimate_drawn_by(double chance);
 /* Chance that an object of `size` bytes (above 0) is sampled; in (0, 1]. */
 double hs_estimate_probability(uint64_t size, uint32_t drawn);
 
+/* JDK 17 to 24 count the room of a buffer before it is used, and sample the next object when a collection
+ * takes the buffer and the sample point lay in its rest. In bytes. */
+struct hs_refill {
+    uint64_t
+        ahead; /* counted in advance, up to the sample point or the end of that buffer; above 0 */
+    uint64_t used;  /* of that buffer, its first object included; 0: not known */
+    uint64_t since; /* allocated by the thread since the VM last sampled it, without the object */
+    uint64_t room;  /* of such a buffer, without its first object; about */
+};
+
+/* The chance with which to keep such a sample, of `size` bytes (above 0), so that the object is sampled as
+ * often as by its size alone; derivation in doc/estimator.md, section 4. */
+double hs_estimate_due(uint64_t size, uint32_t interval, const struct hs_refill *refill);
+
 /* What a sample stands for that was kept with 2^-thinning. Thread: Any. */
 struct hs_weight hs_estimate_weigh(uint64_t size, uint32_t drawn, uint32_t thinning);
 

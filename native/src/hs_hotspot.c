@@ -143,6 +143,26 @@ static void read_allocated(const struct hs_vm_tables *tables, struct hs_layout *
     layout->thread_buffer_top = buffer + top;
 }
 
+/* Two words that no table names lie between two that it does, on JDK 17 to 24; 25 has only one there. */
+static void read_refills(const struct hs_vm_tables *tables, struct hs_layout *layout) {
+    static const char BUFFER[] = "ThreadLocalAllocBuffer";
+    uint32_t end = optional(tables, BUFFER, "_end", WORD);
+    uint32_t desired = optional(tables, BUFFER, "_desired_size", WORD);
+    uint32_t limit = optional(tables, BUFFER, "_refill_waste_limit", WORD);
+    uint32_t refills = optional(tables, BUFFER, "_number_of_refills", INT);
+    bool is_known = layout->thread_allocated != UINT32_MAX && end != UINT32_MAX &&
+                    refills != UINT32_MAX && limit == desired + WORD && refills == limit + 3 * WORD;
+    layout->thread_refills = UINT32_MAX;
+    if (is_known) {
+        uint32_t buffer = optional(tables, "Thread", "_tlab", WORD);
+        layout->thread_refills = buffer + refills;
+        layout->thread_buffer_end = buffer + end;
+        layout->thread_desired = buffer + desired;
+        layout->thread_before = buffer + limit + WORD;
+        layout->thread_ahead = buffer + limit + 2 * WORD;
+    }
+}
+
 static void read_blobs(struct reader *reader, struct hs_layout *layout) {
     static const char REASON[] = "this VM does not say how it describes compiled code";
     /* JDK 25 has no class between CodeBlob and nmethod. */
@@ -256,6 +276,7 @@ const char *hs_hotspot_read(const struct hs_vm_tables *tables, struct hs_layout 
     struct reader reader = {.tables = tables};
     read_thread(&reader, layout);
     read_allocated(tables, layout);
+    read_refills(tables, layout);
     read_blobs(&reader, layout);
     read_methods(&reader, layout);
     read_code_heap(&reader, layout);
@@ -278,4 +299,22 @@ uint64_t hs_hotspot_allocated(const struct hs_layout *layout, uintptr_t own_java
     /* A pause may be taking the buffer away, one word after the other. */
     bool is_whole = start != 0 && start <= top && top - start <= MAX_BUFFER;
     return is_whole ? retired + (top - start) : retired;
+}
+
+bool hs_hotspot_refill(const struct hs_layout *layout, uintptr_t own_java_thread, uintptr_t object,
+                       struct hs_refill *refill) {
+    if (layout->thread_refills == UINT32_MAX) {
+        return false;
+    }
+    uintptr_t start = word_at(own_java_thread + layout->thread_buffer_start);
+    uintptr_t top = word_at(own_java_thread + layout->thread_buffer_top);
+    uintptr_t end = word_at(own_java_thread + layout->thread_buffer_end);
+    refill->ahead = word_at(own_java_thread + layout->thread_ahead);
+    refill->used = word_at(own_java_thread + layout->thread_allocated) -
+                   word_at(own_java_thread + layout->thread_before);
+    uint64_t granted = end > top ? end - top : 0;
+    uint64_t desired = word_at(own_java_thread + layout->thread_desired) * WORD;
+    refill->room = granted > desired ? granted : desired;
+    return start != 0 && object == start && refill->ahead != 0 &&
+           int_at(own_java_thread + layout->thread_refills) == 1;
 }

@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hs_estimate.h"
+
 /* The versions of Java that are walked; 17, 21 and 25 are tested. From JDK 26 on a method
  * id no longer leads to its method, and learned frames could not be kept honest. */
 enum { HS_FIRST_WALKED_JDK = 17, HS_LAST_WALKED_JDK = 25 };
@@ -33,6 +35,12 @@ struct hs_layout {
     uint32_t thread_allocated;
     uint32_t thread_buffer_start;
     uint32_t thread_buffer_top;
+    /* The same, for what hs_hotspot_refill needs; the first is UINT32_MAX where this VM does not say. */
+    uint32_t thread_refills; /* unsigned: buffers taken since the last collection */
+    uint32_t thread_buffer_end;
+    uint32_t thread_desired; /* the size of the next buffer, in words */
+    uint32_t thread_before;  /* bytes allocated before the buffer that the last collection took */
+    uint32_t thread_ahead;   /* bytes counted towards the sample point before they are allocated */
     /* JavaFrameAnchor */
     uint32_t anchor_sp;
     uint32_t anchor_fp;
@@ -113,5 +121,12 @@ const char *hs_hotspot_read(const struct hs_vm_tables *tables, struct hs_layout 
  * that is. A collection that takes the thread's buffer away in this very moment may make it too large
  * or too small by what was in the buffer; the next answer is right again. Thread: Callback. */
 uint64_t hs_hotspot_allocated(const struct hs_layout *layout, uintptr_t own_java_thread);
+
+/* Does the sample at the address `object` begin the first buffer since a collection, and what does the VM
+ * know of the buffer before? The address is compared only. False also where this VM does not say, as
+ * from JDK 25 on, and when a collection takes the buffer away in this very moment. `used` is 0 where a later
+ * collection hides it; `since` is left out. Thread: Callback of that sample, before it allocates. */
+bool hs_hotspot_refill(const struct hs_layout *layout, uintptr_t own_java_thread, uintptr_t object,
+                       struct hs_refill *refill);
 
 #endif

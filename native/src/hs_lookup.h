@@ -45,12 +45,13 @@ struct hs_lookup_room {
 struct hs_lookup {
     _Atomic bool is_on;           /* release when set, acquire when read */
     _Atomic(const char *) reason; /* why it is off; release, acquire; a constant */
+    _Atomic bool has_layout;      /* it was read, for walks or not; release, acquire */
     _Atomic uintptr_t env_offset; /* of the JNIEnv in its JavaThread; 0: not known yet; relaxed */
     struct hs_lookup_stripe stripes[HS_LOOKUP_STRIPES];
     /* Someone is in the room; others do not wait for it. Apart from what every walk reads. */
     _Alignas(64) _Atomic bool is_learning;
     int64_t renewed_us; /* HS_RANK_CONTROL */
-    /* Constant once it is on, but for the places that the walker remembers. */
+    /* Constant once it is on (the layout: once it is there), but for the places that the walker remembers. */
     _Alignas(64) bool verifies_all;
     struct hs_layout layout;
     struct hs_walker walker;

@@ -34,6 +34,8 @@ struct hs_step {
     uint64_t sampled;
     uint64_t stands_for;
     uint32_t sampled_at;
+    /* The VM's count of bytes when it last reported a sample of this thread, kept or not (hs_vm_counts.c). */
+    uint64_t reported;
     /* Where allocations are counted: how many until the next sample, that one included; 0: not drawn. */
     uint64_t gap;
     bool is_hidden; /* a thread of our own: never sampled */

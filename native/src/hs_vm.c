@@ -8,6 +8,7 @@
 #include "hs_clock.h"
 #include "hs_step.h"
 #include "hs_vm_classes.h"
+#include "hs_vm_counts.h"
 #include "hs_vm_discover.h"
 #include "hs_vm_events.h"
 #include "hs_vm_stack.h"
@@ -113,20 +114,6 @@ static void record(const struct hs_session *session, const struct hs_vm_access *
     }
 }
 
-/* On JDKs whose samples may be too many or too few: what the sample stands for, and what the VM has
- * counted for the same JavaThread. */
-static void compare_counts(struct hs_store *store, struct hs_step *step, JNIEnv *jni, uint64_t size,
-                           uint32_t drawn) {
-    bool counts_all = state.sampler.counts_always;
-    bool skips = state.sampler.strategy.kind == HS_BY_ALLOCATIONS;
-    if (counts_all || skips || step->java_thread == 0 || step->env != (uintptr_t)jni) {
-        step->allocated = 0;
-        return;
-    }
-    uint64_t allocated = hs_hotspot_allocated(&state.sampler.lookup.layout, step->java_thread);
-    hs_bias_add(&store->bias, step, size, drawn, allocated);
-}
-
 /* A sample point that a thread had before this enable: may it be passed, or be another agent's? */
 static bool doubts_old_points(struct hs_sampler *sampler) {
     return sampler->counts_always ||
@@ -142,7 +129,12 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
     uint32_t drawn = hs_step_reach(
         step, atomic_load_explicit(&sampler->generation, memory_order_relaxed),
         hs_interval_drawn(&sampler->interval, sampler->ops), doubts_old_points(sampler), &is_late);
-    compare_counts(session->store, step, jni, (uint64_t)size, drawn);
+    bool is_counted = sampler->strategy.kind != HS_BY_ALLOCATIONS;
+    struct hs_bias *bias = is_counted ? &session->store->bias : NULL;
+    if (!sampler->counts_always &&
+        !hs_vm_is_due(&vm, bias, thread, object, (uint64_t)size, drawn)) {
+        return; /* as if the VM had not reported it */
+    }
     if (thread == NULL || !hs_sampler_picks(sampler, session, step, (uint64_t)size, &drawn)) {
         return; /* JDK 21: the Thread object of a native thread that is just being attached */
     }
@@ -338,11 +330,8 @@ void hs_vm_prepare_lookup(JNIEnv *jni, bool is_wanted, bool verifies_all) {
     if (atomic_exchange_explicit(&state.has_discovered, true, memory_order_acq_rel)) {
         return;
     }
-    const char *reason = "it was switched off by the property heapsampler.fastStacks";
-    if (is_wanted) {
-        struct hs_vm_access vm = access_of(jni, NULL);
-        reason = hs_vm_discover(&vm, verifies_all);
-    }
+    struct hs_vm_access vm = access_of(jni, NULL);
+    const char *reason = hs_vm_discover(&vm, is_wanted, verifies_all);
     if (reason != NULL) {
         hs_lookup_off(lookup, reason);
     }

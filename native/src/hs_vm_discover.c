@@ -53,7 +53,7 @@ static void read_flaws(const struct hs_vm_access *vm) {
 }
 #endif
 
-const char *hs_vm_discover(const struct hs_vm_access *vm, bool verifies_all) {
+const char *hs_vm_discover(const struct hs_vm_access *vm, bool is_wanted, bool verifies_all) {
     struct hs_vm_tables tables;
     if (vm->feature < HS_FIRST_WALKED_JDK || vm->feature > HS_LAST_WALKED_JDK) {
         return "the stacks of this version of Java are not known";
@@ -66,6 +66,11 @@ const char *hs_vm_discover(const struct hs_vm_access *vm, bool verifies_all) {
         hs_hotspot_find((const void *)(uintptr_t)(*vm->jvmti)->GetStackTrace, &tables);
     if (reason == NULL) {
         reason = hs_hotspot_read(&tables, &vm->lookup->layout);
+        /* release: a callback that sees it sees the layout. */
+        atomic_store_explicit(&vm->lookup->has_layout, true, memory_order_release);
+    }
+    if (!is_wanted) {
+        reason = "it was switched off by the property heapsampler.fastStacks";
     }
 #ifdef HS_BREAKABLE
     read_flaws(vm);

@@ -7,8 +7,8 @@
 
 #include "hs_vm_names.h"
 
-/* Thread: Control, before the first sample.
+/* Reads the layout, whether lookups are wanted or not. Thread: Control, before the first sample.
  * Fails: why not, a constant; NULL when vm->lookup is on. */
-const char *hs_vm_discover(const struct hs_vm_access *vm, bool verifies_all);
+const char *hs_vm_discover(const struct hs_vm_access *vm, bool is_wanted, bool verifies_all);
 
 #endif

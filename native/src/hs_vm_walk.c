@@ -9,9 +9,9 @@ enum { MAX_ENV_OFFSET = 16 * 1024 };
 
 static const char ODD_ENV[] = "a thread's JNIEnv is not where those of other threads are";
 
-/* The JavaThread of the running thread; 0 when it is not known. The offset is learned from a platform
- * thread, which names its JavaThread in a field, and checked against the first sample of each. */
-static uintptr_t own_java_thread(const struct hs_vm_access *vm, jthread thread) {
+/* The offset is learned from a platform thread, which names its JavaThread in a field, and checked against
+ * the first sample of each. */
+uintptr_t hs_vm_own_java_thread(const struct hs_vm_access *vm, jthread thread) {
     struct hs_lookup *lookup = vm->lookup;
     uintptr_t env = (uintptr_t)vm->jni;
     if (vm->step->env == env) {
@@ -47,7 +47,7 @@ bool hs_vm_walk_own(const struct hs_vm_access *vm, jthread thread, uint32_t max_
                     struct hs_walk_items *items) {
     struct hs_lookup *lookup = vm->lookup;
     struct hs_walk_start start;
-    uintptr_t java_thread = own_java_thread(vm, thread);
+    uintptr_t java_thread = hs_vm_own_java_thread(vm, thread);
     if (java_thread == 0 ||
         !hs_walk_begin(&lookup->layout, java_thread, (uintptr_t)&start, &start)) {
         return false;

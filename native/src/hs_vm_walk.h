@@ -8,9 +8,12 @@
 
 #include "hs_vm_names.h"
 
+/* The JavaThread of the running thread, whose Thread object is `thread`; 0 when it is not known. When the
+ * thread's JNIEnv is where it cannot be, lookups are switched off. Thread: Callback, Control. */
+uintptr_t hs_vm_own_java_thread(const struct hs_vm_access *vm, jthread thread);
+
 /* Walks at most `max_items` items of the running thread, whose Thread object is `thread`; lookups must
- * be on. False when the walk was given up; when the thread's JNIEnv is where it cannot be, lookups are
- * switched off, too. Thread: Callback, Control. */
+ * be on. False when the walk was given up. Thread: Callback, Control. */
 bool hs_vm_walk_own(const struct hs_vm_access *vm, jthread thread, uint32_t max_items,
                     struct hs_walk_items *items);
 

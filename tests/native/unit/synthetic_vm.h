@@ -36,6 +36,7 @@ struct vm_kind {
 #define VM_LIKE_17 {                                                                         \
     .thread_anchor = 472, .thread_stack_base = 816, .thread_stack_size = 824,                \
     .thread_allocated = 384, .thread_buffer_start = 264, .thread_buffer_top = 272, \
+    .thread_refills = 336, .thread_buffer_end = 288, .thread_desired = 304, .thread_before = 320, .thread_ahead = 328, \
     .anchor_sp = 0, .anchor_fp = 16, .anchor_pc = 8, .wrapper_anchor = 32,                   \
     .heap_low = 32, .heap_high = 40, .heap_segments_low = 144, .heap_log2_segment = 252,     \
     .block_bytes = 16, .block_used = 8, .block_length = 0, .blob_name = 56, .blob_frame_size = 44,           \
@@ -45,6 +46,7 @@ struct vm_kind {
 #define VM_LIKE_25 {                                                                         \
     .thread_anchor = 640, .thread_stack_base = 48, .thread_stack_size = 56,                  \
     .thread_allocated = 312, .thread_buffer_start = 200, .thread_buffer_top = 208, \
+    .thread_refills = UINT32_MAX, \
     .anchor_sp = 8, .anchor_fp = 0, .anchor_pc = 16, .wrapper_anchor = 24,                   \
     .heap_low = 200, .heap_high = 184, .heap_segments_low = 80, .heap_log2_segment = 12,     \
     .block_bytes = 8, .block_used = 4, .block_length = 0, .blob_name = 8, .blob_frame_size = 28,             \
