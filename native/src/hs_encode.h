@@ -43,7 +43,13 @@ enum hs_info {
     HS_INFO_COUNT
 };
 
-enum { HS_INFO_SAMPLING = 1, HS_INFO_GC_ASKED = 2, HS_INFO_GC_DONE = 4, HS_INFO_HELD = 8 };
+enum {
+    HS_INFO_SAMPLING = 1,
+    HS_INFO_GC_ASKED = 2,
+    HS_INFO_GC_DONE = 4,
+    HS_INFO_HELD = 8,
+    HS_INFO_UNUSED_COUNTED = 16,
+};
 
 struct hs_view {
     const struct hs_store *store;

@@ -60,6 +60,11 @@ bool hs_lookup_is_on(const struct hs_lookup *lookup) {
     return atomic_load_explicit(&lookup->is_on, memory_order_acquire);
 }
 
+bool hs_lookup_knows_buffers(const struct hs_lookup *lookup) {
+    return atomic_load_explicit(&lookup->has_layout, memory_order_acquire) &&
+           lookup->layout.thread_refills != UINT32_MAX;
+}
+
 void hs_lookup_count(struct hs_lookup *lookup, uint32_t stripe, enum hs_lookup_count what) {
     atomic_fetch_add_explicit(&lookup->stripes[stripe % HS_LOOKUP_STRIPES].counts[what], 1,
                               memory_order_relaxed);

@@ -83,6 +83,9 @@ void hs_lookup_off(struct hs_lookup *lookup, const char *reason);
 
 bool hs_lookup_is_on(const struct hs_lookup *lookup);
 
+/* Can what the VM counts ahead in buffers be read (hs_hotspot_refill)? Thread: Any. */
+bool hs_lookup_knows_buffers(const struct hs_lookup *lookup);
+
 void hs_lookup_count(struct hs_lookup *lookup, uint32_t stripe, enum hs_lookup_count what);
 uint64_t hs_lookup_counted(const struct hs_lookup *lookup, enum hs_lookup_count what);
 

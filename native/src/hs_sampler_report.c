@@ -35,6 +35,9 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
     info[HS_INFO_FLAGS] |= is_sampling ? HS_INFO_SAMPLING : 0;
     info[HS_INFO_FLAGS] |=
         hs_held_is_in_force(hs_live_held(sampler->census.store->live)) ? HS_INFO_HELD : 0;
+    info[HS_INFO_FLAGS] |= sampler->counts_always || hs_lookup_knows_buffers(&sampler->lookup)
+                               ? 0
+                               : HS_INFO_UNUSED_COUNTED;
     info[HS_INFO_TRACKED] = hs_live_count(sampler->census.store->live);
     info[HS_INFO_BUDGET] = hs_live_capacity(sampler->census.store->live);
     info[HS_INFO_MEMORY] = (int64_t)hs_mem_used();

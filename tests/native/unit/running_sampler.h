@@ -93,6 +93,7 @@ static inline void sampler_begin(struct hs_sampler *sampler) {
     cr_assert_eq(hs_sampler_init(sampler, &FAKE_OPS), HS_OK);
     cr_assert_eq(sampler_configure(sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &SAMPLER_TRAITS),
                  HS_OK);
+    atomic_store(&sampler->lookup.has_layout, true); /* as on a VM that says how buffers are used */
 }
 
 static inline int32_t sampler_open(struct hs_sampler *sampler, uint32_t interval,

@@ -228,6 +228,19 @@ Test(sampler, what_is_configured_is_reported) {
     cr_assert_not(sampler.counts_always);
 }
 
+Test(sampler, where_buffers_are_not_known_a_flag_says_that_unused_ones_may_count) {
+    int32_t handle = record(MIDDLE);
+    atomic_store(&sampler.lookup.has_layout, false);
+    cr_assert_eq(info(handle, HS_INFO_FLAGS) & HS_INFO_UNUSED_COUNTED, HS_INFO_UNUSED_COUNTED);
+    sampler.lookup.layout.thread_refills = 336;
+    atomic_store(&sampler.lookup.has_layout, true);
+    cr_assert_eq(info(handle, HS_INFO_FLAGS) & HS_INFO_UNUSED_COUNTED, 0);
+    sampler.lookup.layout.thread_refills = UINT32_MAX;
+    cr_assert_eq(info(handle, HS_INFO_FLAGS) & HS_INFO_UNUSED_COUNTED, HS_INFO_UNUSED_COUNTED);
+    sampler.counts_always = true; /* JDK 25 */
+    cr_assert_eq(info(handle, HS_INFO_FLAGS) & HS_INFO_UNUSED_COUNTED, 0);
+}
+
 Test(sampler, under_g1_only_what_is_humongous_is_said_to_be_held) {
     static const struct {
         struct hs_vm_traits traits;

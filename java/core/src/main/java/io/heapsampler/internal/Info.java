@@ -70,6 +70,9 @@ public enum Info {
     /** In {@link #FLAGS}: samples are not tracked because they might hold too much garbage. */
     public static final long FLAG_HELD = 8;
 
+    /** The JVM may count unused room of buffers as allocated, and does not say where. */
+    public static final long FLAG_UNUSED_COUNTED = 16;
+
     /**
      * So many entries has every block. Those that came later are 0 in older blocks, and those that
      * will come are passed over.

@@ -27,6 +27,10 @@ public final class Notes {
     static final String THAN_COUNTED =
             ") against the bytes that the JVM itself counted; single sites may be off by more, and"
                     + " to either side.";
+    static final String UNUSED_COUNTED =
+            "This JVM does not say how its thread-local buffers are used, so an unused one may"
+                    + " count for the object that follows it: small objects of threads that"
+                    + " allocate seldom may be estimated up to 1,000 times too many.";
     static final String FIRST_DROPPED =
             " first samples of threads were dropped, since they may stem from before sampling began"
                     + " (JDK 25 and later) or from another agent; what each of these threads had"
@@ -157,6 +161,7 @@ public final class Notes {
         if (feature > 0 && feature < FIXED_FEATURE) {
             notes.add(outsideTlab(data));
         }
+        addIf(notes, data.hasFlag(Info.FLAG_UNUSED_COUNTED), UNUSED_COUNTED);
         addIf(notes, data.threadCount() >= MANY_THREADS, SHARED_RANDOM);
         long collector = data.info(Info.COLLECTOR);
         addIf(notes, collector == Collector.Z_GENERATIONAL.ordinal(), Z_MAJOR);

@@ -64,6 +64,12 @@ class NotesAndVmInfoTest {
     }
 
     @Test
+    void saysThatUnusedBuffersMayCount() {
+        assertThat(notes(new BlockWriter().info(Info.FLAGS, Info.FLAG_UNUSED_COUNTED)))
+                .containsExactly(Notes.UNUSED_COUNTED);
+    }
+
+    @Test
     void saysWhatIsMissingBeforeTheFirstSamplesOfThreads() {
         assertThat(notes(phantoms(9, 900))).as("0.99 %").isEmpty();
         assertThat(notes(phantoms(100, 900)))
