@@ -303,18 +303,18 @@ uint64_t hs_hotspot_allocated(const struct hs_layout *layout, uintptr_t own_java
 
 bool hs_hotspot_refill(const struct hs_layout *layout, uintptr_t own_java_thread, uintptr_t object,
                        struct hs_refill *refill) {
-    if (layout->thread_refills == UINT32_MAX) {
+    /* Most samples end here. */
+    if (layout->thread_refills == UINT32_MAX || object == 0 ||
+        object != word_at(own_java_thread + layout->thread_buffer_start)) {
         return false;
     }
-    uintptr_t start = word_at(own_java_thread + layout->thread_buffer_start);
     uintptr_t top = word_at(own_java_thread + layout->thread_buffer_top);
     uintptr_t end = word_at(own_java_thread + layout->thread_buffer_end);
-    refill->ahead = word_at(own_java_thread + layout->thread_ahead);
-    refill->used = word_at(own_java_thread + layout->thread_allocated) -
-                   word_at(own_java_thread + layout->thread_before);
     uint64_t granted = end > top ? end - top : 0;
     uint64_t desired = word_at(own_java_thread + layout->thread_desired) * WORD;
     refill->room = granted > desired ? granted : desired;
-    return start != 0 && object == start && refill->ahead != 0 &&
-           int_at(own_java_thread + layout->thread_refills) == 1;
+    refill->ahead = word_at(own_java_thread + layout->thread_ahead);
+    refill->used = word_at(own_java_thread + layout->thread_allocated) -
+                   word_at(own_java_thread + layout->thread_before);
+    return refill->ahead != 0 && int_at(own_java_thread + layout->thread_refills) == 1;
 }
