@@ -178,8 +178,8 @@ class SeldomTest {
     @Test
     void seldomAndBusyThreadsAreEstimatedRightTogether() {
         int rounds = 30;
-        int size = 256;
-        int interval = 8_192;
+        int size = 64;
+        int interval = 2_048;
         Runnable seldom =
                 () -> {
                     first(size);
