@@ -80,8 +80,17 @@ static bool look(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) 
     return died;
 }
 
+/* Does the canary lie in the old generation? A collection of the young one would have freed it. The first
+ * pause does not count: it may have come before the canary was there. */
+static bool is_born_old(struct hs_epochs *epochs) {
+    return counts_pauses(epochs) && pauses_of(epochs) - canary_pause_of(epochs) >= 2;
+}
+
 bool hs_epochs_advance(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
     bool died = look(epochs, ops, env);
+    if (is_born_old(epochs)) {
+        hs_epochs_release(epochs, ops, env);
+    }
     if (epochs->canary == 0) {
         set_canary(epochs, ops, env);
     }

@@ -75,7 +75,9 @@ static inline void hs_epochs_pause(struct hs_epochs *epochs) {
     atomic_fetch_add_explicit(&epochs->pauses, 1, memory_order_relaxed);
 }
 
-/* Looks at the canary, takes note of a collection, sets a new canary where the old one is gone.
+/* Looks at the canary, takes note of a collection, sets a new canary where the old one is gone. On Serial
+ * and Parallel it also replaces one that has outlived two pauses: it was allocated in the old generation,
+ * and no young collection would ever free it. That confirms nothing.
  * To be called before the live table is swept. Answers whether a collection was seen.
  * Thread: holder of HS_RANK_SWEEP. */
 bool hs_epochs_advance(struct hs_epochs *epochs, const struct hs_ops *ops, void *env);

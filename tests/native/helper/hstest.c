@@ -6,6 +6,8 @@
  * and listens to other events. Every method answers a JVMTI error number where it can fail; nothing
  * is thrown but what JNI throws. */
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <time.h>
 
 #include "../rival/rival.h"
 
@@ -41,6 +43,43 @@ static jstring JNICALL new_string(JNIEnv *jni, jclass self, jint length) {
     (void)self;
     jint most = (jint)(sizeof LETTERS / sizeof LETTERS[0]);
     return (*jni)->NewString(jni, LETTERS, length < most ? length : most);
+}
+
+/* ---- a JNI critical section ---- */
+
+static _Atomic bool is_critical;  /* one is open */
+static _Atomic bool may_be_ended; /* the thread inside is to leave it */
+
+enum { CRITICAL_MS = 20000 };
+
+/* Nothing but the clock in between: JNI allows no calls there. It ends by itself, for no other thread can
+ * enter a critical section, or load a class, once a collection waits for this one. */
+static void JNICALL stay_critical(JNIEnv *jni, jclass self, jbyteArray array) {
+    (void)self;
+    atomic_store(&may_be_ended, false);
+    void *bytes = (*jni)->GetPrimitiveArrayCritical(jni, array, NULL);
+    if (bytes == NULL) {
+        return;
+    }
+    atomic_store(&is_critical, true);
+    for (int i = 0; i < CRITICAL_MS && !atomic_load(&may_be_ended); i++) {
+        struct timespec moment = {.tv_nsec = 1000000};
+        (void)nanosleep(&moment, NULL);
+    }
+    atomic_store(&is_critical, false);
+    (*jni)->ReleasePrimitiveArrayCritical(jni, array, bytes, JNI_ABORT);
+}
+
+static jboolean JNICALL is_in_critical(JNIEnv *jni, jclass self) {
+    (void)jni;
+    (void)self;
+    return atomic_load(&is_critical);
+}
+
+static void JNICALL end_critical(JNIEnv *jni, jclass self) {
+    (void)jni;
+    (void)self;
+    atomic_store(&may_be_ended, true);
 }
 
 /* ---- other events ---- */
@@ -122,6 +161,9 @@ static const JNINativeMethod METHODS[] = {
     RIVAL_METHOD("newByteArray", "(I)[B", new_byte_array),
     RIVAL_METHOD("newObjectArray", "(Ljava/lang/Class;I)[Ljava/lang/Object;", new_object_array),
     RIVAL_METHOD("newString", "(I)Ljava/lang/String;", new_string),
+    RIVAL_METHOD("stayCritical", "([B)V", stay_critical),
+    RIVAL_METHOD("isCritical", "()Z", is_in_critical),
+    RIVAL_METHOD("endCritical", "()V", end_critical),
     RIVAL_METHOD("takeSampling", "()I", rival_take_sampling),
     RIVAL_METHOD("giveSamplingBack", "()I", rival_give_sampling_back),
     RIVAL_METHOD("sampledByOther", "()J", rival_samples),

@@ -357,6 +357,62 @@ Test(epochs, an_object_born_after_a_collection_nobody_has_seen_yet_has_not_survi
     }
 }
 
+/* Where a collector puts a small object into the old generation, young collections do not free it. */
+static void begin_with_a_canary_born_old(enum hs_collector collector) {
+    begin(collector, BORN_OLD);
+    advance();
+    atomic_store(&fake.collected, atomic_load(&fake.garbage_made)); /* fake_collect passes it over */
+}
+
+Test(epochs, a_canary_born_in_the_old_generation_is_replaced_after_two_pauses) {
+    for (int c = HS_SERIAL; c <= HS_PARALLEL; c++) {
+        begin_with_a_canary_born_old((enum hs_collector)c);
+        struct hs_birth before = birth();
+        collect();
+        cr_assert_not(advance(), "one pause may have come before it was there");
+        cr_assert_eq(fake.garbage_made, 1);
+        collect();
+        cr_assert_not(advance());
+        cr_assert_not(is_confirmed(before), "nothing by a canary that lives, collector %d", c);
+        cr_assert_eq(fake.garbage_made, 2, "another canary, collector %d", c);
+        cr_assert_eq(fake_outstanding(), 1, "instead of the old one");
+        struct hs_birth after = birth();
+        collect();
+        cr_assert(advance());
+        cr_assert(is_confirmed(before), "collector %d", c);
+        cr_assert(is_confirmed(after), "collector %d", c);
+        finish();
+    }
+}
+
+/* A full collection frees it and has looked at all other objects as well. */
+Test(epochs, a_canary_born_in_the_old_generation_counts_when_it_is_freed) {
+    for (int c = HS_SERIAL; c <= HS_PARALLEL; c++) {
+        begin_with_a_canary_born_old((enum hs_collector)c);
+        struct hs_birth before = birth();
+        collect();
+        hs_epochs_pause(&epochs);
+        fake_clear(epochs.canary);
+        cr_assert(advance());
+        cr_assert(is_confirmed(before), "collector %d", c);
+        finish();
+    }
+}
+
+/* Pauses that free nothing are usual there, and each new canary begins with a new number. */
+Test(epochs, a_canary_stays_where_pauses_are_not_collections) {
+    for (int c = HS_G1; c <= HS_UNKNOWN_COLLECTOR; c++) {
+        begin((enum hs_collector)c, BORN_OLD);
+        advance();
+        for (int i = 0; i < 5; i++) {
+            hs_epochs_pause(&epochs);
+            cr_assert_not(advance());
+        }
+        cr_assert_eq(fake.garbage_made, 1, "collector %d", c);
+        finish();
+    }
+}
+
 Test(epochs, releasing_twice_is_harmless) {
     begin(HS_G1, 0);
     advance();

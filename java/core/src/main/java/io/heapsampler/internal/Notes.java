@@ -49,6 +49,10 @@ public final class Notes {
     static final String BORN_OLD =
             "Some unconfirmed objects are large enough to be born in the old generation, where only"
                     + " a collection forced by a snapshot confirms them.";
+    static final String SMALL_BORN_OLD =
+            "Serial and Parallel may allocate a small object in the old generation while the young"
+                    + " one is full, for example during a JNI critical section. It then counts as"
+                    + " live until a full collection. A snapshot with afterGc() forces one.";
     static final String KEPT_BY_G1 =
             "G1 keeps a tracked object of half a region or more until it has marked the heap,"
                     + " though a young collection frees such an array at once where no weak"
@@ -129,6 +133,7 @@ public final class Notes {
                 GC_NOT_DONE);
         boolean hasUnconfirmedBornOld = hasUnconfirmedBornOld(data);
         addIf(notes, hasUnconfirmedBornOld, BORN_OLD);
+        addIf(notes, mayCountSmallBornOld(data), SMALL_BORN_OLD);
         boolean isG1 = data.info(Info.COLLECTOR) == Collector.G1.ordinal();
         addIf(notes, hasUnconfirmedBornOld && isG1, KEPT_BY_G1);
         addIf(notes, data.info(Info.MISMATCHES) > 0, MISMATCHES);
@@ -237,6 +242,23 @@ public final class Notes {
 
     private static boolean dropped(SnapshotData data, DropCause cause) {
         return data.dropped(cause.ordinal()) > 0;
+    }
+
+    private static boolean mayCountSmallBornOld(SnapshotData data) {
+        long collector = data.info(Info.COLLECTOR);
+        boolean mayBeBornOld =
+                collector == Collector.SERIAL.ordinal()
+                        || collector == Collector.PARALLEL.ordinal();
+        return mayBeBornOld && !data.hasFlag(Info.FLAG_GC_DONE) && hasLive(data.samples);
+    }
+
+    private static boolean hasLive(SampleColumns samples) {
+        for (int i = 0; i < samples.living; i++) {
+            if (samples.liveness[i] == Liveness.LIVE.ordinal()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean hasUnconfirmedBornOld(SnapshotData data) {

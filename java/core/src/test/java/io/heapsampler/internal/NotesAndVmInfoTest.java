@@ -177,6 +177,7 @@ class NotesAndVmInfoTest {
     @Test
     void saysThatLargeObjectsAreBornOldOnlyWhereThereAreSome() {
         BlockWriter writer = new BlockWriter().info(Info.BORN_OLD_BYTES, 1_000);
+        writer.info(Info.COLLECTOR, Collector.UNKNOWN.ordinal());
         int site = writer.site(-1, "byte[]", 1, 1, 16);
         writer.living(site, -1, 999, 0, 0, 0, 0, 0).living(site, -1, 5_000, 0, 0, 0, 1, 1);
         assertThat(notes(writer)).isEmpty();
@@ -185,10 +186,28 @@ class NotesAndVmInfoTest {
         assertThat(notes(writer)).containsExactly(Notes.BORN_OLD);
 
         writer.info(Info.COLLECTOR, Collector.PARALLEL.ordinal());
-        assertThat(notes(writer)).containsExactly(Notes.BORN_OLD);
+        assertThat(notes(writer)).containsExactly(Notes.BORN_OLD, Notes.SMALL_BORN_OLD);
 
         writer.info(Info.COLLECTOR, Collector.G1.ordinal());
         assertThat(notes(writer)).containsExactly(Notes.BORN_OLD, Notes.KEPT_BY_G1);
+    }
+
+    @Test
+    void warnsOfSmallObjectsBornOldUntilACollectionWasForced() {
+        BlockWriter writer = new BlockWriter().info(Info.COLLECTOR, Collector.PARALLEL.ordinal());
+        int site = writer.site(-1, "byte[]", 1, 1, 16);
+        writer.living(site, -1, 16, 0, 0, 0, 0, 0);
+        assertThat(notes(writer)).as("nothing is said to be live").isEmpty();
+
+        writer.living(site, -1, 16, 0, 0, 0, 1, 1);
+        assertThat(notes(writer)).containsExactly(Notes.SMALL_BORN_OLD);
+        writer.info(Info.COLLECTOR, Collector.SERIAL.ordinal());
+        assertThat(notes(writer)).containsExactly(Notes.SMALL_BORN_OLD);
+
+        writer.info(Info.FLAGS, Info.FLAG_GC_ASKED | Info.FLAG_GC_DONE);
+        assertThat(notes(writer)).isEmpty();
+        writer.info(Info.FLAGS, 0).info(Info.COLLECTOR, Collector.Z.ordinal());
+        assertThat(notes(writer)).isEmpty();
     }
 
     @Test

@@ -33,6 +33,14 @@ final class Native {
     /** NewString of the first letters of a fixed text, 11 at most. */
     static native String newString(int length);
 
+    /** Holds a JNI critical section until {@link #endCritical} is called. */
+    static native void stayCritical(byte[] array);
+
+    /** Returns whether a thread is in {@link #stayCritical}. */
+    static native boolean isCritical();
+
+    static native void endCritical();
+
     /** The other agent takes the sampling capability and samples once per KiB. */
     static native int takeSampling();
 
