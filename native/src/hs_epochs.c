@@ -86,13 +86,31 @@ static bool is_born_old(struct hs_epochs *epochs) {
     return counts_pauses(epochs) && pauses_of(epochs) - canary_pause_of(epochs) >= 2;
 }
 
+enum { ROOM = HS_WHOLE_HEAP / 16 };
+
+/* Is there room for a canary beyond doubt? After a failure only once a sixteenth more is unused: objects of
+ * G1 that take whole regions leave room that no other can have. Serial and Parallel keep room for small
+ * objects until large ones have failed. */
+static bool has_room(const struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
+    uint32_t wanted = epochs->failed_with + ROOM;
+    uint32_t most = HS_WHOLE_HEAP - ROOM;
+    return counts_pauses(epochs) || epochs->collector == HS_EPSILON ||
+           ops->unused_heap(env) >= (wanted < most ? wanted : most);
+}
+
+/* Failures of the VM are rare, and end with the first success. */
+static void renew_canary(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
+    set_canary(epochs, ops, env);
+    epochs->failed_with = epochs->canary == 0 ? ops->unused_heap(env) : 0;
+}
+
 bool hs_epochs_advance(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
     bool died = look(epochs, ops, env);
     if (is_born_old(epochs)) {
         hs_epochs_release(epochs, ops, env);
     }
-    if (epochs->canary == 0) {
-        set_canary(epochs, ops, env);
+    if (epochs->canary == 0 && has_room(epochs, ops, env)) {
+        renew_canary(epochs, ops, env);
     }
     return died;
 }

@@ -53,6 +53,7 @@ struct hs_epochs {
     enum hs_collector collector;
     uint64_t born_old_bytes;
     hs_ref canary;
+    uint32_t failed_with; /* HS_WHOLE_HEAP parts unused when the VM last had no room for a canary */
     uint32_t confirmed_epoch;      /* births before this epoch are confirmed */
     uint32_t confirmed_pause;      /* births before this pause are confirmed; 0: rule not in use */
     uint32_t confirmed_full_epoch; /* births before this epoch saw a forced collection */
@@ -77,7 +78,9 @@ static inline void hs_epochs_pause(struct hs_epochs *epochs) {
 
 /* Looks at the canary, takes note of a collection, sets a new canary where the old one is gone. On Serial
  * and Parallel it also replaces one that has outlived two pauses: it was allocated in the old generation,
- * and no young collection would ever free it. That confirms nothing.
+ * and no young collection would ever free it. That confirms nothing. On the other collectors it makes none
+ * while less than a sixteenth of the heap is unused: the VM ends the process, or reports that memory ran
+ * out, for any thread that finds no room, and that must not be ours.
  * To be called before the live table is swept. Answers whether a collection was seen.
  * Thread: holder of HS_RANK_SWEEP. */
 bool hs_epochs_advance(struct hs_epochs *epochs, const struct hs_ops *ops, void *env);

@@ -17,6 +17,8 @@
 /* A weak global reference; 0 is none. */
 typedef uintptr_t hs_ref;
 
+#define HS_WHOLE_HEAP 1024u
+
 struct hs_ops {
     /* Is the object gone? Does not keep it alive. Thread: any with an env. */
     bool (*is_cleared)(void *env, hs_ref ref);
@@ -24,6 +26,10 @@ struct hs_ops {
     void (*release)(void *env, hs_ref ref);
     /* A weak reference to a small new object that nothing else refers to; 0 on failure. */
     hs_ref (*new_garbage)(void *env);
+
+    /* How much of the maximum heap is unused, in parts of HS_WHOLE_HEAP, garbage counted as used; all of it
+     * where that is not known. Thread: any with an env. */
+    uint32_t (*unused_heap)(void *env);
 
     /* Makes the calling native thread known to the VM as a daemon; NULL on failure. */
     void *(*attach)(void);

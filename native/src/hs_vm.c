@@ -11,6 +11,7 @@
 #include "hs_vm_counts.h"
 #include "hs_vm_discover.h"
 #include "hs_vm_events.h"
+#include "hs_vm_room.h"
 #include "hs_vm_stack.h"
 #include "hs_vm_thread.h"
 #include "hs_vm_traits.h"
@@ -32,7 +33,8 @@ static struct {
     JavaVM *vm;
     jvmtiEnv *jvmti;              /* one that was given back answers so */
     struct hs_vm_classes classes; /* for good, once they were found */
-    _Atomic bool has_discovered;  /* it was tried whether stacks can be looked up */
+    struct hs_vm_room room;
+    _Atomic bool has_discovered; /* it was tried whether stacks can be looked up */
     _Atomic bool has_proved; /* known stacks were what the VM says; relaxed, says nothing else */
     char own_package[256];
     size_t own_bytes;
@@ -273,6 +275,11 @@ static hs_ref new_garbage(void *env) {
     return (hs_ref)ref;
 }
 
+static uint32_t unused_heap(void *env) {
+    (void)env;
+    return hs_vm_unused_heap(&state.room);
+}
+
 static void *attach(void) {
     return hs_vm_attach(state.vm);
 }
@@ -305,6 +312,7 @@ static const struct hs_ops OPS = {
     .is_cleared = is_cleared,
     .release = release,
     .new_garbage = new_garbage,
+    .unused_heap = unused_heap,
     .attach = attach,
     .detach = detach,
     .enable = enable,
@@ -402,6 +410,7 @@ static enum hs_status set_up(JavaVM *vm, JNIEnv *jni, const char *package,
     }
     keep_classes(found);
     state.vm = vm;
+    hs_vm_find_room((const void *)(uintptr_t)(*jvmti)->GetStackTrace, &state.room);
     state.own_bytes = strlen(package) < sizeof state.own_package ? strlen(package) : 0;
     memcpy(state.own_package, package, state.own_bytes);
     if (status == HS_OK && !hs_vm_events_on(jvmti, &CALLBACKS)) {

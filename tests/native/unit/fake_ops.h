@@ -28,6 +28,7 @@ struct fake_vm {
 
     /* What the next calls answer. */
     _Atomic bool refuses_garbage;
+    _Atomic uint32_t used_heap; /* of HS_WHOLE_HEAP */
     _Atomic bool refuses_attach;
     _Atomic int ignores_forced; /* so many times */
     _Atomic int enable_status;
@@ -130,6 +131,13 @@ static inline hs_ref fake_new_garbage(void *env) {
     return ref;
 }
 
+static inline uint32_t fake_unused_heap(void *env) {
+    if (env != FAKE_ENV) {
+        fake_wrong("the heap asked for without an env", 0);
+    }
+    return HS_WHOLE_HEAP - fake.used_heap;
+}
+
 static inline void *fake_attach(void) {
     if (fake.refuses_attach) {
         return NULL;
@@ -187,6 +195,7 @@ static const struct hs_ops FAKE_OPS = {
     .is_cleared = fake_is_cleared,
     .release = fake_release,
     .new_garbage = fake_new_garbage,
+    .unused_heap = fake_unused_heap,
     .attach = fake_attach,
     .detach = fake_detach,
     .enable = fake_enable,

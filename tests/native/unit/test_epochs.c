@@ -298,6 +298,75 @@ Test(epochs, without_a_canary_nothing_is_seen_and_the_next_look_tries_again) {
     finish();
 }
 
+enum { FULL = HS_WHOLE_HEAP - HS_WHOLE_HEAP / 16 + 1 };
+
+Test(epochs, no_canary_is_made_in_a_heap_that_is_nearly_full) {
+    static const enum hs_collector FAILING[] = {HS_G1,
+                                                HS_Z,
+                                                HS_Z_GENERATIONAL,
+                                                HS_SHENANDOAH,
+                                                HS_SHENANDOAH_GENERATIONAL,
+                                                HS_UNKNOWN_COLLECTOR};
+    for (size_t c = 0; c < sizeof FAILING / sizeof *FAILING; c++) {
+        begin(FAILING[c], BORN_OLD);
+        struct hs_birth older = birth();
+        advance();
+        fake.used_heap = FULL;
+        collect();
+        cr_assert(advance());
+        cr_assert(is_confirmed(older), "collector %d", FAILING[c]);
+        struct hs_birth younger = birth();
+        collect();
+        cr_assert_not(advance());
+        cr_assert_eq(fake_outstanding(), 0, "no canary, collector %d", FAILING[c]);
+        fake.used_heap = FULL - 1;
+        advance();
+        cr_assert_eq(fake_outstanding(), 1, "room again, collector %d", FAILING[c]);
+        collect();
+        cr_assert(advance());
+        cr_assert(is_confirmed(younger), "collector %d", FAILING[c]);
+        finish();
+    }
+}
+
+/* They serve small objects when large ones have failed already. */
+Test(epochs, serial_and_parallel_have_room_for_a_canary_to_the_end) {
+    for (int c = HS_SERIAL; c <= HS_PARALLEL; c++) {
+        begin((enum hs_collector)c, BORN_OLD);
+        fake.used_heap = HS_WHOLE_HEAP;
+        advance();
+        cr_assert_eq(fake_outstanding(), 1, "collector %d", c);
+        finish();
+    }
+}
+
+Test(epochs, a_canary_that_found_no_room_is_not_tried_again_before_there_is_more) {
+    begin(HS_G1, BORN_OLD);
+    fake.used_heap = HS_WHOLE_HEAP / 2; /* where objects take whole regions */
+    fake.refuses_garbage = true;
+    advance();
+    uint32_t tried_at = epochs.epoch;
+    advance();
+    cr_assert_eq(epochs.epoch, tried_at, "no second failure");
+    fake.refuses_garbage = false;
+    fake.used_heap = HS_WHOLE_HEAP / 2 - HS_WHOLE_HEAP / 16;
+    advance();
+    cr_assert_eq(fake_outstanding(), 1);
+    finish();
+}
+
+/* Its caller allocates itself, and is no thread of ours. */
+Test(epochs, a_forced_collection_has_its_canary_in_a_full_heap) {
+    begin(HS_G1, BORN_OLD);
+    fake.used_heap = HS_WHOLE_HEAP;
+    struct hs_birth older = birth();
+    cr_assert(hs_epochs_before_forced(&epochs, &FAKE_OPS, FAKE_ENV));
+    collect();
+    cr_assert(hs_epochs_after_forced(&epochs, &FAKE_OPS, FAKE_ENV));
+    cr_assert(is_confirmed(older));
+    finish();
+}
+
 Test(epochs, pauses_are_collections_only_where_each_pause_is_one) {
     for (int c = HS_SERIAL; c <= HS_UNKNOWN_COLLECTOR; c++) {
         begin((enum hs_collector)c, 0);
@@ -361,7 +430,8 @@ Test(epochs, an_object_born_after_a_collection_nobody_has_seen_yet_has_not_survi
 static void begin_with_a_canary_born_old(enum hs_collector collector) {
     begin(collector, BORN_OLD);
     advance();
-    atomic_store(&fake.collected, atomic_load(&fake.garbage_made)); /* fake_collect passes it over */
+    atomic_store(&fake.collected,
+                 atomic_load(&fake.garbage_made)); /* fake_collect passes it over */
 }
 
 Test(epochs, a_canary_born_in_the_old_generation_is_replaced_after_two_pauses) {
