@@ -11,6 +11,7 @@
 
 OF_OLD(pthread_attr_setstacksize)
 OF_OLD(pthread_create)
+OF_OLD(pthread_detach)
 OF_OLD(pthread_getspecific)
 OF_OLD(pthread_join)
 OF_OLD(pthread_key_create)
@@ -21,4 +22,5 @@ OF_OLD(pthread_sigmask)
 OF_OLD(sem_destroy)
 OF_OLD(sem_init)
 OF_OLD(sem_post)
+OF_OLD(sem_timedwait)
 OF_OLD(sem_wait)

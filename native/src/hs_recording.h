@@ -42,7 +42,8 @@ struct hs_recording {
     int64_t accepting_since_us; /* monotonic */
     int64_t accepted_us;        /* in earlier stretches */
     uint32_t collections_before;
-    int64_t duration_us; /* of one stretch; 0: no end */
+    int64_t duration_us;            /* of one stretch; 0: no end */
+    struct hs_recording *next_lost; /* of those that are closed */
 
     /* Read by callbacks: no samples from this moment on (monotonic), 0: no end; relaxed. */
     _Atomic int64_t deadline_us;

@@ -8,7 +8,9 @@
 #include "hs_mem.h"
 #include "hs_step.h"
 
-enum { FIRST_JDK_THAT_COUNTS_ALWAYS = 25 };
+/* How long a call waits for callbacks in flight. One that is suspended inside keeps what it may touch: that
+ * is not freed before it has left. */
+enum { PATIENCE_US = 5000000 };
 
 static const struct hs_limits DEFAULT_LIMITS = {
     .depth = 128,
@@ -26,6 +28,7 @@ enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *
     sampler->census.ops = ops;
     sampler->limits = DEFAULT_LIMITS;
     sampler->next_handle = 1;
+    sampler->patience_us = PATIENCE_US;
     hs_interval_set(&sampler->interval, HS_VM_DEFAULT_INTERVAL);
     hs_epochs_init(&sampler->census.epochs, HS_UNKNOWN_COLLECTOR, 0);
     hs_lookup_init(&sampler->lookup);
@@ -95,26 +98,27 @@ static void put_back(struct hs_sampler *sampler, struct hs_session *session) {
     }
 }
 
-static bool publish(struct hs_sampler *sampler, struct hs_session *session) {
+static void publish(struct hs_sampler *sampler, struct hs_session *session) {
     /* seq_cst, pairs with the load in hs_vm.c after hs_phaser_enter. */
     struct hs_session *old =
         atomic_exchange_explicit(&sampler->session, session, memory_order_seq_cst);
-    bool is_drained = old == NULL || hs_sampler_drain(sampler);
-    if (is_drained && old != NULL) {
+    if (old != NULL && hs_sampler_drain(sampler)) {
         put_back(sampler, old);
+    } else if (old != NULL) {
+        old->next_lost = sampler->lost_sessions;
+        sampler->lost_sessions = old;
     }
-    return is_drained;
 }
 
 /* Exchanges the session of a running sampler for this one. In a dead VM nobody looks at it. */
 static void adopt(struct hs_sampler *sampler, struct hs_session *session) {
     if (is_vm_dead(sampler)) {
-        (void)publish(sampler, NULL); /* one that was published while the VM died */
+        publish(sampler, NULL); /* one that was published while the VM died */
         put_back(sampler, session);
         return;
     }
     hs_interval_change(&sampler->interval, vm_interval(session), sampler->ops);
-    (void)publish(sampler, session);
+    publish(sampler, session);
 }
 
 /* Recordings whose time is up no longer hold the interval down. Sampling stays on even if none is
@@ -136,7 +140,7 @@ static void retire_recordings(struct hs_sampler *sampler) {
 /* What may wait for callbacks needs HS_RANK_CONTROL; when a control thread has it (and may even wait
  * for the sweeper's first round, or for its end), it is left for the next round. */
 static void tidy(struct hs_sampler *sampler, void *env) {
-    if (!hs_lock_try(&sampler->control)) {
+    if (!hs_sampler_try_lock(sampler)) {
         return;
     }
     retire_recordings(sampler);
@@ -166,13 +170,14 @@ static void sweep(void *context, void *env) {
 /* Owns the session from here on, also when it fails. */
 static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *session) {
     /* Its first round sets a canary: from the first sample on it is known which collection counts. */
-    enum hs_status status = hs_sweeper_start(&sampler->sweeper, sampler->ops, sweep, sampler);
+    enum hs_status status = hs_sweeper_start(&sampler->sweeper, sampler->ops, sweep, sampler,
+                                             hs_sampler_patience(sampler));
     if (status != HS_OK) {
         put_back(sampler, session);
         return status;
     }
     if (is_vm_dead(sampler)) { /* since then */
-        hs_sweeper_stop(&sampler->sweeper);
+        hs_sweeper_stop(&sampler->sweeper, hs_sampler_patience(sampler));
         put_back(sampler, session);
         return HS_VM_DEAD;
     }
@@ -187,9 +192,9 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
         if (status == HS_OWNED) {
             atomic_store_explicit(&sampler->has_rival, true, memory_order_relaxed);
         }
-        (void)publish(sampler, NULL);
+        publish(sampler, NULL);
         hs_interval_set(&sampler->interval, HS_VM_DEFAULT_INTERVAL);
-        hs_sweeper_stop(&sampler->sweeper);
+        hs_sweeper_stop(&sampler->sweeper, hs_sampler_patience(sampler));
         return status;
     }
     sampler->is_enabled = true;
@@ -201,10 +206,10 @@ static void switch_off(struct hs_sampler *sampler) {
     if (!is_vm_dead(sampler)) {
         sampler->ops->disable();
     }
-    (void)publish(sampler, NULL);
+    publish(sampler, NULL);
     /* Not before: a callback that is still inside has drawn its step with the old one. */
     hs_interval_set(&sampler->interval, HS_VM_DEFAULT_INTERVAL);
-    hs_sweeper_stop(&sampler->sweeper);
+    hs_sweeper_stop(&sampler->sweeper, hs_sampler_patience(sampler));
     sampler->is_enabled = false;
 }
 
@@ -232,34 +237,22 @@ static enum hs_status apply(struct hs_sampler *sampler) {
 
 /* ---- recordings ---- */
 
-/* Takes a recording out of its place, out of the samples, and frees it. It accepts no more. */
-static void remove_recording(struct hs_sampler *sampler, struct hs_recording *recording) {
-    bool is_drained = hs_sampler_drain(sampler);
-    hs_lock_acquire(&sampler->sweep);
-    sampler->census.recordings[__builtin_ctzll(recording->bit)] = NULL;
-    hs_live_forget(sampler->census.store->live, recording->bit);
-    hs_departed_forget(sampler->census.store->departed, recording->bit);
-    hs_lock_release(&sampler->sweep);
-    if (is_drained) {
-        hs_recording_free(recording);
-    } else {
-        sampler->lost_places |= recording->bit; /* a stuck callback may still use the bit */
-    }
-}
-
+/* Not one whose bit a stuck callback may still use; -1: none. */
 static int free_place(const struct hs_sampler *sampler) {
-    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
-        if (sampler->census.recordings[i] == NULL && (sampler->lost_places >> i & 1) == 0) {
-            return i;
-        }
+    uint64_t taken = hs_census_recordings(&sampler->census);
+    for (const struct hs_recording *r = sampler->lost_recordings; r != NULL; r = r->next_lost) {
+        taken |= r->bit;
     }
-    return -1;
+    return taken == UINT64_MAX ? -1 : __builtin_ctzll(~taken);
 }
 
 /* A recording in a free place, not yet accepting. */
 static enum hs_status add_recording(struct hs_sampler *sampler, const struct hs_filter *filter,
                                     struct hs_recording **result) {
     int place = free_place(sampler);
+    if (place < 0 && sampler->lost_recordings != NULL && hs_sampler_drain(sampler)) {
+        place = free_place(sampler);
+    }
     if (place < 0) {
         return HS_TOO_MANY;
     }
@@ -280,41 +273,6 @@ static enum hs_status add_recording(struct hs_sampler *sampler, const struct hs_
     sampler->census.recordings[place] = recording;
     hs_lock_release(&sampler->sweep);
     return HS_OK;
-}
-
-/* Not 0, which is for what nobody has configured. */
-static int32_t next_terms(int32_t terms) {
-    return terms == INT32_MAX ? 1 : terms + 1;
-}
-
-/* G1 keeps what is humongous, and nothing else; where that begins is not always known. */
-static void limit_held(struct hs_limits *limits, const struct hs_vm_traits *traits) {
-    bool is_g1 = traits->collector == HS_G1;
-    limits->held_from = is_g1 ? traits->born_old_bytes : 0;
-    if (is_g1 && limits->held_from == 0) {
-        limits->held_bytes = 0;
-    }
-}
-
-enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_limits *limits,
-                                    const struct hs_strategy *strategy,
-                                    const struct hs_vm_traits *traits, int32_t *terms) {
-    hs_lock_acquire(&sampler->control);
-    bool may_change =
-        hs_sampler_is_idle(sampler) && (sampler->lost_places == 0 || hs_sampler_drain(sampler));
-    enum hs_status status = may_change ? hs_sampler_set_strategy(sampler, strategy) : HS_BUSY;
-    if (status == HS_OK) {
-        sampler->limits = *limits;
-        limit_held(&sampler->limits, traits);
-        sampler->traits = *traits;
-        sampler->counts_always = traits->feature >= FIRST_JDK_THAT_COUNTS_ALWAYS;
-        sampler->census.epochs.collector = traits->collector;
-        sampler->census.epochs.born_old_bytes = traits->born_old_bytes;
-        sampler->terms = next_terms(sampler->terms);
-        *terms = sampler->terms;
-    }
-    hs_sampler_leave(sampler);
-    return status;
 }
 
 /* What was collected while sampling was off counts for no recording that begins now. */
@@ -346,7 +304,7 @@ enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int
         status = apply(sampler);
         if (status != HS_OK) {
             hs_recording_accept(recording, false);
-            remove_recording(sampler, recording);
+            hs_sampler_remove(sampler, recording);
         }
     }
     if (status != HS_OK) {
@@ -358,7 +316,7 @@ enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int
 enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t terms,
                                const struct hs_filter *filter, uint32_t interval,
                                int64_t duration_us, int32_t *handle) {
-    hs_lock_acquire(&sampler->control);
+    hs_sampler_lock(sampler);
     enum hs_status status =
         hs_sampler_open_locked(sampler, env, terms, filter, interval, duration_us, handle);
     hs_sampler_leave(sampler);
@@ -372,7 +330,7 @@ enum hs_status hs_sampler_pause_locked(struct hs_sampler *sampler, struct hs_rec
 }
 
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, int32_t handle) {
-    hs_lock_acquire(&sampler->control);
+    hs_sampler_lock(sampler);
     struct hs_recording *recording = hs_census_find(&sampler->census, handle);
     enum hs_status status =
         recording == NULL ? HS_CLOSED : hs_sampler_pause_locked(sampler, recording);
@@ -406,7 +364,7 @@ enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t hand
 
 enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handle,
                                        uint32_t interval) {
-    hs_lock_acquire(&sampler->control);
+    hs_sampler_lock(sampler);
     enum hs_status status = hs_sampler_change_locked(sampler, handle, interval, false);
     if (status == HS_OK && handle == sampler->own_handle) {
         hs_holds_set_interval(&sampler->holds, interval);
@@ -416,7 +374,7 @@ enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handl
 }
 
 enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t handle) {
-    hs_lock_acquire(&sampler->control);
+    hs_sampler_lock(sampler);
     struct hs_recording *old = hs_census_find(&sampler->census, handle);
     struct hs_recording *fresh = NULL;
     enum hs_status status = old == NULL ? HS_CLOSED : add_recording(sampler, &old->filter, &fresh);
@@ -431,7 +389,7 @@ enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t h
         if (status != HS_OK) {
             hs_recording_restore(old, &before);
         }
-        remove_recording(sampler, status == HS_OK ? old : fresh);
+        hs_sampler_remove(sampler, status == HS_OK ? old : fresh);
     }
     if (status == HS_OK && handle == sampler->own_handle) {
         hs_holds_renew(&sampler->holds);
@@ -446,7 +404,7 @@ enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, void *env, in
     enum hs_status status =
         recording == NULL ? HS_CLOSED : hs_sampler_pause_locked(sampler, recording);
     if (status == HS_OK) {
-        remove_recording(sampler, recording);
+        hs_sampler_remove(sampler, recording);
         hs_sampler_release_store(sampler, env);
         sampler->own_handle = sampler->own_handle == handle ? 0 : sampler->own_handle;
     }
@@ -454,7 +412,7 @@ enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, void *env, in
 }
 
 enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t handle) {
-    hs_lock_acquire(&sampler->control);
+    hs_sampler_lock(sampler);
     bool is_held = handle == sampler->own_handle && sampler->holds.count > 0;
     enum hs_status status = is_held ? HS_BUSY : hs_sampler_close_locked(sampler, env, handle);
     hs_sampler_leave(sampler);
@@ -462,7 +420,7 @@ enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t h
 }
 
 void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
-    hs_lock_acquire(&sampler->control);
+    hs_sampler_lock(sampler);
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         if (sampler->census.recordings[i] != NULL) {
             hs_recording_accept(sampler->census.recordings[i], false);
@@ -473,7 +431,7 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
     }
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         if (sampler->census.recordings[i] != NULL) {
-            remove_recording(sampler, sampler->census.recordings[i]);
+            hs_sampler_remove(sampler, sampler->census.recordings[i]);
         }
     }
     hs_sampler_release_store(sampler, env);

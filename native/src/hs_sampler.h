@@ -65,12 +65,15 @@ struct hs_sampler {
     /* HS_RANK_CONTROL. */
     struct hs_limits limits;
     struct hs_vm_traits traits;
-    int32_t terms;            /* number of the limits and the strategy, raised with each change */
-    int32_t own_handle;       /* of the process-wide sampler; 0: none */
-    bool has_run;             /* the process-wide sampler was started once */
-    struct hs_holds holds;    /* who wants it to take samples */
-    uint64_t lost_places;     /* bits that a stuck callback may still use */
-    struct hs_session *spare; /* so that ending a recording needs no memory */
+    int32_t terms;         /* number of the limits and the strategy, raised with each change */
+    int32_t own_handle;    /* of the process-wide sampler; 0: none */
+    bool has_run;          /* the process-wide sampler was started once */
+    struct hs_holds holds; /* who wants it to take samples */
+    struct hs_recording *lost_recordings; /* closed, but a stuck callback may still use them */
+    struct hs_session *lost_sessions;     /* likewise */
+    int64_t patience_us;                  /* constant; tests shorten it */
+    int64_t patience_ends_us;             /* of the call that holds the lock; monotonic */
+    struct hs_session *spare;             /* so that ending a recording needs no memory */
     int32_t next_handle;
     bool is_enabled;
     struct hs_board board;    /* what hs_sampler_status answers while the lock is taken */
@@ -85,11 +88,22 @@ enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *
 /* Ends every recording, gives everything back. Thread: Control. */
 void hs_sampler_destroy(struct hs_sampler *sampler, void *env);
 
+/* Takes HS_RANK_CONTROL. From now on this call may wait for callbacks and for the sweeper's thread, 5 s in
+ * all. Thread: Control. */
+void hs_sampler_lock(struct hs_sampler *sampler);
+
+/* Takes it only if it is free, and answers whether it was. Thread: Control or the sweeper. */
+bool hs_sampler_try_lock(struct hs_sampler *sampler);
+
+/* Microseconds of these 5 s that are left. Thread: holder of HS_RANK_CONTROL. */
+int64_t hs_sampler_patience(const struct hs_sampler *sampler);
+
 /* The limits, by what samples are chosen (at first by bytes), and what the VM is; all or nothing. `*terms`
  * is the number of these, above 0: whoever opens a recording with it has them, or is refused.
- * Fails: HS_BUSY while a recording is open or a callback is stuck that may look at them, HS_INVALID for an
- * amount out of range. */
-enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_limits *limits,
+ * Fails: HS_BUSY while a recording is open or a callback is stuck that may look at them or at the tables,
+ * HS_INVALID for an amount out of range. */
+enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
+                                    const struct hs_limits *limits,
                                     const struct hs_strategy *strategy,
                                     const struct hs_vm_traits *traits, int32_t *terms);
 
@@ -98,8 +112,9 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, const struct hs_
 enum hs_status hs_sampler_set_strategy(struct hs_sampler *sampler,
                                        const struct hs_strategy *strategy);
 
-/* Waits up to 5 s until nobody can still see what was unpublished; false when somebody can.
- * Thread: holder of HS_RANK_CONTROL. */
+/* Waits, as long as the patience of this call lasts, until no callback can still see what was unpublished.
+ * Then it also frees what earlier calls had to leave. False when a callback may still see it.
+ * Thread: holder of HS_RANK_CONTROL alone. */
 bool hs_sampler_drain(struct hs_sampler *sampler);
 
 /* Is no recording open? Thread: holder of either lock. */
@@ -112,6 +127,9 @@ enum hs_status hs_sampler_need_store(struct hs_sampler *sampler);
 /* The table of learned stacks: a new one when that is due, none when lookups were given up. The tables must be
  * there. Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_renew_learned(struct hs_sampler *sampler);
+/* Takes a recording out of its place, out of the samples, and frees it; after a failed drain it stays
+ * lost until a drain succeeds. It accepts no more. Thread: holder of HS_RANK_CONTROL. */
+void hs_sampler_remove(struct hs_sampler *sampler, struct hs_recording *recording);
 
 /* Forgets the tables when nobody needs them. Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_release_store(struct hs_sampler *sampler, void *env);

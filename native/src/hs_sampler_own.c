@@ -59,7 +59,7 @@ static void release_orphans(struct hs_sampler *sampler, void *env) {
 
 enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t terms,
                                uint32_t interval, const struct hs_hold *hold, int32_t *id) {
-    hs_lock_acquire(&sampler->control);
+    hs_sampler_lock(sampler);
     release_orphans(sampler, env);
     enum hs_status status = sampler->holds.count < HS_MAX_HOLDS
                                 ? start_own(sampler, env, terms, interval, hold)
@@ -74,7 +74,7 @@ enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t te
 
 enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, int32_t id,
                                   bool *is_closed) {
-    hs_lock_acquire(&sampler->control);
+    hs_sampler_lock(sampler);
     bool is_held = hs_holds_remove(&sampler->holds, sampler->ops, env, id);
     *is_closed = is_held && go_on(sampler, env);
     hs_sampler_leave(sampler);
@@ -82,7 +82,7 @@ enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, int32_t
 }
 
 void hs_sampler_release_orphans(struct hs_sampler *sampler, void *env) {
-    hs_lock_acquire(&sampler->control);
+    hs_sampler_lock(sampler);
     release_orphans(sampler, env);
     hs_sampler_leave(sampler);
 }

@@ -1,18 +1,84 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* The part of hs_sampler.h that makes the tables when the first recording comes, and gives them back when
- * nobody needs them. */
+/* The part of hs_sampler.h that sets the limits of the tables, makes the tables when the first recording
+ * comes, and gives them back when nobody needs them. */
 #include "hs_clock.h"
 #include "hs_mem.h"
 #include "hs_sampler.h"
 
-/* How long a change waits for callbacks in flight. One that is suspended inside keeps what it may
- * touch: that memory is given up, not freed. */
-enum { PATIENCE_US = 5000000, SHORT_PATIENCE_US = 20000 };
+enum { FIRST_JDK_THAT_COUNTS_ALWAYS = 25 };
+
+/* How long a change that can be made later waits for callbacks in flight. */
+enum { SHORT_PATIENCE_US = 20000 };
+
+static void begin_patience(struct hs_sampler *sampler) {
+    sampler->patience_ends_us = hs_clock_monotonic_us() + sampler->patience_us;
+}
+
+void hs_sampler_lock(struct hs_sampler *sampler) {
+    hs_lock_acquire(&sampler->control);
+    begin_patience(sampler);
+}
+
+bool hs_sampler_try_lock(struct hs_sampler *sampler) {
+    bool is_mine = hs_lock_try(&sampler->control);
+    if (is_mine) {
+        begin_patience(sampler);
+    }
+    return is_mine;
+}
+
+int64_t hs_sampler_patience(const struct hs_sampler *sampler) {
+    int64_t left = sampler->patience_ends_us - hs_clock_monotonic_us();
+    return left > 0 ? left : 0;
+}
+
+/* Thread: holder of both locks. */
+static void forget(struct hs_sampler *sampler, const struct hs_recording *recording) {
+    hs_live_forget(sampler->census.store->live, recording->bit);
+    hs_departed_forget(sampler->census.store->departed, recording->bit);
+}
+
+/* The callbacks that were stuck have left. They may have tracked an object meanwhile; the tables are there
+ * as long as a recording is lost. */
+static void free_lost(struct hs_sampler *sampler) {
+    for (struct hs_session *lost; (lost = sampler->lost_sessions) != NULL;) {
+        sampler->lost_sessions = lost->next_lost;
+        hs_mem_free(lost, sizeof *lost);
+    }
+    if (sampler->lost_recordings == NULL) {
+        return;
+    }
+    hs_lock_acquire(&sampler->sweep);
+    for (struct hs_recording *lost; (lost = sampler->lost_recordings) != NULL;) {
+        sampler->lost_recordings = lost->next_lost;
+        forget(sampler, lost);
+        hs_recording_free(lost);
+    }
+    hs_lock_release(&sampler->sweep);
+}
 
 bool hs_sampler_drain(struct hs_sampler *sampler) {
-    return hs_phaser_wait(&sampler->phaser, PATIENCE_US);
+    bool is_drained = hs_phaser_wait(&sampler->phaser, hs_sampler_patience(sampler));
+    if (is_drained) {
+        free_lost(sampler);
+    }
+    return is_drained;
+}
+
+void hs_sampler_remove(struct hs_sampler *sampler, struct hs_recording *recording) {
+    bool is_drained = hs_sampler_drain(sampler);
+    hs_lock_acquire(&sampler->sweep);
+    sampler->census.recordings[__builtin_ctzll(recording->bit)] = NULL;
+    forget(sampler, recording);
+    hs_lock_release(&sampler->sweep);
+    if (is_drained) {
+        hs_recording_free(recording);
+    } else {
+        recording->next_lost = sampler->lost_recordings;
+        sampler->lost_recordings = recording;
+    }
 }
 
 bool hs_sampler_is_idle(const struct hs_sampler *sampler) {
@@ -60,4 +126,45 @@ void hs_sampler_renew_learned(struct hs_sampler *sampler) {
         hs_store_relearn(store, is_on ? &sampler->lookup.layout : NULL);
     }
     hs_store_bury(store, &sampler->phaser, SHORT_PATIENCE_US);
+}
+
+/* Not 0, which is for what nobody has configured. */
+static int32_t next_terms(int32_t terms) {
+    return terms == INT32_MAX ? 1 : terms + 1;
+}
+
+/* G1 keeps what is humongous, and nothing else; where that begins is not always known. */
+static void limit_held(struct hs_limits *limits, const struct hs_vm_traits *traits) {
+    bool is_g1 = traits->collector == HS_G1;
+    limits->held_from = is_g1 ? traits->born_old_bytes : 0;
+    if (is_g1 && limits->held_from == 0) {
+        limits->held_bytes = 0;
+    }
+}
+
+/* With the tables gone no callback is left that could look at what is changed. */
+static bool may_change(struct hs_sampler *sampler, void *env) {
+    hs_sampler_release_store(sampler, env);
+    return hs_sampler_is_idle(sampler) && sampler->census.store == NULL;
+}
+
+enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
+                                    const struct hs_limits *limits,
+                                    const struct hs_strategy *strategy,
+                                    const struct hs_vm_traits *traits, int32_t *terms) {
+    hs_sampler_lock(sampler);
+    enum hs_status status =
+        may_change(sampler, env) ? hs_sampler_set_strategy(sampler, strategy) : HS_BUSY;
+    if (status == HS_OK) {
+        sampler->limits = *limits;
+        limit_held(&sampler->limits, traits);
+        sampler->traits = *traits;
+        sampler->counts_always = traits->feature >= FIRST_JDK_THAT_COUNTS_ALWAYS;
+        sampler->census.epochs.collector = traits->collector;
+        sampler->census.epochs.born_old_bytes = traits->born_old_bytes;
+        sampler->terms = next_terms(sampler->terms);
+        *terms = sampler->terms;
+    }
+    hs_sampler_leave(sampler);
+    return status;
 }

@@ -10,21 +10,22 @@
 
 enum hs_status {
     HS_OK = 0,
-    HS_INVALID = 1,     /* an argument is out of range */
-    HS_NO_MEMORY = 2,   /* malloc failed or the budget of hs_mem is used up */
-    HS_FULL = 3,        /* a bounded table has no room left */
-    HS_BUSY = 4,        /* not while a recording is open */
-    HS_CLOSED = 5,      /* no recording has this handle */
-    HS_TOO_MANY = 6,    /* HS_MAX_RECORDINGS recordings are open */
-    HS_OWNED = 7,       /* another agent holds the sampling capability */
-    HS_JVMTI = 8,       /* JVMTI refused; its error number stands beside */
-    HS_UNSUPPORTED = 9, /* this VM has no JVMTI or no heap sampling */
-    HS_NO_THREAD = 10,  /* the background thread could not be started */
-    HS_VM_DEAD = 11,    /* the VM is shutting down */
-    HS_OWN = 12,        /* the stack is HeapSampler's own work */
-    HS_NO_STACK = 13,   /* the VM gave no stack */
-    HS_CHANGED = 14,    /* other limits or another strategy than agreed are in force */
-    HS_STATUS_COUNT = 15,
+    HS_INVALID = 1,       /* an argument is out of range */
+    HS_NO_MEMORY = 2,     /* malloc failed or the budget of hs_mem is used up */
+    HS_FULL = 3,          /* a bounded table has no room left */
+    HS_BUSY = 4,          /* not while a recording is open */
+    HS_CLOSED = 5,        /* no recording has this handle */
+    HS_TOO_MANY = 6,      /* HS_MAX_RECORDINGS recordings are open */
+    HS_OWNED = 7,         /* another agent holds the sampling capability */
+    HS_JVMTI = 8,         /* JVMTI refused; its error number stands beside */
+    HS_UNSUPPORTED = 9,   /* this VM has no JVMTI or no heap sampling */
+    HS_NO_THREAD = 10,    /* the background thread could not be started */
+    HS_VM_DEAD = 11,      /* the VM is shutting down */
+    HS_OWN = 12,          /* the stack is HeapSampler's own work */
+    HS_NO_STACK = 13,     /* the VM gave no stack */
+    HS_CHANGED = 14,      /* other limits or another strategy than agreed are in force */
+    HS_NOT_ATTACHED = 15, /* the background thread could not attach to the VM in time */
+    HS_STATUS_COUNT = 16,
 };
 
 /* Why a sample was dropped, folded or shortened. Same order as DropCause in Java. */

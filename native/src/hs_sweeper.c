@@ -2,6 +2,7 @@
  * Copyright The HeapSampler authors */
 #include "hs_sweeper.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <semaphore.h>
@@ -10,17 +11,34 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "hs_mem.h"
 #include "hs_step.h"
 
 /* The VM needs room for its guard pages; musl's default of 128 KiB is too little. */
 enum { STACK_BYTES = 1024 * 1024 };
 
-struct launch {
+/* ABANDONED: nobody waits for it any more, and it is to do nothing more. */
+enum state { ATTACHING, ATTACHED, REFUSED, ABANDONED };
+
+/* Freed by the last of the two that know it: the thread itself, and who started it. */
+struct hs_sweeper_thread {
     struct hs_sweeper *sweeper;
-    uint32_t signals; /* given before the thread began */
-    sem_t is_ready;
-    bool is_attached;
+    const struct hs_ops *ops;
+    pthread_t id;
+    uint32_t signals;         /* given before the thread began */
+    sem_t progress;           /* attached or refused; and then the first round is done */
+    sem_t is_gone;            /* it only has to return */
+    _Atomic enum state state; /* acq_rel */
+    _Atomic uint32_t users;   /* acq_rel */
 };
+
+static void let_go(struct hs_sweeper_thread *thread) {
+    if (atomic_fetch_sub_explicit(&thread->users, 1, memory_order_acq_rel) == 1) {
+        (void)sem_destroy(&thread->progress);
+        (void)sem_destroy(&thread->is_gone);
+        hs_mem_free(thread, sizeof *thread);
+    }
+}
 
 static uint32_t signals_of(struct hs_sweeper *sweeper) {
     return atomic_load_explicit(&sweeper->signals, memory_order_acquire);
@@ -48,31 +66,52 @@ static bool work_once(struct hs_sweeper *sweeper, void *env) {
     return order == HS_SWEEPER_RUN;
 }
 
+/* Whoever comes first, this or abandon. Answers whether the thread is to work. */
+static bool settle(struct hs_sweeper_thread *thread, bool is_attached) {
+    enum state before = ATTACHING;
+    enum state after = is_attached ? ATTACHED : REFUSED;
+    return atomic_compare_exchange_strong_explicit(&thread->state, &before, after,
+                                                   memory_order_acq_rel, memory_order_acquire) &&
+           is_attached;
+}
+
+static bool is_abandoned(struct hs_sweeper_thread *thread) {
+    return atomic_load_explicit(&thread->state, memory_order_acquire) == ABANDONED;
+}
+
+static void work_on(struct hs_sweeper_thread *thread, void *env) {
+    struct hs_sweeper *sweeper = thread->sweeper;
+    uint32_t signals = thread->signals;
+    bool goes_on = work_once(sweeper, env);
+    (void)sem_post(&thread->progress);
+    while (goes_on && !is_abandoned(thread)) {
+        signals = wait_for_signal(sweeper, signals);
+        goes_on = !is_abandoned(thread) && work_once(sweeper, env);
+    }
+}
+
 static void *run(void *argument) {
-    struct launch *launch = argument;
-    struct hs_sweeper *sweeper = launch->sweeper;
-    uint32_t signals = launch->signals;
+    struct hs_sweeper_thread *thread = argument;
     struct hs_step *step = hs_step_current();
     if (step != NULL) {
         step->is_hidden = true;
     }
-    void *env = step == NULL ? NULL : sweeper->ops->attach();
-    launch->is_attached = env != NULL;
-    bool goes_on = env != NULL && work_once(sweeper, env);
-    sem_post(&launch->is_ready); /* `launch` is gone from here on */
-    if (env == NULL) {
-        return NULL;
+    void *env = step == NULL ? NULL : thread->ops->attach();
+    bool is_to_work = settle(thread, env != NULL);
+    (void)sem_post(&thread->progress);
+    if (is_to_work) {
+        work_on(thread, env);
     }
-    while (goes_on) {
-        signals = wait_for_signal(sweeper, signals);
-        goes_on = work_once(sweeper, env);
+    if (env != NULL) {
+        thread->ops->detach();
     }
-    sweeper->ops->detach();
+    (void)sem_post(&thread->is_gone);
+    let_go(thread);
     return NULL;
 }
 
 /* All signals blocked: they are for the application's threads. The VM unblocks its own on attach. */
-static int create(struct hs_sweeper *sweeper, struct launch *launch) {
+static int create(struct hs_sweeper_thread *thread) {
     pthread_attr_t attributes;
     sigset_t all;
     sigset_t old;
@@ -83,35 +122,100 @@ static int create(struct hs_sweeper *sweeper, struct launch *launch) {
     (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
     sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &old);
-    error = pthread_create(&sweeper->thread, &attributes, run, launch);
+    error = pthread_create(&thread->id, &attributes, run, thread);
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
     (void)pthread_attr_destroy(&attributes);
     return error;
 }
 
-enum hs_status hs_sweeper_start(struct hs_sweeper *sweeper, const struct hs_ops *ops,
-                                hs_sweeper_work *work, void *context) {
-    struct launch launch = {.sweeper = sweeper, .signals = signals_of(sweeper)};
-    if (sem_init(&launch.is_ready, 0, 0) != 0) {
+static void await(sem_t *event) {
+    while (sem_wait(event) != 0) {
+    }
+}
+
+/* Answers whether the event came in time. By the wall clock, which is all that sem_timedwait knows: if that is
+ * set, the wait is longer or shorter. */
+static bool await_for(sem_t *event, int64_t patience_us) {
+    struct timespec end;
+    (void)clock_gettime(CLOCK_REALTIME, &end);
+    int64_t ns = end.tv_nsec + patience_us % 1000000 * 1000;
+    end.tv_sec += (time_t)(patience_us / 1000000 + ns / 1000000000);
+    end.tv_nsec = (long)(ns % 1000000000);
+    int failed;
+    while ((failed = sem_timedwait(event, &end)) != 0 && errno == EINTR) {
+    }
+    return failed == 0;
+}
+
+/* Answers false where it was attached or refused a moment before. */
+static bool abandon(struct hs_sweeper_thread *thread) {
+    enum state before = ATTACHING;
+    return atomic_compare_exchange_strong_explicit(&thread->state, &before, ABANDONED,
+                                                   memory_order_acq_rel, memory_order_acquire);
+}
+
+/* Waits until the thread has done its first round. The thread is not to be used after a failure. */
+static enum hs_status await_first_round(struct hs_sweeper_thread *thread, int64_t patience_us) {
+    if (!await_for(&thread->progress, patience_us)) {
+        if (abandon(thread)) {
+            (void)pthread_detach(thread->id);
+            return HS_NOT_ATTACHED;
+        }
+        await(&thread->progress);
+    }
+    if (atomic_load_explicit(&thread->state, memory_order_acquire) == REFUSED) {
+        (void)pthread_join(thread->id, NULL);
         return HS_NO_THREAD;
     }
+    await(&thread->progress);
+    return HS_OK;
+}
+
+static struct hs_sweeper_thread *new_thread(struct hs_sweeper *sweeper) {
+    struct hs_sweeper_thread *thread = hs_mem_new(sizeof *thread);
+    if (thread == NULL) {
+        return NULL;
+    }
+    thread->sweeper = sweeper;
+    thread->ops = sweeper->ops;
+    thread->signals = signals_of(sweeper);
+    thread->users = 2;
+    (void)sem_init(&thread->progress, 0, 0); /* fails only for a value out of range */
+    (void)sem_init(&thread->is_gone, 0, 0);
+    return thread;
+}
+
+static enum hs_status launch(struct hs_sweeper *sweeper, int64_t patience_us) {
+    struct hs_sweeper_thread *thread = new_thread(sweeper);
+    if (thread == NULL) {
+        return HS_NO_MEMORY;
+    }
+    enum hs_status status = HS_NO_THREAD;
+    if (create(thread) == 0) {
+        status = await_first_round(thread, patience_us);
+    } else {
+        let_go(thread); /* in the place of the thread */
+    }
+    if (status == HS_OK) {
+        sweeper->thread = thread;
+    } else {
+        let_go(thread);
+    }
+    return status;
+}
+
+enum hs_status hs_sweeper_start(struct hs_sweeper *sweeper, const struct hs_ops *ops,
+                                hs_sweeper_work *work, void *context, int64_t patience_us) {
     sweeper->ops = ops;
     sweeper->work = work;
     sweeper->context = context;
     atomic_store_explicit(&sweeper->order, HS_SWEEPER_RUN, memory_order_release);
-    if (create(sweeper, &launch) == 0) {
-        while (sem_wait(&launch.is_ready) != 0) {
-        }
-        sweeper->is_running = launch.is_attached;
-        if (!launch.is_attached) {
-            (void)pthread_join(sweeper->thread, NULL);
-        }
-    }
-    (void)sem_destroy(&launch.is_ready);
+    enum hs_status status = launch(sweeper, patience_us);
+    sweeper->is_running = status == HS_OK;
     if (!sweeper->is_running) {
         atomic_store_explicit(&sweeper->order, HS_SWEEPER_QUIT, memory_order_release);
     }
-    return sweeper->is_running ? HS_OK : HS_NO_THREAD;
+    return status;
 }
 
 static void give_signal(struct hs_sweeper *sweeper) {
@@ -136,13 +240,21 @@ void hs_sweeper_abandon(struct hs_sweeper *sweeper) {
     end(sweeper, HS_SWEEPER_QUIT);
 }
 
-void hs_sweeper_stop(struct hs_sweeper *sweeper) {
+void hs_sweeper_stop(struct hs_sweeper *sweeper, int64_t patience_us) {
     if (!sweeper->is_running) {
         return;
     }
     if (order_of(sweeper) == HS_SWEEPER_RUN) {
         end(sweeper, HS_SWEEPER_FINISH);
     }
-    (void)pthread_join(sweeper->thread, NULL);
+    struct hs_sweeper_thread *thread = sweeper->thread;
+    if (await_for(&thread->is_gone, patience_us)) {
+        (void)pthread_join(thread->id, NULL);
+    } else {
+        /* Another one may be started before this one looks at its orders again. */
+        atomic_store_explicit(&thread->state, ABANDONED, memory_order_release);
+        (void)pthread_detach(thread->id);
+    }
+    let_go(thread);
     sweeper->is_running = false;
 }

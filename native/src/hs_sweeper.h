@@ -29,25 +29,28 @@ struct hs_sweeper {
     _Atomic uint64_t rounds;             /* times the work was done; relaxed */
     /* The rest: HS_RANK_CONTROL, constant while the thread runs. */
     bool is_running;
-    pthread_t thread;
+    struct hs_sweeper_thread *thread;
     const struct hs_ops *ops;
     hs_sweeper_work *work;
     void *context;
 };
 
-/* Starts the thread; returns when it is known to the VM and has done its first round.
- * Thread: Control, without HS_RANK_SWEEP, which the work may want. Fails: HS_NO_THREAD; nothing runs
- * then. */
+/* Starts the thread; returns when it is known to the VM and has done its first round. Attaching to the VM runs
+ * Java code and other agents. If that takes longer than `patience_us`, the thread is left alone: once it is
+ * attached it detaches again, without a round.
+ * Thread: Control, without HS_RANK_SWEEP, which the work may want. Fails: HS_NO_THREAD, HS_NO_MEMORY,
+ * HS_NOT_ATTACHED; nothing works then. */
 enum hs_status hs_sweeper_start(struct hs_sweeper *sweeper, const struct hs_ops *ops,
-                                hs_sweeper_work *work, void *context);
+                                hs_sweeper_work *work, void *context, int64_t patience_us);
 
 /* Wakes the thread, if one runs. Thread: Any, also the VM thread inside a pause: never waits. */
 void hs_sweeper_wake(struct hs_sweeper *sweeper);
 
-/* Ends the thread, after one more round, and waits for its end: references to what is dead cost every
- * later collection something. Harmless when none runs. Thread: Control, without HS_RANK_SWEEP,
- * which the work may want. */
-void hs_sweeper_stop(struct hs_sweeper *sweeper);
+/* Ends the thread, after one more round, and waits for its end, `patience_us` at most: detaching from the VM
+ * runs foreign code as well. References to dead objects cost every later collection something, so the last
+ * round matters. A thread that is not awaited ends by itself. Harmless when none runs. Thread: Control,
+ * without HS_RANK_SWEEP, which the work may want. */
+void hs_sweeper_stop(struct hs_sweeper *sweeper, int64_t patience_us);
 
 /* Tells the thread to end without another round and does not wait. Thread: Any. For the death of the
  * VM. */

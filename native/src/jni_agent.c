@@ -74,7 +74,7 @@ static enum hs_status start(JNIEnv *jni, const struct hs_options *options) {
     int32_t id;
     hs_vm_traits(&traits, &held_bytes);
     struct hs_limits limits = limits_of(options, traits.collector, held_bytes);
-    enum hs_status status = hs_sampler_configure(sampler, &limits, &strategy, &traits, &terms);
+    enum hs_status status = hs_sampler_configure(sampler, jni, &limits, &strategy, &traits, &terms);
     if (status == HS_OK) {
         forgo_lookups(&sampler->lookup);
         status = hs_sampler_hold(sampler, jni, terms, hold.interval, &hold, &id);

@@ -85,7 +85,7 @@ static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint 
     };
     int32_t terms = 0;
     enum hs_status status =
-        hs_sampler_configure(hs_vm_sampler(), &limits, &chosen, &traits, &terms);
+        hs_sampler_configure(hs_vm_sampler(), jni, &limits, &chosen, &traits, &terms);
     if (status == HS_OK) {
         hs_vm_prepare_lookup(jni, (lookups & LOOKUPS_WANTED) != 0,
                              (lookups & LOOKUPS_ALL_VERIFIED) != 0);

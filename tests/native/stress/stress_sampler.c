@@ -34,7 +34,8 @@ static void begin(void) {
     used_before = hs_mem_used();
     cr_assert_eq(hs_vm_open(&tabled_invoke, &tabled_jni, "io.heapsampler"), HS_OK);
     sampler = hs_vm_sampler();
-    cr_assert_eq(hs_sampler_configure(sampler, &LIMITS, &STRATEGY, &TRAITS, &terms), HS_OK);
+    cr_assert_eq(hs_sampler_configure(sampler, FAKE_ENV, &LIMITS, &STRATEGY, &TRAITS, &terms),
+                 HS_OK);
     tracked = 0;
     fired = 0;
 }
@@ -148,7 +149,8 @@ static void compete(int number) {
     for (int i = 0; i < 20 * CONTROL_ROUNDS; i++) {
         int32_t mine_terms;
         int32_t id = 0;
-        enum hs_status status = hs_sampler_configure(sampler, &LIMITS, &mine, &TRAITS, &mine_terms);
+        enum hs_status status =
+            hs_sampler_configure(sampler, FAKE_ENV, &LIMITS, &mine, &TRAITS, &mine_terms);
         (void)sched_yield(); /* the other's turn */
         if (status == HS_OK) {
             status = hs_sampler_hold(sampler, &tabled_jni, mine_terms, 4096, &HOLD, &id);

@@ -10,6 +10,8 @@
 
 enum { ROUNDS = 150 };
 
+enum { PATIENCE_US = 100000000 };
+
 static struct hs_sweeper sweeper;
 static _Atomic bool is_over;
 static int worked; /* plain: there is one sweeper at a time, and stop joins it */
@@ -31,9 +33,9 @@ static void start_and_stop(int number) {
     (void)number;
     for (int i = 0; i < ROUNDS; i++) {
         uint64_t before = sweeper.rounds;
-        HS_CHECK(hs_sweeper_start(&sweeper, &FAKE_OPS, work, &worked) == HS_OK);
+        HS_CHECK(hs_sweeper_start(&sweeper, &FAKE_OPS, work, &worked, PATIENCE_US) == HS_OK);
         HS_CHECK(i % 3 != 0 || POLL(sweeper.rounds > before + 1));
-        hs_sweeper_stop(&sweeper);
+        hs_sweeper_stop(&sweeper, PATIENCE_US);
         HS_CHECK((uint64_t)worked == sweeper.rounds);
     }
     is_over = true;

@@ -204,7 +204,8 @@ static void record(int number, bool closes) {
     struct hs_strategy mine = {HS_BY_TIME, 1000 + (uint64_t)number};
     int32_t terms = 0;
     int32_t id = 0;
-    enum hs_status status = hs_sampler_configure(sampler, &LIMITS, &mine, &TRAITS, &terms);
+    enum hs_status status =
+        hs_sampler_configure(sampler, &jni_table, &LIMITS, &mine, &TRAITS, &terms);
     (void)sched_yield(); /* the other's turn */
     if (status == HS_OK) {
         status = hs_sampler_hold(sampler, &jni_table, terms, 4096, &HOLD, &id);

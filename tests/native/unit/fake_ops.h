@@ -7,6 +7,7 @@
 #ifndef FAKE_OPS_H
 #define FAKE_OPS_H
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,8 @@ struct fake_vm {
     _Atomic uint32_t used_heap; /* of HS_WHOLE_HEAP */
     _Atomic bool refuses_attach;
     _Atomic int ignores_forced; /* so many times */
+    _Atomic bool holds_attach;  /* as long as it is set; foreign code in attaching and detaching */
+    _Atomic bool holds_detach;
     _Atomic int enable_status;
     void (*after_garbage)(hs_ref made);
 
@@ -142,12 +145,18 @@ static inline void *fake_attach(void) {
     if (fake.refuses_attach) {
         return NULL;
     }
-    fake.attaches++;
+    while (fake.holds_attach) {
+        sched_yield();
+    }
     fake.attached++;
+    fake.attaches++;
     return FAKE_ENV;
 }
 
 static inline void fake_detach(void) {
+    while (fake.holds_detach) {
+        sched_yield();
+    }
     fake.attached--;
 }
 

@@ -82,7 +82,8 @@ static inline enum hs_status sampler_configure(struct hs_sampler *sampler,
                                                const struct hs_strategy *strategy,
                                                const struct hs_vm_traits *traits) {
     int32_t terms = 0;
-    enum hs_status status = hs_sampler_configure(sampler, limits, strategy, traits, &terms);
+    enum hs_status status =
+        hs_sampler_configure(sampler, FAKE_ENV, limits, strategy, traits, &terms);
     cr_assert_eq(terms > 0, status == HS_OK);
     return status;
 }

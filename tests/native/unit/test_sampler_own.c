@@ -25,8 +25,9 @@ TestSuite(sampler_own, .init = set_up, .fini = tear_down);
 static int32_t agree(enum hs_strategy_kind kind, uint64_t amount) {
     struct hs_strategy strategy = {.kind = kind, .amount = amount};
     int32_t terms = 0;
-    cr_assert_eq(
-        hs_sampler_configure(&sampler, &SAMPLER_LIMITS, &strategy, &SAMPLER_TRAITS, &terms), HS_OK);
+    cr_assert_eq(hs_sampler_configure(&sampler, FAKE_ENV, &SAMPLER_LIMITS, &strategy,
+                                      &SAMPLER_TRAITS, &terms),
+                 HS_OK);
     cr_assert_gt(terms, 0);
     return terms;
 }

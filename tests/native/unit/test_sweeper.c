@@ -11,6 +11,8 @@
 #include "hs_step.h"
 #include "poll.h"
 
+enum { PATIENCE_US = 100000000, NO_PATIENCE_US = 1000 };
+
 static struct hs_sweeper sweeper;
 static _Atomic int worked;
 static _Atomic bool was_hidden;
@@ -44,7 +46,7 @@ static void set_up(void) {
 TestSuite(sweeper, .init = set_up);
 
 static void start(void) {
-    cr_assert_eq(hs_sweeper_start(&sweeper, &FAKE_OPS, work, &context), HS_OK);
+    cr_assert_eq(hs_sweeper_start(&sweeper, &FAKE_OPS, work, &context, PATIENCE_US), HS_OK);
 }
 
 Test(sweeper, works_when_it_is_woken) {
@@ -61,7 +63,7 @@ Test(sweeper, works_when_it_is_woken) {
     cr_assert_eq(seen_env, FAKE_ENV);
     cr_assert(was_hidden, "what it allocates is not sampled");
     cr_assert(had_signals_blocked);
-    hs_sweeper_stop(&sweeper);
+    hs_sweeper_stop(&sweeper, PATIENCE_US);
     cr_assert_eq(fake.attached, 0);
     cr_assert_eq(sweeper.rounds, (uint64_t)worked);
     cr_assert_eq(hs_mem_used(), before, "its thread left nothing behind");
@@ -70,7 +72,7 @@ Test(sweeper, works_when_it_is_woken) {
 Test(sweeper, works_by_itself_once_in_a_period) {
     start();
     cr_assert(POLL(worked > 1));
-    hs_sweeper_stop(&sweeper);
+    hs_sweeper_stop(&sweeper, PATIENCE_US);
 }
 
 Test(sweeper, the_caller_keeps_its_signals) {
@@ -84,7 +86,7 @@ Test(sweeper, the_caller_keeps_its_signals) {
     for (int s = 1; s < 32; s++) {
         cr_assert_eq(sigismember(&before, s), sigismember(&after, s), "signal %d", s);
     }
-    hs_sweeper_stop(&sweeper);
+    hs_sweeper_stop(&sweeper, PATIENCE_US);
 }
 
 Test(sweeper, stops_at_once_after_a_last_round) {
@@ -94,7 +96,7 @@ Test(sweeper, stops_at_once_after_a_last_round) {
         worked = 0;
         int64_t start_us = hs_clock_monotonic_us();
         start();
-        hs_sweeper_stop(&sweeper);
+        hs_sweeper_stop(&sweeper, PATIENCE_US);
         int64_t took_us = hs_clock_monotonic_us() - start_us;
         cr_assert(worked == 2 || took_us > HS_SWEEPER_PERIOD_MS * 1000,
                   "what has died needs no reference any more");
@@ -106,7 +108,7 @@ Test(sweeper, stops_at_once_after_a_last_round) {
     hs_sweeper_wake(&sweeper); /* a late signal of the VM thread */
     cr_assert_eq(sweeper.signals, signals, "no system call for nobody");
     cr_assert(STAYS_FALSE(worked != done));
-    hs_sweeper_stop(&sweeper);
+    hs_sweeper_stop(&sweeper, PATIENCE_US);
     cr_assert_eq(fake.attached, 0);
 }
 
@@ -114,7 +116,7 @@ Test(sweeper, an_abandoned_one_does_no_more) {
     int64_t start_us = hs_clock_monotonic_us();
     start();
     hs_sweeper_abandon(&sweeper);
-    hs_sweeper_stop(&sweeper);
+    hs_sweeper_stop(&sweeper, PATIENCE_US);
     int64_t took_us = hs_clock_monotonic_us() - start_us;
     cr_assert(worked == 1 || took_us > HS_SWEEPER_PERIOD_MS * 1000, "there is no VM to ask");
     cr_assert_eq(fake.attached, 0);
@@ -135,7 +137,7 @@ Test(sweeper, starts_again_and_opens_no_descriptor) {
         int done = worked;
         hs_sweeper_wake(&sweeper);
         cr_assert(POLL(worked > done));
-        hs_sweeper_stop(&sweeper);
+        hs_sweeper_stop(&sweeper, PATIENCE_US);
     }
     cr_assert_eq(fake.attaches, 20);
     cr_assert_eq(fake.attached, 0);
@@ -145,36 +147,71 @@ Test(sweeper, starts_again_and_opens_no_descriptor) {
 Test(sweeper, without_an_attached_thread_there_is_none) {
     size_t before = hs_mem_used();
     fake.refuses_attach = true;
-    cr_assert_eq(hs_sweeper_start(&sweeper, &FAKE_OPS, work, &context), HS_NO_THREAD);
+    cr_assert_eq(hs_sweeper_start(&sweeper, &FAKE_OPS, work, &context, PATIENCE_US), HS_NO_THREAD);
     cr_assert_not(sweeper.is_running);
     cr_assert_eq(hs_mem_used(), before);
     hs_sweeper_wake(&sweeper);
-    hs_sweeper_stop(&sweeper);
+    hs_sweeper_stop(&sweeper, PATIENCE_US);
     cr_assert_eq(worked, 0);
     fake.refuses_attach = false;
     start();
-    hs_sweeper_stop(&sweeper);
+    hs_sweeper_stop(&sweeper, PATIENCE_US);
 }
 
 Test(sweeper, without_memory_there_is_none) {
-    hs_mem_fail_at(1); /* the record of its thread */
-    cr_assert_eq(hs_sweeper_start(&sweeper, &FAKE_OPS, work, &context), HS_NO_THREAD);
+    hs_mem_fail_at(1);
+    cr_assert_eq(hs_sweeper_start(&sweeper, &FAKE_OPS, work, &context, PATIENCE_US), HS_NO_MEMORY);
+    hs_mem_fail_at(2); /* the record of its thread */
+    cr_assert_eq(hs_sweeper_start(&sweeper, &FAKE_OPS, work, &context, PATIENCE_US), HS_NO_THREAD);
     hs_mem_fail_at(0);
     cr_assert_eq(fake.attaches, 0);
     cr_assert_not(sweeper.is_running);
 }
 
+/* Attaching runs Java code, which may wait for a monitor that the starting thread holds. */
+Test(sweeper, a_thread_that_is_not_attached_in_time_does_nothing_later) {
+    size_t before = hs_mem_used();
+    fake.holds_attach = true;
+    cr_assert_eq(hs_sweeper_start(&sweeper, &FAKE_OPS, work, &context, NO_PATIENCE_US),
+                 HS_NOT_ATTACHED);
+    cr_assert_not(sweeper.is_running);
+    hs_sweeper_stop(&sweeper, PATIENCE_US);
+    fake.holds_attach = false;
+    cr_assert(POLL(fake.attaches == 1 && fake.attached == 0), "it detaches again");
+    cr_assert_eq(worked, 0);
+    start();
+    cr_assert_eq(worked, 1, "by the second one alone");
+    hs_sweeper_stop(&sweeper, PATIENCE_US);
+    cr_assert(POLL(hs_mem_used() == before));
+}
+
+Test(sweeper, a_thread_that_does_not_detach_is_not_awaited_for_ever) {
+    size_t before = hs_mem_used();
+    start();
+    fake.holds_detach = true;
+    hs_sweeper_stop(&sweeper, NO_PATIENCE_US);
+    cr_assert_not(sweeper.is_running);
+    int done = worked;
+    start();
+    cr_assert_eq(fake.attached, 2, "another one works meanwhile");
+    cr_assert_eq(worked, done + 1);
+    fake.holds_detach = false;
+    cr_assert(POLL(fake.attached == 1));
+    hs_sweeper_stop(&sweeper, PATIENCE_US);
+    cr_assert(POLL(hs_mem_used() == before && fake.attached == 0));
+}
+
 Test(sweeper, signals_before_it_was_ever_started_are_harmless) {
     hs_sweeper_wake(&sweeper);
     hs_sweeper_abandon(&sweeper);
-    hs_sweeper_stop(&sweeper);
+    hs_sweeper_stop(&sweeper, PATIENCE_US);
     start();
-    hs_sweeper_stop(&sweeper);
+    hs_sweeper_stop(&sweeper, PATIENCE_US);
 }
 
 Test(sweeper, abandoned_it_ends_by_itself) {
     start();
     hs_sweeper_abandon(&sweeper);
     cr_assert(POLL(fake.attached == 0));
-    hs_sweeper_stop(&sweeper); /* still joins */
+    hs_sweeper_stop(&sweeper, PATIENCE_US); /* still joins */
 }

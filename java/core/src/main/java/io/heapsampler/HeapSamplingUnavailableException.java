@@ -45,7 +45,7 @@ public final class HeapSamplingUnavailableException extends RuntimeException {
         /** Another agent holds the sampling capability, which exists once in a JVM. */
         OWNED_BY_OTHER,
 
-        /** No native memory, or no thread, could be had. */
+        /** No native memory, or no thread, was available. */
         NATIVE_MEMORY,
 
         /** JVMTI refused a call for another reason. */

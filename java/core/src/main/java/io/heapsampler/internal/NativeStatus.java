@@ -23,7 +23,9 @@ enum NativeStatus {
     VM_DEAD("the JVM is shutting down", Reason.SHUTTING_DOWN),
     OWN("an allocation of HeapSampler itself", null),
     NO_STACK("the JVM gave no stack", null),
-    CHANGED("another has changed the limits or the strategy meanwhile", null);
+    CHANGED("another has changed the limits or the strategy meanwhile", null),
+    NOT_ATTACHED(
+            "the background thread could not attach to the JVM in time", Reason.NATIVE_MEMORY);
 
     /** The number of recordings that can be open at once: HS_MAX_RECORDINGS. */
     static final int MAX_RECORDINGS = 64;
@@ -127,6 +129,9 @@ enum NativeStatus {
             case UNSUPPORTED ->
                     "Use HotSpot 17 or later; HeapSampler.isSupported() asks beforehand.";
             case NO_THREAD -> "Raise the limit of threads (ulimit -u, pids.max) or of memory.";
+            case NOT_ATTACHED ->
+                    "Attaching waited for another thread. Do not start sampling while a lock on a"
+                            + " ThreadGroup is held, and look for agents that block ThreadStart.";
             case VM_DEAD -> "Nothing can be sampled any more.";
             case CHANGED ->
                     "Try again; an agent, or a copy of HeapSampler in another class loader, keeps"

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* A callback that stays inside for longer than a control call waits, as one that a debugger suspends: all
+ * that was left to it is freed once it has gone. */
+#include <criterion/criterion.h>
+
+#include "running_sampler.h"
+
+static struct hs_sampler sampler;
+static uint32_t token; /* of the callback that is stuck */
+
+static void begin(void) {
+    sampler_begin(&sampler);
+}
+
+/* What follows does not wait for it for long. */
+static void get_stuck(void) {
+    sampler.patience_us = 1000;
+    token = hs_phaser_enter(&sampler.phaser, 3);
+}
+
+static void leave(void) {
+    sampler.patience_us = INT32_MAX;
+    hs_phaser_exit(&sampler.phaser, token);
+}
+
+static void end(size_t memory) {
+    hs_sampler_destroy(&sampler, FAKE_ENV);
+    cr_assert_eq(fake_outstanding(), 0, "references were lost");
+    cr_assert_eq(hs_mem_used(), memory, "memory was lost");
+}
+
+static enum hs_status open(int32_t *handle) {
+    static const struct hs_filter ALL;
+    return hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, 1024, 0, handle);
+}
+
+Test(sampler_stuck, places_are_free_again_once_the_callback_has_left) {
+    begin();
+    size_t memory = hs_mem_used();
+    int32_t handle;
+    int32_t handles[HS_MAX_RECORDINGS];
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        handles[i] = sampler_open(&sampler, 1024, 0);
+    }
+    get_stuck();
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handles[i]), HS_OK);
+    }
+    cr_assert_eq(open(&handle), HS_TOO_MANY, "it may still use each bit");
+    leave();
+    cr_assert_eq(open(&handle), HS_OK);
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
+    end(memory);
+}
+
+Test(sampler_stuck, what_the_callback_tracks_is_of_no_later_recording) {
+    begin();
+    size_t memory = hs_mem_used();
+    int32_t first = sampler_open(&sampler, 1024, 0);
+    int32_t second = sampler_open(&sampler, 1024, 0);
+    get_stuck();
+    const struct hs_session *session = atomic_load(&sampler.session);
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, first), HS_OK);
+    cr_assert_neq(callback_inside(&sampler, session, "late", 16), 0);
+    leave();
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, second), HS_OK);
+    int32_t third = sampler_open(&sampler, 1024, 0);
+    struct hs_buffer buffer = {0};
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, third, false, &buffer), HS_OK);
+    struct block block = block_read(&buffer);
+    cr_assert_eq(block.sections[LIVE].count, 0);
+    hs_buffer_free(&buffer);
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, third), HS_OK);
+    end(memory);
+}
+
+Test(sampler_stuck, limits_do_not_change_while_the_old_tables_are_there) {
+    begin();
+    size_t memory = hs_mem_used();
+    struct hs_limits other = SAMPLER_LIMITS;
+    other.tracked = 17;
+    int32_t handle = sampler_open(&sampler, 1024, 0);
+    get_stuck();
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
+    cr_assert_not_null(sampler.census.store, "the callback may look at it");
+    cr_assert_eq(sampler_configure(&sampler, &other, &SAMPLER_STRATEGY, &SAMPLER_TRAITS), HS_BUSY);
+    cr_assert_eq(sampler.limits.tracked, SAMPLER_LIMITS.tracked);
+    leave();
+    cr_assert_eq(sampler_configure(&sampler, &other, &SAMPLER_STRATEGY, &SAMPLER_TRAITS), HS_OK);
+    handle = sampler_open(&sampler, 1024, 0);
+    cr_assert_eq(sampler.census.store->limits.tracked, 17);
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
+    end(memory);
+}
+
+/* The first wait of a call may use it up. */
+Test(sampler_stuck, patience_is_that_of_the_whole_call) {
+    begin();
+    get_stuck();
+    hs_sampler_lock(&sampler);
+    cr_assert_not(hs_sampler_drain(&sampler));
+    cr_assert_eq(hs_sampler_patience(&sampler), 0);
+    cr_assert_not(hs_sampler_drain(&sampler));
+    hs_lock_release(&sampler.control);
+    leave();
+    hs_sampler_lock(&sampler);
+    cr_assert_gt(hs_sampler_patience(&sampler), 0, "the next call has its own");
+    cr_assert(hs_sampler_drain(&sampler));
+    hs_lock_release(&sampler.control);
+    end(hs_mem_used());
+}
