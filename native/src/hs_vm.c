@@ -34,7 +34,8 @@ static struct {
     jvmtiEnv *jvmti;              /* one that was given back answers so */
     struct hs_vm_classes classes; /* for good, once they were found */
     struct hs_vm_room room;
-    _Atomic bool has_discovered; /* it was tried whether stacks can be looked up */
+    _Atomic bool has_discovered;                /* it was tried whether stacks can be looked up */
+    _Atomic(const struct hs_step *) discoverer; /* the thread that tried; compared only; acq/rel */
     _Atomic bool has_proved; /* known stacks were what the VM says; relaxed, says nothing else */
     char own_package[256];
     size_t own_bytes;
@@ -338,6 +339,7 @@ void hs_vm_prepare_lookup(JNIEnv *jni, bool is_wanted, bool verifies_all) {
     if (atomic_exchange_explicit(&state.has_discovered, true, memory_order_acq_rel)) {
         return;
     }
+    atomic_store_explicit(&state.discoverer, hs_step_current(), memory_order_release);
     struct hs_vm_access vm = access_of(jni, NULL);
     const char *reason = hs_vm_discover(&vm, is_wanted, verifies_all);
     if (reason != NULL) {
@@ -363,9 +365,12 @@ bool hs_vm_try_lookup(JNIEnv *jni) {
 }
 
 void hs_vm_end_tries(bool is_proved) {
+    const struct hs_step *discoverer =
+        atomic_load_explicit(&state.discoverer, memory_order_acquire);
+    bool may_end = discoverer == NULL || discoverer == hs_step_current();
     if (is_proved) {
         atomic_store_explicit(&state.has_proved, true, memory_order_relaxed);
-    } else if (!atomic_load_explicit(&state.has_proved, memory_order_relaxed) &&
+    } else if (may_end && !atomic_load_explicit(&state.has_proved, memory_order_relaxed) &&
                hs_lookup_is_on(&state.sampler.lookup)) {
         hs_lookup_off(&state.sampler.lookup, "no known stack could be compared with the JVM's");
     }

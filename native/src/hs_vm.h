@@ -43,8 +43,9 @@ void hs_vm_prepare_lookup(JNIEnv *jni, bool is_wanted, bool verifies_all);
  * whether the two were compared and fit. Thread: Control, with Java frames below. */
 bool hs_vm_try_lookup(JNIEnv *jni);
 
-/* All known stacks have been tried: lookups are given up unless they proved themselves. What one copy of the
- * Java classes has proved no other ends, which may have come in between. */
+/* All known stacks have been tried: lookups are given up unless they proved themselves. Only the thread whose
+ * hs_vm_prepare_lookup counted may give them up: another copy of the Java classes may have tried before that
+ * one was ready. Thread: the one that called hs_vm_prepare_lookup. */
 void hs_vm_end_tries(bool is_proved);
 
 /* The sampler; NULL when not open. Thread: Any. */

@@ -2,6 +2,7 @@
  * Copyright The HeapSampler authors */
 
 /* The natives, called as Java does, and what holds after each call. */
+#include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -106,9 +107,24 @@ void life_change_facade(jint change) {
     ((facade_native *)fake_native("facade"))(fake_main_env(), NULL, change);
 }
 
+static void *end_as_another(void *native) {
+    (*(end_tries_native **)native)(NULL, NULL, JNI_FALSE);
+    return NULL;
+}
+
+/* A second copy of the Java classes that starts at the same moment could compare nothing. */
+static void end_tries_of_another(end_tries_native *native) {
+    pthread_t thread;
+    bool was_on = hs_vm_sampler() != NULL && hs_lookup_is_on(&hs_vm_sampler()->lookup);
+    cr_assert_eq(pthread_create(&thread, NULL, end_as_another, &native), 0);
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+    cr_assert(!was_on || hs_lookup_is_on(&hs_vm_sampler()->lookup));
+}
+
 /* The second copy of the Java classes has proved nothing: it is too late to say so. */
 static void end_tries(void) {
     end_tries_native *native = (end_tries_native *)fake_native("endTries");
+    end_tries_of_another(native);
     native(fake_main_env(), NULL, life.is_unproved ? JNI_FALSE : JNI_TRUE);
     native(fake_main_env(), NULL, JNI_FALSE);
     life.has_lookups = life.has_lookups && !life.is_unproved;

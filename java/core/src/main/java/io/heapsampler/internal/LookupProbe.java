@@ -3,6 +3,7 @@
 package io.heapsampler.internal;
 
 import java.lang.reflect.Method;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -38,6 +39,7 @@ final class LookupProbe implements Runnable {
     }
 
     private final Step[] steps = {new Left(), new Right()};
+    private final CountDownLatch done = new CountDownLatch(1);
     private volatile boolean isProved;
 
     /** Tries them all; to be called once in the life of a process. */
@@ -47,20 +49,25 @@ final class LookupProbe implements Runnable {
         thread.setDaemon(true);
         try {
             thread.start();
-            await(thread);
+            probe.await();
         } catch (OutOfMemoryError e) {
             Log.debug("there is no thread to try stack lookups on", e);
         }
         NativeBindings.endTries(probe.isProved);
     }
 
-    /** Who is interrupted learns of it later: there is one try only. */
-    private static void await(Thread thread) {
+    /**
+     * Waits for the last try, not for the end of the thread: on JDK 17 that needs the monitor of
+     * the thread group, which the caller may hold. Passes an interrupt on later, since there is one
+     * try only.
+     */
+    private void await() {
         boolean isInterrupted = false;
+        boolean isDone = false;
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
-        while (thread.isAlive() && System.nanoTime() - end < 0) {
+        while (!isDone && System.nanoTime() - end < 0) {
             try {
-                thread.join(PATIENCE_MILLIS);
+                isDone = done.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 isInterrupted = true;
             }
@@ -72,11 +79,19 @@ final class LookupProbe implements Runnable {
 
     @Override
     public void run() {
+        try {
+            isProved = tryAll();
+        } finally {
+            done.countDown();
+        }
+    }
+
+    private boolean tryAll() {
         boolean isGood = NativeBindings.tryLookup() && descend(DEPTH);
         for (Step step : steps) {
             isGood = isGood && step.descend(DEPTH);
         }
-        isProved = isGood && reflect();
+        return isGood && reflect();
     }
 
     /** Calls itself from two places, and the library at the bottom. */
