@@ -76,13 +76,21 @@ static void spread(uint64_t *row, bool is_single, void (*move)(uint64_t *, uint3
 }
 
 /* The ends at which a run may end, for its last method. */
-static void find_roots(const struct hs_align_problem *problem, uintptr_t root, uint64_t *row) {
+static const uint64_t *find_roots(struct hs_align *scratch, const struct hs_align_problem *problem,
+                                  uintptr_t root) {
+    uint32_t place = (uint32_t)(root / sizeof root) % HS_ALIGN_ROOTS;
+    uint64_t *row = scratch->roots[place].row;
+    if (root != 0 && scratch->roots[place].root == root) {
+        return row;
+    }
+    scratch->roots[place].root = root;
     memset(row, 0, HS_ALIGN_WORDS * sizeof *row);
     for (uint32_t i = 0; i < problem->frame_count; i++) {
         if (problem->methods[i] == root) {
             add(row, i + 1);
         }
     }
+    return row;
 }
 
 /* How many frames of the known run are there from `begin` on, all as expected? All of them, fewer
@@ -114,17 +122,15 @@ static bool may_be_cut(const struct hs_align_problem *problem, const struct hs_a
 }
 
 /* Where the item may end, given where it may begin. */
-static void find_ends(const struct hs_align_problem *problem, const struct hs_align_item *item,
-                      const uint64_t *begins, uint64_t *ends) {
-    uint64_t roots[HS_ALIGN_WORDS];
+static void find_ends(struct hs_align *scratch, const struct hs_align_problem *problem,
+                      const struct hs_align_item *item, const uint64_t *begins, uint64_t *ends) {
     if (item->count == 0) {
-        memcpy(ends, begins, sizeof roots);
+        memcpy(ends, begins, HS_ALIGN_WORDS * sizeof *ends);
         spread(ends, item->is_single, move_up);
-        find_roots(problem, item->root, roots);
-        intersect(ends, roots);
+        intersect(ends, find_roots(scratch, problem, item->root));
         return;
     }
-    memset(ends, 0, sizeof roots);
+    memset(ends, 0, HS_ALIGN_WORDS * sizeof *ends);
     for (uint32_t begin = 0; begin + item->count <= problem->frame_count; begin++) {
         if (has(begins, begin) && known_frames(problem, item, begin) == item->count) {
             add(ends, begin + item->count);
@@ -133,10 +139,10 @@ static void find_ends(const struct hs_align_problem *problem, const struct hs_al
 }
 
 /* Where the item may begin, given where it may end. */
-static void find_begins(const struct hs_align_problem *problem, const struct hs_align_item *item,
-                        const uint64_t *ends, uint64_t *begins) {
+static void find_begins(struct hs_align *scratch, const struct hs_align_problem *problem,
+                        const struct hs_align_item *item, const uint64_t *ends, uint64_t *begins) {
     if (item->count == 0) {
-        find_roots(problem, item->root, begins);
+        memcpy(begins, find_roots(scratch, problem, item->root), HS_ALIGN_WORDS * sizeof *begins);
         intersect(begins, ends);
         spread(begins, item->is_single, move_down);
         return;
@@ -153,7 +159,8 @@ static bool go_forwards(struct hs_align *scratch, const struct hs_align_problem 
     memset(scratch->reached[0], 0, sizeof scratch->reached[0]);
     add(scratch->reached[0], 0);
     for (uint32_t i = 0; i < problem->item_count; i++) {
-        find_ends(problem, &problem->items[i], scratch->reached[i], scratch->reached[i + 1]);
+        find_ends(scratch, problem, &problem->items[i], scratch->reached[i],
+                  scratch->reached[i + 1]);
         if (is_empty(scratch->reached[i + 1]) && !problem->frames_are_cut) {
             return false;
         }
@@ -174,10 +181,10 @@ static void set_end(const struct hs_align *scratch, const struct hs_align_proble
 }
 
 /* The beginnings of an item from which the end can be reached. `after`: the same of the next one. */
-static void step_back(const struct hs_align *scratch, const struct hs_align_problem *problem,
-                      uint32_t i, const uint64_t *after, uint64_t *row, bool *is_cut) {
+static void step_back(struct hs_align *scratch, const struct hs_align_problem *problem, uint32_t i,
+                      const uint64_t *after, uint64_t *row, bool *is_cut) {
     const struct hs_align_item *item = &problem->items[i];
-    find_begins(problem, item, after, row);
+    find_begins(scratch, problem, item, after, row);
     intersect(row, scratch->reached[i]);
     for (uint32_t begin = 0; problem->frames_are_cut && begin <= problem->frame_count; begin++) {
         if (has(scratch->reached[i], begin) && may_be_cut(problem, item, begin)) {
@@ -205,6 +212,7 @@ bool hs_align(struct hs_align *scratch, const struct hs_align_problem *problem,
               struct hs_span *spans) {
     uint64_t rows[2][HS_ALIGN_WORDS];
     memset(spans, 0, problem->item_count * sizeof *spans);
+    memset(scratch->roots, 0, sizeof scratch->roots);
     if (!go_forwards(scratch, problem)) {
         return false;
     }

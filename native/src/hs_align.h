@@ -50,7 +50,13 @@ struct hs_span {
 };
 
 /* Scratch: after i items, at which frame may the next one begin? */
+enum { HS_ALIGN_ROOTS = 16 };
 struct hs_align {
+    /* Rows of the roots met last: in a deep recursion many items share a few. */
+    struct {
+        uintptr_t root; /* 0: none */
+        uint64_t row[HS_ALIGN_WORDS];
+    } roots[HS_ALIGN_ROOTS];
     uint64_t reached[HS_ALIGN_MAX + 1][HS_ALIGN_WORDS];
 };
 

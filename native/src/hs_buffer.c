@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "hs_check.h"
 #include "hs_mem.h"
 
 enum { FIRST_CAPACITY = 64 * 1024 };
@@ -86,16 +85,20 @@ void hs_buffer_align(struct hs_buffer *buffer) {
     hs_buffer_bytes(buffer, ZEROS, (8 - buffer->length % 8) % 8);
 }
 
+/* A wrong place spoils this block, and is no reason to end the host. */
+static bool has_place(struct hs_buffer *buffer, size_t at, size_t count) {
+    buffer->has_failed = buffer->has_failed || at + count > buffer->length;
+    return !buffer->has_failed;
+}
+
 void hs_buffer_patch_u32(struct hs_buffer *buffer, size_t at, uint32_t value) {
-    if (!buffer->has_failed) {
-        HS_CHECK(at + 4 <= buffer->length);
+    if (has_place(buffer, at, 4)) {
         put_u32(buffer->data + at, value);
     }
 }
 
 void hs_buffer_patch_u64(struct hs_buffer *buffer, size_t at, uint64_t value) {
-    if (!buffer->has_failed) {
-        HS_CHECK(at + 8 <= buffer->length);
+    if (has_place(buffer, at, 8)) {
         put_u64(buffer->data + at, value);
     }
 }

@@ -60,7 +60,7 @@ struct walk_content {
 #define VERSION_WORDS (sizeof(struct version) / sizeof(uint64_t))
 
 /* Bytecodes are at most 64 KiB; larger tables are not worth reading. */
-enum { MAX_METHOD_BYTES = 256 * 1024 };
+enum { MAX_METHOD_BYTES = 256 * 1024, MAX_SIGNED_BYTES = 4096 };
 
 enum hs_status hs_learned_new(const struct hs_layout *layout, hs_learned **result) {
     *result = NULL;
@@ -124,7 +124,7 @@ static bool leads_to(uintptr_t method_id, uint64_t method) {
 
 /* What tells one version of a method from another that lies in the same place: everything behind its
  * bytecodes (line numbers, handlers, variables), and how much there is. The bytecodes themselves are
- * rewritten as they run. The method must be one, and on the running stack, which keeps it. */
+ * rewritten as they run. Of large tables the first part has to do, for each lookup reads it. The method must be one, and on the running stack, which keeps it. */
 static bool sign(const struct hs_layout *layout, uintptr_t method, uint64_t *signature) {
     uintptr_t body = *(const uintptr_t *)(method + layout->method_const);
     if (body == 0 || body % sizeof body != 0) {
@@ -138,7 +138,9 @@ static bool sign(const struct hs_layout *layout, uintptr_t method, uint64_t *sig
         return false;
     }
     const void *tables = (const void *)(body + front);
-    *signature = hs_hash_word(hs_hash_lanes(tables, bytes - front), code);
+    uint64_t rest = bytes - front;
+    uint64_t looked = rest < MAX_SIGNED_BYTES ? rest : MAX_SIGNED_BYTES;
+    *signature = hs_hash_word(hs_hash_lanes(tables, looked), rest << 16 | code);
     return true;
 }
 

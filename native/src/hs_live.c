@@ -10,7 +10,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "hs_check.h"
 #include "hs_hash.h"
 #include "hs_levels.h"
 #include "hs_mem.h"
@@ -84,7 +83,9 @@ void hs_live_free(hs_live *live) {
     if (live == NULL) {
         return;
     }
-    HS_CHECK(hs_live_count(live) == 0);
+    if (hs_live_count(live) != 0) {
+        return; /* miscounted: a leak harms the host less than its end, or a reference that is used again */
+    }
     hs_mem_free(live->slots, (size_t)live->capacity * sizeof *live->slots);
     hs_mem_free(live, sizeof *live);
 }

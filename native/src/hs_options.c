@@ -10,7 +10,9 @@
     "interval, allocations, atMostOnePer, maxDepth, maxTracked, maxStacks, maxNames, " \
     "maxSites, maxThreads, maxDead, reportOnOom"
 
-enum { GREATEST_TABLE = 4194304, LONGEST_SHOWN = 80 };
+/* Those that are allocated at once must leave room in the budget of hs_mem for the others. */
+enum { GREATEST_TABLE = 4194304, GREATEST_TRACKED = 2097152, GREATEST_DEAD = 524288 };
+enum { LONGEST_SHOWN = 80 };
 
 /* `unit` is what a number without a suffix counts; `bytes`: k, m, g may follow, `time`: us, ms, s. */
 enum kind { A_COUNT, BYTES, TIME };
@@ -31,12 +33,12 @@ static const struct key KEYS[] = {
     KEY("allocations", A_COUNT, 1, INT32_MAX, allocations),
     KEY("atMostOnePer", TIME, 1000, UINT64_C(3600000000), at_most_one_us),
     KEY("maxDepth", A_COUNT, 1, 1024, max_depth),
-    KEY("maxTracked", A_COUNT, 0, GREATEST_TABLE, max_tracked),
+    KEY("maxTracked", A_COUNT, 0, GREATEST_TRACKED, max_tracked),
     KEY("maxStacks", A_COUNT, 16, GREATEST_TABLE, max_stacks),
     KEY("maxNames", A_COUNT, 16, GREATEST_TABLE, max_names),
     KEY("maxSites", A_COUNT, 16, GREATEST_TABLE, max_sites),
     KEY("maxThreads", A_COUNT, 16, GREATEST_TABLE, max_threads),
-    KEY("maxDead", A_COUNT, 16, GREATEST_TABLE, max_dead),
+    KEY("maxDead", A_COUNT, 16, GREATEST_DEAD, max_dead),
 };
 
 /* A piece of the text, not terminated. */

@@ -52,6 +52,11 @@ static uint32_t site_of(const struct hs_session *session, const struct hs_event 
 
 void hs_session_count(const struct hs_session *session, struct hs_event *event,
                       enum hs_status walked, uint32_t stack) {
+    if (walked == HS_NO_MEMORY) {
+        hs_session_drop(session, event, HS_DROP_NATIVE_MEMORY);
+        event->recordings = 0;
+        return;
+    }
     event->site = site_of(session, event, walked, stack);
     struct hs_weight weight = hs_estimate_weigh(event->size, event->drawn, 0);
     bool is_alone = event->java_thread >= 0 && event->thread != HS_THREAD_OTHER;

@@ -50,8 +50,8 @@ uint64_t hs_session_dropped(const struct hs_store *store, const struct hs_record
                             enum hs_drop cause);
 
 /* Adds the event to the sums. `stack` is used when `walked` is HS_OK; otherwise the event goes to the
- * site "(other)" and the cause is counted: HS_FULL (stacks), HS_INVALID (names or frames),
- * HS_NO_MEMORY. */
+ * site "(other)" and the cause is counted: HS_FULL (stacks), HS_INVALID (names or frames). With
+ * HS_NO_MEMORY it is not counted, but dropped. */
 void hs_session_count(const struct hs_session *session, struct hs_event *event,
                       enum hs_status walked, uint32_t stack);
 

@@ -75,9 +75,9 @@ const char *hs_vm_discover(const struct hs_vm_access *vm, bool is_wanted, bool v
 #ifdef HS_BREAKABLE
     read_flaws(vm);
 #endif
-    uintptr_t root = 0;
+    /* JDK 19 and 20 have them as well, for previews. */
+    uintptr_t root = reason == NULL ? continuation_root(vm) : 0;
     if (reason == NULL && vm->feature >= FIRST_JDK_WITH_CONTINUATIONS) {
-        root = continuation_root(vm);
         reason = root == 0 ? "this VM does not say where virtual threads begin" : NULL;
     }
     if (reason == NULL && hs_lookup_on(vm->lookup, root, verifies_all) != HS_OK) {

@@ -158,14 +158,16 @@ static int32_t line_of(const struct hs_vm_access *vm, jmethodID method, jlocatio
     return line;
 }
 
-static uint32_t file_of(const struct hs_vm_access *vm, struct hs_store *store, jclass class) {
+/* A class without a file has 0. Fails as hs_names_put: a frame without its file would be another one. */
+static enum hs_status file_of(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
+                              uint32_t *name) {
     char *file;
-    uint32_t name = 0;
+    enum hs_status status = HS_OK;
     if ((*vm->jvmti)->GetSourceFileName(vm->jvmti, class, &file) == JVMTI_ERROR_NONE) {
-        (void)hs_names_put(store->names, file, strlen(file), &name);
+        status = hs_names_put(store->names, file, strlen(file), name);
         give_back(vm, file);
     }
-    return name;
+    return status;
 }
 
 static enum hs_status name_method(const struct hs_vm_access *vm, struct hs_store *store,
@@ -199,9 +201,11 @@ static enum hs_status resolve(const struct hs_vm_access *vm, struct hs_store *st
         status = name_method(vm, store, info->method, frame);
     }
     if (status == HS_OK) {
+        status = file_of(vm, store, class, &frame->file);
+    }
+    if (status == HS_OK) {
         frame->class_name = names.name;
         uint16_t first = 0;
-        frame->file = file_of(vm, store, class);
         frame->line = line_of(vm, info->method, info->location, &first);
         frame->flags = names.flags | (info->location < 0 ? HS_FRAME_NATIVE : 0) |
                        (uint32_t)first << HS_FRAME_FIRST_LINE_SHIFT;

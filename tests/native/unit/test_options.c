@@ -82,7 +82,7 @@ Test(options, a_bad_value_is_told_with_its_range) {
                            "but is \"2g\"");
     refused("maxDepth=0", "maxDepth must be from 1 to 1024, but is \"0\"");
     refused("maxDepth=8k", "maxDepth must be from 1 to 1024, but is \"8k\"");
-    refused("maxDead=9999999999999999999999", "maxDead must be from 16 to 4194304, but is "
+    refused("maxDead=9999999999999999999999", "maxDead must be from 16 to 524288, but is "
                                               "\"9999999999999999999999\"");
     refused("atMostOnePer=20", "atMostOnePer must be from 1000 to 3600000000 us (us, ms or s must "
                                "follow), but is \"20\"");

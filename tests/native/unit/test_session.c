@@ -137,7 +137,18 @@ Test(session, what_has_no_stack_for_want_of_room_counts_at_the_other_site) {
     record(NULL);
     assert_other(HS_FULL, HS_DROP_STACKS_FULL);
     assert_other(HS_INVALID, HS_DROP_NAMES_FULL);
-    assert_other(HS_NO_MEMORY, HS_DROP_NAMES_FULL);
+}
+
+/* More room in the tables would not help, so the cause is not theirs. */
+Test(session, what_has_no_stack_for_want_of_memory_is_not_counted) {
+    struct hs_recording *recording = record(NULL);
+    struct hs_event event = small_event(store, "shop.Cart", 7, 24);
+    cr_assert(hs_session_match(&session, &event));
+    hs_session_count(&session, &event, HS_NO_MEMORY, 77);
+    cr_assert_eq(event.recordings, 0, "nor tracked");
+    cr_assert_eq(recording->drops[HS_DROP_NATIVE_MEMORY], 1);
+    cr_assert_eq(small_drops(recording), 1, "no other cause");
+    cr_assert_eq(hs_tally_sum(&recording->samples), 0);
 }
 
 Test(session, totals_stay_right_when_the_sites_are_full) {

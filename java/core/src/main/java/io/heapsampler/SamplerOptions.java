@@ -304,12 +304,12 @@ public final class SamplerOptions {
          * less may be tracked than this says: tracking keeps garbage there, and that shall be less
          * than 1 % of the greatest heap.
          *
-         * @param objects from 0 to 4,194,304
+         * @param objects from 0 to 2,097,152, which take 64 bytes each
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
         public Builder maxTracked(int objects) {
-            this.maxTracked = Limits.check("maxTracked", objects, 0, Limits.GREATEST, null);
+            this.maxTracked = Limits.check("maxTracked", objects, 0, Limits.GREATEST_TRACKED, null);
             return this;
         }
 
@@ -365,12 +365,12 @@ public final class SamplerOptions {
          * Sets the dead samples that are kept at most; their lifetimes stay in the histogram of
          * their site. Default: 4,096.
          *
-         * @param samples from 16 to 4,194,304
+         * @param samples from 16 to 524,288
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
         public Builder maxDead(int samples) {
-            this.maxDead = Limits.check("maxDead", samples, 16, Limits.GREATEST, null);
+            this.maxDead = Limits.check("maxDead", samples, 16, Limits.GREATEST_DEAD, null);
             return this;
         }
 

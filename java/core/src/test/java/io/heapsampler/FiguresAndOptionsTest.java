@@ -112,7 +112,7 @@ class FiguresAndOptionsTest {
                 .withMessage("maxDepth must be from 1 to 1024, but is 1025");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.maxTracked(-1))
-                .withMessage("maxTracked must be from 0 to 4194304, but is -1");
+                .withMessage("maxTracked must be from 0 to 2097152, but is -1");
         assertThatIllegalArgumentException().isThrownBy(() -> builder.maxStacks(15));
         assertThatIllegalArgumentException().isThrownBy(() -> builder.maxNames(5_000_000));
         assertThatIllegalArgumentException().isThrownBy(() -> builder.maxSites(0));

@@ -28,7 +28,7 @@ enum Option {
     FILE("file", "", "a file with options, as properties in UTF-8"),
     INTERVAL("interval", "512k", "bytes, with k or m for KiB or MiB, from 0 to 2147483647"),
     MAX_DEPTH("max.depth", "128", "frames, from 1 to 1024"),
-    MAX_TRACKED("max.tracked", "", "objects, from 0 to 4194304"),
+    MAX_TRACKED("max.tracked", "", "objects, from 0 to 2097152"),
     LIVE("live", "false", "true or false"),
     INCLUDE("include", "", "packages or classes, separated by colons"),
     EXCLUDE("exclude", "", "packages or classes, separated by colons"),

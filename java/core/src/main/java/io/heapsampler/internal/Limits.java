@@ -28,6 +28,12 @@ public record Limits(
     /** The greatest bound of any table. */
     public static final int GREATEST = 4_194_304;
 
+    /** The greatest bound of tracked samples: half of the native memory that there is for all. */
+    public static final int GREATEST_TRACKED = 2_097_152;
+
+    /** The greatest bound of dead samples. */
+    public static final int GREATEST_DEAD = 524_288;
+
     /** The interval in bytes when none is given. */
     public static final int DEFAULT_INTERVAL = 512 * 1024;
 

@@ -69,7 +69,7 @@ class ArgumentTest {
         assertRefused(() -> options.maxDepth(0), "maxDepth must be from 1 to 1024, but is 0");
         assertRefused(() -> options.maxDepth(1025), "maxDepth must be from 1 to 1024, but is 1025");
         assertRefused(
-                () -> options.maxTracked(-1), "maxTracked must be from 0 to 4194304, but is -1");
+                () -> options.maxTracked(-1), "maxTracked must be from 0 to 2097152, but is -1");
         for (ThrowingCallable tooSmall :
                 List.<ThrowingCallable>of(
                         () -> options.maxStacks(15),
