@@ -14,10 +14,14 @@ static pthread_key_t key;
 static bool has_key; /* written inside pthread_once */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Atomic uint32_t next_stripe;
+static _Atomic uint32_t trails; /* now; relaxed */
 
 static void forget(void *value) {
     struct hs_step *step = value;
-    hs_mem_free(step->trail, sizeof *step->trail);
+    if (step->trail != NULL) {
+        hs_mem_free(step->trail, sizeof *step->trail);
+        atomic_fetch_sub_explicit(&trails, 1, memory_order_relaxed);
+    }
     hs_mem_free(step, sizeof *step);
 }
 
@@ -25,13 +29,14 @@ static void make_key(void) {
     has_key = pthread_key_create(&key, forget) == 0;
 }
 
-struct hs_step *hs_step_current(void) {
+struct hs_step *hs_step_known(void) {
     (void)pthread_once(&once, make_key);
-    if (!has_key) {
-        return NULL;
-    }
-    struct hs_step *step = pthread_getspecific(key);
-    if (step != NULL) {
+    return has_key ? pthread_getspecific(key) : NULL;
+}
+
+struct hs_step *hs_step_current(void) {
+    struct hs_step *step = hs_step_known();
+    if (step != NULL || !has_key) {
         return step;
     }
     step = hs_mem_new(sizeof *step);
@@ -76,9 +81,22 @@ void hs_step_draw_gap(struct hs_step *step, uint64_t mean) {
     step->gap = 1 + (uint64_t)(log1p(unit - 1.0) / log1p(-1.0 / (double)mean));
 }
 
+static struct hs_trail *new_trail(void) {
+    struct hs_trail *trail = NULL;
+    if (atomic_fetch_add_explicit(&trails, 1, memory_order_relaxed) < HS_MAX_TRAILS) {
+        trail = hs_mem_new(sizeof *trail);
+    }
+    if (trail == NULL) {
+        atomic_fetch_sub_explicit(&trails, 1, memory_order_relaxed);
+    }
+    return trail;
+}
+
 struct hs_trail *hs_step_trail(struct hs_step *step) {
-    if (step->trail == NULL) {
-        step->trail = hs_mem_new(sizeof *step->trail);
+    if (step->trail == NULL && step->walks < HS_WALKS_BEFORE_TRAIL) {
+        step->walks++;
+    } else if (step->trail == NULL) {
+        step->trail = new_trail();
     }
     return step->trail;
 }

@@ -46,12 +46,16 @@ struct hs_step {
     uint32_t hits;          /* wraps */
     uintptr_t env;          /* the JNIEnv that the next word belongs to; 0: none yet */
     uintptr_t java_thread;  /* its JavaThread */
+    uint32_t walks;         /* so far, up to HS_WALKS_BEFORE_TRAIL */
     struct hs_trail *trail; /* see hs_step_trail */
 };
 
 /* The record of this thread, made when there is none; NULL without memory.
  * Thread: Any. Owns: the thread, until it ends. */
 struct hs_step *hs_step_current(void);
+
+/* The same; NULL where none was made yet. */
+struct hs_step *hs_step_known(void);
 
 /* A thread begins, with its first step drawn at this interval. */
 void hs_step_begin(struct hs_step *step, uint32_t generation, uint32_t interval);
@@ -77,7 +81,12 @@ static inline bool hs_step_passes_over(struct hs_step *step, uint32_t generation
  * allocation that comes after so many others is sampled with the chance 1 / mean each time. */
 void hs_step_draw_gap(struct hs_step *step, uint64_t mean);
 
-/* Where this thread remembers its last walk; NULL without memory. Owns: the step. */
+/* A trail takes 4 KiB, so a thread that walks only once or twice has none, and only so many threads have one
+ * at a time: they may take 32 MiB. */
+enum { HS_WALKS_BEFORE_TRAIL = 2, HS_MAX_TRAILS = 8192 };
+
+/* Where this thread remembers its last walk; to be called once in each walk. NULL in the first walks, when
+ * others have all trails, and without memory. Owns: the step. */
 struct hs_trail *hs_step_trail(struct hs_step *step);
 
 /* The next random number of this thread. */

@@ -32,7 +32,6 @@ void hs_vm_sampling_off(jvmtiEnv *jvmti) {
     (void)(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
                                              NULL);
     (void)(*jvmti)->SetHeapSamplingInterval(jvmti, HS_VM_DEFAULT_INTERVAL);
-    (void)(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_THREAD_START, NULL);
     (void)(*jvmti)->RelinquishCapabilities(jvmti, &sampling);
 }
 

@@ -16,7 +16,8 @@
  * Thread: Control. Fails: false, and the environment is of no use. */
 bool hs_vm_events_on(jvmtiEnv *jvmti, const jvmtiEventCallbacks *callbacks);
 
-/* Samples, and the threads that begin meanwhile.
+/* Samples, and the threads that begin from now on, also when sampling is off again: a native thread that
+ * detaches and attaches meanwhile has a new step, but the record of its old one.
  * Thread: Control. `*error` is JVMTI's. Fails: HS_OWNED, HS_JVMTI; then all is as before. */
 enum hs_status hs_vm_sampling_on(jvmtiEnv *jvmti, uint32_t interval, int32_t *error);
 

@@ -40,7 +40,6 @@ static void check_off(void) {
                                   strcmp(fake_plan->function, "RelinquishCapabilities") == 0);
     if (hs_vm_sampler() != NULL && !hs_vm_sampler()->is_enabled && !is_refused && !life.is_dead) {
         cr_assert_not(jvmti->is_enabled[JVMTI_EVENT_SAMPLED_OBJECT_ALLOC]);
-        cr_assert_not(jvmti->is_enabled[JVMTI_EVENT_THREAD_START]);
         cr_assert_not(jvmti->can_sample, "others could not sample");
     }
 }

@@ -33,6 +33,7 @@ Test(fault_step, a_thread_recovers) {
 Test(fault_step, a_thread_without_a_trail) {
     struct hs_step *step = hs_step_current();
     cr_assert_not_null(step);
+    step->walks = HS_WALKS_BEFORE_TRAIL;
     hs_mem_fail_at(1);
     cr_assert_null(hs_step_trail(step));
     cr_assert_not_null(hs_step_trail(step));

@@ -201,6 +201,10 @@ Test(step, a_gap_passes_nothing_over_that_was_or_will_be_reached_by_bytes) {
 Test(step, a_thread_has_one_trail) {
     struct hs_step *step = hs_step_current();
     uint64_t before = hs_mem_used();
+    for (int i = 0; i < HS_WALKS_BEFORE_TRAIL; i++) {
+        cr_assert_null(hs_step_trail(step), "not for a thread that is sampled once");
+    }
+    cr_assert_eq(hs_mem_used(), before);
     struct hs_trail *trail = hs_step_trail(step);
     cr_assert_not_null(trail);
     cr_assert_eq(hs_step_trail(step), trail);
@@ -208,15 +212,38 @@ Test(step, a_thread_has_one_trail) {
     cr_assert_eq(hs_mem_used(), before + sizeof *trail);
 }
 
-static void *walk_once(void *unused) {
-    cr_assert_not_null(hs_step_trail(hs_step_current()));
+static void *walk_often(void *unused) {
+    struct hs_step *step = hs_step_current();
+    for (int i = 0; i < HS_WALKS_BEFORE_TRAIL; i++) {
+        (void)hs_step_trail(step);
+    }
+    cr_assert_not_null(hs_step_trail(step));
     return unused;
+}
+
+/* As many threads have one as there may be: the next has none until one of them ends. */
+Test(step, trails_are_bounded) {
+    enum { PIECES = HS_MAX_TRAILS + 1 };
+    static struct hs_step steps[PIECES];
+    for (int i = 0; i < PIECES; i++) {
+        steps[i].walks = HS_WALKS_BEFORE_TRAIL;
+        cr_assert_eq(hs_step_trail(&steps[i]) != NULL, i < HS_MAX_TRAILS, "trail %d", i);
+    }
+    cr_assert_null(hs_step_trail(&steps[HS_MAX_TRAILS]), "nor later");
+    for (int i = 0; i < HS_MAX_TRAILS; i++) {
+        hs_mem_free(steps[i].trail, sizeof *steps[i].trail);
+    }
+}
+
+Test(step, a_record_is_known_once_it_was_made) {
+    struct hs_step *step = hs_step_current();
+    cr_assert_eq(hs_step_known(), step);
 }
 
 Test(step, a_trail_ends_with_its_thread) {
     pthread_t thread;
     uint64_t before = hs_mem_used();
-    cr_assert_eq(pthread_create(&thread, NULL, walk_once, NULL), 0);
+    cr_assert_eq(pthread_create(&thread, NULL, walk_often, NULL), 0);
     cr_assert_eq(pthread_join(thread, NULL), 0);
     cr_assert_eq(hs_mem_used(), before);
 }
