@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A stack that was met before is recognised, and one that is made of parts met before is put
  * together, both without asking the JVM, which costs many times as much. Some of what is found so
- * is compared with the JVM's own answer. A stack that differs from two answers in a row ends this for
- * the life of the process, and from then on the JVM is asked for every stack. See {@code native/doc/fast-stacks.md}.
+ * is compared with the JVM's own answer. A stack that differs from two answers in a row ends this
+ * for the life of the process, and from then on the JVM is asked for every stack. See {@code
+ * native/doc/fast-stacks.md}.
  *
  * <p>The system property {@code heapsampler.fastStacks=off} switches it off; {@code
  * heapsampler.verifyStacks=1} compares every stack. Both are read when sampling first begins.

@@ -24,8 +24,7 @@ enum NativeStatus {
     OWN("an allocation of HeapSampler itself", null),
     NO_STACK("the JVM gave no stack", null),
     CHANGED("another has changed the limits or the strategy meanwhile", null),
-    NOT_ATTACHED(
-            "the background thread could not attach to the JVM in time", Reason.NATIVE_MEMORY);
+    NOT_ATTACHED("the background thread could not attach to the JVM in time", Reason.NATIVE_MEMORY);
 
     /** The number of recordings that can be open at once: HS_MAX_RECORDINGS. */
     static final int MAX_RECORDINGS = 64;
