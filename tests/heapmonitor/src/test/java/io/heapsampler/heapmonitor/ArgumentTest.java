@@ -70,13 +70,16 @@ class ArgumentTest {
         assertRefused(() -> options.maxDepth(1025), "maxDepth must be from 1 to 1024, but is 1025");
         assertRefused(
                 () -> options.maxTracked(-1), "maxTracked must be from 0 to 2097152, but is -1");
+        assertRefused(
+                () -> options.maxTracked(2_097_153),
+                "maxTracked must be from 0 to 2097152, but is 2097153");
+        assertRefused(() -> options.maxDead(15), "maxDead must be from 16 to 524288, but is 15");
         for (ThrowingCallable tooSmall :
                 List.<ThrowingCallable>of(
                         () -> options.maxStacks(15),
                         () -> options.maxNames(15),
                         () -> options.maxSites(15),
-                        () -> options.maxThreads(15),
-                        () -> options.maxDead(15))) {
+                        () -> options.maxThreads(15))) {
             assertThatIllegalArgumentException()
                     .isThrownBy(tooSmall)
                     .withMessageContaining("must be from 16 to 4194304, but is 15");
