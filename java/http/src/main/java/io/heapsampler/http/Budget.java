@@ -2,31 +2,70 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Bytes that all responses together may hold. */
+/**
+ * Bytes that all responses together may hold. When there is no room for another one, those whose
+ * clients have read nothing for too long lose theirs: so does a response that nobody closes.
+ */
 final class Budget {
 
     private final long most;
-    private final AtomicLong used = new AtomicLong();
+    private final Set<Rendered> revocable = new HashSet<>();
+    private long used;
 
     Budget(long most) {
         this.most = most;
     }
 
+    /** Takes room, from others if need be; returns false if there is none. */
     boolean take(long bytes) {
-        if (used.addAndGet(bytes) <= most) {
-            return true;
+        while (!tryTake(bytes)) {
+            Rendered stalled = removeStalled();
+            if (stalled == null) {
+                return false;
+            }
+            stalled.revoke();
         }
-        used.addAndGet(-bytes);
-        return false;
+        return true;
     }
 
-    void give(long bytes) {
-        used.addAndGet(-bytes);
+    private synchronized boolean tryTake(long bytes) {
+        if (used + bytes > most) {
+            return false;
+        }
+        used += bytes;
+        return true;
     }
 
-    long used() {
-        return used.get();
+    private synchronized @Nullable Rendered removeStalled() {
+        long now = System.nanoTime();
+        Rendered longest =
+                revocable.stream()
+                        .min(Comparator.comparingLong(rendered -> rendered.patienceLeft(now)))
+                        .filter(rendered -> rendered.patienceLeft(now) < 0)
+                        .orElse(null);
+        revocable.remove(longest);
+        return longest;
+    }
+
+    synchronized void give(long bytes) {
+        used -= bytes;
+    }
+
+    /** From now on its room may be taken when its patience is at an end. */
+    synchronized void mayRevoke(Rendered rendered) {
+        revocable.add(rendered);
+    }
+
+    synchronized void forget(Rendered rendered) {
+        revocable.remove(rendered);
+    }
+
+    synchronized long used() {
+        return used;
     }
 }

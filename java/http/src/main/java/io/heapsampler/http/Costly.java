@@ -4,6 +4,7 @@ package io.heapsampler.http;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SnapshotOptions;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Costly {
 
     /** Who neither writes nor closes a response loses its place so long after its time. */
-    private static final long GRACE_NANOS = TimeUnit.MINUTES.toNanos(2);
+    static final Duration GRACE = Duration.ofMinutes(2);
 
     private final Source source;
     private final long gcSpacingNanos;
@@ -62,7 +63,7 @@ final class Costly {
         long now = System.nanoTime();
         Place mine = new Place(waiting, now + TimeUnit.SECONDS.toNanos(seconds));
         Place other = waiting.get();
-        boolean isFree = other == null || other.endNanos + GRACE_NANOS - now < 0;
+        boolean isFree = other == null || other.endNanos + GRACE.toNanos() - now < 0;
         if (!isFree || !waiting.compareAndSet(other, mine)) {
             long left = other == null ? 0 : TimeUnit.NANOSECONDS.toSeconds(other.endNanos - now);
             throw Refusal.later(

@@ -3,7 +3,10 @@
 package io.heapsampler.http;
 
 import java.time.Duration;
-import java.util.concurrent.ScheduledFuture;
+import java.util.Comparator;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Deadlines {
 
+    private final Set<Deadline> running = ConcurrentHashMap.newKeySet();
     private final ScheduledThreadPoolExecutor timer;
 
     Deadlines() {
@@ -31,41 +35,106 @@ final class Deadlines {
         timer.setRemoveOnCancelPolicy(true);
     }
 
-    /** The time that the calling thread has for something. */
-    static final class Deadline {
-        private final Thread thread = Thread.currentThread();
-        private @Nullable ScheduledFuture<?> timeout;
+    /** The time that a client has for something, and the thread that serves it. */
+    final class Deadline {
+        private final long graceNanos;
+        private volatile long sinceNanos;
+        private @Nullable Thread thread;
+        private @Nullable Runnable cancel;
         private boolean isMet;
         private boolean isMissed;
 
-        private synchronized void strike() {
-            if (!isMet) {
-                isMissed = true;
+        private Deadline(Duration grace) {
+            this.graceNanos = grace.toNanos();
+        }
+
+        /** Gives it to the calling thread, which is interrupted when the time is over. */
+        synchronized void attach() {
+            thread = Thread.currentThread();
+            sinceNanos = System.nanoTime();
+            running.add(this);
+            if (isMissed) {
                 thread.interrupt();
             }
+        }
+
+        /** Notes that the client has taken something: its grace begins again. */
+        void progress() {
+            sinceNanos = System.nanoTime();
+        }
+
+        private synchronized void strike() {
+            if (!isMet && !isMissed) {
+                isMissed = true;
+                if (thread != null) {
+                    thread.interrupt();
+                }
+            }
+        }
+
+        private synchronized boolean isStruck() {
+            return isMissed;
+        }
+
+        private long left(long nowNanos) {
+            return sinceNanos + graceNanos - nowNanos;
         }
 
         /** Ends the time. The thread is not interrupted any more, nor still interrupted. */
         synchronized void end() {
             if (!isMet) {
                 isMet = true;
-                if (isMissed) {
+                running.remove(this);
+                if (isMissed && thread != null) {
                     Thread.interrupted();
                 }
-                if (timeout != null) {
-                    timeout.cancel(false);
+                if (cancel != null) {
+                    cancel.run();
                 }
             }
         }
     }
 
-    Deadline begin(Duration time) {
-        Deadline deadline = new Deadline();
+    /**
+     * Begins the time of a client that has no thread yet.
+     *
+     * @param time what it has in all
+     * @param grace what it has without progress while other clients wait for its thread
+     */
+    Deadline accept(Duration time, Duration grace) {
+        Deadline deadline = new Deadline(grace);
         synchronized (deadline) {
-            deadline.timeout =
-                    timer.schedule(deadline::strike, time.toMillis(), TimeUnit.MILLISECONDS);
+            var timeout = timer.schedule(deadline::strike, time.toNanos(), TimeUnit.NANOSECONDS);
+            deadline.cancel = () -> timeout.cancel(false);
         }
         return deadline;
+    }
+
+    /** Begins the time of the client that the calling thread serves. */
+    Deadline begin(Duration time, Duration grace) {
+        Deadline deadline = accept(time, grace);
+        deadline.attach();
+        return deadline;
+    }
+
+    /** Breaks off as many clients as wait for a thread, if so many have used up their grace. */
+    void makeRoom(int waiting) {
+        long now = System.nanoTime();
+        long underWay = running.stream().filter(Deadline::isStruck).count();
+        running.stream()
+                .filter(deadline -> !deadline.isStruck() && deadline.left(now) < 0)
+                .sorted(Comparator.comparingLong(deadline -> deadline.left(now)))
+                .limit(Math.max(0, waiting - underWay))
+                .forEach(Deadline::strike);
+    }
+
+    /** Runs something soon, in the thread of the timer. */
+    void soon(Runnable work) {
+        try {
+            var unused = timer.schedule(work, 20, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // It is closed, and so are the connections.
+        }
     }
 
     void close() {

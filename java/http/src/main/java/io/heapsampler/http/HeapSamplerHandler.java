@@ -5,7 +5,7 @@ package io.heapsampler.http;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import java.io.ByteArrayInputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -31,8 +31,11 @@ public final class HeapSamplerHandler implements HttpHandler {
     /** For the form of a POST, which is short. */
     static final Duration READ_TIMEOUT = Duration.ofSeconds(10);
 
+    /** The same while other clients wait for the thread. */
+    static final Duration READ_GRACE = Duration.ofMillis(250);
+
     private final HeapSamplerEndpoint endpoint;
-    private final Deadlines deadlines = new Deadlines();
+    private final Deadlines deadlines;
 
     /**
      * Makes a handler with an endpoint of its own.
@@ -51,7 +54,12 @@ public final class HeapSamplerHandler implements HttpHandler {
      * @param endpoint what answers
      */
     public HeapSamplerHandler(HeapSamplerEndpoint endpoint) {
+        this(endpoint, new Deadlines());
+    }
+
+    HeapSamplerHandler(HeapSamplerEndpoint endpoint, Deadlines deadlines) {
         this.endpoint = Objects.requireNonNull(endpoint, "endpoint");
+        this.deadlines = deadlines;
     }
 
     /**
@@ -63,28 +71,22 @@ public final class HeapSamplerHandler implements HttpHandler {
      */
     @Override
     public void handle(HttpExchange exchange) throws IOException {
-        try (EndpointResponse response = endpoint.handle(request(exchange, form(exchange)))) {
-            Deadlines.Deadline writing = deadlines.begin(timeFor(response));
+        RequestBody form = new RequestBody(exchange, deadlines);
+        try (EndpointResponse response = endpoint.handle(request(exchange, form))) {
+            Deadlines.Deadline writing = deadlines.begin(timeFor(response), graceFor(response));
             try {
-                send(response, exchange);
+                send(response, exchange, form, writing);
             } finally {
                 writing.end();
             }
         }
         // Not when it failed: closing would end the response properly.
-        exchange.close();
+        form.endExchange();
     }
 
-    private byte[] form(HttpExchange exchange) throws IOException {
-        if (!exchange.getRequestMethod().equals("POST")) {
-            return new byte[0];
-        }
-        Deadlines.Deadline reading = deadlines.begin(READ_TIMEOUT);
-        try {
-            return exchange.getRequestBody().readNBytes(Parameters.MAX_FORM + 1);
-        } finally {
-            reading.end();
-        }
+    /** A client that waits for its seconds keeps its thread. */
+    private Duration graceFor(EndpointResponse response) {
+        return response.contentLength() < 0 ? timeFor(response) : Rendered.STALL;
     }
 
     private Duration timeFor(EndpointResponse response) {
@@ -94,7 +96,7 @@ public final class HeapSamplerHandler implements HttpHandler {
                 : options.writeTimeout();
     }
 
-    private static EndpointRequest request(HttpExchange exchange, byte[] form) {
+    private static EndpointRequest request(HttpExchange exchange, RequestBody form) {
         URI target = exchange.getRequestURI();
         String path = target.getRawPath();
         EndpointRequest.Builder request =
@@ -102,24 +104,55 @@ public final class HeapSamplerHandler implements HttpHandler {
                         .query(target.getRawQuery())
                         .authority(target.getRawAuthority())
                         .remoteAddress(exchange.getRemoteAddress().getAddress())
-                        .body(new ByteArrayInputStream(form));
+                        .body(form);
         exchange.getRequestHeaders()
                 .forEach((name, values) -> values.forEach(value -> request.header(name, value)));
         return request.build();
     }
 
-    private static void send(EndpointResponse response, HttpExchange exchange) throws IOException {
+    private static void send(
+            EndpointResponse response,
+            HttpExchange exchange,
+            RequestBody form,
+            Deadlines.Deadline writing)
+            throws IOException {
         Headers headers = exchange.getResponseHeaders();
         response.headers().forEach(headers::set);
         long length = response.contentLength();
+        boolean isAtEnd = form.skipWhatIsThere();
+        if (!isAtEnd) {
+            headers.set("Connection", "close");
+        }
         // To this method, -1 means no body and 0 one of unknown length.
         if (length == 0 || exchange.getRequestMethod().equals("HEAD")) {
+            if (!isAtEnd) {
+                // Some JDKs would wait for the rest of the request here.
+                throw new IOException("the client has not sent all of its request");
+            }
             exchange.sendResponseHeaders(response.status(), -1);
             return;
         }
         exchange.sendResponseHeaders(response.status(), Math.max(length, 0));
         OutputStream out = exchange.getResponseBody();
-        response.writeTo(out);
-        out.close();
+        response.writeTo(new Progress(out, writing));
+        if (length < 0 || isAtEnd) {
+            out.close();
+        }
+    }
+
+    /** Notes when the client has taken something. */
+    private static final class Progress extends FilterOutputStream {
+        private final Deadlines.Deadline deadline;
+
+        Progress(OutputStream out, Deadlines.Deadline deadline) {
+            super(out);
+            this.deadline = deadline;
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+            deadline.progress();
+        }
     }
 }

@@ -12,10 +12,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -36,69 +32,33 @@ import org.jspecify.annotations.Nullable;
  * this machine it needs {@linkplain Builder#tls TLS} as well, or a proxy that has TLS.
  *
  * <p>Its threads are daemons, so that it does not keep a JVM from ending; they are as many as there
- * are requests, but 32 at most. A client has 10 seconds to send a request. Safe for use by many
+ * are requests, but 64 at most. A client has 10 seconds from its first byte to send line and
+ * headers, and as many to send a form. Up to 1,024 requests wait for a thread; the server closes
+ * the connections of more. While requests wait, the server disconnects the slowest clients: those
+ * that have not sent their request within 250 ms, and those that have not read for 2 seconds. The
+ * JDK's server closes connections that send nothing after 30 to 45 seconds. Safe for use by many
  * threads.
  */
 public final class HeapSamplerServer implements AutoCloseable {
 
-    private static final int THREADS = 32;
-
-    /** The time that the client of this thread has to send its line and headers. */
-    private static final ThreadLocal<Deadlines.@Nullable Deadline> READING = new ThreadLocal<>();
-
     private final HttpServer server;
     private final HeapSamplerEndpoint endpoint;
-    private final ThreadPoolExecutor executor;
-    private final Deadlines deadlines;
+    private final ServerThreads threads;
+    private final Deadlines deadlines = new Deadlines();
 
     private HeapSamplerServer(
             HttpServer server, HeapSamplerEndpoint endpoint, Duration readTimeout) {
         this.server = server;
         this.endpoint = endpoint;
-        this.deadlines = new Deadlines();
-        this.executor = newExecutor();
-        HeapSamplerHandler handler = new HeapSamplerHandler(endpoint);
+        this.threads = new ServerThreads(deadlines, readTimeout);
+        HeapSamplerHandler handler = new HeapSamplerHandler(endpoint, deadlines);
         server.createContext(
                 "/",
                 exchange -> {
-                    Deadlines.Deadline reading = READING.get();
-                    if (reading != null) {
-                        reading.end();
-                    }
+                    ServerThreads.headersAreRead();
                     handler.handle(exchange);
                 });
-        server.setExecutor(work -> executor.execute(() -> run(work, readTimeout)));
-    }
-
-    private static ThreadPoolExecutor newExecutor() {
-        AtomicInteger number = new AtomicInteger();
-        ThreadPoolExecutor threads =
-                new ThreadPoolExecutor(
-                        THREADS,
-                        THREADS,
-                        10,
-                        TimeUnit.SECONDS,
-                        new LinkedBlockingQueue<>(),
-                        work -> {
-                            String name = "heapsampler-http-" + number.incrementAndGet();
-                            Thread thread = new Thread(work, name);
-                            thread.setDaemon(true);
-                            return thread;
-                        });
-        threads.allowCoreThreadTimeOut(true);
-        return threads;
-    }
-
-    /** Line and headers are read in a thread of ours, which a client must not keep. */
-    private void run(Runnable work, Duration readTimeout) {
-        Deadlines.Deadline reading = deadlines.begin(readTimeout);
-        READING.set(reading);
-        try {
-            work.run();
-        } finally {
-            reading.end();
-            READING.remove();
-        }
+        server.setExecutor(threads);
     }
 
     /**
@@ -126,7 +86,7 @@ public final class HeapSamplerServer implements AutoCloseable {
     /** Stops the server and breaks off what is under way. Can be called twice. */
     @Override
     public void close() {
-        executor.shutdownNow();
+        threads.close();
         server.stop(0);
         deadlines.close();
     }

@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ final class PprofRoutes {
     private static final byte[] EMPTY_GZIP = emptyGzip();
 
     private final Snapshots snapshots;
-    private @Nullable HeapSnapshot lastDelta;
+    private @Nullable KeptSnapshot lastDelta;
 
     PprofRoutes(Snapshots snapshots) {
         this.snapshots = snapshots;
@@ -87,7 +88,8 @@ final class PprofRoutes {
         return snapshots.export(metric, !"0".equals(parameters.get("labels")));
     }
 
-    private EndpointResponse delta(String name, int seconds, ExportOptions export) throws Refusal {
+    private EndpointResponse delta(String name, int seconds, ExportOptions export)
+            throws Refusal, IOException {
         Body body =
                 snapshots.delta(
                         seconds, EMPTY_GZIP, (diff, out) -> Exports.writePprof(diff, out, export));
@@ -106,19 +108,34 @@ final class PprofRoutes {
 
     /** Who asks first, or first after a reset, gets all since the start. */
     private synchronized void writeSinceLast(
-            HeapSnapshot now, OutputStream out, ExportOptions export) throws IOException {
-        HeapSnapshot last = lastDelta;
+            HeapSnapshot now, OutputStream out, ExportOptions export) throws Refusal, IOException {
+        KeptSnapshot kept = lastDelta;
+        HeapSnapshot last = kept == null ? null : kept.read();
         if (last == null || !last.startedAt().equals(now.startedAt())) {
             Format.PPROF.exporter(export).export(now, out);
         } else {
             Exports.writeDeltaHeap(now.diff(last), out, export);
         }
-        lastDelta = now;
+        lastDelta = snapshots.keep(now);
+        if (kept != null) {
+            kept.close();
+        }
     }
 
-    private EndpointResponse index() {
-        int count = snapshots.now().sites().size();
+    private EndpointResponse index() throws Refusal, IOException {
         String nonce = Answers.nonce();
+        Rendered page =
+                snapshots
+                        .renderer()
+                        .alone(
+                                out ->
+                                        out.write(
+                                                index(snapshots.now().sites().size(), nonce)
+                                                        .getBytes(StandardCharsets.UTF_8)));
+        return Answers.page(page.body(snapshots.options().writeTimeout().toNanos()), nonce);
+    }
+
+    private static String index(int count, String nonce) {
         StringBuilder rows = new StringBuilder();
         StringBuilder descriptions = new StringBuilder();
         Map<String, String> profiles = Map.of("allocs", ALLOCS, "heap", HEAP);
@@ -134,7 +151,7 @@ final class PprofRoutes {
                         "NONCE", nonce,
                         "PROFILES", rows.toString(),
                         "DESCRIPTIONS", descriptions.toString());
-        return Answers.page(Page.fill("index.html", values), nonce);
+        return Page.fill("index.html", values);
     }
 
     private static byte[] emptyGzip() {

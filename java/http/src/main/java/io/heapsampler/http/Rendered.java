@@ -3,15 +3,21 @@
 package io.heapsampler.http;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * What was rendered, for one client or several who asked for the same at the same time. Its memory
- * is given back when the last of them has it.
+ * is given back when the last of them has it, or when others need it and none of them has read for
+ * a while.
  */
 final class Rendered {
+
+    /** A client that reads nothing for this time may lose its response to others. */
+    static final Duration STALL = Duration.ofSeconds(2);
 
     private static final int CHUNK = 16 * 1024;
 
@@ -20,6 +26,10 @@ final class Rendered {
     private final List<byte[]> chunks = new ArrayList<>();
     private int inLast = CHUNK;
     private int holders = 1;
+    private long length;
+    private boolean isRevoked;
+    private volatile long patienceNanos;
+    private volatile long sinceNanos;
 
     Rendered(Budget budget, long maxBytes) {
         this.budget = budget;
@@ -49,7 +59,7 @@ final class Rendered {
     }
 
     long length() {
-        return (long) CHUNK * chunks.size() + inLast - CHUNK;
+        return length;
     }
 
     /** Returns a stream that fills this, at first; there must be no other holder yet. */
@@ -68,7 +78,7 @@ final class Rendered {
     }
 
     private void append(byte[] bytes, int offset, int length) throws TooLarge {
-        if (length() + length > maxBytes) {
+        if (this.length + length > maxBytes) {
             throw new TooLarge(true);
         }
         int done = 0;
@@ -81,6 +91,7 @@ final class Rendered {
             inLast += count;
             done += count;
         }
+        this.length += length;
     }
 
     private void addChunk() throws TooLarge {
@@ -91,41 +102,101 @@ final class Rendered {
         inLast = 0;
     }
 
-    /** Adds a holder, unless the last one has let go. */
+    /** Adds a holder, unless the memory has been given back. */
     synchronized boolean hold() {
-        if (holders == 0) {
+        if (holders == 0 || isRevoked) {
             return false;
         }
         holders++;
+        sinceNanos = System.nanoTime();
         return true;
     }
 
     synchronized void release() {
         holders--;
         if (holders == 0) {
-            budget.give((long) CHUNK * chunks.size());
+            budget.forget(this);
+            giveBack();
         }
+    }
+
+    /** Allows others to take the memory when nothing has been read for this time. */
+    void revocableAfter(Duration patience) {
+        patienceNanos = patience.toNanos();
+        sinceNanos = System.nanoTime();
+        budget.mayRevoke(this);
+    }
+
+    long patienceLeft(long nowNanos) {
+        return sinceNanos + patienceNanos - nowNanos;
+    }
+
+    /** Takes the memory away from those who hold this. */
+    synchronized void revoke() {
+        isRevoked = true;
+        giveBack();
+    }
+
+    private void giveBack() {
+        budget.give((long) CHUNK * chunks.size());
+        chunks.clear();
+    }
+
+    private synchronized byte[] chunk(int index) throws IOException {
+        if (isRevoked) {
+            throw new IOException(
+                    "nothing was read of the response for a while, and others needed its memory");
+        }
+        sinceNanos = System.nanoTime();
+        return chunks.get(index);
     }
 
     /** Writes all to a client, who may take so long for it. */
     void writeTo(OutputStream out, long timeoutNanos) throws IOException {
         long end = System.nanoTime() + timeoutNanos;
-        for (int i = 0; i < chunks.size(); i++) {
+        int count = 0;
+        for (long at = 0; at < length; at += CHUNK) {
             if (System.nanoTime() - end > 0) {
                 throw new IOException("the client reads too slowly");
             }
-            out.write(chunks.get(i), 0, i == chunks.size() - 1 ? inLast : CHUNK);
+            out.write(chunk(count++), 0, (int) Math.min(CHUNK, length - at));
         }
+    }
+
+    /** Returns a stream of all of it. */
+    InputStream input() {
+        return new InputStream() {
+            private long at;
+
+            @Override
+            public int read() throws IOException {
+                byte[] one = new byte[1];
+                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+            }
+
+            @Override
+            public int read(byte[] bytes, int offset, int count) throws IOException {
+                if (at == length) {
+                    return -1;
+                }
+                int from = (int) (at % CHUNK);
+                int read = (int) Math.min(Math.min(count, CHUNK - from), length - at);
+                System.arraycopy(chunk((int) (at / CHUNK)), from, bytes, offset, read);
+                at += read;
+                return read;
+            }
+        };
     }
 
     /** Returns a body that releases this when it is closed. */
     Body body(long timeoutNanos) {
+        revocableAfter(STALL);
         return new Body() {
             private boolean isClosed;
 
             @Override
             public long length() {
-                return Rendered.this.length();
+                return length;
             }
 
             @Override

@@ -65,6 +65,15 @@ final class Renderer {
     /** Renders for one client. The caller must release the result. */
     Rendered alone(Work work) throws Refusal, IOException {
         enter();
+        try {
+            return fill(work);
+        } finally {
+            permits.release();
+        }
+    }
+
+    /** Does the same for who renders already. */
+    Rendered fill(Work work) throws Refusal, IOException {
         Rendered rendered = new Rendered(budget, maxBytes);
         boolean isDone = false;
         try {
@@ -75,7 +84,6 @@ final class Renderer {
         } catch (Rendered.TooLarge e) {
             throw e.refusal();
         } finally {
-            permits.release();
             if (!isDone) {
                 rendered.release();
             }

@@ -4,7 +4,6 @@ package io.heapsampler.http;
 
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.SnapshotOptions;
 import io.heapsampler.export.Format;
 import io.heapsampler.export.Metric;
 import io.heapsampler.export.ReportExporter;
@@ -90,7 +89,7 @@ final class SnapshotRoutes {
                                 DoctorRoutes.withSection(exporter).export(snapshot, out)));
     }
 
-    private EndpointResponse change(Parameters parameters) throws Refusal {
+    private EndpointResponse change(Parameters parameters) throws Refusal, IOException {
         int asked = parameters.seconds(snapshots.options().maxSeconds());
         int seconds = asked == 0 ? DIFF_SECONDS : asked;
         ReportExporter exporter = new ReportExporter(snapshots.export(Metric.LIVE_BYTES));
@@ -167,7 +166,7 @@ final class SnapshotRoutes {
                                 snapshots.options())));
     }
 
-    private EndpointResponse growth(Parameters parameters) throws Refusal {
+    private EndpointResponse growth(Parameters parameters) throws Refusal, IOException {
         EndpointOptions options = snapshots.options();
         int asked = parameters.seconds(options.maxSeconds());
         int seconds = asked == 0 ? (int) Math.min(GROWTH_SECONDS, options.maxSeconds()) : asked;
@@ -179,7 +178,7 @@ final class SnapshotRoutes {
         Costly.Place place = snapshots.costly().enter(seconds);
         try {
             growth.take();
-        } catch (Refusal | RuntimeException | Error e) {
+        } catch (Refusal | IOException | RuntimeException | Error e) {
             place.close();
             throw e;
         }
@@ -203,7 +202,7 @@ final class SnapshotRoutes {
     /** Takes snapshots at equal distances. */
     private final class Growth implements Waiting.Work {
 
-        private final List<HeapSnapshot> taken = new ArrayList<>();
+        private final List<KeptSnapshot> taken = new ArrayList<>();
         private final int seconds;
         private final int count;
         private final boolean afterGc;
@@ -214,19 +213,12 @@ final class SnapshotRoutes {
             this.afterGc = afterGc;
         }
 
-        private void take() throws Refusal {
-            HeapSnapshot snapshot =
-                    afterGc
-                            ? snapshots.costly().snapshotAfterGc()
-                            : snapshots.source().snapshot(SnapshotOptions.defaults());
-            if (!taken.isEmpty()) {
-                Snapshots.requireSameStart(taken.get(0), snapshot);
-            }
-            taken.add(snapshot);
+        private void take() throws Refusal, IOException {
+            taken.add(snapshots.keep(afterGc, seconds));
         }
 
         @Override
-        public void tick(int second) throws Refusal {
+        public void tick(int second) throws Refusal, IOException {
             if (second * (count - 1) >= taken.size() * seconds) {
                 take();
             }
@@ -235,10 +227,30 @@ final class SnapshotRoutes {
         @Override
         public Rendered finish() throws Refusal, IOException {
             take();
-            String json = JsonText.of(GrowthJson.of(HeapGrowth.of(taken)));
             return snapshots
                     .renderer()
-                    .alone(out -> out.write(json.getBytes(StandardCharsets.UTF_8)));
+                    .alone(
+                            out ->
+                                    out.write(
+                                            JsonText.of(GrowthJson.of(HeapGrowth.of(read())))
+                                                    .getBytes(StandardCharsets.UTF_8)));
+        }
+
+        private List<HeapSnapshot> read() throws Refusal, IOException {
+            List<HeapSnapshot> all = new ArrayList<>();
+            for (KeptSnapshot kept : taken) {
+                HeapSnapshot snapshot = kept.read();
+                if (!all.isEmpty()) {
+                    Snapshots.requireSameStart(all.get(0), snapshot);
+                }
+                all.add(snapshot);
+            }
+            return all;
+        }
+
+        @Override
+        public void close() {
+            taken.forEach(KeptSnapshot::close);
         }
     }
 }

@@ -95,31 +95,60 @@ final class Snapshots {
     }
 
     /** Renders what changes in so many seconds. */
-    Body delta(int seconds, byte[] beat, DiffWriter writer) throws Refusal {
+    Body delta(int seconds, byte[] beat, DiffWriter writer) throws Refusal, IOException {
         requireStarted();
         Costly.Place place = costly.enter(seconds);
-        HeapSnapshot earlier = before(place);
-        return new Waiting(
-                place,
-                seconds,
-                beat,
-                options,
-                () ->
-                        renderer.alone(
-                                out -> {
-                                    HeapSnapshot later = now();
-                                    requireSameStart(earlier, later);
-                                    writer.write(later.diff(earlier), out);
-                                }));
-    }
-
-    private HeapSnapshot before(Costly.Place place) {
         try {
-            return now();
-        } catch (RuntimeException | Error e) {
+            return new Waiting(place, seconds, beat, options, new Delta(seconds, writer));
+        } catch (Refusal | IOException | RuntimeException | Error e) {
             place.close();
             throw e;
         }
+    }
+
+    /** Waits with a snapshot for a later one. */
+    private final class Delta implements Waiting.Work {
+        private final KeptSnapshot before;
+        private final DiffWriter writer;
+
+        Delta(int seconds, DiffWriter writer) throws Refusal, IOException {
+            this.before = keep(false, seconds);
+            this.writer = writer;
+        }
+
+        @Override
+        public Rendered finish() throws Refusal, IOException {
+            return renderer.alone(
+                    out -> {
+                        HeapSnapshot later = now();
+                        HeapSnapshot earlier = before.read();
+                        requireSameStart(earlier, later);
+                        writer.write(later.diff(earlier), out);
+                    });
+        }
+
+        @Override
+        public void close() {
+            before.close();
+        }
+    }
+
+    /** Takes a snapshot to be read within some seconds. The caller must close it. */
+    KeptSnapshot keep(boolean afterGc, int seconds) throws Refusal, IOException {
+        Rendered packed;
+        if (afterGc) {
+            HeapSnapshot snapshot = costly.snapshotAfterGc();
+            packed = renderer.alone(out -> KeptSnapshot.pack(snapshot, out));
+        } else {
+            packed = renderer.alone(out -> KeptSnapshot.pack(now(), out));
+        }
+        packed.revocableAfter(Costly.GRACE.plusSeconds(seconds));
+        return new KeptSnapshot(packed);
+    }
+
+    /** Keeps a snapshot until it is closed, for who renders already. */
+    KeptSnapshot keep(HeapSnapshot snapshot) throws Refusal, IOException {
+        return new KeptSnapshot(renderer.fill(out -> KeptSnapshot.pack(snapshot, out)));
     }
 
     static void requireSameStart(HeapSnapshot earlier, HeapSnapshot later) throws Refusal {

@@ -31,10 +31,13 @@ final class Waiting implements Body {
     interface Work {
 
         /** Is called after each second but the last. */
-        default void tick(int second) throws Refusal {}
+        default void tick(int second) throws Refusal, IOException {}
 
         /** Returns what is written in the end. */
         Rendered finish() throws Refusal, IOException;
+
+        /** Gives back what the work holds. Is called once or more often. */
+        void close();
     }
 
     @Override
@@ -80,5 +83,6 @@ final class Waiting implements Body {
     @Override
     public void close() {
         place.close();
+        work.close();
     }
 }
