@@ -224,9 +224,9 @@ public final class HeapSamplerServer implements AutoCloseable {
             InetSocketAddress where = new InetSocketAddress(address, port);
             try {
                 if (tls == null) {
-                    return HttpServer.create(where, 0);
+                    return HttpServer.create(where, ServerThreads.WAITING);
                 }
-                HttpsServer server = HttpsServer.create(where, 0);
+                HttpsServer server = HttpsServer.create(where, ServerThreads.WAITING);
                 server.setHttpsConfigurator(new HttpsConfigurator(tls));
                 return server;
             } catch (IOException e) {

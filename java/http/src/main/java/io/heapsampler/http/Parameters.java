@@ -25,7 +25,7 @@ final class Parameters {
     private Parameters() {}
 
     /** Reads the query, and for a POST the form before it. */
-    static Parameters of(EndpointRequest request) throws Refusal, IOException {
+    static Parameters of(EndpointRequest request) throws Refusal {
         Parameters parameters = new Parameters();
         if (request.method().equals("POST")) {
             parameters.add(form(request));
@@ -40,8 +40,8 @@ final class Parameters {
         return parameters;
     }
 
-    private static String form(EndpointRequest request) throws Refusal, IOException {
-        byte[] bytes = request.body().readNBytes(MAX_FORM + 1);
+    private static String form(EndpointRequest request) throws Refusal {
+        byte[] bytes = read(request);
         if (bytes.length > MAX_FORM) {
             throw new Refusal(413, "The form is too long: at most 4096 bytes are read.");
         }
@@ -51,6 +51,14 @@ final class Parameters {
                     415, "Send parameters as application/x-www-form-urlencoded, or none.");
         }
         return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    private static byte[] read(EndpointRequest request) throws Refusal {
+        try {
+            return request.body().readNBytes(MAX_FORM + 1);
+        } catch (IOException e) {
+            throw new Refusal(408, "The form did not arrive in time, or the client has left.");
+        }
     }
 
     private static boolean isForm(String type) {

@@ -17,6 +17,8 @@ final class RequestBody extends FilterInputStream {
     /** A client may have sent that much before it looks at the answer. */
     private static final int MOST_DRAINED = 16 << 20;
 
+    private static final int MOST_SKIPPED = 8 * 1024;
+
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(2);
 
     private final HttpExchange exchange;
@@ -68,9 +70,10 @@ final class RequestBody extends FilterInputStream {
 
     /** Skips what has come with the headers, without waiting. Returns whether that is all. */
     boolean skipWhatIsThere() throws IOException {
-        byte[] bytes = new byte[1024];
-        while (left > 0 && in.available() > 0) {
-            read(bytes, 0, bytes.length);
+        byte[] bytes = new byte[MOST_SKIPPED];
+        int skipped = 0;
+        while (left > 0 && skipped < MOST_SKIPPED && in.available() > 0) {
+            skipped += Math.max(0, read(bytes, 0, MOST_SKIPPED - skipped));
         }
         return left == 0;
     }

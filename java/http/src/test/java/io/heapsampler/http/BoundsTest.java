@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.heapsampler.http.Asking.Answer;
+import io.heapsampler.support.Until;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -92,6 +93,87 @@ class BoundsTest extends EndpointCase {
         }
         assertThat(endpoint.heldBytes()).isZero();
         assertThat(ask(endpoint, "GET", PAGE + "metrics").status()).isEqualTo(200);
+    }
+
+    @Test
+    void responseThatNobodyReadsOrClosesGivesItsMemoryToOthers() throws Exception {
+        HeapSamplerEndpoint endpoint =
+                endpoint(EndpointOptions.builder().maxResponseBytes(64 * 1024));
+        List<EndpointResponse> forgotten = new ArrayList<>();
+        do {
+            forgotten.add(endpoint.handle(request(PAGE + "metrics")));
+        } while (forgotten.get(forgotten.size() - 1).status() == 200 && forgotten.size() < 1000);
+
+        assertThat(Until.within(60, () -> ask(endpoint, "GET", PAGE + "metrics").status() == 200))
+                .isTrue();
+
+        assertThatIOException()
+                .isThrownBy(() -> forgotten.get(0).writeTo(OutputStream.nullOutputStream()))
+                .withMessage(
+                        "nothing was read of the response for a while, and others needed its"
+                                + " memory");
+        forgotten.forEach(EndpointResponse::close);
+        assertThat(endpoint.heldBytes()).isZero();
+    }
+
+    @Test
+    void indexWaitsForItsTurn() throws Exception {
+        HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder());
+        source.gate = new CountDownLatch(1);
+        List<Future<Answer>> answers = new ArrayList<>();
+        answers.add(others.submit(() -> ask(endpoint, "GET", HEAP)));
+        awaitCalls(1);
+        answers.add(others.submit(() -> ask(endpoint, "GET", HEAP + "?debug=1")));
+        awaitCalls(2);
+        Thread index = new Thread(() -> ask(endpoint, "GET", "/debug/pprof/"));
+        index.start();
+        assertThat(Until.within(120, () -> index.getState() == Thread.State.TIMED_WAITING))
+                .isTrue();
+
+        assertThat(source.calls).hasSize(2);
+
+        source.gate.countDown();
+        index.join();
+        for (Future<Answer> answer : answers) {
+            assertThat(answer.get(120, TimeUnit.SECONDS).status()).isEqualTo(200);
+        }
+        assertThat(endpoint.heldBytes()).isZero();
+    }
+
+    @Test
+    void snapshotsThatWaitForALaterOneCountToo() {
+        HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder());
+        for (String target :
+                List.of(
+                        HEAP + "?seconds=2",
+                        PAGE + "growth.json?seconds=2",
+                        PAGE + "diff.html?seconds=2")) {
+            try (EndpointResponse response = endpoint.handle(request(target))) {
+                assertThat(response.status()).as(target).isEqualTo(200);
+                assertThat(endpoint.heldBytes()).as(target).isPositive();
+            }
+            assertThat(ask(endpoint, "GET", target).status()).isEqualTo(200);
+            assertThat(endpoint.heldBytes()).as(target).isZero();
+        }
+        ask(endpoint, "GET", "/debug/pprof/delta_heap");
+        long kept = endpoint.heldBytes();
+        assertThat(kept).isPositive();
+        assertThat(ask(endpoint, "GET", "/debug/pprof/delta_heap").status()).isEqualTo(200);
+        assertThat(endpoint.heldBytes()).isBetween(kept / 2, kept * 2);
+    }
+
+    @Test
+    void snapshotThatIsTooLargeToKeepIsRefused() {
+        HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder().maxResponseBytes(100));
+        for (String target :
+                List.of(
+                        "/debug/pprof/delta_heap",
+                        HEAP + "?seconds=2",
+                        PAGE + "growth.json?seconds=2")) {
+            assertThat(ask(endpoint, "GET", target).status()).as(target).isEqualTo(503);
+        }
+        assertThat(endpoint.heldBytes()).isZero();
+        assertThat(ask(open, "GET", HEAP + "?seconds=1").status()).isEqualTo(200);
     }
 
     @Test

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class FuzzTest {
 
     private static final long SEED = 20261121;
+    private static final long MOST_KEPT = 32 * 1024;
     private static final int IN_PROCESS = 10_000;
     private static final int OVER_THE_WIRE = 500;
 
@@ -215,7 +216,9 @@ class FuzzTest {
         ask(endpoints, IN_PROCESS - WARM_UP);
         source.calls.clear();
         assertThat(Arrays.stream(statuses).sum()).isEqualTo(IN_PROCESS);
-        assertThat(endpoints).allSatisfy(e -> assertThat(e.heldBytes()).isZero());
+        // Each keeps one snapshot, of few sites, for the next delta_heap.
+        assertThat(endpoints)
+                .allSatisfy(e -> assertThat(e.heldBytes()).isLessThanOrEqualTo(MOST_KEPT));
         // More than once: what references hold back, and others of this JVM, may go later.
         assertThat(Until.within(60, () -> used() < before + MOST_GROWTH))
                 .as("%d bytes before, %d after", before, used())

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.heapsampler.HeapSampler;
-import io.heapsampler.SnapshotOptions;
 import io.heapsampler.http.RawClient.Reply;
 import io.heapsampler.support.Until;
 import java.io.IOException;
@@ -32,35 +31,17 @@ import org.junit.jupiter.api.Timeout;
 class ServerTest {
 
     private static final int CLIENTS = 200;
-    private static final int DEPTH = 100;
-
-    private static volatile byte[] last;
 
     private final ExecutorService others = Executors.newCachedThreadPool();
 
-    /** Stacks that differ, so that a text of all of them is larger than any buffer of a socket. */
     @BeforeAll
     static void manySites() {
-        FakeSource.sampled();
-        for (int i = 0; i < 1000; i++) {
-            descend(DEPTH, i);
-        }
-        HeapSampler.snapshot(SnapshotOptions.afterGc());
+        ManySites.sample();
     }
 
     @AfterAll
     static void forget() {
         HeapSampler.reset();
-    }
-
-    private static void descend(int depth, int path) {
-        if (depth == 0) {
-            last = new byte[256 * 1024];
-        } else if ((path & 1) == 0) {
-            descend(depth - 1, path >> 1);
-        } else {
-            descend(depth - 1, path >> 1);
-        }
     }
 
     private static HeapSamplerServer server(EndpointOptions.Builder options) throws IOException {

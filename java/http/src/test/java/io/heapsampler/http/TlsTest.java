@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TlsTest {
 
     /** The first bytes of a handshake that never goes on. */
-    private static final byte[] HALF_A_HELLO = {0x16, 3, 1, 2, 0, 1, 0};
+    static final byte[] HALF_A_HELLO = {0x16, 3, 1, 2, 0, 1, 0};
 
     private static SSLContext context;
 
