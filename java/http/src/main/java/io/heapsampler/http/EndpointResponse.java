@@ -11,7 +11,11 @@ import java.util.Map;
 /**
  * A response of {@link HeapSamplerEndpoint}: send status and headers, then the body, then close it.
  *
- * <p>For one thread. A response that is not closed keeps others from being served for some time.
+ * <p>For one thread. All responses share a limited memory ({@link
+ * EndpointOptions.Builder#maxResponseBytes}), and {@link #close()} gives it back. A response of
+ * which nothing has been written for 2 seconds, closed or not, loses its memory when another
+ * response needs it; {@link #writeTo} fails then. A response for {@code seconds} that is not closed
+ * keeps its place until 2 minutes after its time.
  */
 public final class EndpointResponse implements AutoCloseable {
 

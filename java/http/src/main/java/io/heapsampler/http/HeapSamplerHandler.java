@@ -23,6 +23,9 @@ import java.util.Objects;
  * }</pre>
  *
  * <p>The server needs an executor: without one, a request for {@code seconds} holds all others up.
+ * The form of a POST is read after the client has been authenticated; the client has 10 seconds for
+ * it. The rest of a refused request is not awaited: the connection is closed. Line and headers are
+ * read by the server, which has no timeout for them unless you set one.
  *
  * <p>Safe for use by many threads.
  */

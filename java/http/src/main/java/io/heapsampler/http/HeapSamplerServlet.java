@@ -26,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Addresses are those after the path of the application. If the mapping does not begin with
  * {@code /debug/}, such as {@code /admin/*}, say so with {@link EndpointOptions.Builder#prefix}.
  *
+ * <p>The form of a POST is read after the client has been authenticated. The timeouts are those of
+ * the container. Tomcat reads the rest of a refused request in one of its threads; {@code
+ * maxSwallowSize} bounds that.
+ *
  * <p>Safe for use by many threads.
  */
 public final class HeapSamplerServlet extends HttpServlet {

@@ -94,7 +94,7 @@ class SlowClientsTest {
 
     private static void assertHonestClientIsServed(int port, String... headers) throws Exception {
         assertHonestClientIsServed(
-                () -> RawClient.get(port, "/debug/pprof/heap", headers).status());
+                () -> RawClient.get(port, "/debug/heapsampler/status.json", headers).status());
     }
 
     private static void assertHonestClientIsServed(Callable<Integer> request) throws Exception {
@@ -168,7 +168,8 @@ class SlowClientsTest {
                         try (Socket socket =
                                 context.getSocketFactory()
                                         .createSocket(InetAddress.getLoopbackAddress(), port)) {
-                            String request = RawClient.request("GET", "/debug/pprof/heap", "");
+                            String request =
+                                    RawClient.request("GET", "/debug/heapsampler/status.json", "");
                             socket.getOutputStream()
                                     .write(request.getBytes(StandardCharsets.US_ASCII));
                             byte[] answer = socket.getInputStream().readAllBytes();
