@@ -96,7 +96,8 @@ class Hostile {
                     channel.write(rest);
                 } else if (kind == Kind.LEAVERS) {
                     leave();
-                } else if (kind.next != null && (kind.next != DRIBBLE || tick % TICKS_A_BYTE == 0)) {
+                } else if (kind.next != null
+                        && (kind.next != DRIBBLE || tick % TICKS_A_BYTE == 0)) {
                     rest = ByteBuffer.wrap(kind.next);
                     channel.write(rest);
                 }
@@ -111,7 +112,8 @@ class Hostile {
             channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             channel.configureBlocking(false);
             String header = token.equals("-") ? "" : "Authorization: Bearer " + token + "\r\n";
-            rest = ByteBuffer.wrap(kind.first.replace("%s", header).getBytes(StandardCharsets.US_ASCII));
+            String first = kind.first.replace("%s", header);
+            rest = ByteBuffer.wrap(first.getBytes(StandardCharsets.US_ASCII));
             channel.write(rest);
             connections++;
         }
@@ -188,8 +190,9 @@ class Hostile {
             request.header("Authorization", "Bearer " + token);
         }
         try {
-            HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-            return client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray())
+            HttpRequest http1 = request.version(HttpClient.Version.HTTP_1_1).build();
+            return HttpClient.newHttpClient()
+                            .send(http1, HttpResponse.BodyHandlers.ofByteArray())
                             .statusCode()
                     == 200;
         } catch (IOException e) {

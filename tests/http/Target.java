@@ -16,10 +16,11 @@ import java.util.concurrent.Executors;
 import org.apache.catalina.Context;
 import org.apache.catalina.startup.Tomcat;
 
-/** An application for Hostile.java to attack. Prints its port, and figures of itself at the end. */
+/** An application for Hostile.java to attack. Prints its port. */
 class Target {
 
-    private static final String USAGE = "usage: java Target.java server|handler|servlet <token or ->";
+    private static final String USAGE =
+            "usage: java Target.java server|handler|servlet <token or ->";
     private static final int THREADS = 8;
     private static final int DEPTH = 100;
 
@@ -59,7 +60,12 @@ class Target {
     private static int start(String kind, EndpointOptions options) throws Exception {
         return switch (kind) {
             case "server" ->
-                    HeapSamplerServer.builder().port(0).options(options).start().address().getPort();
+                    HeapSamplerServer.builder()
+                            .port(0)
+                            .options(options)
+                            .start()
+                            .address()
+                            .getPort();
             case "handler" -> handler(options);
             default -> servlet(options);
         };

@@ -79,19 +79,29 @@ final class RequestBody extends FilterInputStream {
     }
 
     /** Ends the exchange, of which the response has been sent. */
-    void endExchange() {
+    void endExchange() throws IOException {
         if (left > 0 && isLetIn) {
             drain();
         }
-        if (left == 0) {
-            exchange.close();
-            return;
+        if (left > 0) {
+            disconnect();
         }
-        boolean wasInterrupted = Thread.interrupted();
-        Thread.currentThread().interrupt(); // Closes the channel when the server begins to wait.
         exchange.close();
-        if (!wasInterrupted) {
-            Thread.interrupted();
+    }
+
+    /**
+     * Closes the connection. The server forgets it only if the stream of the response is closed,
+     * and waits for the rest of the request then; the interrupt closes the channel instead.
+     */
+    private void disconnect() throws IOException {
+        boolean wasInterrupted = Thread.interrupted();
+        Thread.currentThread().interrupt();
+        try {
+            exchange.getResponseBody().close();
+        } finally {
+            if (!wasInterrupted) {
+                Thread.interrupted();
+            }
         }
     }
 

@@ -8,8 +8,10 @@ import com.sun.net.httpserver.HttpServer;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.http.RawClient.Reply;
 import io.heapsampler.support.OwnCertificate;
+import io.heapsampler.support.Until;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import javax.management.ObjectName;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -223,8 +226,26 @@ class SlowClientsTest {
                 }
                 leave();
                 slow.clear();
+                assertThat(Until.within(60, () -> connections() < 16)).isTrue();
             }
         }
+    }
+
+    /** Connections that the JDK's servers of this JVM have not forgotten. */
+    private static long connections() throws Exception {
+        Object histogram =
+                ManagementFactory.getPlatformMBeanServer()
+                        .invoke(
+                                new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                                "gcClassHistogram",
+                                new Object[] {new String[0]},
+                                new String[] {String[].class.getName()});
+        return histogram
+                .toString()
+                .lines()
+                .filter(line -> line.contains("sun.net.httpserver.HttpConnection "))
+                .mapToLong(line -> Long.parseLong(line.trim().split(" +")[1]))
+                .sum();
     }
 
     @Test
