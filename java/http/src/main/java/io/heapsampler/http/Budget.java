@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes that all responses together may hold. When there is no room for another one, those whose
- * clients have read nothing for too long lose theirs: so does a response that nobody closes.
+ * clients have read nothing for too long lose theirs: so does a response that is never closed.
  */
 final class Budget {
 

@@ -98,8 +98,8 @@ final class Deadlines {
     /**
      * Begins the time of a client that has no thread yet.
      *
-     * @param time what it has in all
-     * @param grace what it has without progress while other clients wait for its thread
+     * @param time its time in total
+     * @param grace its time without progress while other clients wait for its thread
      */
     Deadline accept(Duration time, Duration grace) {
         Deadline deadline = new Deadline(grace);
@@ -117,7 +117,7 @@ final class Deadlines {
         return deadline;
     }
 
-    /** Breaks off as many clients as wait for a thread, if so many have used up their grace. */
+    /** Breaks off as many clients as wait for a thread, at most those whose grace is over. */
     void makeRoom(int waiting) {
         long now = System.nanoTime();
         long underWay = running.stream().filter(Deadline::isStruck).count();

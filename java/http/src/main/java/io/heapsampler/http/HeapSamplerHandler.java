@@ -122,7 +122,7 @@ public final class HeapSamplerHandler implements HttpHandler {
         Headers headers = exchange.getResponseHeaders();
         response.headers().forEach(headers::set);
         long length = response.contentLength();
-        boolean isAtEnd = form.skipWhatIsThere();
+        boolean isAtEnd = form.skipBuffered();
         if (!isAtEnd) {
             headers.set("Connection", "close");
         }

@@ -72,7 +72,7 @@ final class Renderer {
         }
     }
 
-    /** Does the same for who renders already. */
+    /** Renders for a caller that has a permit already. */
     Rendered fill(Work work) throws Refusal, IOException {
         Rendered rendered = new Rendered(budget, maxBytes);
         boolean isDone = false;

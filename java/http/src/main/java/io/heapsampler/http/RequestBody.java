@@ -9,12 +9,12 @@ import java.time.Duration;
 
 /**
  * The body of a request to the JDK's server, for the thread that answers it. It is read when the
- * endpoint has let the client in. Of a client that was refused, nothing is waited for: the JDK's
- * server itself would wait for the rest of the request before it closes an exchange.
+ * endpoint has let the client in. The rest of a refused request is not awaited; the JDK's server
+ * itself would wait for it before it closes an exchange.
  */
 final class RequestBody extends FilterInputStream {
 
-    /** A client may have sent that much before it looks at the answer. */
+    /** A client may send this much before it reads the answer. */
     private static final int MOST_DRAINED = 16 << 20;
 
     private static final int MOST_SKIPPED = 8 * 1024;
@@ -68,8 +68,10 @@ final class RequestBody extends FilterInputStream {
         }
     }
 
-    /** Skips what has come with the headers, without waiting. Returns whether that is all. */
-    boolean skipWhatIsThere() throws IOException {
+    /**
+     * Skips the part that has arrived with the headers, without waiting. Returns true at the end.
+     */
+    boolean skipBuffered() throws IOException {
         byte[] bytes = new byte[MOST_SKIPPED];
         int skipped = 0;
         while (left > 0 && skipped < MOST_SKIPPED && in.available() > 0) {

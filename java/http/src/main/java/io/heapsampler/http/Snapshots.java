@@ -146,7 +146,7 @@ final class Snapshots {
         return new KeptSnapshot(packed);
     }
 
-    /** Keeps a snapshot until it is closed, for who renders already. */
+    /** Keeps a snapshot until it is closed, for a caller that renders already. */
     KeptSnapshot keep(HeapSnapshot snapshot) throws Refusal, IOException {
         return new KeptSnapshot(renderer.fill(out -> KeptSnapshot.pack(snapshot, out)));
     }

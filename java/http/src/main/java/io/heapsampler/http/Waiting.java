@@ -36,7 +36,7 @@ final class Waiting implements Body {
         /** Returns what is written in the end. */
         Rendered finish() throws Refusal, IOException;
 
-        /** Gives back what the work holds. Is called once or more often. */
+        /** Gives back the memory of the work. Can be called twice. */
         void close();
     }
 
