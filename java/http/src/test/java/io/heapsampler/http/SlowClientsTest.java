@@ -250,7 +250,8 @@ class SlowClientsTest {
 
     @Test
     void bodyOfAGetIsNotWaitedFor() throws Exception {
-        try (Mounted mounted = new Mounted(EndpointOptions.defaults())) {
+        try (Mounted mounted =
+                new Mounted(EndpointOptions.builder().allowUnauthenticated().build())) {
             for (String method : new String[] {"GET", "HEAD"}) {
                 String head = method + " /debug/pprof/ HTTP/1.1\r\nHost: localhost\r\n";
                 send(16, mounted.port(), head + "Content-Length: 1000\r\n\r\n");
@@ -261,7 +262,8 @@ class SlowClientsTest {
 
     @Test
     void clientThatSendsTooLongAFormLearnsIt() throws Exception {
-        try (Mounted mounted = new Mounted(EndpointOptions.defaults());
+        try (Mounted mounted =
+                        new Mounted(EndpointOptions.builder().allowUnauthenticated().build());
                 HeapSamplerServer server = server()) {
             String form = "a=" + "x".repeat(10_000_000);
             for (int port : new int[] {mounted.port(), server.address().getPort()}) {
