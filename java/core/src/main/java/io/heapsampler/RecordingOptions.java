@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import io.heapsampler.internal.FilterNames;
 import io.heapsampler.internal.Limits;
 import java.time.Duration;
 import java.util.Collection;
@@ -213,14 +214,33 @@ public final class RecordingOptions {
         }
 
         /**
-         * Adds a class to those whose objects are recorded. Default: all classes.
+         * Adds a class to those whose objects are recorded; objects of its subclasses are not.
+         * Default: all classes.
+         *
+         * @param type the class, such as {@code byte[].class}
+         * @return this builder
+         * @throws IllegalArgumentException if the class is primitive, abstract or an interface
+         */
+        public Builder className(Class<?> type) {
+            classNames.add(FilterNames.of(Objects.requireNonNull(type, "type")));
+            return this;
+        }
+
+        /**
+         * Adds a class to those whose objects are recorded, by its name; objects of its subclasses
+         * are not. Default: all classes.
+         *
+         * <p>A name without a package is that of a class in the unnamed package. It is refused if
+         * {@code java.lang}, {@code java.util} or another common package of the JDK has a class of
+         * that name: {@code "String"} must be {@code "java.lang.String"}.
          *
          * @param className the Java name, such as {@code byte[]} or {@code java.util.HashMap$Node}
          * @return this builder
-         * @throws IllegalArgumentException if the name is empty
+         * @throws IllegalArgumentException if no class has such a name; the message has the right
+         *     spelling
          */
         public Builder className(String className) {
-            classNames.add(notBlank("className", className));
+            classNames.add(FilterNames.checkClass(Objects.requireNonNull(className, "className")));
             return this;
         }
 
@@ -228,20 +248,15 @@ public final class RecordingOptions {
          * Adds a package to those whose classes are recorded, with the packages below it. Default:
          * all packages.
          *
-         * @param packageName such as {@code com.acme}
+         * @param packageName such as {@code com.acme}, without {@code *}
          * @return this builder
-         * @throws IllegalArgumentException if the name is empty
+         * @throws IllegalArgumentException if no package has such a name; the message has the right
+         *     spelling
          */
         public Builder packageName(String packageName) {
-            packageNames.add(notBlank("packageName", packageName));
+            packageNames.add(
+                    FilterNames.checkPackage(Objects.requireNonNull(packageName, "packageName")));
             return this;
-        }
-
-        private static String notBlank(String what, String name) {
-            if (Objects.requireNonNull(name, what).isBlank()) {
-                throw new IllegalArgumentException(what + " must not be empty");
-            }
-            return name;
         }
 
         /**
