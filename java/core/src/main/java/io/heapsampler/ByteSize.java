@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * Amounts of bytes as people write them. 1 KB is 1 KiB is 1,024 bytes.
  *
  * <pre>{@code
- * SamplerOptions.builder().interval((int) ByteSize.parse("64 KB"));
+ * SamplerOptions.builder().interval(ByteSize.parse("64 KB"));
  * }</pre>
  *
  * <p>Safe for use by many threads.

@@ -5,6 +5,7 @@ package io.heapsampler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -45,5 +46,15 @@ class ByteSizeTest {
                             + " \"64 KB\" or \"1.5 MB\"; the units are B, KB, KiB, MB, MiB, GB and"
                             + " GiB, and 1 KB is 1 KiB is 1,024 bytes.",
                         text, why);
+    }
+
+    /** Without a cast: 4 GB as an int would be 0, which means every allocation. */
+    @Test
+    void anAmountGoesIntoTheOptionsAsItIs() {
+        SamplerOptions.Builder options = SamplerOptions.builder();
+        assertThat(options.interval(ByteSize.parse("64 KB")).build().interval()).isEqualTo(65_536);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> options.interval(ByteSize.parse("4 GB")))
+                .withMessageContaining("4294967296");
     }
 }
