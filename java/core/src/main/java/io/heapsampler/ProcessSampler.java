@@ -66,13 +66,13 @@ final class ProcessSampler {
         exclusively(
                 () -> {
                     boolean isHeld = hold.isOpen() && now.isRunning();
-                    Path before = engine.reportFile();
+                    String before = engine.reportFile();
                     if (now.isRunning()) {
                         requireFitting(options, isHeld, before);
                     }
                     Runnable opening = isHeld ? () -> {} : () -> open(hold, options);
                     Path file = options == null ? null : options.reportOnOom();
-                    if (file == null || file.equals(before)) {
+                    if (file == null || file.toString().equals(before)) {
                         opening.run();
                     } else {
                         reportTo(file, before, opening);
@@ -83,8 +83,9 @@ final class ProcessSampler {
     /**
      * First of all, so that nothing is sampled where no report can be; but then it was no start.
      */
-    private void reportTo(Path file, @Nullable Path before, Runnable opening) {
-        IntConsumer undo = handle -> engine.reportOnOom(before);
+    private void reportTo(Path file, @Nullable String before, Runnable opening) {
+        IntConsumer undo =
+                handle -> engine.reportOnOom(before == null ? null : Path.of(before));
         ReportFile.check(file); // its folder may have gone since the options were made
         engine.reportOnOom(file);
         try {
@@ -146,13 +147,13 @@ final class ProcessSampler {
      * gives more samples, so it is no obstacle, and neither is a greater one to another holder.
      */
     private void requireFitting(
-            @Nullable SamplerOptions options, boolean isHeld, @Nullable Path reportOnOom) {
+            @Nullable SamplerOptions options, boolean isHeld, @Nullable String reportOnOom) {
         if (options == null) {
             return;
         }
         boolean isFine = !isHeld || !options.hasInterval() || now.interval() <= options.interval();
         Path report = options.reportOnOom();
-        boolean isFree = report == null || reportOnOom == null || report.equals(reportOnOom);
+        boolean isFree = report == null || reportOnOom == null || report.toString().equals(reportOnOom);
         boolean isSame =
                 Objects.equals(gateFor(options), last.gate())
                         && limitsFor(options).equals(last.limits());

@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
-import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +15,7 @@ final class Refusals {
     private Refusals() {}
 
     static IllegalStateException otherOptions(
-            LastUsed used, List<String> holders, @Nullable Path reportOnOom, SamplerOptions asked) {
+            LastUsed used, List<String> holders, @Nullable String reportOnOom, SamplerOptions asked) {
         boolean isForOthers = !holders.equals(List.of(SamplerHold.APPLICATION));
         return new IllegalStateException(
                 "The sampler is running with other options (interval="

@@ -91,8 +91,8 @@ final class FakeEngine implements Engine {
     }
 
     @Override
-    public Path reportFile() {
-        return report;
+    public String reportFile() {
+        return report == null ? null : report.toString();
     }
 
     private void beOvertaken() {

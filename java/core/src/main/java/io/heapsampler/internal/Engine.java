@@ -71,8 +71,12 @@ public interface Engine {
     /** Returns the state of the engine, without waiting. Loads nothing. */
     InForce inForce();
 
-    /** Returns the file of {@link #reportOnOom}, whoever named it; null if there will be none. */
-    @Nullable Path reportFile();
+    /**
+     * Returns the file of {@link #reportOnOom}, or that of an agent, as {@link ReportFile#text}
+     * spells it; null if there will be no report. Not a Path: an agent can name a file that the
+     * locale of this JVM cannot spell.
+     */
+    @Nullable String reportFile();
 
     /** Accepts no more samples. */
     void pause(int handle);

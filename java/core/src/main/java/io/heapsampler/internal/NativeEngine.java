@@ -126,9 +126,9 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
-    public @Nullable Path reportFile() {
+    public @Nullable String reportFile() {
         byte[] path = NativeLibrary.loaded() == null ? null : NativeBindings.reportFile();
-        return path == null ? null : Path.of(new String(path, fileNames()));
+        return path == null ? null : ReportFile.text(path, fileNames());
     }
 
     @Override

@@ -3,9 +3,11 @@
 package io.heapsampler.internal;
 
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +43,25 @@ public final class ReportFile {
                             + " write to.");
         }
         return file;
+    }
+
+    /**
+     * Returns the name of a file as text. Where the charset cannot spell the name, each byte that
+     * is not ASCII is written in hexadecimal, such as {@code \xf6}.
+     *
+     * @param name as the system spells it
+     * @param fileNames the charset for names of files
+     */
+    static String text(byte[] name, Charset fileNames) {
+        String text = new String(name, fileNames);
+        if (Arrays.equals(text.getBytes(fileNames), name)) {
+            return text;
+        }
+        StringBuilder escaped = new StringBuilder();
+        for (byte b : name) {
+            escaped.append(b < 0 ? String.format("\\x%02x", b) : String.valueOf((char) b));
+        }
+        return escaped.toString();
     }
 
     private static @Nullable String whyNot(Path file, Path folder) {

@@ -2,11 +2,13 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.heapsampler.SamplerOptions;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -75,5 +77,14 @@ class ReportFileTest {
         Path given = Files.createFile(folder.resolve("given"));
         Files.setAttribute(given, "unix:uid", 54321);
         assertRefused(given, "it belongs to another user");
+    }
+
+    /** An agent can name it, though no Path can be made of it under LC_ALL=C. */
+    @Test
+    void aNameThatTheLocaleCannotSpellIsShownInHexadecimal() {
+        byte[] name = "/tmp/\u00f6.txt".getBytes(StandardCharsets.UTF_8);
+        assertThat(ReportFile.text(name, StandardCharsets.UTF_8)).isEqualTo("/tmp/\u00f6.txt");
+        assertThat(ReportFile.text(name, StandardCharsets.US_ASCII))
+                .isEqualTo("/tmp/\\xc3\\xb6.txt");
     }
 }

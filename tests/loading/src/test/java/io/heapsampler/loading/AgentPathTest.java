@@ -132,6 +132,22 @@ class AgentPathTest {
         assertThat(precious).hasContent("precious");
     }
 
+    /** Such a JVM knows ASCII alone, so that there is no Path for this file. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void aReportWithANameThatTheLocaleCannotSpellHindersNoCall(Jdk jdk) throws IOException {
+        Path flags = folder.resolve("flags"); // The launcher takes its bytes as they are.
+        String named = "reportOnOom=" + folder + "/\u00f6.txt";
+        Files.writeString(flags, "-agentpath:" + library + "=interval=4k," + named);
+        Outcome outcome =
+                new ForkedJvm(jdk, folder)
+                        .through(List.of("env", "LC_ALL=C"))
+                        .flags("@" + flags)
+                        .probe("state", "sample", "stop", "start")
+                        .assertSampled();
+        assertThat(outcome.value("state")).isEqualTo("RUNNING");
+    }
+
     @Test
     void whatIsNamedTwiceStartsOnce() {
         Outcome outcome =
