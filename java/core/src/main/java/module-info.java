@@ -12,12 +12,17 @@ import org.jspecify.annotations.NullMarked;
  * optional: with it, HotSpot's own flags refine what is known about the collector.
  */
 @NullMarked
+@SuppressWarnings("module") // Those that it exports to are compiled later.
 module io.heapsampler {
     requires java.management;
     requires static jdk.management;
     requires static org.jspecify;
 
     exports io.heapsampler;
-    // No API, but for other modules of ours; to all, since in the agent those are in no module.
-    exports io.heapsampler.internal.files;
+    // No API. The agent's classes are in no module; the agent exports it to them itself.
+    exports io.heapsampler.internal.shared to
+            io.heapsampler.doctor,
+            io.heapsampler.export,
+            io.heapsampler.http,
+            io.heapsampler.push;
 }

@@ -9,7 +9,7 @@ import io.heapsampler.internal.Notes;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.SnapshotDecoder;
 import io.heapsampler.internal.Tally;
-import io.heapsampler.internal.files.WholeFile;
+import io.heapsampler.internal.shared.WholeFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

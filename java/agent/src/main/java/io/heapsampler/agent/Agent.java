@@ -6,8 +6,10 @@ import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.instrument.Instrumentation;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,10 +32,12 @@ public final class Agent {
      * Called by the JVM before {@code main}.
      *
      * @param argument what stands after {@code =}; null for nothing
+     * @param instrumentation of the JVM
      */
-    public static void premain(@Nullable String argument) {
+    public static void premain(@Nullable String argument, Instrumentation instrumentation) {
         guarded(
                 () -> {
+                    openCore(instrumentation);
                     String complaint = start(argument);
                     if (complaint != null) {
                         AgentLog.error(complaint);
@@ -45,12 +49,27 @@ public final class Agent {
      * Called by the JVM when the agent is attached.
      *
      * @param argument options, or who wants to talk to the agent; null for nothing
+     * @param instrumentation of the JVM
      */
-    public static void agentmain(@Nullable String argument) {
+    public static void agentmain(@Nullable String argument, Instrumentation instrumentation) {
         if (argument != null && Session.isMeant(argument)) {
-            guarded(() -> Session.begin(argument));
+            guarded(
+                    () -> {
+                        openCore(instrumentation);
+                        Session.begin(argument);
+                    });
         } else {
-            premain(argument);
+            premain(argument, instrumentation);
+        }
+    }
+
+    /** The application may have HeapSampler as a module, which exports this to modules alone. */
+    private static void openCore(Instrumentation instrumentation) {
+        Module core = HeapSampler.class.getModule();
+        if (core.isNamed()) {
+            Set<Module> agent = Set.of(Agent.class.getModule());
+            Map<String, Set<Module>> exports = Map.of("io.heapsampler.internal.shared", agent);
+            instrumentation.redefineModule(core, Set.of(), exports, Map.of(), Set.of(), Map.of());
         }
     }
 

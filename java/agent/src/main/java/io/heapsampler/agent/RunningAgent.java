@@ -10,6 +10,7 @@ import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.Exports;
 import io.heapsampler.export.Format;
 import io.heapsampler.export.ReportExporter;
+import io.heapsampler.internal.shared.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,9 +29,10 @@ final class RunningAgent {
 
     private final AgentOptions options;
     private final Sampling sampling;
-    private final Thread writer = AgentLog.guarded(new Thread(this::run, "heapsampler-agent"));
+    private final Thread writer =
+            AgentLog.guarded(DaemonThreads.of(this::run, "heapsampler-agent"));
     private final Thread exitHook =
-            AgentLog.guarded(new Thread(this::atExit, "heapsampler-agent-exit"));
+            AgentLog.guarded(DaemonThreads.of(this::atExit, "heapsampler-agent-exit"));
 
     /** Guarded by this. */
     private boolean isEnding;
@@ -77,7 +79,6 @@ final class RunningAgent {
             doctor = AgentDoctor.start(options.doctorFile, options.hasFlightRecorder);
         }
         Runtime.getRuntime().addShutdownHook(exitHook);
-        writer.setDaemon(true);
         writer.start();
     }
 
@@ -273,8 +274,8 @@ final class RunningAgent {
     private static void sayInPassing(String message) {
         Thread speaker =
                 AgentLog.guarded(
-                        new Thread(() -> AgentLog.warn(message), "heapsampler-agent-speaker"));
-        speaker.setDaemon(true);
+                        DaemonThreads.of(
+                                () -> AgentLog.warn(message), "heapsampler-agent-speaker"));
         speaker.start();
         try {
             speaker.join(MILLIS_TO_SAY);

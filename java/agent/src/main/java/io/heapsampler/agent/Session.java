@@ -9,6 +9,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerState;
 import io.heapsampler.SnapshotOptions;
+import io.heapsampler.internal.shared.DaemonThreads;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -67,8 +68,8 @@ public final class Session implements Runnable {
         String[] words = argument.substring(MARK.length()).split(" ", -1);
         try {
             Session session = new Session(words[0], Integer.parseInt(words[1]), words[2], words[3]);
-            Thread thread = AgentLog.guarded(new Thread(session, "heapsampler-agent-session"));
-            thread.setDaemon(true);
+            Thread thread =
+                    AgentLog.guarded(DaemonThreads.of(session, "heapsampler-agent-session"));
             thread.start();
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
             AgentLog.warn("The agent was attached with an argument that it does not understand.");

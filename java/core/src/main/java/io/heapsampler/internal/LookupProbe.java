@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
+import io.heapsampler.internal.shared.DaemonThreads;
 import java.lang.reflect.Method;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -45,8 +46,7 @@ final class LookupProbe implements Runnable {
     /** Tries them all; to be called once in the life of a process. */
     static void prove() {
         LookupProbe probe = new LookupProbe();
-        Thread thread = new Thread(null, probe, "HeapSampler probe");
-        thread.setDaemon(true);
+        Thread thread = DaemonThreads.of(probe, "HeapSampler probe");
         try {
             thread.start();
             probe.await();

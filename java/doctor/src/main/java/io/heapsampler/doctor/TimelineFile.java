@@ -5,7 +5,7 @@ package io.heapsampler.doctor;
 
 import io.heapsampler.doctor.internal.timeline.TimelineReader;
 import io.heapsampler.doctor.internal.timeline.TimelineWriter;
-import io.heapsampler.internal.files.WholeFile;
+import io.heapsampler.internal.shared.WholeFile;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;

@@ -4,7 +4,7 @@ package io.heapsampler.export;
 
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.internal.files.WholeFile;
+import io.heapsampler.internal.shared.WholeFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;

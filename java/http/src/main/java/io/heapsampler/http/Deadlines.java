@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import io.heapsampler.internal.shared.DaemonThreads;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Set;
@@ -24,12 +25,7 @@ final class Deadlines {
     Deadlines() {
         timer =
                 new ScheduledThreadPoolExecutor(
-                        1,
-                        work -> {
-                            Thread thread = new Thread(work, "heapsampler-http-deadlines");
-                            thread.setDaemon(true);
-                            return thread;
-                        });
+                        1, work -> DaemonThreads.of(work, "heapsampler-http-deadlines"));
         timer.setKeepAliveTime(5, TimeUnit.SECONDS);
         timer.allowCoreThreadTimeOut(true);
         timer.setRemoveOnCancelPolicy(true);

@@ -5,6 +5,7 @@ package io.heapsampler.http;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import io.heapsampler.internal.shared.DaemonThreads;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -191,9 +192,7 @@ public final class HeapSamplerServer implements AutoCloseable {
 
         /** The thread that the JDK's server makes is a daemon if the one that starts it is. */
         private static void runAsDaemon(Runnable work) {
-            Thread thread = new Thread(work, "heapsampler-http-start");
-            thread.setDaemon(true);
-            thread.start();
+            DaemonThreads.of(work, "heapsampler-http-start").start();
         }
 
         private void requireDecision() {

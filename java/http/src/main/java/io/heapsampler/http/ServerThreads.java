@@ -4,6 +4,7 @@ package io.heapsampler.http;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import io.heapsampler.internal.shared.DaemonThreads;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -46,9 +47,7 @@ final class ServerThreads implements Executor {
                         new LinkedBlockingQueue<>(WAITING),
                         work -> {
                             String name = "heapsampler-http-" + number.incrementAndGet();
-                            Thread thread = new Thread(work, name);
-                            thread.setDaemon(true);
-                            return thread;
+                            return DaemonThreads.of(work, name);
                         });
         threads.allowCoreThreadTimeOut(true);
     }

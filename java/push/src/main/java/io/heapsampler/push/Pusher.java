@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import io.heapsampler.internal.shared.DaemonThreads;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -61,8 +62,7 @@ final class Pusher implements Runnable {
                         options.maxBackoff(),
                         () -> ThreadLocalRandom.current().nextDouble());
         this.complaints = new Complaints(LOG, name, System::nanoTime);
-        this.thread = new Thread(this, "heapsampler-push-" + name);
-        this.thread.setDaemon(true);
+        this.thread = DaemonThreads.of(this, "heapsampler-push-" + name);
         // Not the application's own: some of these end the JVM.
         this.thread.setUncaughtExceptionHandler((thread, e) -> lastError = String.valueOf(e));
     }

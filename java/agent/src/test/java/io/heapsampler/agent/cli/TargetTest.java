@@ -48,7 +48,8 @@ class TargetTest {
                         + " "
                         + SECRETS.ofAgent()
                         + " "
-                        + SECRETS.own());
+                        + SECRETS.own(),
+                null); // Only for modules, and the tests have none.
     }
 
     private void callWith(int version, String secret) throws IOException {

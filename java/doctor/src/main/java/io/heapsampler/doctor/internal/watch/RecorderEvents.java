@@ -6,6 +6,7 @@ package io.heapsampler.doctor.internal.watch;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.VmClock;
+import io.heapsampler.internal.shared.DaemonThreads;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -113,9 +114,7 @@ final class RecorderEvents implements AutoCloseable {
         RecorderEvents events = new RecorderEvents(history, clock, failure);
         try {
             events.choose(isZ);
-            Thread thread = new Thread(events::listen, "heapsampler-doctor-events");
-            thread.setDaemon(true);
-            thread.start();
+            DaemonThreads.of(events::listen, "heapsampler-doctor-events").start();
             return events;
         } catch (RuntimeException | Error e) {
             events.close();

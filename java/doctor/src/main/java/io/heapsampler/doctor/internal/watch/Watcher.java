@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.watch;
 
+import io.heapsampler.internal.shared.DaemonThreads;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,7 @@ public final class Watcher implements Runnable, AutoCloseable {
     private static final long PATIENCE_MILLIS = 5_000;
 
     private final Runnable[] duties;
-    private final Thread thread = new Thread(this, "heapsampler-doctor");
+    private final Thread thread = DaemonThreads.of(this, "heapsampler-doctor");
 
     /** Guarded by this. */
     private boolean closed;
@@ -35,7 +36,6 @@ public final class Watcher implements Runnable, AutoCloseable {
      */
     public Watcher(Runnable... duties) {
         this.duties = duties.clone();
-        thread.setDaemon(true);
     }
 
     public void start() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
-package io.heapsampler.internal.files;
+package io.heapsampler.internal.shared;
 
 import java.io.IOException;
 import java.io.OutputStream;

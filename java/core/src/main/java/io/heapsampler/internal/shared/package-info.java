@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-/** How files are written; shared with the other modules of HeapSampler, and no API. */
+/** Tools that several modules of HeapSampler use; exported to them alone, and no API. */
 @NullMarked
-package io.heapsampler.internal.files;
+package io.heapsampler.internal.shared;
 
 import org.jspecify.annotations.NullMarked;
