@@ -196,7 +196,7 @@ static void write_frames(struct plan *plan) {
         hs_buffer_u32(plan->out, name_of(plan, frame->descriptor));
         hs_buffer_u32(plan->out, name_of(plan, frame->file));
         hs_buffer_u32(plan->out, (uint32_t)frame->line);
-        hs_buffer_u32(plan->out, frame->flags);
+        hs_buffer_u32(plan->out, frame->flags & ~(uint32_t)HS_FRAME_ORIGIN);
     }
     end(plan, at);
 }

@@ -31,14 +31,22 @@ struct set {
 struct hs_frames {
     hs_intern *table;
     _Atomic uint32_t *raw_classes; /* [capacity + 1]; set once, relaxed: names are never freed */
-    /* A bit per frame; relaxed: whoever puts a frame sets it before handing the number on. */
-    _Atomic uint64_t *own;
+    /* Two bits per frame; relaxed: whoever puts a frame sets them before handing the number on. */
+    _Atomic uint64_t *origins;
     uint32_t capacity;
     struct set *sets;
 };
 
-static size_t own_words(uint32_t capacity) {
-    return capacity / 64 + 1;
+enum { ORIGIN_SHIFT = 2, ORIGINS_PER_WORD = 32 };
+
+_Static_assert(HS_FRAME_ORIGIN >> ORIGIN_SHIFT == 3, "the origin is two bits");
+
+static size_t origin_words(uint32_t capacity) {
+    return capacity / ORIGINS_PER_WORD + 1;
+}
+
+static uint32_t origin_shift(uint32_t id) {
+    return 2 * (id % ORIGINS_PER_WORD);
 }
 
 enum hs_status hs_frames_new(uint32_t max_frames, hs_frames **result) {
@@ -51,9 +59,9 @@ enum hs_status hs_frames_new(uint32_t max_frames, hs_frames **result) {
     enum hs_status status = hs_intern_new(max_frames, &frames->table);
     if (status == HS_OK) {
         frames->raw_classes = hs_mem_new_array((size_t)max_frames + 1, sizeof *frames->raw_classes);
-        frames->own = hs_mem_new_array(own_words(max_frames), sizeof *frames->own);
+        frames->origins = hs_mem_new_array(origin_words(max_frames), sizeof *frames->origins);
         frames->sets = hs_mem_new_array(CACHE_SETS, sizeof *frames->sets);
-        if (frames->raw_classes == NULL || frames->own == NULL || frames->sets == NULL) {
+        if (frames->raw_classes == NULL || frames->origins == NULL || frames->sets == NULL) {
             status = HS_NO_MEMORY;
         }
     }
@@ -70,7 +78,7 @@ void hs_frames_free(hs_frames *frames) {
         return;
     }
     hs_mem_free(frames->sets, CACHE_SETS * sizeof *frames->sets);
-    hs_mem_free(frames->own, own_words(frames->capacity) * sizeof *frames->own);
+    hs_mem_free(frames->origins, origin_words(frames->capacity) * sizeof *frames->origins);
     hs_mem_free(frames->raw_classes, ((size_t)frames->capacity + 1) * sizeof *frames->raw_classes);
     hs_intern_free(frames->table);
     hs_mem_free(frames, sizeof *frames);
@@ -147,9 +155,10 @@ enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame_key *key,
     uint32_t none = 0;
     atomic_compare_exchange_strong_explicit(&frames->raw_classes[*id], &none, raw_class,
                                             memory_order_relaxed, memory_order_relaxed);
-    if ((frame->flags & HS_FRAME_OWN) != 0) {
-        atomic_fetch_or_explicit(&frames->own[*id / 64], UINT64_C(1) << *id % 64,
-                                 memory_order_relaxed);
+    uint64_t origin = (frame->flags & HS_FRAME_ORIGIN) >> ORIGIN_SHIFT;
+    if (origin != 0) {
+        atomic_fetch_or_explicit(&frames->origins[*id / ORIGINS_PER_WORD],
+                                 origin << origin_shift(*id), memory_order_relaxed);
     }
     remember(frames, key, *id);
     return HS_OK;
@@ -160,9 +169,13 @@ const struct hs_frame *hs_frames_get(const hs_frames *frames, uint32_t id) {
     return hs_intern_key(frames->table, id, &bytes);
 }
 
-bool hs_frames_is_own(const hs_frames *frames, uint32_t id) {
-    return id <= frames->capacity &&
-           (atomic_load_explicit(&frames->own[id / 64], memory_order_relaxed) >> id % 64 & 1) != 0;
+uint32_t hs_frames_origin(const hs_frames *frames, uint32_t id) {
+    if (id > frames->capacity) {
+        return 0;
+    }
+    uint64_t word =
+        atomic_load_explicit(&frames->origins[id / ORIGINS_PER_WORD], memory_order_relaxed);
+    return (uint32_t)(word >> origin_shift(id)) << ORIGIN_SHIFT & HS_FRAME_ORIGIN;
 }
 
 uint32_t hs_frames_raw_class(const hs_frames *frames, uint32_t id) {

@@ -16,7 +16,7 @@
  * it. A reader takes the number with acquire, each word with acquire, then the number again: the words'
  * acquires keep that second look behind them. The words are stored with release, so whoever sees one of
  * them sees the odd number before it: a reader that met an odd or a changed number counts it as a miss, a
- * writer gives up, and nobody waits. What is kept beside the numbers (class, own) is relaxed, and set
+ * writer gives up, and nobody waits. What is kept beside the numbers (class, origin) is relaxed, and set
  * before the number is handed on, which hs_intern.h orders. */
 #ifndef HS_FRAMES_H
 #define HS_FRAMES_H
@@ -27,7 +27,16 @@
 
 /* The upper half of the flags is the first line of the method, 0 where unknown: class files number
  * lines in 16 bits. */
-enum { HS_FRAME_NATIVE = 1, HS_FRAME_HIDDEN = 2, HS_FRAME_OWN = 4, HS_FRAME_FIRST_LINE_SHIFT = 16 };
+enum {
+    HS_FRAME_NATIVE = 1,
+    HS_FRAME_HIDDEN = 2,
+    HS_FRAME_OWN = 4, /* code of HeapSampler */
+    HS_FRAME_JDK = 8, /* code of the JDK */
+    HS_FRAME_FIRST_LINE_SHIFT = 16
+};
+
+/* Those that say whose code a frame is; a frame of an application has none of them. */
+enum { HS_FRAME_ORIGIN = HS_FRAME_OWN | HS_FRAME_JDK };
 
 /* All names by number; file 0 and line -1 where unknown. The bytes are the identity of a frame. */
 struct hs_frame {
@@ -65,8 +74,9 @@ enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame_key *key,
 /* The frame of a number; NULL if there is none. Thread: Any. Owns: the table. */
 const struct hs_frame *hs_frames_get(const hs_frames *frames, uint32_t id);
 
-/* Is it a frame with HS_FRAME_OWN? Without a look at the frame itself. Thread: Any. */
-bool hs_frames_is_own(const hs_frames *frames, uint32_t id);
+/* The flags HS_FRAME_ORIGIN of a frame, without a look at the frame itself; 0 if there is none.
+ * Thread: Any. */
+uint32_t hs_frames_origin(const hs_frames *frames, uint32_t id);
 
 /* The raw class name of a frame; 0 if there is none. Thread: Any. */
 uint32_t hs_frames_raw_class(const hs_frames *frames, uint32_t id);

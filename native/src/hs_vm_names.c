@@ -14,19 +14,38 @@ static void give_back(const struct hs_vm_access *vm, void *memory) {
     }
 }
 
+static bool begins_with_one_of(const char *name, size_t bytes, const char *const *prefixes,
+                               size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        size_t n = strlen(prefixes[i]);
+        if (bytes > n && memcmp(name, prefixes[i], n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The facade, and packages of modules that run beside an application. What tests use (assertions, JUnit)
+ * is not among them: those allocate little but what the code under test does. */
 static bool is_own(const struct hs_vm_access *vm, const char *name, size_t bytes) {
-    static const char INTERNAL[] = "internal.";
+    static const char *const MODULES[] = {"internal.", "agent.", "doctor.",
+                                          "export.",   "http.",  "push."};
     size_t n = vm->own_bytes;
     if (n == 0 || bytes <= n + 1 || memcmp(name, vm->own_package, n) != 0 || name[n] != '.') {
         return false;
     }
     const char *rest = name + n + 1;
     size_t left = bytes - n - 1;
-    if (left > sizeof INTERNAL - 1 && memcmp(rest, INTERNAL, sizeof INTERNAL - 1) == 0) {
-        rest += sizeof INTERNAL - 1;
-        left -= sizeof INTERNAL - 1;
+    return memchr(rest, '.', left) == NULL ||
+           begins_with_one_of(rest, left, MODULES, sizeof MODULES / sizeof MODULES[0]);
+}
+
+static uint32_t origin_of(const struct hs_vm_access *vm, const char *name, size_t bytes) {
+    static const char *const JDK[] = {"java.", "jdk.", "sun.", "javax.", "com.sun."};
+    if (is_own(vm, name, bytes)) {
+        return HS_FRAME_OWN;
     }
-    return memchr(rest, '.', left) == NULL;
+    return begins_with_one_of(name, bytes, JDK, sizeof JDK / sizeof JDK[0]) ? HS_FRAME_JDK : 0;
 }
 
 struct class_names {
@@ -49,7 +68,7 @@ static enum hs_status name_class(const struct hs_vm_access *vm, struct hs_store 
     size_t bytes = hs_signature_normalise(raw, raw_bytes, normalised->text, &is_hidden);
     normalised->bytes = bytes;
     give_back(vm, signature);
-    names->flags = (is_hidden ? HS_FRAME_HIDDEN : 0) | (is_own(vm, name, bytes) ? HS_FRAME_OWN : 0);
+    names->flags = (is_hidden ? HS_FRAME_HIDDEN : 0) | origin_of(vm, name, bytes);
     enum hs_status status = hs_names_put(store->names, name, bytes, &names->name);
     if (status == HS_OK) {
         /* No room for the raw name is no loss worth the sample. */

@@ -32,23 +32,26 @@ static bool is_hit(const struct attempt *attempt) {
 
 /* ---- from frames to a stack ---- */
 
-static bool has_own(const struct hs_store *store, const uint32_t *ids, uint32_t count) {
+/* Is the first frame that is not the JDK's one of ours? Then the allocation is our own, however deep an
+ * application's frames lie; what an application does when we call it is not. */
+static bool is_own(const struct hs_store *store, const uint32_t *ids, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        if (hs_frames_is_own(store->frames, ids[i])) {
-            return true;
+        uint32_t origin = hs_frames_origin(store->frames, ids[i]);
+        if (origin != HS_FRAME_JDK) {
+            return origin == HS_FRAME_OWN;
         }
     }
     return false;
 }
 
 /* The number of the stack of `looked` frames; `ids` has room for one more, and is not changed. A stack
- * that is known has none of our own frames, for those are never added: only what was cut off is
- * looked at then. */
+ * that is known and whole is not our own, for those are never added; of one that was cut, the first
+ * frame that counts may lie beyond. */
 static enum hs_status intern(struct hs_store *store, uint32_t *ids, uint32_t looked,
                              struct hs_vm_stack *found) {
     uint32_t depth = store->limits.depth;
     uint32_t kept = looked < depth ? looked : depth;
-    if (has_own(store, ids + kept, looked - kept)) {
+    if (looked > kept && is_own(store, ids, looked)) {
         return HS_OWN;
     }
     uint32_t frames = kept;
@@ -59,7 +62,7 @@ static enum hs_status intern(struct hs_store *store, uint32_t *ids, uint32_t loo
     enum hs_status status = HS_OK;
     found->stack = hs_intern_find(store->stacks, ids, kept * (uint32_t)sizeof *ids);
     if (found->stack == 0) {
-        status = has_own(store, ids, frames)
+        status = is_own(store, ids, frames)
                      ? HS_OWN
                      : hs_stacks_put(store->stacks, ids, kept, &found->stack);
     }

@@ -19,7 +19,7 @@ struct hs_vm_stack {
  *
  * `inside_facade`: someone is inside the facade, so look deep enough to tell our own frames.
  * Thread: Callback.
- * Fails:  HS_OWN      one of the frames is HeapSampler's own
+ * Fails:  HS_OWN      the first frame that is not the JDK's is HeapSampler's own
  *         HS_FULL     no room for the stack
  *         HS_INVALID  no room for a name or a frame
  *         HS_NO_MEMORY */

@@ -37,11 +37,11 @@ static void look_up(int number) {
             continue;
         }
         struct hs_frame frame = {.class_name = 1, .line = line_of(&key)};
-        frame.flags = frame.line % 3 == 0 ? HS_FRAME_OWN : 0;
+        frame.flags = frame.line % 3 == 0 ? HS_FRAME_OWN : HS_FRAME_JDK;
         HS_CHECK(hs_frames_put(frames, &key, &frame, 7, &id) == HS_OK);
         HS_CHECK(hs_frames_get(frames, id)->line == line_of(&key));
         HS_CHECK(hs_frames_raw_class(frames, id) == 7);
-        HS_CHECK(hs_frames_is_own(frames, id) == (frame.line % 3 == 0));
+        HS_CHECK(hs_frames_origin(frames, id) == frame.flags);
     }
     hits += found;
 }

@@ -120,24 +120,25 @@ Test(frames, a_full_table_refuses_and_remembers_nothing) {
     hs_frames_free(frames);
 }
 
-Test(frames, own_ones_are_told_by_their_number) {
+Test(frames, whose_code_they_are_is_told_by_their_number) {
     enum { COUNT = 64 };
     hs_frames *frames;
     cr_assert_eq(hs_frames_new(COUNT, &frames), HS_OK);
-    cr_assert_not(hs_frames_is_own(frames, 0));
-    cr_assert_not(hs_frames_is_own(frames, COUNT + 1), "there is no such number");
-    cr_assert_not(hs_frames_is_own(frames, UINT32_MAX));
+    static const uint32_t ORIGINS[] = {0, HS_FRAME_OWN, HS_FRAME_JDK};
+    cr_assert_eq(hs_frames_origin(frames, 0), 0);
+    cr_assert_eq(hs_frames_origin(frames, COUNT + 1), 0, "there is no such number");
+    cr_assert_eq(hs_frames_origin(frames, UINT32_MAX), 0);
     for (int32_t i = 1; i <= COUNT; i++) {
         struct hs_frame frame = {.class_name = 1, .line = i};
-        frame.flags = i % 4 == 0 ? HS_FRAME_OWN | HS_FRAME_HIDDEN : HS_FRAME_HIDDEN;
+        frame.flags = ORIGINS[i % 3] | HS_FRAME_HIDDEN | 7 << HS_FRAME_FIRST_LINE_SHIFT;
         struct hs_frame_key key = {.method = 8, .bci = i};
         uint32_t id;
         cr_assert_eq(hs_frames_put(frames, &key, &frame, 0, &id), HS_OK);
-        cr_assert_eq(hs_frames_is_own(frames, id), i % 4 == 0, "frame %d", i);
+        cr_assert_eq(hs_frames_origin(frames, id), ORIGINS[i % 3], "frame %d", i);
     }
     for (uint32_t id = 1; id <= COUNT; id++) {
-        bool is_own = (hs_frames_get(frames, id)->flags & HS_FRAME_OWN) != 0;
-        cr_assert_eq(hs_frames_is_own(frames, id), is_own, "frame %u", id);
+        uint32_t origin = hs_frames_get(frames, id)->flags & HS_FRAME_ORIGIN;
+        cr_assert_eq(hs_frames_origin(frames, id), origin, "frame %u", id);
     }
     hs_frames_free(frames);
 }

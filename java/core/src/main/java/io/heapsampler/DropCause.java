@@ -55,7 +55,10 @@ public enum DropCause {
      */
     PHANTOM,
 
-    /** Not counted: an allocation of HeapSampler itself. */
+    /**
+     * Not counted: an allocation of HeapSampler itself, its doctor, exports, server, pushers and
+     * agent included. What it calls of the application counts.
+     */
     OWN,
 
     /** Not counted: no native memory was left. */
