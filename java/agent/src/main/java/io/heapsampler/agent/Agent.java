@@ -140,7 +140,8 @@ public final class Agent {
             } catch (IOException
                     | HeapSamplingUnavailableException
                     | IllegalArgumentException
-                    | IllegalStateException e) {
+                    | IllegalStateException
+                    | UnsupportedOperationException e) {
                 return "HeapSampler does not sample: " + e.getMessage();
             }
         }

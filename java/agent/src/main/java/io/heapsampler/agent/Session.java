@@ -119,7 +119,8 @@ public final class Session implements Runnable {
             reply = reply(request);
         } catch (HeapSamplingUnavailableException
                 | IllegalStateException
-                | IllegalArgumentException e) {
+                | IllegalArgumentException
+                | UnsupportedOperationException e) {
             reply = text(String.valueOf(e.getMessage()));
             isDone = false;
         } catch (OutOfMemoryError e) {

@@ -59,6 +59,7 @@ public final class GcDoctor implements AutoCloseable {
      * watch of that, with whatever options that has.
      *
      * @return a doctor, to be closed
+     * @throws UnsupportedOperationException if this runtime lacks the module jdk.management
      */
     public static GcDoctor start() {
         return start(DoctorOptions.builder().build(), true);
@@ -71,6 +72,7 @@ public final class GcDoctor implements AutoCloseable {
      * @return a doctor, to be closed
      * @throws IllegalStateException if one is running with other options; the message names them
      * @throws IllegalArgumentException if {@link DoctorOptions#heapDumpOn()} has what is no finding
+     * @throws UnsupportedOperationException if this runtime lacks the module jdk.management
      */
     public static GcDoctor start(DoctorOptions options) {
         Objects.requireNonNull(options, "options");
@@ -79,6 +81,7 @@ public final class GcDoctor implements AutoCloseable {
     }
 
     private static GcDoctor start(DoctorOptions options, boolean isAny) {
+        Runtimes.requireManagement();
         if (options.sampling()) {
             HeapSampler.isSupported(); // Loads the library, which takes time, without the lock.
         }

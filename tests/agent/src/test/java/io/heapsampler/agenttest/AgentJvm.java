@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.h2.Driver;
 
 /** JVMs that know nothing of HeapSampler, but for the agent's jar. */
@@ -96,6 +97,33 @@ final class AgentJvm {
                                 "-jar",
                                 JAR.toString()));
         Arrays.stream(words).map(String::valueOf).forEach(command::add);
+        Path output = Files.createTempFile(folder, "command", ".txt");
+        return checked(new JvmProcess(command, folder, output).run(SECONDS));
+    }
+
+    /** Runs the command line of the jar, and presses Ctrl+C when it is time. */
+    static JvmProcess.End interrupted(
+            Jdk jdk, Path folder, Callable<Boolean> isTime, List<String> words) throws Exception {
+        List<String> command = new ArrayList<>(List.of(jdk.java().toString(), "-jar"));
+        command.add(JAR.toString());
+        command.addAll(words);
+        Path output = Files.createTempFile(folder, "command", ".txt");
+        return checked(
+                new JvmProcess(command, folder, output)
+                        .run(
+                                SECONDS,
+                                (process, written) -> {
+                                    Deadline.await(process, isTime);
+                                    JvmProcess.signal(process, "INT");
+                                }));
+    }
+
+    /** Runs the command line of the jar in a runtime that has only some modules. */
+    static JvmProcess.End commandWithout(Jdk jdk, Path folder, String modules, String... words)
+            throws Exception {
+        List<String> command = new ArrayList<>(List.of(jdk.java().toString()));
+        command.addAll(List.of("--limit-modules", modules, "-jar", JAR.toString()));
+        command.addAll(List.of(words));
         Path output = Files.createTempFile(folder, "command", ".txt");
         return checked(new JvmProcess(command, folder, output).run(SECONDS));
     }

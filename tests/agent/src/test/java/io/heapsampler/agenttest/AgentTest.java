@@ -284,6 +284,39 @@ class AgentTest {
                 "grant codeBase \"" + app + "-\" { permission java.security.AllPermission; };\n");
     }
 
+    /** As in a runtime made by jlink. */
+    @Test
+    void theDoctorNamesTheModuleThatTheRuntimeLacks() throws Exception {
+        JvmProcess.End end =
+                new AgentJvm(first(), folder)
+                        .flags("--limit-modules", "java.instrument,java.logging,java.management")
+                        .agent("recorder=none,doctor=true")
+                        .run("nothing");
+
+        assertThat(end.code()).as(end.output()).isZero();
+        assertThat(end.output())
+                .contains(
+                        "HeapSampler does not sample: The GC doctor needs the module"
+                                + " jdk.management, which this Java runtime lacks. Add it to the"
+                                + " runtime (jlink --add-modules jdk.management), or run without"
+                                + " the doctor.");
+    }
+
+    @Test
+    void theCommandsNameTheModuleThatTheRuntimeLacks() throws Exception {
+        JvmProcess.End end =
+                AgentJvm.commandWithout(
+                        first(), folder, "java.logging,java.management", "watch", "1");
+
+        assertThat(end.code()).isEqualTo(1);
+        assertThat(end.output())
+                .isEqualTo(
+                        "heapsampler: This Java runtime cannot attach to a JVM: it lacks the module"
+                                + " jdk.attach. Run this command with a JDK of version 17 or later,"
+                                + " or add the module to the runtime (jlink --add-modules"
+                                + " jdk.attach).\n");
+    }
+
     @Test
     void theApplicationMayBeOnTheModulePath() throws Exception {
         JvmProcess.End end =

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.support.Jdk;
 import io.heapsampler.support.JvmProcess;
+import io.heapsampler.support.Until;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -149,13 +150,60 @@ class AttachTest {
                 AgentJvm.command(jdk, folder, "doctor", pid, "-d", "1s", "-o", "doctor.json");
         assertThat(judged.code()).as(judged.output()).isZero();
         assertThat(folder.resolve("doctor.json")).content().contains("\"findings\"");
+        Object[] again = {"doctor", pid, "-d", "100ms", "-o", "doctor.json"};
+        JvmProcess.End kept = AgentJvm.command(jdk, folder, again);
+        assertThat(kept.code()).isEqualTo(1);
+        assertThat(kept.output()).contains("doctor.json is there already. Replace it with --force");
+        JvmProcess.End replaced =
+                AgentJvm.command(
+                        jdk,
+                        folder,
+                        Stream.concat(Stream.of(again), Stream.of("--force")).toArray());
+        assertThat(replaced.code()).as(replaced.output()).isZero();
         JvmProcess.End told = AgentJvm.command(jdk, folder, "doctor", pid, "-d", "100ms");
         assertThat(told.output()).contains("GC doctor: ").contains("Looked for and not found");
+
+        interrupt(jdk, pid);
 
         JvmProcess.End wrong = AgentJvm.command(jdk, folder, "attach", pid, "recorder=fire");
         assertThat(wrong.code()).isEqualTo(1);
         assertThat(wrong.output())
                 .contains("recorder=fire (in the agent's argument) is not valid. It takes flame,");
+    }
+
+    /** Ctrl+C ends the wait, not the command. */
+    private void interrupt(Jdk jdk, String pid) throws Exception {
+        JvmProcess.End recorded =
+                AgentJvm.interrupted(
+                        jdk,
+                        folder,
+                        () -> talks(pid),
+                        List.of("record", pid, "-d", "1h", "-i", "16k", "-o", "cut.hsnap"));
+        assertThat(recorded.output()).contains("Interrupted: the recording so far.");
+        assertThat(recorded.code()).isEqualTo(128 + 2);
+        assertThat(HeapSnapshot.read(folder.resolve("cut.hsnap")).sites()).isNotNull();
+        assertThat(Until.within(30, () -> !talks(pid))).isTrue();
+
+        JvmProcess.End judged =
+                AgentJvm.interrupted(
+                        jdk, folder, () -> talks(pid), List.of("doctor", pid, "-d", "1h"));
+        assertThat(judged.output())
+                .contains("Interrupted: the diagnosis of the time so far.", "GC doctor: ");
+    }
+
+    /** The thread of the talk is there: the command that began it waits for Ctrl+C before that. */
+    private static boolean talks(String pid) throws IOException {
+        try (Stream<Path> tasks = Files.list(Path.of("/proc", pid, "task"))) {
+            return tasks.anyMatch(AttachTest::isTalk);
+        }
+    }
+
+    private static boolean isTalk(Path task) {
+        try {
+            return Files.readString(task.resolve("comm")).startsWith("heapsampler-age");
+        } catch (IOException e) {
+            return false; // It has ended meanwhile.
+        }
     }
 
     private void attach(Jdk jdk, String pid, String... options) throws Exception {

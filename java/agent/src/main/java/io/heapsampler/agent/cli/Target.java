@@ -2,10 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
-import com.sun.tools.attach.AgentInitializationException;
-import com.sun.tools.attach.AgentLoadException;
-import com.sun.tools.attach.AttachNotSupportedException;
-import com.sun.tools.attach.VirtualMachine;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.agent.Session;
 import io.heapsampler.export.cli.FailureException;
@@ -21,10 +17,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.security.CodeSource;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
@@ -40,7 +33,6 @@ final class Target implements AutoCloseable {
 
     private static final int ANSWER_MILLIS = 5_000;
     private static final int CONNECT_MILLIS = 30_000;
-    private static final int FIRST_WITH_WARNING = 21;
 
     private final Socket socket;
     private final DataInputStream in;
@@ -67,6 +59,12 @@ final class Target implements AutoCloseable {
      * @param err where to say what the JVM may complain about
      */
     static Target attach(String pid, PrintWriter err) throws FailureException {
+        if (ModuleLayer.boot().findModule("jdk.attach").isEmpty()) {
+            throw new FailureException(
+                    "This Java runtime cannot attach to a JVM: it lacks the module jdk.attach. Run"
+                            + " this command with a JDK of version 17 or later, or add the module"
+                            + " to the runtime (jlink --add-modules jdk.attach).");
+        }
         Secrets secrets = new Secrets(secret(), secret());
         InetAddress loopback = InetAddress.getLoopbackAddress();
         try (ServerSocket server = new ServerSocket()) {
@@ -80,14 +78,10 @@ final class Target implements AutoCloseable {
                             + secrets.ofAgent()
                             + " "
                             + secrets.own();
-            load(pid, argument, err);
+            Attaching.load(pid, argument, err);
             return accept(server, pid, secrets);
         } catch (IOException e) {
             throw new FailureException("Cannot talk with process " + pid + ": " + e + ".", e);
-        } catch (NoClassDefFoundError e) {
-            throw new FailureException(
-                    "This Java runtime cannot attach to others: it lacks the module jdk.attach. Run"
-                            + " this command with a JDK, of any version from 17 on.");
         }
     }
 
@@ -95,79 +89,6 @@ final class Target implements AutoCloseable {
         byte[] bytes = new byte[SECRET_BYTES];
         new SecureRandom().nextBytes(bytes);
         return HexFormat.of().formatHex(bytes);
-    }
-
-    private static VirtualMachine machine(String pid) throws FailureException {
-        try {
-            return VirtualMachine.attach(pid);
-        } catch (AttachNotSupportedException | IOException e) {
-            throw new FailureException(
-                    "Cannot attach to process "
-                            + pid
-                            + ": "
-                            + e.getMessage()
-                            + ". It must be a running JVM, without -XX:+DisableAttachMechanism, of"
-                            + " the same user and in the same container. jps lists those that can"
-                            + " be reached.",
-                    e);
-        }
-    }
-
-    private static void load(String pid, String argument, PrintWriter err)
-            throws IOException, FailureException {
-        VirtualMachine machine = machine(pid);
-        try {
-            warn(machine, err);
-            machine.loadAgent(jar().toString(), argument);
-        } catch (AgentLoadException | AgentInitializationException e) {
-            throw new FailureException(
-                    "Process "
-                            + pid
-                            + " did not load the agent: "
-                            + e.getMessage()
-                            + ". Was it started with -XX:-EnableDynamicAgentLoading (JEP 451)? Then"
-                            + " start it with -javaagent instead. It must be able to read "
-                            + jar()
-                            + ".",
-                    e);
-        } finally {
-            machine.detach();
-        }
-    }
-
-    /** Tells what the user will see on the other side, and why. */
-    private static void warn(VirtualMachine machine, PrintWriter err) throws IOException {
-        String version = machine.getSystemProperties().getProperty("java.specification.version");
-        int feature = version == null ? 0 : featureOf(version);
-        if (feature >= FIRST_WITH_WARNING) {
-            err.println(
-                    "Note: this JVM warns on its standard error that an agent was loaded (JEP 451);"
-                            + " -XX:+EnableDynamicAgentLoading at its start avoids that."
-                            + (feature >= 24
-                                    ? " It may also warn of native access (JEP 472);"
-                                            + " --enable-native-access=ALL-UNNAMED avoids that."
-                                    : ""));
-        }
-    }
-
-    private static int featureOf(String version) {
-        try {
-            return Integer.parseInt(version);
-        } catch (NumberFormatException e) {
-            return 0;
-        }
-    }
-
-    private static Path jar() throws FailureException {
-        CodeSource source = Target.class.getProtectionDomain().getCodeSource();
-        try {
-            if (source != null) {
-                return Path.of(source.getLocation().toURI());
-            }
-        } catch (URISyntaxException e) {
-            throw new FailureException("This program does not know its jar: " + e + ".", e);
-        }
-        throw new FailureException("This program does not know its jar. Run it with java -jar.");
     }
 
     /** Waits for the agent; whoever else connects does not know the secret. */
