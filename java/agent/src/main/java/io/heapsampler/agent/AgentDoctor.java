@@ -8,6 +8,7 @@ import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.export.Exports;
+import io.heapsampler.export.cli.Text;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -68,7 +69,13 @@ final class AgentDoctor implements AutoCloseable {
 
     private static void log(Finding finding) {
         String line =
-                "GC doctor: " + finding.severity() + " " + finding.id() + ": " + finding.title();
+                Text.printable(
+                        "GC doctor: "
+                                + finding.severity()
+                                + " "
+                                + finding.id()
+                                + ": "
+                                + finding.title());
         if (finding.severity() == Severity.CRITICAL) {
             AgentLog.error(line);
         } else {

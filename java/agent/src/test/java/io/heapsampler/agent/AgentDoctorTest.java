@@ -138,11 +138,13 @@ class AgentDoctorTest {
             agent.tell(finding("gc.stall", Severity.WARNING, "two stalls"));
             agent.tell(finding("gc.stall", Severity.CRITICAL, "many stalls"));
             agent.tell(finding("gc.stall", Severity.WARNING, "some stalls"));
+            agent.tell(finding("gc.forged", Severity.WARNING, "of A\nWARN of B"));
         }
         assertThat(said)
                 .containsExactly(
                         "WARNING GC doctor: WARNING gc.stall: one stall",
-                        "SEVERE GC doctor: CRITICAL gc.stall: many stalls");
+                        "SEVERE GC doctor: CRITICAL gc.stall: many stalls",
+                        "WARNING GC doctor: WARNING gc.forged: of A?WARN of B");
     }
 
     /** The file is whole whenever somebody reads it, with two writers at a time. */

@@ -30,7 +30,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FormatsTest {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final String HOSTILE = "</style><script>alert('1')</script>&\"\u2028\u0001";
+    private static final String HOSTILE =
+            "</style><script>alert('1')</script>&\"\u2028\u0001\u001b[2J\nCRITICAL forged";
 
     private static final String CALLER = "shop." + HOSTILE + ".cleanUp:12";
 
@@ -137,7 +138,8 @@ class FormatsTest {
         assertThat(caller.path("count").asInt()).isEqualTo(20);
         assertThat(caller.path("stack").path(0).asText()).isEqualTo(CALLER);
         assertThat(DiagnosisText.of(diagnosis))
-                .contains("  caller: System.gc(), 20 times\n      at " + CALLER + "\n");
+                .contains(
+                        "  caller: System.gc(), 20 times\n      at " + Text.oneLine(CALLER) + "\n");
         assertThat(DiagnosisHtml.section(diagnosis, sick().timeline()))
                 .contains("<code>System.gc()</code> called 20 times", "at " + Html.escaped(CALLER));
     }
@@ -190,6 +192,15 @@ class FormatsTest {
         Timeline empty = new Timeline(diagnosis.settings(), List.of(), List.of(), List.of());
 
         assertThat(DiagnosisHtml.section(diagnosis, empty)).contains("too short for plots");
+    }
+
+    /** Neither can a name forge a line, nor steer the terminal that the text is printed on. */
+    @ParameterizedTest
+    @MethodSource("diagnoses")
+    void textHasOnlyLinesOfItsOwn(Diagnosis diagnosis) {
+        String text = DiagnosisText.of(diagnosis);
+        assertThat(text.lines()).noneMatch(line -> line.startsWith("CRITICAL forged"));
+        assertThat(text.codePoints().filter(c -> c != '\n')).noneMatch(Character::isISOControl);
     }
 
     @Test

@@ -2,15 +2,18 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
+import static java.util.stream.Collectors.joining;
+
 import io.heapsampler.agent.DoctorFormat;
 import io.heapsampler.export.cli.FailureException;
 import io.heapsampler.export.cli.Main.Version;
-import java.io.IOException;
+import io.heapsampler.export.cli.Output;
+import io.heapsampler.export.cli.Text;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,46 +46,56 @@ final class DoctorCommand implements Callable<Integer> {
             description = "One of ${COMPLETION-CANDIDATES}; else the end of OUTPUT tells, or text.")
     private @Nullable DoctorFormat format;
 
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "OUTPUT",
-            description = "The file to write; the standard output if not given.")
-    private @Nullable Path output;
+    @Mixin private Output output = new Output();
 
     @Override
     public Integer call() throws FailureException {
-        byte[] diagnosis;
-        try (Target target = jvm.attach()) {
+        Path file = output.file();
+        if (file != null) {
+            output.check(file); // before the time is spent, not after
+        }
+        String diagnosis;
+        try (Interruption interruption = Interruption.await();
+                Target target = jvm.attach()) {
             boolean isNew = text(target.ask("doctor")).equals("new");
             if (isNew || howLong.said() != null) {
-                Times.pause(howLong.or(USUAL));
+                wait(interruption, howLong.or(USUAL));
             }
-            diagnosis = target.ask("diagnosis " + chosen());
+            diagnosis = printable(text(target.ask("diagnosis " + chosen())));
+            write(file, diagnosis);
         }
-        write(diagnosis);
         return 0;
+    }
+
+    private void wait(Interruption interruption, Duration time) {
+        if (interruption.cutsShort(time)) {
+            spec.commandLine().getErr().println("Interrupted: the diagnosis of the time so far.");
+        }
     }
 
     private DoctorFormat chosen() {
         if (format != null) {
             return format;
         }
-        return output == null
+        Path file = output.file();
+        return file == null
                 ? DoctorFormat.TEXT
-                : DoctorFormat.ofFileName(output.toString()).orElse(DoctorFormat.TEXT);
+                : DoctorFormat.ofFileName(file.toString()).orElse(DoctorFormat.TEXT);
     }
 
-    private void write(byte[] diagnosis) throws FailureException {
-        if (output == null) {
-            spec.commandLine().getOut().print(text(diagnosis));
+    private void write(@Nullable Path file, String diagnosis) throws FailureException {
+        if (file == null) {
+            spec.commandLine().getOut().print(diagnosis);
             spec.commandLine().getOut().flush();
             return;
         }
-        try {
-            Files.write(output, diagnosis);
-        } catch (IOException e) {
-            throw new FailureException("Cannot write to " + output + ": " + e + ".", e);
-        }
+        byte[] bytes = diagnosis.getBytes(StandardCharsets.UTF_8);
+        output.write(spec.commandLine(), file, out -> out.write(bytes));
+    }
+
+    /** Names come from the other JVM. Lines stay; nothing in them steers a terminal. */
+    static String printable(String text) {
+        return Stream.of(text.split("\n", -1)).map(Text::printable).collect(joining("\n"));
     }
 
     private static String text(byte[] bytes) {

@@ -61,18 +61,18 @@ final class RecordCommand implements Callable<Integer> {
         Format wanted = format == null ? output.format().orElse(Format.HSNAP) : format;
         Path file = output.orBeside(Path.of("heap-" + jvm.pid()), wanted);
         output.check(file); // before the time is spent, not after
-        HeapSnapshot snapshot;
-        try (Target target = jvm.attach()) {
+        try (Interruption interruption = Interruption.await();
+                Target target = jvm.attach()) {
             target.ask(interval == null ? "record" : "record " + interval.bytes());
-            await(howLong.or(USUAL), err);
-            snapshot = target.snapshot(isAfterGc);
+            await(interruption, howLong.or(USUAL), err);
+            HeapSnapshot snapshot = target.snapshot(isAfterGc);
+            output.write(spec.commandLine(), file, out -> wanted.exporter().export(snapshot, out));
         }
-        output.write(spec.commandLine(), file, out -> wanted.exporter().export(snapshot, out));
         return 0;
     }
 
     /** Waits for the time to pass; on a terminal a bar shows how much of it has. */
-    private static void await(Duration duration, PrintWriter err) throws FailureException {
+    private static void await(Interruption interruption, Duration duration, PrintWriter err) {
         boolean isInteractive = Terminal.now().isInteractive();
         long begin = System.nanoTime();
         Duration passed = Duration.ZERO;
@@ -82,7 +82,10 @@ final class RecordCommand implements Callable<Integer> {
                 err.flush();
             }
             Duration rest = duration.minus(passed);
-            Times.pause(rest.compareTo(Times.TICK) < 0 ? rest : Times.TICK);
+            if (interruption.cutsShort(rest.compareTo(Times.TICK) < 0 ? rest : Times.TICK)) {
+                err.println((isInteractive ? "\n" : "") + "Interrupted: the recording so far.");
+                return;
+            }
             passed = Duration.ofNanos(System.nanoTime() - begin);
         }
         if (isInteractive) {

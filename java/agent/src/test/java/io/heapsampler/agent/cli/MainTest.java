@@ -194,4 +194,16 @@ class MainTest {
                                 .map(frame -> frame.lineNumber()))
                 .containsExactly(3);
     }
+
+    @Test
+    void aDiagnosisKeepsItsLinesAndLosesWhatSteersATerminal() {
+        assertThat(DoctorCommand.printable("one\u001b[2J\n  two\r\u009b1m\n"))
+                .isEqualTo("one?[2J\n  two??1m\n");
+    }
+
+    @Test
+    void theDoctorRefusesAFileThatIsThereBeforeItAttaches() {
+        assertThat(run("doctor", "1", "-o", stacks)).isEqualTo(FAILED);
+        assertThat(err.toString()).contains("is there already. Replace it with --force.");
+    }
 }

@@ -40,6 +40,15 @@ public final class Output {
     }
 
     /**
+     * Returns the file that was given.
+     *
+     * @return the file, or {@code -}; null for none
+     */
+    public @Nullable Path file() {
+        return file;
+    }
+
+    /**
      * Returns the format that the name of the file asks for.
      *
      * @return empty if it asks for none, or no file was given

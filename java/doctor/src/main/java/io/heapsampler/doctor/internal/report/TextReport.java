@@ -247,6 +247,6 @@ public final class TextReport {
     }
 
     private void line(String text) {
-        out.append(text).append('\n');
+        out.append(Text.oneLine(text)).append('\n');
     }
 }

@@ -15,6 +15,18 @@ public final class Text {
 
     private Text() {}
 
+    /**
+     * Returns a text without control characters. Names of classes may hold any character: one with
+     * a line feed could forge a line of a log, one with an escape could steer a terminal.
+     */
+    public static String oneLine(String text) {
+        StringBuilder clean = new StringBuilder();
+        text.codePoints()
+                .map(c -> Character.isISOControl(c) ? '?' : c)
+                .forEach(clean::appendCodePoint);
+        return clean.toString();
+    }
+
     /** Such as {@code 65 MB} or {@code 1.5 GB}. */
     public static String bytes(long bytes) {
         return bytes((double) bytes);
