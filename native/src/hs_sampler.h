@@ -75,6 +75,7 @@ struct hs_sampler {
     int64_t patience_ends_us;             /* of the call that holds the lock; monotonic */
     struct hs_session *spare;             /* so that ending a recording needs no memory */
     int32_t next_handle;
+    int64_t wall_offset_us; /* wall minus monotonic clock, as snapshots have it; 0: none yet */
     bool is_enabled;
     struct hs_board board;    /* what hs_sampler_status answers while the lock is taken */
     _Atomic int32_t vm_error; /* of the last refused call; relaxed, read without the lock */

@@ -15,6 +15,20 @@ static uint32_t interval_in_force(struct hs_sampler *sampler) {
     return session == NULL ? hs_interval_now(&sampler->interval) : session->interval;
 }
 
+enum { CLOCK_STEP_US = 100000 };
+
+/* Wall minus monotonic clock. The two cannot be read at once, so the difference varies by microseconds;
+ * but the times of a sample must be the same in each snapshot. Only a step of the wall clock changes
+ * it. Thread: holder of HS_RANK_CONTROL. */
+static int64_t wall_offset(struct hs_sampler *sampler, int64_t now) {
+    int64_t offset = hs_clock_wall_us() - now;
+    int64_t change = offset - sampler->wall_offset_us;
+    if (change > CLOCK_STEP_US || change < -CLOCK_STEP_US) {
+        sampler->wall_offset_us = offset;
+    }
+    return sampler->wall_offset_us;
+}
+
 static void fill_info(struct hs_sampler *sampler, const struct hs_recording *recording,
                       struct hs_view *view) {
     int64_t now = hs_clock_monotonic_us();
@@ -23,7 +37,7 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
     int64_t running = recording->is_accepting ? end - recording->accepting_since_us : 0;
     bool is_sampling = recording->is_accepting && end == now;
     int64_t *info = view->info;
-    view->wall_offset_us = hs_clock_wall_us() - now;
+    view->wall_offset_us = wall_offset(sampler, now);
     info[HS_INFO_OPENED_US] = recording->opened_wall_us;
     info[HS_INFO_TAKEN_US] = now + view->wall_offset_us;
     info[HS_INFO_SAMPLED_US] = recording->accepted_us + running;
