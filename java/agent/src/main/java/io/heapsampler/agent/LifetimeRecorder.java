@@ -9,6 +9,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Liveness;
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,8 +52,8 @@ final class LifetimeRecorder implements Recorder {
     /** Hashes of the samples that were live at the last look, ascending. */
     private long[] known = {};
 
-    /** When the last death that was written had been found. */
-    private Instant lastDeath = Instant.EPOCH;
+    /** Hashes of the samples that were dead at the last look, ascending. */
+    private long[] knownDead = {};
 
     private long forgotten;
     private long inRing;
@@ -134,35 +135,39 @@ final class LifetimeRecorder implements Recorder {
     /** Writes who has survived, and who has died, since the last look. */
     private void writeChanges(Writer text, HeapSnapshot snapshot) throws IOException {
         LongStream.Builder live = LongStream.builder();
-        Instant newest = lastDeath;
+        LongStream.Builder dead = LongStream.builder();
         for (HeapSite site : snapshot.sites()) {
             if (filter.accepts(site)) {
-                Instant death = writeSite(text, snapshot, site, live);
-                newest = death.isAfter(newest) ? death : newest;
+                writeSite(text, snapshot, site, live, dead);
             }
         }
         known = live.build().sorted().toArray();
-        lastDeath = newest;
+        knownDead = dead.build().sorted().toArray();
         writeLost(text, snapshot);
     }
 
-    /** Returns when the last death was found that is written here. */
-    private Instant writeSite(
-            Writer text, HeapSnapshot snapshot, HeapSite site, LongStream.Builder live)
+    private void writeSite(
+            Writer text,
+            HeapSnapshot snapshot,
+            HeapSite site,
+            LongStream.Builder live,
+            LongStream.Builder dead)
             throws IOException {
         String key = null;
-        Instant newest = Instant.EPOCH;
         long hashOfSite = 31L * site.stack().hashCode() + site.className().hashCode();
         for (HeapSample sample : site.samples()) {
-            boolean isNew;
+            Instant found = sample.foundDead();
+            boolean isNew = false;
             if (sample.liveness() == Liveness.LIVE) {
-                long hash = hash(sample, hashOfSite);
+                long hash = hash(sample, nanos(sample.allocated()), hashOfSite);
                 live.add(hash);
                 isNew = Arrays.binarySearch(known, hash) < 0;
-            } else {
-                Instant found = sample.foundDead();
-                isNew = found != null && found.isAfter(lastDeath);
-                newest = isNew && found != null && found.isAfter(newest) ? found : newest;
+            } else if (found != null) {
+                // Not the time itself: the wall clock may have been set back since the last look.
+                Duration life = Duration.between(sample.allocated(), found);
+                long hash = hash(sample, life.toNanos(), hashOfSite);
+                dead.add(hash);
+                isNew = Arrays.binarySearch(knownDead, hash) < 0;
             }
             if (isNew) {
                 key = key == null ? lines.key(site) : key;
@@ -170,14 +175,15 @@ final class LifetimeRecorder implements Recorder {
                 writeLine(text, key, sample, snapshot, isDead ? "died" : "survived");
             }
         }
-        return newest;
+    }
+
+    private static long nanos(Instant at) {
+        return at.getEpochSecond() * 1_000_000_000L + at.getNano();
     }
 
     /** Tells samples apart. Two of the same thread, site, size and microsecond live alike. */
-    private static long hash(HeapSample sample, long hashOfSite) {
-        Instant at = sample.allocated();
-        long hash = at.getEpochSecond() * 1_000_000_000L + at.getNano();
-        hash = hash * 0x9E3779B97F4A7C15L + sample.threadId();
+    private static long hash(HeapSample sample, long time, long hashOfSite) {
+        long hash = time * 0x9E3779B97F4A7C15L + sample.threadId();
         hash = hash * 0x9E3779B97F4A7C15L + sample.size();
         return hash * 0x9E3779B97F4A7C15L + hashOfSite;
     }
@@ -197,7 +203,7 @@ final class LifetimeRecorder implements Recorder {
                         sample.collectionsSurvived(),
                         age(sample, snapshot).toMillis(),
                         state);
-        bytes += line.length();
+        bytes += line.getBytes(StandardCharsets.UTF_8).length;
         text.write(line);
     }
 

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  * instrumenter's flame sampler, with the meaning that its documentation gives them. README, "The
  * agent", has the same table; a test compares the two.
  */
-enum Option {
+public enum Option {
     RECORDER("recorder", "flame", "flame, lifetime, snapshot or none"),
     OUTPUT_FILE("output.file", "", "a path; %p becomes the process id, %t the time of the start"),
     STACK_TRACE_VERBOSITY(
@@ -65,6 +65,20 @@ enum Option {
         this.key = key;
         this.usual = usual;
         this.takes = takes;
+    }
+
+    /** Says whether the value is the path of a file. */
+    boolean isPath() {
+        return switch (this) {
+            case FILE, OUTPUT_FILE, HTTP_TOKEN_FILE, REPORT_ON_EXIT, REPORT_ON_OOM, DOCTOR_FILE ->
+                    true;
+            default -> false;
+        };
+    }
+
+    /** Says whether an option has this key, and its value is the path of a file. */
+    public static boolean isPath(String key) {
+        return ofKey(key).filter(Option::isPath).isPresent();
     }
 
     /** The name, such as {@code sample.rate}. */

@@ -93,6 +93,35 @@ class LifetimeRecorderTest {
     }
 
     @Test
+    void deathsAreWrittenAfterTheClockWasSetBack() throws Exception {
+        BlockWriter first = heap(1, 9_000 * MS);
+        first.dead(0, 0, 16, 8_000 * MS, 1, 8_100 * MS, 8_200 * MS);
+        recorder.write(Snapshots.of(first), false);
+        BlockWriter second = heap(2, 4_100 * MS); // by 5 s, after 100 ms
+        second.dead(0, 0, 16, 3_000 * MS, 1, 3_100 * MS, 3_200 * MS);
+        second.dead(0, 0, 16, 3_500 * MS, 1, 3_600 * MS, 3_800 * MS);
+        recorder.write(Snapshots.of(second), false);
+
+        assertThat(lines().stream().filter(line -> line.endsWith(" died")))
+                .containsExactly(
+                        "com.acme.Shop.main;byte[] 16 1 150 died",
+                        "com.acme.Shop.main;byte[] 16 1 200 died");
+    }
+
+    @Test
+    void theBoundIsInBytes() throws Exception {
+        BlockWriter block = heap(1, 100 * MS);
+        int main = block.frame("com.acme.\u5e97", "\u958b\u304f".repeat(40), 12);
+        block.site(block.stack(false, main), "byte[]", 9, 9, 900);
+        for (int i = 0; i < 10_000; i++) {
+            block.living(2, 0, 16, i, 0, 0, 1, 1);
+        }
+        recorder.write(Snapshots.of(block), false);
+
+        assertThat(Files.size(file)).isBetween(1L << 20, (1L << 20) + 1_000);
+    }
+
+    @Test
     void figuresAreWhatSamplesStandFor() throws Exception {
         BlockWriter block = heap(1, 100 * MS);
         block.living(0, 0, 1024, 10 * MS, 0, 2, 1, 1); // thinned: one of four is kept

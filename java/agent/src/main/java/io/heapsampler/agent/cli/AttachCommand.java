@@ -2,11 +2,11 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
+import io.heapsampler.agent.Option;
 import io.heapsampler.export.cli.FailureException;
 import io.heapsampler.export.cli.Main.Version;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -24,16 +24,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 final class AttachCommand implements Callable<Integer> {
-
-    /** Options that are paths: they are meant from here, not from where the JVM runs. */
-    private static final Set<String> PATHS =
-            Set.of(
-                    "file",
-                    "output.file",
-                    "report.on.exit",
-                    "report.on.oom",
-                    "http.token.file",
-                    "doctor.file");
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -66,7 +56,8 @@ final class AttachCommand implements Callable<Integer> {
         }
         String key = option.substring(0, equals);
         boolean isEmpty = option.substring(equals + 1).isBlank(); // which the agent refuses
-        return PATHS.contains(key) && !isEmpty
+        // From here, not from where the JVM runs.
+        return Option.isPath(key) && !isEmpty
                 ? key + "=" + absolute(option.substring(equals + 1))
                 : option.replace(",", "\\,");
     }
