@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import com.acme.Allocations;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerStatus;
@@ -45,7 +46,7 @@ final class FakeSource implements Source {
         if (!isSeen(HeapSampler.snapshot())) {
             KEPT.clear();
             for (int i = 0; i < 4000; i++) {
-                KEPT.add(new byte[1024]);
+                KEPT.add(Allocations.bytes(1024));
             }
             HeapSampler.snapshot(SnapshotOptions.afterGc());
         }

@@ -2,9 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import com.acme.Allocations;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.reflect.Array;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +37,7 @@ final class Hostile {
                 new Thread(
                         () -> {
                             for (int i = 0; i < 500; i++) {
-                                KEPT.add(Array.newInstance(type, 2000));
+                                KEPT.add(Allocations.array(type, 2000));
                             }
                         },
                         threadName);

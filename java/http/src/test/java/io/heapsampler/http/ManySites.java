@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import com.acme.Allocations;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SnapshotOptions;
 
@@ -25,7 +26,7 @@ final class ManySites {
 
     private static void descend(int depth, int path) {
         if (depth == 0) {
-            last = new byte[256 * 1024];
+            last = Allocations.bytes(256 * 1024);
         } else if ((path & 1) == 0) {
             descend(depth - 1, path >> 1);
         } else {

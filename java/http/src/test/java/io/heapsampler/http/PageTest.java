@@ -5,6 +5,7 @@ package io.heapsampler.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.acme.Allocations;
 import io.heapsampler.Collector;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerOptions;
@@ -115,7 +116,7 @@ class PageTest {
         assertThat(browser.text("#tile-live .error")).contains("samples", "unconfirmed");
         assertThat(browser.texts("#sites .class")).contains("byte[]");
         assertThat(browser.texts("#sites .at"))
-                .anyMatch(place -> place.startsWith("io.heapsampler.http.FakeSource.sampled("));
+                .anyMatch(place -> place.startsWith("com.acme.Allocations.bytes("));
         assertThat(browser.text("#notes-summary")).containsAnyOf("no drops", "dropped, folded");
         assertThat(browser.text("#command"))
                 .isEqualTo(
@@ -196,7 +197,7 @@ class PageTest {
         HeapSampler.start(SamplerOptions.builder().strategy(Strategy.allocations(10_000)).build());
         try {
             kept = new byte[1_000_000][];
-            Arrays.setAll(kept, i -> new byte[16]);
+            Arrays.setAll(kept, i -> Allocations.bytes(16));
             HeapSampler.snapshot(SnapshotOptions.afterGc()); // else nothing may be known to live
             open();
 

@@ -20,10 +20,11 @@ public final class Text {
      * a line feed could forge a line of a log, one with an escape could steer a terminal.
      */
     public static String oneLine(String text) {
-        StringBuilder clean = new StringBuilder();
-        text.codePoints()
-                .map(c -> Character.isISOControl(c) ? '?' : c)
-                .forEach(clean::appendCodePoint);
+        StringBuilder clean = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            clean.append(Character.isISOControl(c) ? '?' : c);
+        }
         return clean.toString();
     }
 

@@ -10,6 +10,7 @@ import static io.heapsampler.doctor.internal.sites.Looks.allocating;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.acme.Allocations;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
@@ -126,7 +127,7 @@ class CloserLookNotesTest {
                         HeapSampler.record(RecordingOptions.builder().interval(16_384).build())) {
             look.update(LOADERS, allocating(0), 1000);
             for (int i = 0; i < 2_000; i++) {
-                kept.add(new byte[16_384]);
+                kept.add(Allocations.bytes(16_384));
             }
             assertThat(other.snapshot().totals().allocated().samples()).isPositive();
             look.update(LOADERS, allocating(0), 2999);
@@ -146,7 +147,7 @@ class CloserLookNotesTest {
         try (HeapRecording before =
                 HeapSampler.record(RecordingOptions.builder().interval(1_024).build())) {
             for (int i = 0; i < 64 * 1024; i++) {
-                kept.add(new byte[1_024]);
+                kept.add(Allocations.bytes(1_024));
             }
             assertThat(before.snapshot().totals().allocated().samples()).isGreaterThan(20_000);
         }
@@ -191,7 +192,7 @@ class CloserLookNotesTest {
             look.update(NATIVE, allocating(MB), 1000);
             assertThat(look.notes()).singleElement().asString().contains("is under way");
             for (int i = 0; i < 20_000; i++) {
-                kept.add(new Inflater());
+                kept.add(Allocations.inflater());
             }
             look.update(NATIVE, allocating(MB), 1000 + CloserLook.LOOK_MILLIS);
 

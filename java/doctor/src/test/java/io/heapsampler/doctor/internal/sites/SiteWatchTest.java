@@ -5,6 +5,7 @@ package io.heapsampler.doctor.internal.sites;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.acme.Allocations;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSnapshot;
@@ -43,7 +44,7 @@ class SiteWatchTest {
     /** 16 MiB at an interval of half of one: none is seen with a chance of e⁻³². */
     private static void allocate() {
         for (int i = 0; i < 16; i++) {
-            kept = new byte[][] {new byte[1 << 20]};
+            kept = new byte[][] {Allocations.bytes(1 << 20)};
         }
     }
 

@@ -5,6 +5,7 @@ package io.heapsampler.doctor.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.acme.Allocations;
 import com.sun.management.ThreadMXBean;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
@@ -64,7 +65,7 @@ class TickReaderTest {
             try (HeapRecording all =
                     HeapSampler.record(RecordingOptions.builder().interval(0).build())) {
                 for (int i = 0; i < 50_000; i++) {
-                    kept.add(new byte[16]);
+                    kept.add(Allocations.bytes(16));
                 }
                 Tick after = reader.read();
                 long grown = HeapSampler.status().memoryUsed() - own;
