@@ -61,8 +61,12 @@ public final class Exports {
     }
 
     /**
-     * Writes a file as a whole or not at all: under another name beside it, which is then given up
-     * for its own. What is there and is no plain file, such as a pipe, is written to directly.
+     * Writes a file as a whole or not at all: to a temp file in the same folder, which is flushed
+     * to the disk and then renamed.
+     *
+     * <p>A symbolic link stays, and the file it leads to is replaced. A file that is replaced keeps
+     * its permissions; a new one has those that the umask of the process gives. A pipe, a device or
+     * any other path that is not a regular file is written to directly.
      *
      * @param file where to; a file that is there is replaced once the new one is whole
      * @param content what to write

@@ -4,12 +4,15 @@ package io.heapsampler.internal.shared;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
 
-/** Files that nobody ever reads half of. */
+/** Files of which a reader sees all or nothing, even after a crash. */
 public final class WholeFile {
 
     private WholeFile() {}
@@ -23,10 +26,14 @@ public final class WholeFile {
     }
 
     /**
-     * Writes a file as a whole or not at all: under another name beside it, which is then given up
-     * for its own. What is there and is no plain file, such as a pipe, is written to directly.
+     * Writes a file as a whole or not at all: to a temp file in the same folder, which is flushed
+     * to the disk and then renamed.
      *
-     * @throws IOException if it cannot be written; then nothing new stays, and what was there does
+     * <p>A symbolic link stays, and the file it leads to is replaced. A file that is replaced keeps
+     * its permissions; a new one has those that the umask of the process gives. A pipe, a device or
+     * any other path that is not a regular file is written to directly.
+     *
+     * @throws IOException if it cannot be written; then nothing new stays, and the old file does
      */
     public static void replace(Path file, Content content) throws IOException {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
@@ -35,16 +42,42 @@ public final class WholeFile {
             }
             return;
         }
+        // A link that leads to no file yet cannot be resolved; it would be replaced, so it is
+        // refused.
+        if (Files.isSymbolicLink(file) && !Files.exists(file)) {
+            throw new IOException(
+                    file
+                            + " is a symbolic link to a file that does not exist. Remove the link,"
+                            + " or name the file.");
+        }
+        replaceRegular(Files.exists(file) ? file.toRealPath() : file, content);
+    }
+
+    private static void replaceRegular(Path file, Content content) throws IOException {
         String name = file.getFileName() + "." + Long.toHexString(System.nanoTime()) + ".part";
         Path part = file.resolveSibling(name);
         try {
-            try (OutputStream out = Files.newOutputStream(part, StandardOpenOption.CREATE_NEW)) {
+            try (FileChannel channel =
+                    FileChannel.open(
+                            part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                copyPermissions(file, part); // before there is anything to read
+                OutputStream out = Channels.newOutputStream(channel);
                 content.to(out);
+                out.flush();
+                channel.force(true);
             }
             // In one step: to replace a file in Java's own way is to delete it first.
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(part);
+        }
+    }
+
+    private static void copyPermissions(Path from, Path to) throws IOException {
+        PosixFileAttributeView target =
+                Files.getFileAttributeView(to, PosixFileAttributeView.class);
+        if (target != null && Files.exists(from)) {
+            target.setPermissions(Files.getPosixFilePermissions(from));
         }
     }
 }

@@ -9,7 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +75,9 @@ final class PerfData implements AutoCloseable {
     static @Nullable PerfData open(Path path, long vmStartMillis) {
         RandomAccessFile file = null;
         try {
+            if (!isOwnFile(path)) {
+                return null;
+            }
             file = new RandomAccessFile(path.toFile(), "r");
             PerfData data = read(file, Files.readAllBytes(path));
             if (data != null && Math.abs(data.value(BEGAN) - vmStartMillis) < SAME_MILLIS) {
@@ -83,6 +88,20 @@ final class PerfData implements AutoCloseable {
         }
         close(file);
         return null;
+    }
+
+    /**
+     * All users may write to /tmp. Another user could have made the folder, and in it a pipe, which
+     * blocks the thread that opens it, or a file with false figures.
+     */
+    private static boolean isOwnFile(Path path) throws IOException {
+        UserPrincipal self = Files.getOwner(Path.of("/proc/self"));
+        Path folder = path.toAbsolutePath().getParent();
+        return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
+                && Files.size(path) <= LARGEST
+                && Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).equals(self)
+                && folder != null
+                && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(self);
     }
 
     private static @Nullable PerfData read(RandomAccessFile file, byte[] bytes) throws IOException {

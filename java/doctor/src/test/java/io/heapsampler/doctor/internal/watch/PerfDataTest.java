@@ -5,6 +5,7 @@ package io.heapsampler.doctor.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.heapsampler.Collector;
 import io.heapsampler.HeapSampler;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,6 +47,21 @@ class PerfDataTest {
         try (PerfData data = PerfData.ofThisJvm(START)) {
             assertThat(data.millis("sun.rt.noSuchThing")).isEqualTo(-1);
         }
+    }
+
+    /** To open a pipe for reading blocks until another process opens it for writing. */
+    @Test
+    void aPipeIsRefusedAndBlocksNobody(@TempDir Path folder) throws Exception {
+        Path pipe = folder.resolve("1");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        Path link = Files.createSymbolicLink(folder.resolve("2"), own());
+
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(60),
+                () -> {
+                    assertThat(PerfData.open(pipe, START)).isNull();
+                    assertThat(PerfData.open(link, START)).isNull();
+                });
     }
 
     /** A process that had this number before may have left its file. */
