@@ -8,13 +8,14 @@ import org.jspecify.annotations.NullMarked;
  *
  * <p>Nothing is served because this module is there: an application starts a {@link
  * io.heapsampler.http.HeapSamplerServer} or mounts a handler. The servlet API is needed for the
- * servlet only, the doctor for its own address.
+ * servlet only, {@code jdk.httpserver} for the server and the handler, the doctor for its own
+ * address.
  */
 @NullMarked
 module io.heapsampler.http {
     requires transitive io.heapsampler;
     requires io.heapsampler.export;
-    requires transitive jdk.httpserver;
+    requires static transitive jdk.httpserver;
     requires static io.heapsampler.doctor;
     requires static jakarta.servlet;
     requires static org.jspecify;

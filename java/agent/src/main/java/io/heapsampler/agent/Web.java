@@ -31,7 +31,7 @@ final class Web implements AutoCloseable {
                             .port(options.httpPort.orElseThrow())
                             .options(endpoint.build())
                             .start());
-        } catch (NoClassDefFoundError e) {
+        } catch (NoClassDefFoundError | UnsupportedOperationException e) {
             throw new IOException(
                     "http.port needs the module jdk.httpserver, which this Java runtime lacks. Use"
                             + " a runtime that has it, or remove http.port.",

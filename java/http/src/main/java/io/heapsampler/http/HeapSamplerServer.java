@@ -66,8 +66,15 @@ public final class HeapSamplerServer implements AutoCloseable {
      * Returns a builder.
      *
      * @return a new builder
+     * @throws UnsupportedOperationException if the module {@code jdk.httpserver} is missing
      */
     public static Builder builder() {
+        if (ModuleLayer.boot().findModule("jdk.httpserver").isEmpty()) {
+            throw new UnsupportedOperationException(
+                    "HeapSamplerServer needs the module jdk.httpserver, which this runtime lacks."
+                            + " Start it with --add-modules jdk.httpserver, or require that module"
+                            + " in module-info.java. HeapSamplerServlet works without it.");
+        }
         return new Builder();
     }
 

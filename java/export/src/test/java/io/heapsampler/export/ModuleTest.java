@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleDescriptor.Requires;
+import org.junit.jupiter.api.Test;
+
+/** What the module asks of an application. */
+class ModuleTest {
+
+    @Test
+    void librariesInsideTheJarAreNotRequired() throws Exception {
+        try (InputStream in = Exports.class.getResourceAsStream("/module-info.class")) {
+            assertThat(ModuleDescriptor.read(in).requires())
+                    .extracting(Requires::name)
+                    .containsExactlyInAnyOrder(
+                            "java.base",
+                            "java.logging",
+                            "io.heapsampler",
+                            "jdk.jfr",
+                            "org.jspecify");
+        }
+    }
+}
