@@ -81,11 +81,13 @@ hs.app = (() => {
   });
 
   const PAUSE = 120;
-  let waiting;
-  const whenTyped = (id, name) => hs.byId(id).addEventListener('input', (event) => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => update({ [name]: event.target.value }), PAUSE);
-  });
+  const whenTyped = (id, name) => {
+    let waiting; // Of this field alone: to type into another must not undo it.
+    hs.byId(id).addEventListener('input', (event) => {
+      clearTimeout(waiting);
+      waiting = setTimeout(() => update({ [name]: event.target.value }), PAUSE);
+    });
+  };
 
   const show = (view) => update({ view });
 

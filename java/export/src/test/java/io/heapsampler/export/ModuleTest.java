@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.InputStream;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleDescriptor.Requires;
+import java.net.URI;
 import org.junit.jupiter.api.Test;
 
 /** What the module asks of an application. */
@@ -14,7 +15,9 @@ class ModuleTest {
 
     @Test
     void librariesInsideTheJarAreNotRequired() throws Exception {
-        try (InputStream in = Exports.class.getResourceAsStream("/module-info.class")) {
+        String own = Exports.class.getResource("Exports.class").toString();
+        URI module = URI.create(own.replace("io/heapsampler/export/Exports", "module-info"));
+        try (InputStream in = module.toURL().openStream()) {
             assertThat(ModuleDescriptor.read(in).requires())
                     .extracting(Requires::name)
                     .containsExactlyInAnyOrder(

@@ -306,4 +306,21 @@ class ReportPageTest extends ReportInBrowser {
         }
         assertThat(browser.text("#threads-empty")).isEqualTo("No thread is found.");
     }
+
+    /** As scripts and password managers do: within the pause that waits for more typing. */
+    @Test
+    void twoFieldsThatAreEditedAtOnceBothCount() {
+        openSingle();
+        browser.run(
+                "for (const id of ['search', 'packages']) {"
+                        + " const field = document.getElementById(id);"
+                        + " field.value = 'a';"
+                        + " field.dispatchEvent(new Event('input'));"
+                        + "}");
+
+        browser.until(
+                () ->
+                        browser.text("#status").contains("pass the filter")
+                                && browser.text("#status").contains("found at"));
+    }
 }
