@@ -88,9 +88,17 @@
     } catch (error) {
       throw new Error(`The application does not answer: ${error.message}.`);
     }
-    if (!answer.ok) throw new Error((await answer.text()).trim());
-    return answer.json();
+    const type = answer.headers.get('Content-Type') ?? '';
+    if (answer.ok && type.includes('json')) return answer.json();
+    const text = type.startsWith('text/plain') ? (await answer.text()).trim() : '';
+    throw new Error(text || refusedBeforeUs(answer));
   };
+
+  /** The endpoint always gives a reason as plain text: something in front of it has answered, perhaps with a page. */
+  const refusedBeforeUs = ({ ok, status, statusText }) =>
+    `The application ${ok ? 'answered with something else' : 'refused the request'} (${`${status} ${statusText}`.trim()}), and gave no reason.`
+    + ' A filter in front of HeapSampler may have answered, such as a login or a CSRF check.'
+    + ' Log in again, or exempt the POST requests of this page from the CSRF check.';
 
   const refresh = async () => {
     if (asking) return;
@@ -258,6 +266,9 @@
 
   // --- What grows -------------------------------------------------------------------------------------
 
+  const growthText = ({ class: name, bytesPerSecond: { value, low, high } }) =>
+    `${name}: ${bytes(value)}/s (95 % interval: ${bytes(low)}/s to ${bytes(high)}/s) `;
+
   const grow = async () => {
     const box = byId('growth');
     const seconds = byId('grow-seconds').value;
@@ -267,7 +278,7 @@
     try {
       const { growing } = await ask(`growth.json?seconds=${encodeURIComponent(seconds)}`);
       box.replaceChildren(growing.length
-        ? el('ol', {}, ...growing.map((site) => el('li', {}, `${site.class}: ${bytes(site.bytesPerSecond.value)}/s, from ${bytes(site.bytesPerSecond.low)} to ${bytes(site.bytesPerSecond.high)} `,
+        ? el('ol', {}, ...growing.map((site) => el('li', {}, growthText(site),
           el('span', { className: 'at', textContent: placeOf(site.stack) }))))
         : `No site surely grew in ${seconds} s.`);
     } catch (error) {

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
 
 /** The page of a running application, in a browser. */
@@ -285,7 +287,66 @@ class PageTest {
         browser.click("#grow button");
 
         browser.until(
-                () -> browser.text("#growth").matches("(?s)No site grew.* 3 s\\.|.*/s, from .*"));
+                () ->
+                        browser.text("#growth")
+                                .matches("(?s)No site grew.* 3 s\\.|.*/s \\(95 % interval: .*"));
+    }
+
+    @Test
+    void saysHowSureTheGrowthIs() throws Exception {
+        open();
+        answerWith(
+                200,
+                "application/json",
+                "{\"growing\":[{\"class\":\"byte[]\",\"stack\":[\"com.acme.Shop.open\"],"
+                    + "\"bytesPerSecond\":{\"value\":366899,\"low\":164659,\"high\":569139}}]}");
+
+        browser.click("#grow button");
+
+        browser.until(() -> browser.text("#growth").contains("com.acme.Shop.open"));
+        assertThat(browser.text("#growth").replace('\u00a0', ' '))
+                .startsWith(
+                        "byte[]: 358.3 KiB/s (95 % interval: 160.8 KiB/s to 555.8 KiB/s)"
+                                + " com.acme.Shop.open");
+    }
+
+    /** As a filter of the application would, which knows nothing of this page. */
+    private static void answerWith(int status, String type, String body) {
+        browser.run(
+                String.format(
+                        "fetch = async () => new Response(%s,"
+                                + " {status: %d, headers: {'Content-Type': '%s'}})",
+                        JsonText.of(body).strip(), status, type));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "403, text/plain, '', refused the request (403)",
+        "403, text/html, <h1>Forbidden</h1>, refused the request (403)",
+        "401, application/json, '{\"error\":\"Unauthorized\"}', refused the request (401)",
+        "200, text/html, <h1>Log in</h1>, answered with something else (200)",
+    })
+    void aRequestThatAFilterRefusesIsExplained(int status, String type, String body, String what)
+            throws Exception {
+        open();
+        answerWith(status, type, body);
+
+        browser.click("#stop");
+
+        browser.until(() -> browser.text("#trouble").startsWith("The application " + what));
+        assertThat(browser.text("#trouble"))
+                .contains("a login or a CSRF check", "exempt the POST requests of this page")
+                .doesNotContain("<h1>");
+    }
+
+    @Test
+    void aReasonOfTheEndpointIsShownAsItIs() throws Exception {
+        open();
+        answerWith(409, "text/plain;charset=utf-8", "The sampler is busy.\n");
+
+        browser.click("#stop");
+
+        browser.until(() -> browser.text("#trouble").equals("The sampler is busy."));
     }
 
     @Test
