@@ -84,8 +84,7 @@ final class ProcessSampler {
      * First of all, so that nothing is sampled where no report can be; but then it was no start.
      */
     private void reportTo(Path file, @Nullable String before, Runnable opening) {
-        IntConsumer undo =
-                handle -> engine.reportOnOom(before == null ? null : Path.of(before));
+        IntConsumer undo = handle -> engine.reportOnOom(before == null ? null : Path.of(before));
         ReportFile.check(file); // its folder may have gone since the options were made
         engine.reportOnOom(file);
         try {
@@ -153,7 +152,8 @@ final class ProcessSampler {
         }
         boolean isFine = !isHeld || !options.hasInterval() || now.interval() <= options.interval();
         Path report = options.reportOnOom();
-        boolean isFree = report == null || reportOnOom == null || report.toString().equals(reportOnOom);
+        boolean isFree =
+                report == null || reportOnOom == null || report.toString().equals(reportOnOom);
         boolean isSame =
                 Objects.equals(gateFor(options), last.gate())
                         && limitsFor(options).equals(last.limits());

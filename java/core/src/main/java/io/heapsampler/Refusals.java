@@ -15,7 +15,10 @@ final class Refusals {
     private Refusals() {}
 
     static IllegalStateException otherOptions(
-            LastUsed used, List<String> holders, @Nullable String reportOnOom, SamplerOptions asked) {
+            LastUsed used,
+            List<String> holders,
+            @Nullable String reportOnOom,
+            SamplerOptions asked) {
         boolean isForOthers = !holders.equals(List.of(SamplerHold.APPLICATION));
         return new IllegalStateException(
                 "The sampler is running with other options (interval="

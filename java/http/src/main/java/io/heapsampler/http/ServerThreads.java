@@ -2,9 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import io.heapsampler.internal.shared.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import io.heapsampler.internal.shared.DaemonThreads;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;

@@ -5,6 +5,7 @@ package io.heapsampler.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import com.acme.Allocations;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.http.RawClient.Reply;
 import io.heapsampler.support.Until;
@@ -185,7 +186,7 @@ class ServerTest {
                         () -> {
                             int bytes = 0;
                             while (!isOver.get()) {
-                                bytes += new byte[512].length;
+                                bytes += Allocations.bytes(512).length;
                             }
                             return bytes;
                         });
