@@ -202,9 +202,10 @@ jint life_open(bool is_filtered) {
 /* Of the process-wide sampler, for a class of ours. */
 jint life_hold(void) {
     static const char NAME[] = "doctor";
-    struct fake_object objects[2];
-    jobject name = array_of(&objects[0], NAME, (jsize)strlen(NAME));
-    jobject class = array_of(&objects[1], NULL, 0);
+    static struct fake_object holder; /* the hold refers to it for as long as it lasts */
+    struct fake_object bytes;
+    jobject name = array_of(&bytes, NAME, (jsize)strlen(NAME));
+    jobject class = array_of(&holder, NULL, 0);
     life_before();
     jlong hold = checked("hold", ((hold_native *)fake_native("hold"))(
                                      fake_main_env(), class, life.terms, LIFE_INTERVAL,

@@ -194,7 +194,7 @@ class GcDoctorTest {
 
     @Test
     void flightRecorderStaysClosedUnlessItIsAskedFor() throws InterruptedException {
-        GcDoctor doctor = GcDoctor.start(DoctorOptions.builder().sampling(false).build());
+        GcDoctor doctor = start(DoctorOptions.builder().sampling(false).build());
         assumeThat(ModuleLayer.boot().findModule("jdk.jfr")).isPresent();
         assumeThat(epsilon(doctor)).isFalse();
         until(
@@ -216,7 +216,7 @@ class GcDoctorTest {
 
     @Test
     void anInterruptOfItsThreadIsNoted() throws InterruptedException {
-        GcDoctor doctor = GcDoctor.start(PLAIN);
+        GcDoctor doctor = start(PLAIN);
         Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("heapsampler-doctor"))
                 .forEach(Thread::interrupt);

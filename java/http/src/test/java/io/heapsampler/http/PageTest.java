@@ -289,7 +289,9 @@ class PageTest {
         browser.until(
                 () ->
                         browser.text("#growth")
-                                .matches("(?s)No site grew.* 3 s\\.|.*/s \\(95 % interval: .*"));
+                                .matches(
+                                        "(?s)No site surely grew in 3 s\\.|.*/s \\(95 % interval:"
+                                                + " .*"));
     }
 
     @Test

@@ -97,7 +97,7 @@ public final class SamplingSnippets {
                 RecordingOptions.builder()
                         .interval(16 * 1024)
                         .packageName("com.acme.cart") // and the packages below it
-                        .className("byte[]")
+                        .className("byte[]") // or byte[].class
                         .duration(Duration.ofSeconds(30))
                         .build();
         // end
