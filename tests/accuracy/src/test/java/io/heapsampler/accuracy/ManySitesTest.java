@@ -41,6 +41,9 @@ class ManySitesTest {
     void steadySitesAreNotListedAndALeakIs() {
         assumeFalse(
                 HeapSampler.status().collector() == Collector.EPSILON, "Epsilon never collects");
+        assumeFalse(
+                HeapSampler.status().collector() == Collector.Z_GENERATIONAL,
+                "few objects are tracked there, too few of so small a leak");
         ManySites program = new ManySites(SITES);
         List<HeapDiff> diffs = new ArrayList<>();
         try (HeapRecording recording = Sums.ofThisThread(512)) {

@@ -367,7 +367,8 @@ class AgentTest {
         JvmProcess.End end =
                 new AgentJvm(first(), folder)
                         .agent(
-                                "output.file=stacks.txt,http.port=0,doctor=true,interval=16k,"
+                                "output.file=stacks.txt,http.port=0,doctor=true,"
+                                        + "doctor.flight.recorder=true,interval=16k,"
                                         + "exit.timeout.ms=60000")
                         .run("listened");
 
