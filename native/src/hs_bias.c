@@ -24,11 +24,28 @@ static bool is_plausible(uint64_t counted, uint64_t size, uint32_t interval) {
     return counted <= UINT64_C(64) * interval + size + MARGIN;
 }
 
+/* From a sample back to the one before it. Of that one's object, s bytes of weight w, T + s - w are passed in
+ * the mean until it is found. Where counting began with it, nothing could be found. */
+static struct hs_density density_of(const struct hs_step *step, uint64_t size, uint32_t interval,
+                                    uint64_t counted) {
+    bool may_find = step->stands_for != 0;
+    uint64_t most = (uint64_t)HS_BIAS_LONGEST * interval;
+    uint64_t rest = may_find ? step->stands_for - step->sampled : 0;
+    uint64_t within = may_find && rest < interval ? interval - rest : 0;
+    uint64_t length = (counted > size ? counted - size : 0) + within;
+    length = (length < most ? length : most) * HS_DENSITY_UNIT / interval;
+    return (struct hs_density){.samples = may_find, .length = length};
+}
+
 void hs_bias_add(struct hs_bias *bias, struct hs_step *step, uint64_t size, uint32_t interval,
                  uint64_t allocated) {
     uint64_t before = step->allocated;
     bool is_next = before != 0 && step->sampled_at == interval && allocated >= before &&
                    is_plausible(allocated - before, size, interval);
+    step->density = (struct hs_density){0};
+    if (is_next && interval != 0) {
+        step->density = density_of(step, size, interval, allocated - before);
+    }
     if (is_next) {
         hs_tally_add_many(&bias->counted, step->stripe, allocated - before);
         hs_tally_add_many(&bias->estimated, step->stripe, step->stands_for);

@@ -20,7 +20,8 @@ enum {
     TAG_LIVE,
     TAG_DEAD,
     TAG_LIFETIMES,
-    SECTIONS = TAG_LIFETIMES
+    TAG_DENSITY,
+    SECTIONS = TAG_DENSITY
 };
 
 enum { VERSION = 1, HEADER_BYTES = 32, SECTION_COUNT_AT = 4, SECTION_BYTES_AT = 8 };
@@ -342,9 +343,21 @@ static void write_lifetimes(struct plan *plan) {
     end(plan, at);
 }
 
+/* In the order of SITES. A site that was added to since may be ahead of its entry there. */
+static void write_density(struct plan *plan) {
+    size_t at = begin(plan, TAG_DENSITY, plan->sites.count);
+    for (uint32_t i = 0; i < plan->sites.count; i++) {
+        struct hs_total total = {0};
+        (void)hs_totals_read(plan->view->recording->sites, plan->sites.order[i], &total);
+        hs_buffer_u64(plan->out, total.density.samples);
+        hs_buffer_u64(plan->out, total.density.length);
+    }
+    end(plan, at);
+}
+
 /* About the length of what will be written: names and stacks by their usual size. */
 static size_t expected_bytes(const struct plan *plan) {
-    enum { NAME = 40, FRAME = 28, STACK = 160, SUMS = 64, DEAD = 56, LIFETIMES = 392, REST = 4096 };
+    enum { NAME = 40, FRAME = 28, STACK = 160, SUMS = 80, DEAD = 56, LIFETIMES = 392, REST = 4096 };
     return REST + (size_t)plan->names.count * NAME + (size_t)plan->frames.count * FRAME +
            (size_t)plan->stacks.count * STACK +
            ((size_t)plan->sites.count + plan->threads.count) * SUMS +
@@ -384,6 +397,7 @@ enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
         hs_buffer_bytes(buffer, living.data, living.length);
         write_dead(&plan);
         write_lifetimes(&plan);
+        write_density(&plan);
         hs_buffer_patch_u64(buffer, 16, buffer->length);
         status = buffer->has_failed || living.has_failed ? HS_NO_MEMORY : HS_OK;
     }

@@ -72,6 +72,9 @@ void hs_session_count(const struct hs_session *session, struct hs_event *event,
             continue;
         }
         (void)hs_totals_add(recording->sites, event->stripe, event->site, event->size, &weight);
+        if (event->density.length != 0) {
+            hs_totals_add_density(recording->sites, event->stripe, event->site, &event->density);
+        }
         if (is_alone) { /* a Java thread runs in one place at a time */
             (void)hs_totals_add_alone(recording->threads, 0, event->thread, event->size, &weight);
         } else {

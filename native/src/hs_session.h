@@ -34,6 +34,7 @@ struct hs_event {
     uint32_t random;
     uint32_t stripe; /* of the running thread, for sums */
     struct hs_birth birth;
+    struct hs_density density;
     uint64_t recordings; /* set by hs_session_match */
     uint32_t site;       /* set by hs_session_count */
 };

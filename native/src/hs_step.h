@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hs_density.h"
 #include "hs_trail.h"
 
 /* The VM's interval when nobody has set one. */
@@ -34,6 +35,7 @@ struct hs_step {
     uint64_t sampled;
     uint64_t stands_for;
     uint32_t sampled_at;
+    struct hs_density density; /* of the sample at hand, set by hs_vm_is_due */
     /* The VM's count of bytes when it last reported a sample of this thread, kept or not (hs_vm_counts.c). */
     uint64_t reported;
     /* Where allocations are counted: how many until the next sample, that one included; 0: not drawn. */

@@ -14,6 +14,8 @@ struct slot {
     _Atomic double objects_variance;
     _Atomic double bytes;
     _Atomic double bytes_variance;
+    _Atomic uint64_t found;
+    _Atomic uint64_t passed;
     struct hs_lifetimes *lifetimes; /* HS_RANK_SWEEP */
 };
 
@@ -122,6 +124,15 @@ enum hs_status hs_totals_add(hs_totals *totals, uint32_t stripe, uint32_t id, ui
     return HS_OK;
 }
 
+void hs_totals_add_density(hs_totals *totals, uint32_t stripe, uint32_t id,
+                           const struct hs_density *density) {
+    struct slot *slot = find(totals, stripe, id);
+    if (slot != NULL) {
+        atomic_fetch_add_explicit(&slot->found, density->samples, memory_order_relaxed);
+        atomic_fetch_add_explicit(&slot->passed, density->length, memory_order_relaxed);
+    }
+}
+
 static void add_alone(_Atomic double *sum, double value) {
     double seen = atomic_load_explicit(sum, memory_order_relaxed);
     atomic_store_explicit(sum, seen + value, memory_order_relaxed);
@@ -154,6 +165,8 @@ static void read_lane(const struct slot *slot, struct hs_total *result) {
     weight->objects += atomic_load_explicit(&slot->objects, memory_order_relaxed);
     weight->objects_variance += atomic_load_explicit(&slot->objects_variance, memory_order_relaxed);
     weight->bytes += atomic_load_explicit(&slot->bytes, memory_order_relaxed);
+    result->density.samples += atomic_load_explicit(&slot->found, memory_order_relaxed);
+    result->density.length += atomic_load_explicit(&slot->passed, memory_order_relaxed);
     weight->bytes_variance += atomic_load_explicit(&slot->bytes_variance, memory_order_relaxed);
 }
 

@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 
+#include "hs_density.h"
 #include "hs_estimate.h"
 #include "hs_status.h"
 
@@ -29,6 +30,7 @@ struct hs_total {
     uint64_t samples;
     uint64_t sampled_bytes;
     struct hs_weight weight;
+    struct hs_density density;
 };
 
 /* How long the dead of a site lived, in estimated objects. Buckets: doc/snapshot-format.md. */
@@ -57,6 +59,10 @@ enum hs_status hs_totals_add_alone(hs_totals *totals, uint32_t stripe, uint32_t 
 /* Makes room for a number, so that adding to it cannot fail.
  * Thread: Callback. Fails: HS_NO_MEMORY. */
 enum hs_status hs_totals_reserve(hs_totals *totals, uint32_t stripe, uint32_t id);
+
+/* Adds what was found before a sample of this number, which has been added in this lane. Thread: Callback. */
+void hs_totals_add_density(hs_totals *totals, uint32_t stripe, uint32_t id,
+                           const struct hs_density *density);
 
 /* Reads the sums of a number; false when there are none. Thread: Any. */
 bool hs_totals_read(const hs_totals *totals, uint32_t id, struct hs_total *result);

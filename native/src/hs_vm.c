@@ -169,6 +169,9 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
         hs_session_drop(session, &event, cause);
         return;
     }
+    if (sampler->strategy.kind == HS_BY_BYTES) {
+        event.density = step->density;
+    }
     vm.random = event.random;
     record(session, &vm, &event, thread, object);
 }

@@ -33,6 +33,7 @@ static bool is_due(const struct hs_vm_access *vm, struct hs_refill *refill, uint
 bool hs_vm_is_due(const struct hs_vm_access *vm, struct hs_bias *bias, jthread thread,
                   jobject object, uint64_t size, uint32_t interval) {
     struct hs_step *step = vm->step;
+    step->density = (struct hs_density){0};
     uintptr_t java_thread = readable_thread(vm, thread);
     if (java_thread == 0) {
         step->allocated = 0;

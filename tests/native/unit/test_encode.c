@@ -129,6 +129,21 @@ Test(encode, sites_lead_to_stacks_frames_and_names) {
     assert_total(site + 8, 1, 1.0, 1024.0);
 }
 
+Test(encode, densities_in_the_order_of_sites) {
+    sample("shop.Order", 7, 41, 24, 1);
+    struct hs_event event = small_event(store, "byte[]", 7, 24);
+    event.recordings = 1;
+    event.density = (struct hs_density){.samples = 1, .length = 70000};
+    for (int i = 0; i < 2; i++) {
+        hs_session_count(&session, &event, HS_OK, small_stack(store, 42));
+    }
+    struct block block = encode(0);
+    cr_assert_eq(block.sections[DENSITY].count, 2);
+    cr_assert_eq(block_u64(block_entry(&block, DENSITY, 0, 16), 8), 0, "not known");
+    cr_assert_eq(block_u64(block_entry(&block, DENSITY, 1, 16), 0), 2);
+    cr_assert_eq(block_u64(block_entry(&block, DENSITY, 1, 16), 8), 140000);
+}
+
 Test(encode, threads_with_id_and_name) {
     for (int64_t id = 1; id <= 6; id++) { /* the store has room for 4 */
         sample("shop.Order", id, 41, 24, 1);

@@ -41,6 +41,23 @@ Test(totals, add_up_by_number) {
     cr_assert_eq(hs_mem_used(), before);
 }
 
+Test(totals, densities_add_up_over_lanes) {
+    static const struct hs_density DENSITY = {.samples = 1, .length = 50000};
+    hs_totals *totals = NULL;
+    struct hs_total total;
+    cr_assert_eq(hs_totals_new(1000, HS_TOTALS_MAX_LANES, &totals), HS_OK);
+    hs_totals_add_density(totals, 0, 7, &DENSITY); /* no sample yet, so nothing to add to */
+    for (uint32_t stripe = 0; stripe < 9; stripe++) {
+        cr_assert_eq(hs_totals_add(totals, stripe, 7, 16, &WEIGHT), HS_OK);
+        hs_totals_add_density(totals, stripe, 7, &DENSITY);
+    }
+    cr_assert(hs_totals_read(totals, 7, &total));
+    cr_assert_eq(total.samples, 9);
+    cr_assert_eq(total.density.samples, 9);
+    cr_assert_eq(total.density.length, 9 * 50000);
+    hs_totals_free(totals);
+}
+
 Test(totals, of_other_numbers_there_are_none) {
     hs_totals *totals = make(200);
     struct hs_total total;

@@ -27,6 +27,12 @@ public final class Notes {
     static final String THAN_COUNTED =
             ") against the bytes that the JVM itself counted; single sites may be off by more, and"
                     + " to either side.";
+    static final String AT_SITES =
+            "In the bytes that threads allocate just before samples of these sites, the JVM takes"
+                    + " too many or too few samples (JDK-8356372): ";
+    static final String AT_SITES_REST =
+            ". Figures of these sites, or of others that allocate in the same threads, are off by"
+                    + " this or more; which of them cannot be known.";
     static final String UNUSED_COUNTED =
             "This JVM does not say how its thread-local buffers are used, so an unused one may"
                     + " count for the object that follows it: small objects of threads that"
@@ -165,6 +171,8 @@ public final class Notes {
         long feature = data.info(Info.FEATURE);
         if (feature > 0 && feature < FIXED_FEATURE) {
             notes.add(outsideTlab(data));
+            String sites = new SiteDensity(data).named();
+            addIf(notes, !sites.isEmpty(), AT_SITES + sites + AT_SITES_REST);
         }
         addIf(notes, data.hasFlag(Info.FLAG_UNUSED_COUNTED), UNUSED_COUNTED);
         addIf(notes, data.threadCount() >= MANY_THREADS, SHARED_RANDOM);
@@ -194,7 +202,7 @@ public final class Notes {
      * snapshot may be taken while the heap is full, and a JVM whose locale data could not be
      * initialised then formats nothing any more.
      */
-    private static String percent(double share) {
+    static String percent(double share) {
         long tenths = Math.round(share * 1_000);
         return tenths / 10 + "." + tenths % 10;
     }

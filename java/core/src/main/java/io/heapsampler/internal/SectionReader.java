@@ -24,6 +24,7 @@ final class SectionReader {
     private static final int LIVE_BYTES = 40;
     private static final int DEAD_BYTES = 56;
     private static final int DEAD = 2;
+    private static final double DENSITY_UNIT = 65_536;
 
     private final byte[] bytes;
     private final ByteBuffer block;
@@ -193,6 +194,25 @@ final class SectionReader {
         data.siteLifetimes[i] =
                 indexOrNone(section, i, int32(at + 56), data.deaths.length, "lifetime");
         readSums(section, i, at + 8, allocatedBySite);
+    }
+
+    /** Reads what lies before the samples of each site, which older blocks do not say. */
+    void readDensity(Section section) {
+        section.ofEntries(2 * Long.BYTES);
+        int count = section.count();
+        if (count != 0 && count != data.siteStacks.length) {
+            throw SnapshotDecoder.corrupt(
+                    "section %s has %d entries for %d sites",
+                    section.name(), count, data.siteStacks.length);
+        }
+        open(section);
+        data.siteFound = new long[count];
+        data.sitePassed = new double[count];
+        for (int i = 0; i < count; i++) {
+            int at = section.start() + i * 2 * Long.BYTES;
+            data.siteFound[i] = notNegative(section, i, int64(at), "a count");
+            data.sitePassed[i] = notNegative(section, i, int64(at + 8), "a length") / DENSITY_UNIT;
+        }
     }
 
     void readThreads(Section section) {

@@ -33,6 +33,13 @@ public final class SnapshotData {
     int[] siteStacks = new int[0];
     int[] siteClasses = new int[0];
     int[] siteLifetimes = new int[0];
+
+    /** Samples found before the samples of a site, for each; empty in older blocks. */
+    long[] siteFound = new long[0];
+
+    /** Intervals passed to find them; 0 if that is not known. */
+    double[] sitePassed = new double[0];
+
     long[] threadIds = new long[0];
     int[] threadNames = new int[0];
     long[] deaths = new long[0];

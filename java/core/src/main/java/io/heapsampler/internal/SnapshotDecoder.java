@@ -30,6 +30,7 @@ public final class SnapshotDecoder {
     private static final int TAG_LIVE = 8;
     private static final int TAG_DEAD = 9;
     private static final int TAG_LIFETIMES = 10;
+    private static final int TAG_DENSITY = 11;
 
     /** A section: its name for messages, its number of entries, and where its payload lies. */
     record Section(String name, int count, int start, int bytes) {
@@ -88,6 +89,7 @@ public final class SnapshotDecoder {
         reader.readStacks(section(TAG_STACKS, "STACKS"));
         reader.readLifetimes(section(TAG_LIFETIMES, "LIFETIMES"));
         reader.readSites(section(TAG_SITES, "SITES"));
+        reader.readDensity(section(TAG_DENSITY, "DENSITY"));
         reader.readThreads(section(TAG_THREADS, "THREADS"));
         reader.readSamples(section(TAG_LIVE, "LIVE"), section(TAG_DEAD, "DEAD"));
         return reader.finish();

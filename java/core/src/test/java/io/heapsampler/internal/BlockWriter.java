@@ -175,6 +175,13 @@ public final class BlockWriter {
         return add(10, entry);
     }
 
+    /** Says what lies before the samples of the next site that has none said yet. */
+    public BlockWriter density(long samples, double intervals) {
+        sections.computeIfAbsent(11, tag -> new Section());
+        add(11, entry(16).putLong(samples).putLong(Math.round(intervals * 65_536)));
+        return this;
+    }
+
     /** Adds a section as it is. */
     public BlockWriter section(int tag, int count, byte[] bytes) {
         Section section = new Section();
