@@ -31,8 +31,8 @@ public final class Notes {
             "In the bytes that threads allocate just before samples of these sites, the JVM takes"
                     + " too many or too few samples (JDK-8356372): ";
     static final String AT_SITES_REST =
-            ". Figures of these sites, or of others that allocate in the same threads, are off by"
-                    + " this or more; which of them cannot be known.";
+            ". Some of these sites, or of others that allocate in the same threads, have figures"
+                    + " that are off by this or more; which of them cannot be known.";
     static final String UNUSED_COUNTED =
             "This JVM does not say how its thread-local buffers are used, so an unused one may"
                     + " count for the object that follows it: small objects of threads that"

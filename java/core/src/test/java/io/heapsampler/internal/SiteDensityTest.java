@@ -32,9 +32,9 @@ class SiteDensityTest {
                         Notes.OUTSIDE_TLAB,
                         "In the bytes that threads allocate just before samples of these sites, the"
                                 + " JVM takes too many or too few samples (JDK-8356372): byte[] at"
-                                + " shop.Cart.add:11 +22.0 % (± 4.8). Figures of these sites, or of"
-                                + " others that allocate in the same threads, are off by this or"
-                                + " more; which of them cannot be known.");
+                                + " shop.Cart.add:11 +22.0 % (± 4.8). Some of these sites, or of"
+                                + " others that allocate in the same threads, have figures that are"
+                                + " off by this or more; which of them cannot be known.");
     }
 
     @Test

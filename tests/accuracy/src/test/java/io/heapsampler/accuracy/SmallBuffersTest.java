@@ -24,7 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>400,000 arrays at 64 KiB: 8,700 samples, so the estimate has a deviation of 1.1 %. From 25 on
  * it is within 5 of them (6 in 10 million). Before, the note tells the bias: made of the same
  * samples it is within 1 % of the truth, and it is beyond 5 deviations, so the sum is known to be
- * wrong. The JVM draws, so there is no seed.
+ * wrong. The site is named then, as its 8,700 samples are far more than such an excess needs. With
+ * buffers of 1 MiB hardly any object lies outside, so no site is named; 5 % beside the truth is
+ * more than 4 deviations away. The JVM draws, so there is no seed.
  */
 class SmallBuffersTest {
 
@@ -38,6 +40,9 @@ class SmallBuffersTest {
     private static final Pattern ESTIMATED = Pattern.compile("estimated=([0-9.E]+)");
     private static final Pattern MEASURED = Pattern.compile("note=.*stand for is ([+-][0-9.]+) %");
 
+    private static final Pattern NAMED =
+            Pattern.compile("note=.*before samples of these sites.* at .*Allocator\\.array:.* \\+");
+
     @TempDir private Path folder;
 
     /** One deviation of the estimate, in parts of the truth. */
@@ -46,7 +51,7 @@ class SmallBuffersTest {
         return Math.sqrt((1 - chance) / (chance * COUNT));
     }
 
-    private static List<String> command() {
+    private static List<String> command(String bufferSize) {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElseThrow());
         // As the matrix chose them: collector and access.
@@ -56,12 +61,19 @@ class SmallBuffersTest {
                                 flag.matches(
                                         "-XX:.*(GC|GCMode=.*|Generational|Options)|-Dheap.*|--.*"))
                 .forEach(command::add);
-        command.addAll(List.of("-Xmx512m", "-XX:TLABSize=8k", "-XX:-ResizeTLAB"));
+        command.addAll(List.of("-Xmx512m", "-XX:TLABSize=" + bufferSize, "-XX:-ResizeTLAB"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add(SmallBuffers.class.getName());
         command.addAll(
                 List.of(String.valueOf(COUNT), String.valueOf(SIZE), String.valueOf(INTERVAL)));
         return command;
+    }
+
+    private String run(String bufferSize) throws Exception {
+        JvmProcess.End end =
+                new JvmProcess(command(bufferSize), folder, folder.resolve("output")).run(SECONDS);
+        assertThat(end.code()).as(end.output()).isZero();
+        return end.output();
     }
 
     private static double told(String output) {
@@ -71,13 +83,11 @@ class SmallBuffersTest {
 
     @Test
     void biasIsToldWithItsSizeOrThereIsNone() throws Exception {
-        JvmProcess.End end =
-                new JvmProcess(command(), folder, folder.resolve("output")).run(SECONDS);
-        assertThat(end.code()).as(end.output()).isZero();
-        Matcher estimated = ESTIMATED.matcher(end.output());
-        assertThat(estimated.find()).as(end.output()).isTrue();
+        String output = run("8k");
+        Matcher estimated = ESTIMATED.matcher(output);
+        assertThat(estimated.find()).as(output).isTrue();
         double bias = Double.parseDouble(estimated.group(1)) / ((double) COUNT * SIZE) - 1;
-        double told = told(end.output());
+        double told = told(output);
         System.out.printf(
                 Locale.ROOT, "accuracy: small buffers: off by %.3f, told %.3f%n", bias, told);
         if (Tier.IS_FIXED) {
@@ -86,6 +96,12 @@ class SmallBuffersTest {
         } else {
             assertThat(told).as("what the note tells").isCloseTo(bias, within(OF_THE_NOTE));
             assertThat(told).isGreaterThan(FARTHEST * deviation());
+            assertThat(output).containsPattern(NAMED);
         }
+    }
+
+    @Test
+    void noSiteIsNamedWhereBuffersAreLarge() throws Exception {
+        assertThat(run("1m")).contains("estimated=").doesNotContainPattern(NAMED);
     }
 }
