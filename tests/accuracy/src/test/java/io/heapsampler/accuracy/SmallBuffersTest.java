@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * it is within 5 of them (6 in 10 million). Before, the note tells the bias: made of the same
  * samples it is within 1 % of the truth, and it is beyond 5 deviations, so the sum is known to be
  * wrong. The site is named then, as its 8,700 samples are far more than such an excess needs. With
- * buffers of 1 MiB hardly any object lies outside, so no site is named; 5 % beside the truth is
+ * buffers of 256 KiB hardly any object lies outside, so no site is named; 5 % beside the truth is
  * more than 4 deviations away. The JVM draws, so there is no seed.
  */
 class SmallBuffersTest {
@@ -102,6 +102,6 @@ class SmallBuffersTest {
 
     @Test
     void noSiteIsNamedWhereBuffersAreLarge() throws Exception {
-        assertThat(run("1m")).contains("estimated=").doesNotContainPattern(NAMED);
+        assertThat(run("256k")).contains("estimated=").doesNotContainPattern(NAMED);
     }
 }
