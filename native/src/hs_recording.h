@@ -42,6 +42,7 @@ struct hs_recording {
     int64_t accepting_since_us; /* monotonic */
     int64_t accepted_us;        /* in earlier stretches */
     uint32_t collections_before;
+    uint64_t births_before;
     int64_t duration_us;            /* of one stretch; 0: no end */
     struct hs_recording *next_lost; /* of those that are closed */
 

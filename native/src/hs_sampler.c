@@ -269,6 +269,7 @@ static enum hs_status add_recording(struct hs_sampler *sampler, const struct hs_
     recording->bit = UINT64_C(1) << place;
     recording->opened_wall_us = hs_clock_wall_us();
     recording->collections_before = hs_epochs_collections(&sampler->census.epochs);
+    recording->births_before = atomic_load_explicit(&sampler->births, memory_order_relaxed);
     hs_lock_acquire(&sampler->sweep);
     sampler->census.recordings[place] = recording;
     hs_lock_release(&sampler->sweep);

@@ -50,6 +50,7 @@ struct hs_sampler {
     _Atomic uint32_t generation;          /* raised with each enable; relaxed */
     _Atomic uint32_t facade_calls;        /* threads inside the facade; relaxed */
     _Atomic bool is_vm_dead;              /* set once; acquire/release */
+    _Atomic uint64_t births;              /* threads that have begun; relaxed */
     struct hs_tally seen;                 /* sampled allocations */
     struct hs_cost cost;
     struct hs_lookup lookup;

@@ -69,6 +69,8 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
     info[HS_INFO_ESTIMATE_VARIANCE] = (int64_t)hs_tally_sum(&bias->variance);
     info[HS_INFO_STRATEGY] = sampler->strategy.kind;
     info[HS_INFO_STRATEGY_AMOUNT] = (int64_t)sampler->strategy.amount;
+    info[HS_INFO_BIRTHS] = (int64_t)(atomic_load_explicit(&sampler->births, memory_order_relaxed) -
+                                     recording->births_before);
     info[HS_INFO_MISMATCHES] = (int64_t)hs_lookup_counted(&sampler->lookup, HS_LOOKUP_MISMATCHES);
 }
 

@@ -389,6 +389,15 @@ Test(sampler, a_collection_before_the_start_is_none_of_the_recording) {
     cr_assert_eq(info(old, HS_INFO_COLLECTIONS), 1);
 }
 
+Test(sampler, threads_that_began_before_the_start_are_none_of_the_recording) {
+    atomic_fetch_add(&sampler.births, 2);
+    int32_t old = record(MIDDLE);
+    atomic_fetch_add(&sampler.births, 3);
+    int32_t fresh = record(MIDDLE);
+    cr_assert_eq(info(old, HS_INFO_BIRTHS), 3);
+    cr_assert_eq(info(fresh, HS_INFO_BIRTHS), 0);
+}
+
 Test(sampler, a_collection_wakes_the_sweeper_which_finds_the_dead) {
     int32_t handle = record(MIDDLE);
     hs_ref ref = callback(&sampler, "shop.Cart", 24);

@@ -56,7 +56,9 @@ public enum Info {
     /** Ordinal of {@link io.heapsampler.Strategy.Kind}; 0, as in older blocks, for bytes. */
     STRATEGY,
     /** Allocations from one sample to the next, or microseconds; 0 for bytes. */
-    STRATEGY_AMOUNT;
+    STRATEGY_AMOUNT,
+    /** Platform threads that began since the recording opened. */
+    THREADS_BEGUN;
 
     /** Samples are being taken. */
     public static final long FLAG_SAMPLING = 1;

@@ -15,8 +15,9 @@ import java.util.stream.IntStream;
  * first is a Poisson process in the second, so for each r the mean of r^n exp(-(r - 1) x) is 1 at
  * most, n being the first number and x the second, whatever the program allocates and whenever it
  * ends. By Markov's inequality the chance that a mean of several of these exceeds 20 m is 1 in 20 m
- * at most. With m sites, at most 5 % of snapshots name any site without a cause. See section 9 of
- * {@code native/doc/estimator.md}.
+ * at most. With m sites, at most 5 % of snapshots name any site without a cause. A thread that
+ * begins may make the JVM draw the same numbers once again, so the exponent is divided by the
+ * number of stretches between such threads. See section 9 of {@code native/doc/estimator.md}.
  */
 final class SiteDensity {
 
@@ -37,10 +38,10 @@ final class SiteDensity {
     }
 
     /** Returns a measure of evidence: its mean is 1 at most where nothing is wrong. */
-    static double evidence(double found, double passed) {
+    static double evidence(double found, double passed, double stretches) {
         double sum = 0;
         for (double ratio : RATIOS) {
-            sum += Math.exp(found * Math.log(ratio) - (ratio - 1) * passed);
+            sum += Math.exp((found * Math.log(ratio) - (ratio - 1) * passed) / stretches);
         }
         return sum / RATIOS.length;
     }
@@ -50,9 +51,10 @@ final class SiteDensity {
         int count = data.siteFound.length;
         long known = IntStream.range(0, count).filter(site -> passed(site) > 0).count();
         double least = known / FALSE_ALARMS;
+        double stretches = 1.0 + Math.max(0, data.info(Info.THREADS_BEGUN));
         return IntStream.range(0, count)
                 .filter(site -> passed(site) > 0 && Math.abs(excess(site)) >= LEAST_EXCESS)
-                .filter(site -> evidence(found(site), passed(site)) >= least)
+                .filter(site -> evidence(found(site), passed(site), stretches) >= least)
                 .boxed()
                 .sorted(Comparator.comparingDouble(site -> -Math.abs(found(site) - passed(site))))
                 .collect(Collectors.toList());
