@@ -135,8 +135,8 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
     bool is_counted = sampler->strategy.kind != HS_BY_ALLOCATIONS;
     struct hs_bias *bias = is_counted ? &session->store->bias : NULL;
     if (!sampler->counts_always &&
-        !hs_vm_is_due(&vm, bias, thread, object, (uint64_t)size, drawn)) {
-        return; /* as if the VM had not reported it */
+        !hs_vm_is_due(&vm, bias, thread, object, (uint64_t)size, drawn) && !is_late) {
+        return; /* as if the VM had not reported it; a late one is dropped below, and counted */
     }
     if (thread == NULL || !hs_sampler_picks(sampler, session, step, (uint64_t)size, &drawn)) {
         return; /* JDK 21: the Thread object of a native thread that is just being attached */
