@@ -17,9 +17,12 @@ final class Evidence {
     private double moreVariance;
     private double less;
     private double lessVariance;
+    private double objects;
     private double objectsVariance;
     private double heaviest;
     private long samples;
+    private double unseenMore;
+    private double unseenLess;
 
     /**
      * Adds a sampled object.
@@ -38,9 +41,22 @@ final class Evidence {
             less += bytes;
             lessVariance += variance;
         }
+        this.objects += Math.abs(objects);
         objectsVariance += objects * objects * missed;
         heaviest = Math.max(heaviest, bytes * missed);
         samples++;
+    }
+
+    /**
+     * Says for how many bytes at most an object may stand that was missed, and of which nothing is
+     * known.
+     *
+     * @param against one that would speak against growth
+     * @param inFavour one that would speak for it
+     */
+    void mayHaveMissed(double against, double inFavour) {
+        unseenLess = Math.max(unseenLess, against);
+        unseenMore = Math.max(unseenMore, inFavour);
     }
 
     /** Adds all objects of another site. */
@@ -49,22 +65,38 @@ final class Evidence {
         moreVariance += other.moreVariance;
         less += other.less;
         lessVariance += other.lessVariance;
+        objects += other.objects;
         objectsVariance += other.objectsVariance;
         heaviest = Math.max(heaviest, other.heaviest);
         samples += other.samples;
+        mayHaveMissed(other.unseenLess, other.unseenMore);
+    }
+
+    /**
+     * The root of the variance of a side without a sample: with none, as much as that of one that
+     * was just missed.
+     */
+    private double unseen() {
+        return samples == 0 || (more > 0 && less > 0) ? 0 : more > 0 ? unseenLess : unseenMore;
     }
 
     /** Returns the growth in bytes, of which the value is known from elsewhere. */
     Estimate bytes(double value) {
-        return Estimate.signed(value, moreVariance + lessVariance, samples);
+        double unseen = unseen();
+        return Estimate.signed(value, moreVariance + lessVariance + unseen * unseen, samples);
+    }
+
+    /** The same in objects. One that was missed is taken to be as large as those seen are. */
+    private Estimate objects(double value) {
+        double unseen = samples == 0 ? 0 : unseen() * objects / (more + less);
+        return Estimate.signed(value, objectsVariance + unseen * unseen, samples);
     }
 
     /** Returns the growth from one amount to another. */
     Amount growth(Amount from, Amount to) {
-        double objects = Slope.difference(to.objects().value(), from.objects().value());
         return new Amount(
                 bytes(Slope.difference(to.bytes().value(), from.bytes().value())),
-                Estimate.signed(objects, objectsVariance, samples),
+                objects(Slope.difference(to.objects().value(), from.objects().value())),
                 to.sampledBytes() - from.sampledBytes(),
                 to.samples() - from.samples());
     }
@@ -74,7 +106,8 @@ final class Evidence {
      * them speak for growth.
      */
     boolean isEnough() {
-        return samples > 0 && !bytes(0).hasTooFewSamples();
+        double leftToChance = moreVariance + lessVariance + unseenLess + unseenMore;
+        return samples > 0 && !Estimate.signed(0, leftToChance, samples).hasTooFewSamples();
     }
 
     /**
@@ -82,20 +115,22 @@ final class Evidence {
      *
      * <p>For samples of one weight the count of one side, given the count of both, is binomial, and
      * this is the exact test. For samples of different weights each sum is taken to be a gamma
-     * variable of the same mean and variance. To the side that speaks against growth one sample of
-     * the greatest weight is added, as it may just have been missed (Fay and Feuer, 1997; Fay,
-     * Proschan and Brittain, 2015). That errs on the safe side.
+     * variable of the same mean and variance. To the side that speaks against growth one sample is
+     * added that may just have been missed (Fay and Feuer, 1997; Fay, Proschan and Brittain, 2015).
+     * It has the greatest weight that one could have had there, see {@link Unseen}: its samples may
+     * have been heavier than those of the other side. That errs on the safe side.
      */
     double chance() {
         if (more <= less) {
             return 1;
         }
-        if (moreVariance + lessVariance == 0) {
+        double missed = Math.max(heaviest, unseenLess);
+        if (missed == 0) {
             return 0;
         }
-        double against = less + heaviest;
+        double against = less + missed;
         double counted = count(more, moreVariance);
-        double countedAgainst = count(against, lessVariance + heaviest * heaviest);
+        double countedAgainst = count(against, lessVariance + missed * missed);
         double weight = more / counted;
         double weightAgainst = against / countedAgainst;
         return BetaDistribution.below(

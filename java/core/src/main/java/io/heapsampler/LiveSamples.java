@@ -26,6 +26,7 @@ final class LiveSamples {
     private final long[] born;
     private final double[] taken;
     private final double[] chance;
+    private final Unseen unseen;
 
     /**
      * Makes them.
@@ -56,6 +57,7 @@ final class LiveSamples {
         born = IntStream.of(sorted).mapToLong(samples::allocatedMicros).toArray();
         taken = IntStream.of(sorted).mapToDouble(i -> allTaken[i]).toArray();
         chance = IntStream.of(sorted).mapToDouble(samples::chance).toArray();
+        unseen = new Unseen(snapshot.data());
     }
 
     int count() {
@@ -73,6 +75,11 @@ final class LiveSamples {
     /** The chance with which sample {@code i} was taken and kept. */
     double chance(int i) {
         return chance[i];
+    }
+
+    /** The bytes for which an object would stand that was missed. */
+    Unseen unseen() {
+        return unseen;
     }
 
     /**

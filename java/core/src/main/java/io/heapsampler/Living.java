@@ -38,6 +38,7 @@ final class Living {
                 evidence[0].bytes(slopes[0].of(bytes)),
                 evidence[1].bytes(slopes[1].of(bytes)),
                 Math.max(evidence[0].chance(), evidence[1].chance()),
+                evidence[0].isEnough(),
                 survivedInLast.size());
     }
 }

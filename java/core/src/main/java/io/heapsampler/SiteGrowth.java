@@ -21,6 +21,7 @@ public final class SiteGrowth {
     private final Estimate bytesPerSecond;
     private final Estimate recentBytesPerSecond;
     private final double chance;
+    private final boolean hasEnoughSamples;
     private final int birthEpochs;
 
     SiteGrowth(
@@ -29,12 +30,14 @@ public final class SiteGrowth {
             Estimate bytesPerSecond,
             Estimate recentBytesPerSecond,
             double chance,
+            boolean hasEnoughSamples,
             int birthEpochs) {
         this.key = key;
         this.live = live;
         this.bytesPerSecond = bytesPerSecond;
         this.recentBytesPerSecond = recentBytesPerSecond;
         this.chance = chance;
+        this.hasEnoughSamples = hasEnoughSamples;
         this.birthEpochs = birthEpochs;
     }
 
@@ -93,7 +96,7 @@ public final class SiteGrowth {
 
     /** Says whether enough samples contribute to the slope to judge it. */
     boolean hasEnoughSamples() {
-        return bytesPerSecond.samples() > 0 && !bytesPerSecond.hasTooFewSamples();
+        return hasEnoughSamples;
     }
 
     /** Growth that is sure, and has not stopped. */

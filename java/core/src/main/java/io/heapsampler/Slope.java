@@ -60,6 +60,11 @@ final class Slope {
         return Math.abs(more) <= ROUNDING * Math.abs(other) ? 0 : more;
     }
 
+    /** Returns the coefficient of one figure. */
+    double coefficient(int i) {
+        return coefficients[i];
+    }
+
     /** Returns the sum of the coefficients from one number to another, both counted; 0 of all. */
     double sum(int from, int to) {
         double positive = 0;

@@ -23,7 +23,11 @@ final class Tracks {
     /** For each snapshot after the first: the number of each sample in the one before, or −1. */
     private final List<int[]> numbersBefore = new ArrayList<>();
 
-    private final boolean isThinned;
+    /** The largest size of each site. */
+    private final double[] sizes;
+
+    /** The last snapshot before which samples were thinned out, as far as is known; 0 if none. */
+    private final int lastThinned;
 
     /** Of the samples of one snapshot: from which snapshot on they have had their weight. */
     private int[] since = new int[0];
@@ -38,13 +42,14 @@ final class Tracks {
         for (Evidence[] each : bySite) {
             Arrays.setAll(each, i -> new Evidence());
         }
-        boolean isAnyHeavier = false;
+        sizes = new double[sites];
+        int thinned = 0;
         for (int k = 1; k < snapshots.size(); k++) {
             int[] numbers = snapshots.get(k).numbersIn(snapshots.get(k - 1));
             numbersBefore.add(numbers);
-            isAnyHeavier |= isAnyHeavier(snapshots.get(k - 1), snapshots.get(k), numbers);
+            thinned = isAnyHeavier(snapshots.get(k - 1), snapshots.get(k), numbers) ? k : thinned;
         }
-        isThinned = isAnyHeavier;
+        lastThinned = thinned;
     }
 
     private static boolean isAnyHeavier(LiveSamples earlier, LiveSamples later, int[] numbers) {
@@ -69,6 +74,9 @@ final class Tracks {
             tracks.enter(k);
             tracks.leave(k);
         }
+        for (int site = 0; site < sites; site++) {
+            tracks.addUnseen(site);
+        }
         return tracks.bySite;
     }
 
@@ -79,6 +87,7 @@ final class Tracks {
         double[][] beforeNow = new double[here.count()][];
         for (int i = 0; i < sinceNow.length; i++) {
             int number = k == 0 ? -1 : numbersBefore.get(k - 1)[i];
+            sizes[here.site(i)] = Math.max(sizes[here.site(i)], here.size(i));
             sinceNow[i] = k;
             if (number >= 0) {
                 LiveSamples there = snapshots.get(k - 1);
@@ -118,17 +127,37 @@ final class Tracks {
 
     /**
      * Adds an object that was last seen in snapshot k. The mean square of its contribution is an
-     * upper bound of the variance. Without thinning the share (1 − p) of it is the variance itself.
-     * With thinning a sample that is gone may be one that was thinned out, even where p is 1.
+     * upper bound of the variance. The share (1 − p) of it is the variance itself where the sample
+     * was first seen after the last thinning. Otherwise one that is gone may be one that was
+     * thinned out, even where p is 1.
      */
     private void end(int k, int i) {
         LiveSamples samples = snapshots.get(k);
-        double missed = isThinned ? 1 : 1 - samples.chance(i);
+        boolean isExact = before[i] == null && since[i] >= lastThinned;
+        double missed = isExact ? 1 - samples.chance(i) : 1;
         double[] objects = contributions(k, i);
         for (int s = 0; s < slopes.length; s++) {
             if (objects[s] != 0) {
                 bySite[samples.site(i)][s].add(objects[s], samples.size(i), missed);
             }
+        }
+    }
+
+    /**
+     * Tells the evidence for how much an object may stand that was missed. At most it lived in all
+     * snapshots that have coefficients below 0, or in all of those above 0.
+     */
+    private void addUnseen(int site) {
+        for (int s = 0; s < slopes.length; s++) {
+            double against = 0;
+            double inFavour = 0;
+            for (int k = 0; k < snapshots.size(); k++) {
+                double bytes =
+                        slopes[s].coefficient(k) * snapshots.get(k).unseen().bytes(sizes[site]);
+                against -= Math.min(bytes, 0);
+                inFavour += Math.max(bytes, 0);
+            }
+            bySite[site][s].mayHaveMissed(against, inFavour);
         }
     }
 }

@@ -43,23 +43,44 @@ class EvidenceTest {
     }
 
     private Evidence evidence(double[] fresh, double[] gone, double interval) {
+        return evidence(fresh, interval, gone, interval);
+    }
+
+    /** New objects and those that are gone, each drawn with an interval of their own. */
+    private Evidence evidence(double[] fresh, double interval, double[] gone, double earlier) {
         Evidence evidence = new Evidence();
         sample(evidence, fresh, interval, 1);
-        sample(evidence, gone, interval, -1);
+        sample(evidence, gone, earlier, -1);
+        evidence.mayHaveMissed(unseen(gone, earlier), unseen(fresh, interval));
         return evidence;
+    }
+
+    /** As {@link Unseen} has it. */
+    private static double unseen(double[] sizes, double interval) {
+        double largest = Arrays.stream(sizes).max().orElse(0);
+        return interval < 1 ? largest * (1 / interval - 1) : interval;
     }
 
     /** Of so many runs in which as many bytes go as come, the share with a chance up to a level. */
     private double share(int runs, double[] fresh, double[] gone, double interval, double level) {
+        return share(runs, fresh, interval, gone, interval, level);
+    }
+
+    private double share(
+            int runs,
+            double[] fresh,
+            double interval,
+            double[] gone,
+            double earlier,
+            double level) {
         int below = 0;
         for (int i = 0; i < runs; i++) {
-            below += evidence(fresh, gone, interval).chance() <= level ? 1 : 0;
+            below += evidence(fresh, interval, gone, earlier).chance() <= level ? 1 : 0;
         }
         return below / (double) runs;
     }
 
-    // 20,000 runs each: at a level of 0.01 there are 200, with an error of 14. The bound is 5
-    // errors
+    // 5,000 runs each: at a level of 0.01 there are 50, with an error of 7. The bound is 5 errors
     // above. Seed 24.
     @Test
     void growthThatIsNoneIsSeldomUnlikely() {
@@ -77,6 +98,29 @@ class EvidenceTest {
         assertThat(share(5_000, small, large, 65_536, 0.01)).isLessThan(0.017);
     }
 
+    // Of the objects that are gone 1, 2 and 4 samples are expected, of the new ones 8 times as
+    // many,
+    // or all of them. The same runs and bound as above, and at a level of 1 in 1,000 the bound is 5
+    // errors above the 5 runs.
+    @Test
+    void lighterSamplesAreNoGrowth() {
+        for (int objects : new int[] {512, 1_024, 2_048}) {
+            double[] same = sizes(objects, 1_024);
+            assertThat(share(5_000, same, 65_536, same, 524_288, 0.01)).isLessThan(0.017);
+            assertThat(share(5_000, same, 0.999_999, same, 524_288, 0.01)).isLessThan(0.017);
+            assertThat(share(5_000, same, 65_536, same, 524_288, 0.001)).isLessThan(0.0033);
+            assertThat(share(5_000, same, 0.5, same, 0.5 / 256, 0.01)).isLessThan(0.017);
+        }
+    }
+
+    // And the other way round.
+    @Test
+    void heavierSamplesAreNoGrowth() {
+        double[] same = sizes(1_024, 1_024);
+        assertThat(share(5_000, same, 524_288, same, 65_536, 0.01)).isLessThan(0.017);
+        assertThat(share(5_000, same, 524_288, same, 0.999_999, 0.01)).isLessThan(0.017);
+    }
+
     @Test
     void samplesOfOneWeightAreTestedExactly() {
         Evidence evidence = new Evidence();
@@ -92,6 +136,34 @@ class EvidenceTest {
         assertThat(evidence.chance()).isCloseTo(576 / 32_768.0, within(1e-12));
         assertThat(evidence.bytes(0).standardError()).isEqualTo(512 * Math.sqrt(15));
         assertThat(evidence.bytes(0).samples()).isEqualTo(15);
+    }
+
+    // 12 samples of 512 bytes against a missed one of 4,096: (8 / 9) to the power of 12.
+    @Test
+    void aMissedSampleHasTheWeightThatItCouldHaveHad() {
+        Evidence evidence = new Evidence();
+        for (int i = 0; i < 12; i++) {
+            evidence.add(8, 64, 1);
+        }
+        evidence.mayHaveMissed(4_096, 512);
+
+        assertThat(evidence.chance()).isCloseTo(Math.pow(8 / 9.0, 12), within(1e-12));
+        assertThat(evidence.bytes(0).standardError())
+                .as("of the new ones and the missed one")
+                .isEqualTo(Math.hypot(512 * Math.sqrt(12), 4_096));
+    }
+
+    // The new objects are exact: 20 KiB. None is gone, with chance exp(-20 KiB / 512 KiB) at most.
+    @Test
+    void exactGrowthAfterSamplesIsNotCertain() {
+        Evidence evidence = new Evidence();
+        for (int i = 0; i < 20; i++) {
+            evidence.add(1, 1_024, 0);
+        }
+        evidence.mayHaveMissed(524_288, 0);
+
+        assertThat(evidence.chance()).isCloseTo(Math.exp(-20 / 512.0), within(1e-6));
+        assertThat(evidence.bytes(20_480).standardError()).isEqualTo(524_288);
     }
 
     @Test

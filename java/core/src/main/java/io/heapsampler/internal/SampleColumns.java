@@ -76,6 +76,16 @@ public final class SampleColumns {
         return Tally.chance(size[i], drawn[i], 0);
     }
 
+    /** Interval with which sample {@code i} was drawn; below 0 where it was drawn by chance. */
+    public int interval(int i) {
+        return drawn[i];
+    }
+
+    /** Sample {@code i} was kept with 2 to the power of minus this. */
+    public int thinning(int i) {
+        return thinning[i];
+    }
+
     /** Ordinal of the {@link io.heapsampler.Liveness} of sample {@code i}. */
     public int liveness(int i) {
         return liveness[i];
