@@ -3,6 +3,7 @@
 package io.heapsampler;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,12 +12,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class Changes {
 
-    private final HeapSnapshot earlier;
-    private final HeapSnapshot later;
-    private final int[] numbersEarlier;
-    private final int[] numbersLater;
-    private final int sites;
+    /** Null once the evidence is known: a single {@link SiteDelta} holds no snapshot for it. */
+    private @Nullable Input input;
+
     private Evidence @Nullable [][] evidence;
+
+    /** The number of each site in the snapshots, and one more than the largest number. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Input(
+            HeapSnapshot earlier,
+            int[] numbersEarlier,
+            HeapSnapshot later,
+            int[] numbersLater,
+            int sites) {
+
+        Evidence[][] evidence() {
+            List<LiveSamples> samples =
+                    List.of(
+                            new LiveSamples(earlier, numbersEarlier),
+                            new LiveSamples(later, numbersLater));
+            return Tracks.evidence(samples, sites, Slope.difference());
+        }
+    }
 
     /**
      * Prepares it.
@@ -29,11 +46,7 @@ final class Changes {
             HeapSnapshot later,
             int[] numbersLater,
             int sites) {
-        this.earlier = earlier;
-        this.later = later;
-        this.numbersEarlier = numbersEarlier;
-        this.numbersLater = numbersLater;
-        this.sites = sites;
+        input = new Input(earlier, numbersEarlier, later, numbersLater, sites);
     }
 
     Evidence of(int site) {
@@ -49,15 +62,16 @@ final class Changes {
     }
 
     private synchronized Evidence[][] evidence() {
-        Evidence[][] known = evidence;
-        if (known == null) {
-            List<LiveSamples> samples =
-                    List.of(
-                            new LiveSamples(earlier, numbersEarlier),
-                            new LiveSamples(later, numbersLater));
-            known = Tracks.evidence(samples, sites, Slope.difference());
-            evidence = known;
+        Input unread = input;
+        if (unread != null) {
+            evidence = unread.evidence();
+            input = null;
         }
-        return known;
+        return Objects.requireNonNull(evidence);
+    }
+
+    /** Says whether the snapshots are still needed. */
+    synchronized boolean holdsSnapshots() {
+        return input != null;
     }
 }

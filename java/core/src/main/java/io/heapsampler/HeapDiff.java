@@ -149,13 +149,17 @@ public final class HeapDiff {
      * <p>That is about chance in sampling. A site whose live bytes go up and down has truly grown
      * when the second snapshot happens to see it high; {@link HeapGrowth} looks at more snapshots.
      *
+     * <p>With {@link Strategy#allocations} do not rely on the 5 %: a large object then stands for
+     * many more bytes than a small one. A site that frees few large objects, none of which was
+     * sampled, and allocates many small ones may be in the list.
+     *
      * @return the largest lower bound of the growth first; unmodifiable; without those of
      *     {@linkplain Estimate#hasTooFewSamples() too few samples}
      */
     public List<SiteDelta> growing() {
         List<SiteDelta> candidates =
                 deltas.stream().filter(delta -> delta.growth().isEnough()).toList();
-        return Discoveries.among(candidates, delta -> delta.growth().chance()).stream()
+        return Discoveries.among(candidates, SiteDelta::chance).stream()
                 .filter(delta -> delta.low() > 0)
                 .sorted(Comparator.comparingDouble(SiteDelta::low).reversed())
                 .toList();

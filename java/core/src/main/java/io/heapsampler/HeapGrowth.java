@@ -160,6 +160,10 @@ public final class HeapGrowth {
      * <p>That is about chance in sampling. A site whose live bytes go up and down is in the list
      * when its last snapshots happen to be high.
      *
+     * <p>With {@link Strategy#allocations} do not rely on the 5 %: a large object then stands for
+     * many more bytes than a small one. A site that frees few large objects, none of which was
+     * sampled, and allocates many small ones may be in the list.
+     *
      * @return fastest for sure first; without those of which there are {@linkplain
      *     Estimate#hasTooFewSamples() too few samples}
      */

@@ -98,6 +98,17 @@ public final class SiteDelta {
     }
 
     /**
+     * Returns the chance (p-value) with which a site whose live bytes do not grow looks as if it
+     * grew at least this much. It is meant for a single site: of many sites, some have a small one.
+     * {@link HeapDiff#growing()} takes that into account.
+     *
+     * @return from 0 to 1; 1 where no growth is seen, 0 where nothing was left to chance
+     */
+    public double chance() {
+        return growth().chance();
+    }
+
+    /**
      * Returns what was live in the earlier snapshot.
      *
      * @return bytes and objects

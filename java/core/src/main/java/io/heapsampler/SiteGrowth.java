@@ -89,8 +89,14 @@ public final class SiteGrowth {
         return recentBytesPerSecond;
     }
 
-    /** The chance that a site that does not grow, or has stopped, looks like this. */
-    double chance() {
+    /**
+     * Returns the chance (p-value) with which a site that does not grow, or has stopped, looks as
+     * if it grew at least this much. It is meant for a single site: of many sites, some have a
+     * small one. {@link HeapGrowth#growing()} takes that into account.
+     *
+     * @return from 0 to 1; 1 where no growth is seen, 0 where nothing was left to chance
+     */
+    public double chance() {
         return chance;
     }
 

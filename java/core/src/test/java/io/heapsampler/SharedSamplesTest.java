@@ -77,6 +77,18 @@ class SharedSamplesTest {
                 .isCloseTo(Math.hypot(40_000, 3_000), within(1e-6));
     }
 
+    @Test
+    void snapshotsAreReleasedOnceTheEvidenceIsKnown() {
+        HeapSnapshot before = snapshot(10 * SECOND, 0, SECOND, 2);
+        HeapSnapshot after = snapshot(20 * SECOND, 0, 11 * SECOND, 2);
+        Changes changes = new Changes(before, new int[1], after, new int[1], 1);
+        assertThat(changes.holdsSnapshots()).isTrue();
+        Estimate bytes = changes.ofAll().bytes(0);
+
+        assertThat(changes.holdsSnapshots()).isFalse();
+        assertThat(changes.of(0).bytes(0)).isEqualTo(bytes);
+    }
+
     private static HeapSnapshot allocated(long started, long samples) {
         BlockWriter writer = new BlockWriter();
         writer.info(Info.STARTED_AT, started).info(Info.TAKEN_AT, 10 * SECOND + samples);

@@ -13,6 +13,16 @@ final class Chance {
     private Chance() {}
 
     /**
+     * Says whether one of many sites has grown by more than chance explains. Each may err with the
+     * chance 1 / (40 · many), so that all together err in one of 40 runs at most.
+     *
+     * @param chance the chance that it looks so without growth
+     */
+    static boolean isSure(double chance, int many) {
+        return chance * RUNS_PER_FALSE_ALARM * Math.max(1, many) <= 1;
+    }
+
+    /**
      * Says whether a figure, one of many that are looked at, is surely above a limit. Each may err
      * with the chance 1 / (40 · many), so that all together err in one of 40 runs at most. The
      * quantile is from P(Z &gt; z) ≤ ½ exp(−z²/2): z = √(2 ln (40 · many / 2)), a little more than

@@ -117,14 +117,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
         }
         List<SiteDelta> deltas = actual.deltas();
         List<SiteDelta> growing =
-                deltas.stream()
-                        .filter(
-                                delta ->
-                                        Chance.isSurelyAbove(
-                                                delta.live().bytes(),
-                                                (double) limit,
-                                                deltas.size()))
-                        .toList();
+                deltas.stream().filter(delta -> isSure(delta, limit, deltas.size())).toList();
         if (!growing.isEmpty()) {
             throw failed(
                     what
@@ -139,6 +132,12 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
                             + " class.");
         }
         return undecided(GrowthDoubts.of(List.of(actual.earlier(), actual.later())));
+    }
+
+    /** By the test of {@link HeapDiff#growing()}, and with its error if there is a limit. */
+    private static boolean isSure(SiteDelta delta, long limit, int many) {
+        return Chance.isSure(delta.chance(), many)
+                && (limit == 0 || Chance.isSurelyAbove(delta.live().bytes(), (double) limit, many));
     }
 
     /**

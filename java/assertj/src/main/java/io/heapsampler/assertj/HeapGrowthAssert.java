@@ -40,7 +40,9 @@ public class HeapGrowthAssert extends AbstractHeapAssert<HeapGrowthAssert, HeapG
         }
         List<SiteGrowth> sites = actual.sites();
         List<SiteGrowth> growing =
-                actual.growing().stream().filter(site -> isSure(site, sites.size())).toList();
+                actual.growing().stream()
+                        .filter(site -> Chance.isSure(site.chance(), sites.size()))
+                        .toList();
         if (!growing.isEmpty()) {
             throw failed(
                     "Sites grow, and have not stopped, "
@@ -56,11 +58,6 @@ public class HeapGrowthAssert extends AbstractHeapAssert<HeapGrowthAssert, HeapG
                             + " class.");
         }
         return undecided(GrowthDoubts.of(actual.snapshots()));
-    }
-
-    private static boolean isSure(SiteGrowth site, int many) {
-        return Chance.isSurelyAbove(site.bytesPerSecond(), 0, many)
-                && Chance.isSurelyAbove(site.recentBytesPerSecond(), 0, many);
     }
 
     /**

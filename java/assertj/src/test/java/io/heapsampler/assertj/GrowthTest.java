@@ -128,6 +128,38 @@ class GrowthTest {
                         "Sites have surely grown by more than 10240 bytes (10 KiB), 1 of 2:\n");
     }
 
+    /**
+     * Of 30 objects of 64 bytes none was sampled with an interval of 512 KiB: that is no growth.
+     */
+    @Test
+    void samplesThatBecomeLighterAreNoGrowth() {
+        HeapSnapshot before = live(524_288, 1, 0, 0);
+        HeapSnapshot after = live(0, 2, 30, 30);
+        HeapSnapshot later = live(0, 3, 30, 30);
+
+        assertThat(after.diff(before)).hasNoGrowingSites();
+        assertThat(after.diff(before)).hasNoSiteGrowingByMoreThan("1 KB");
+        assertThat(HeapGrowth.of(List.of(before, after, later))).hasNoGrowingSites();
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> assertThat(after.diff(live(0, 1, 0, 30))).hasNoGrowingSites())
+                .withMessageContaining("com.acme.Leak.add");
+    }
+
+    /**
+     * Of 2.5 MiB one sample was taken with an interval of 512 KiB, where 5 are expected: that
+     * happens in 4 of 100 runs. For two sites the limit is 1 of 80.
+     */
+    @Test
+    void growthIsJudgedAsInTheListOfThoseThatGrow() {
+        HeapSnapshot before = live(524_288, 1, 1, 0);
+        HeapSnapshot after = live(65_536, 2, 40, 0);
+        HeapSnapshot muchLater = live(65_536, 2, 80, 0);
+
+        assertThat(after.diff(before)).hasNoGrowingSites();
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> assertThat(muchLater.diff(before)).hasNoGrowingSites());
+    }
+
     @Test
     void aLeakGrowsOverManySnapshotsAndACacheDoesNot() {
         List<HeapSnapshot> leaking = new ArrayList<>();

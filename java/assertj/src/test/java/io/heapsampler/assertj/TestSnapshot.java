@@ -21,6 +21,7 @@ final class TestSnapshot {
     TestSnapshot(int interval) {
         this.interval = interval;
         writer.info(Info.INTERVAL, interval).info(Info.TAKEN_AT, 1_000_000);
+        writer.info(Info.INTERVAL_IN_FORCE, interval);
         thread = writer.thread(1, "main");
     }
 

@@ -103,7 +103,8 @@ public final class Notes {
     static final String SIZE_BLIND =
             "Each allocation had the same chance to be sampled, whatever its size, so large objects"
                     + " were met as seldom as small ones, and bytes are known less well than"
-                    + " objects: one in ";
+                    + " objects. A site that frees few large objects and allocates many small ones"
+                    + " may be listed as growing. Sampled: one in ";
     static final String RATE_CAPPED =
             "What was sampled by bytes was thinned to at most one sample per ";
     static final String RATE_CAPPED_REST =
