@@ -17,9 +17,9 @@ import java.util.List;
  * one or goes on living makes the difference between premature promotion and a working set. This
  * needs nothing but snapshots in which no collection was forced.
  *
- * <p>Bounded by 3.4 MiB, whatever the application is like: at most 512 sites, those with most of
+ * <p>Bounded by 4.4 MiB, whatever the application is like: at most 512 sites, those with most of
  * what is allocated or held, fewer if their stacks are large; and eight snapshots, compressed,
- * fewer if they are large. While growth is worked out these take up to 8 MiB unpacked, and the
+ * fewer if they are large. While growth is worked out these take up to 16 MiB unpacked, and the
  * objects made of them, for that time. Growth takes three of them; {@link Diagnosis#notes()} says
  * so if they have no room, and how many sites were left out. Safe for use by many threads.
  */

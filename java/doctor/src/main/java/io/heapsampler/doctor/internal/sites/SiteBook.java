@@ -28,13 +28,14 @@ import org.jspecify.annotations.Nullable;
  * one or goes on living makes the difference between premature promotion and a working set. This
  * needs nothing but snapshots in which no collection was forced.
  *
- * <p>Bounded, whatever the application is like, by 3.4 MiB: at most {@value #MOST_SITES} sites,
+ * <p>Bounded, whatever the application is like, by 4.4 MiB: at most {@value #MOST_SITES} sites,
  * those with most of what is allocated or held, with their stacks in 1 MiB; ¼ MiB more for what was
- * promoted of others; ½ MiB for the sites of a closer look, ⅛ MiB for those that grow, 1½ MiB for
+ * promoted of others; ½ MiB for the sites of a closer look, ⅛ MiB for those that grow, 2½ MiB for
  * the snapshots over which growth is looked at; and the lifetimes of ten sites in some 30 KiB.
- * While growth is worked out, these snapshots are unpacked, which takes up to 8 MiB and the objects
- * made of it for that time. What has no room is told by {@link #notes()}. Nothing that is kept
- * holds a snapshot, which may be much larger. Safe for use by many threads.
+ * While growth is worked out, these snapshots are unpacked, for one caller at a time, which takes
+ * up to 16 MiB and the objects made of it for that time. What has no room is told by {@link
+ * #notes()}. Nothing that is kept holds a snapshot, which may be much larger. Safe for use by many
+ * threads.
  */
 public final class SiteBook {
 
@@ -51,6 +52,12 @@ public final class SiteBook {
     private final SiteLives lives = new SiteLives(MOST_SITES);
 
     private final PackedSnapshots snapshots = new PackedSnapshots();
+
+    /**
+     * Held while snapshots are unpacked, so that their bound holds for all callers together. Taken
+     * before the lock of this object, never after it.
+     */
+    private final Object unpacking = new Object();
 
     /** As of the last snapshot; null if there is none. */
     private @Nullable List<SiteMetrics> metrics;
@@ -219,27 +226,41 @@ public final class SiteBook {
 
     /**
      * Returns the sites that grow for sure, over the snapshots that are kept. Worked out anew each
-     * time, since they hold the snapshots.
+     * time, since they hold the snapshots; one caller waits for another.
      *
      * @return fastest first; empty if there are fewer than three snapshots
      */
     public List<SiteGrowth> growing() {
-        return PackedSnapshots.growing(packed());
+        synchronized (unpacking) {
+            return PackedSnapshots.growing(packed());
+        }
     }
 
-    /** They are unpacked without the lock, for which all others would wait. */
+    /** They are unpacked without the lock of this object, for which all others would wait. */
     private synchronized List<byte[]> packed() {
         return snapshots.packed();
     }
 
     /** Returns the first of them, as far as they have room, for rules. */
     public List<GrowingSite> mostGrowing() {
+        List<GrowingSite> known = knownGrowing();
+        if (known != null) {
+            return known;
+        }
+        synchronized (unpacking) {
+            known = knownGrowing();
+            return known == null ? findGrowing() : known;
+        }
+    }
+
+    private synchronized @Nullable List<GrowingSite> knownGrowing() {
+        return growing;
+    }
+
+    private List<GrowingSite> findGrowing() {
         List<byte[]> packed;
         long at;
         synchronized (this) {
-            if (growing != null) {
-                return growing;
-            }
             packed = snapshots.packed();
             at = lastAt;
         }

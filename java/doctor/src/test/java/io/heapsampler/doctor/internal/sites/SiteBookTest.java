@@ -17,7 +17,12 @@ import io.heapsampler.doctor.Lifetimes;
 import io.heapsampler.doctor.Shot;
 import io.heapsampler.doctor.SiteMetrics;
 import io.heapsampler.doctor.Story;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -251,6 +256,42 @@ class SiteBookTest {
         assertThat(history.sites()).isNotSameAs(sites);
         assertThat(history.mostGrowing()).isNotSameAs(growing);
         assertThat(history.lifetimes()).isNotSameAs(lifetimes);
+    }
+
+    /** Each would unpack all snapshots at the same time, and get a list of its own. */
+    @Test
+    void callersAtTheSameTimeWaitForOneOfThem() throws Exception {
+        for (int i = 1; i <= 4; i++) {
+            history.add(growing(60 * i, 0, 5_000 * i), collected(1).timeline(), 0);
+        }
+        CountDownLatch start = new CountDownLatch(1);
+        Set<List<SiteBook.GrowingSite>> lists =
+                Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            Thread thread =
+                    new Thread(
+                            () -> {
+                                await(start);
+                                lists.add(history.mostGrowing());
+                            });
+            thread.start();
+            threads.add(thread);
+        }
+        start.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        assertThat(lists).hasSize(1);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
