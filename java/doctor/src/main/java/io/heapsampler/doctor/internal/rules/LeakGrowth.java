@@ -45,7 +45,7 @@ public final class LeakGrowth implements Rule {
         if (!trend.isRising()) {
             return Verdict.quiet(this, trend.text());
         }
-        NamedSites named = growing(s, trend);
+        NamedSites named = growing(s);
         List<SiteEvidence> sites = named.sites();
         double full = trend.after().last() / Math.max(s.settings().maxHeap(), 1);
         FindingBuilder finding =
@@ -129,28 +129,55 @@ public final class LeakGrowth implements Rule {
     }
 
     /** The sites that grow for sure; before that can be told, those with objects of many ages. */
-    private static NamedSites growing(Situation s, LiveTrend trend) {
+    private static NamedSites growing(Situation s) {
         List<SiteEvidence> sure =
                 s.sites().mostGrowing().stream()
                         .filter(site -> site.birthEpochs() >= LEAST_EPOCHS)
                         .limit(SITES)
                         .map(LeakGrowth::evidence)
                         .toList();
-        return sure.isEmpty() ? Makers.ofLive(s, manyAges(s.sites())) : ofGrowth(sure, trend);
+        return sure.isEmpty()
+                ? Makers.ofLive(s, manyAges(s.sites()))
+                : ofGrowth(sure, riseWhileCompared(s));
     }
 
-    private static NamedSites ofGrowth(List<SiteEvidence> sites, LiveTrend trend) {
-        double perSecond = trend.after().rise() / Math.max(trend.to() - trend.from(), 1) * 1000;
-        NamedSites.Share share = NamedSites.Share.of(sites, perSecond);
+    /** Bytes per second, while the snapshots were taken that tell how fast sites grow. */
+    private static double riseWhileCompared(Situation s) {
+        SiteBook.Span span = s.sites().growthSpan();
+        return span == null ? Double.NaN : LiveTrend.within(s, span.from(), span.to()).perSecond();
+    }
+
+    private static NamedSites ofGrowth(List<SiteEvidence> sites, double perSecond) {
+        if (Double.isNaN(perSecond)) {
+            return NamedSites.explaining(
+                    sites,
+                    Double.NaN,
+                    "How much of the growth the sites named explain is not known: fewer than "
+                            + LiveTrend.LEAST
+                            + " collections of the old generation lie between the snapshots that"
+                            + " show their growth.");
+        }
+        NamedSites.Share share = NamedSites.Share.of(sites, Math.max(perSecond, 1));
+        String growth = "the growth of " + Text.bytes(perSecond) + "/s";
         return NamedSites.explaining(
                 sites,
                 share.value(),
-                "The sites named explain "
-                        + share.text()
-                        + " of the growth of "
-                        + Text.bytes(perSecond)
-                        + "/s. The rest grows at other sites, or was live before the sampler"
-                        + " began.");
+                share.isMoreThanAll()
+                        ? "The sites named grow faster than the heap: they explain more than "
+                                + growth
+                                + ". Other sites may shrink."
+                        : "The sites named explain "
+                                + share.text()
+                                + " of "
+                                + growth
+                                + "."
+                                + rest(share));
+    }
+
+    private static String rest(NamedSites.Share share) {
+        return share.value() == 1
+                ? ""
+                : " The rest grows at other sites, or was live before the sampler began.";
     }
 
     private static SiteEvidence evidence(SiteBook.GrowingSite site) {

@@ -21,6 +21,8 @@ record LiveTrend(Trend after, long from, long to) {
     /** Fewer collections of the old generation tell no growth. */
     static final int LEAST = 4;
 
+    private static final double MILLIS_PER_SECOND = 1000;
+
     /** More collections than that are put together. */
     private static final int PIECES = 48;
 
@@ -36,7 +38,18 @@ record LiveTrend(Trend after, long from, long to) {
     private static final double GOES_ON = 0.4;
 
     static LiveTrend of(Situation s) {
-        List<OldCollection> olds = OldCollection.of(s.timeline());
+        return of(OldCollection.of(s.timeline()));
+    }
+
+    /** Of the collections that were within a time. */
+    static LiveTrend within(Situation s, long from, long to) {
+        return of(
+                OldCollection.of(s.timeline()).stream()
+                        .filter(old -> old.at() >= from && old.end() <= to)
+                        .toList());
+    }
+
+    private static LiveTrend of(List<OldCollection> olds) {
         double[] after =
                 olds.size() <= PIECES
                         ? olds.stream().mapToDouble(OldCollection::after).toArray()
@@ -70,6 +83,15 @@ record LiveTrend(Trend after, long from, long to) {
                 && after.rise() >= LEAST_RISE * after.last()
                 && after.recent().correlation() >= STILL_RISING
                 && after.recent().rise() >= GOES_ON * after.rise() / 2;
+    }
+
+    /**
+     * Bytes per second from the first collection to the last; not a number if there are too few.
+     */
+    double perSecond() {
+        return after.count() < LEAST
+                ? Double.NaN
+                : after.rise() / Math.max(to - from, 1) * MILLIS_PER_SECOND;
     }
 
     /** Milliseconds until so much is live, if it goes on so; infinite if it does not rise. */

@@ -70,9 +70,10 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
      * A part of a total, with half of its 95 % interval.
      *
      * @param value from 0 to 1
+     * @param ratio the same, and more than 1 where the part is more than the total
      * @param error not a number if there are too few samples to tell
      */
-    record Share(double value, double error) {
+    record Share(double value, double ratio, double error) {
 
         /** Of a total that the same samples estimate: the errors of part and rest are apart. */
         static Share of(List<SiteEvidence> part, Estimate total) {
@@ -83,19 +84,19 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
             double rest = Math.max(all - variance, 0);
             double share = Math.min(sum / whole, 1);
             double spread = (1 - share) * (1 - share) * variance + share * share * rest;
-            return of(part, share, Math.sqrt(spread) / whole);
+            return of(part, sum / whole, Math.sqrt(spread) / whole);
         }
 
         /** Of a total that was measured, and not by samples. */
         static Share of(List<SiteEvidence> part, double whole) {
-            double share = Math.min(sum(part) / whole, 1);
-            return of(part, share, Math.sqrt(variance(part)) / whole);
+            return of(part, sum(part) / whole, Math.sqrt(variance(part)) / whole);
         }
 
-        private static Share of(List<SiteEvidence> part, double share, double standardError) {
+        private static Share of(List<SiteEvidence> part, double ratio, double standardError) {
             long samples = part.stream().mapToLong(site -> site.estimate().samples()).sum();
             boolean isKnown = samples >= LEAST_SAMPLES || standardError == 0;
-            return new Share(share, isKnown ? Z95 * standardError : Double.NaN);
+            double error = isKnown ? Z95 * standardError : Double.NaN;
+            return new Share(Math.min(ratio, 1), ratio, error);
         }
 
         private static double sum(List<SiteEvidence> part) {
@@ -107,6 +108,11 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
                     .mapToDouble(site -> site.estimate().standardError())
                     .map(error -> error * error)
                     .sum();
+        }
+
+        /** Says whether the part is more than the total, by more than its error. */
+        boolean isMoreThanAll() {
+            return ratio - 1 > error;
         }
 
         /** Such as {@code 43 % ± 3 %}. */

@@ -331,6 +331,26 @@ public final class SiteBook {
     }
 
     /**
+     * Returns the time between the first and the last snapshot over which growth is compared.
+     *
+     * @return by the clock of the timeline; null if there is no snapshot
+     */
+    public synchronized @Nullable Span growthSpan() {
+        Instant[] span = snapshots.span();
+        return span == null
+                ? null
+                : new Span(span[0].toEpochMilli() - lastAhead, span[1].toEpochMilli() - lastAhead);
+    }
+
+    /**
+     * A time.
+     *
+     * @param from milliseconds since 1970
+     * @param to likewise
+     */
+    public record Span(long from, long to) {}
+
+    /**
      * Returns when the first and the last snapshot that are kept were taken.
      *
      * @return two times; null if there is none

@@ -6,6 +6,7 @@ package io.heapsampler.doctor.internal.rules;
 import static io.heapsampler.doctor.Story.MB;
 import static io.heapsampler.doctor.Story.value;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
@@ -104,6 +105,63 @@ class LeakGrowthTest {
                 .singleElement()
                 .matches(site -> site.className().equals("a.Leak"))
                 .matches(site -> site.metric().equals("growth"));
+    }
+
+    /**
+     * The first half of 24 collections of the old generation adds 1 MB each, the second half 8 MB.
+     * Snapshots of a site come after each second one of the later half, or only of the last.
+     */
+    private static Finding grownFaster(int snapshots, int kilobytesEach) {
+        Story story = Story.serial();
+        SiteBook book = new SiteBook();
+        for (int i = 1; i <= 24; i++) {
+            story.seconds(60, 20 * MB).old += 40 * MB;
+            story.full(0, (i + Math.max(0, i - 12) * 7) * MB, "Allocation Failure");
+            story.second(0);
+            if (i >= 24 - 2 * snapshots && (i % 2 == 0 || snapshots == 1)) {
+                Shot shot = new Shot(1_000_000, story.now);
+                int leak = shot.site("a.Leak", "keep", 480.0 * MB);
+                for (int age = 1; age <= i - 11; age++) {
+                    shot.live(leak, 16, kilobytesEach * MB / 1024, 1_001_000 + age, age);
+                }
+                book.add(shot.take(), story.timeline(), 0);
+            }
+        }
+        return found(story, book);
+    }
+
+    private static String explained(Finding finding) {
+        return finding.evidence().stream()
+                .filter(each -> each.name().equals("sites.explained"))
+                .findFirst()
+                .orElseThrow()
+                .text();
+    }
+
+    /** 4 MB of the 8 that are added after each collection while the snapshots are taken. */
+    @Test
+    void theShareIsOfTheGrowthWhileSitesAreCompared() {
+        Finding finding = grownFaster(5, 256);
+
+        assertThat(value(finding, "sites.explained")).isCloseTo(0.5, within(0.03));
+        assertThat(explained(finding)).contains("The rest grows at other sites");
+    }
+
+    @Test
+    void thereIsNoShareWithFewCollectionsBetweenTheSnapshots() {
+        Finding finding = grownFaster(1, 256);
+
+        assertThat(finding.sites()).hasSize(1);
+        assertThat(value(finding, "sites.explained")).isNaN();
+        assertThat(explained(finding)).contains("is not known: fewer than 4 collections");
+    }
+
+    @Test
+    void sitesThatGrowFasterThanTheHeapDoNotExplainAShareOfIt() {
+        assertThat(explained(grownFaster(5, 1024)))
+                .contains("grow faster than the heap")
+                .doesNotContain("100 %")
+                .doesNotContain("The rest");
     }
 
     /** With a site, growth of half an hour is no warm-up, however much room there is. */
