@@ -29,7 +29,7 @@ final class MetricsText {
 
     private static final String PREFIX = "heapsampler_";
 
-    /** Causes by which no figure gets worse; the page has the same. */
+    /** Causes by which no total gets worse; the page has the same. */
     private static final EnumSet<DropCause> HARMLESS =
             EnumSet.of(
                     DropCause.PHANTOM, DropCause.OWN, DropCause.DEAD_FORGOTTEN, DropCause.CAPPED);
@@ -65,7 +65,9 @@ final class MetricsText {
         drops(
                 status,
                 "harmless_drops_total",
-                "Samples left out or forgotten by design: no figure is worse for it.",
+                "Samples left out or forgotten by design. Totals of allocated and live bytes do not"
+                        + " need them; lifetimes, promotion and the newest allocations of a thread"
+                        + " may.",
                 HARMLESS);
     }
 

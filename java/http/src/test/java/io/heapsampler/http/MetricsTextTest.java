@@ -48,6 +48,15 @@ class MetricsTextTest {
     }
 
     @Test
+    void itsHelpSaysWhichFiguresDropsByDesignMayAffect() {
+        assertThat(text)
+                .containsPattern(
+                        "# HELP heapsampler_harmless_drops_total .*Totals of allocated and live"
+                                + " bytes do not need them; lifetimes, promotion and the newest"
+                                + " allocations of a thread may\\.\n");
+    }
+
+    @Test
     void dropsThatAreNoLossAreAFamilyOfTheirOwn() {
         assertThat(causes("harmless_drops_total"))
                 .containsExactly("phantom", "own", "dead_forgotten", "capped");
