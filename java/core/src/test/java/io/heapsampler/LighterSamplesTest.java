@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Sites that stay the same while their samples become lighter: the interval or the thinning level
  * falls between two snapshots. Each site replaces all of its objects between two snapshots. Of the
- * older ones 1 to 4 samples are expected, so often there is none.
+ * older ones 0.04 to 2.5 samples are expected, so often there is none.
  */
 class LighterSamplesTest {
 
