@@ -81,7 +81,7 @@ hs.colours = (() => {
     },
     change: {
       title: 'Change', paint: byChange, scale: CHANGE, ends: () => ['gone', 'new'], isDiff: true,
-      legend: () => [['unsure', 'within its 95\u00a0% bounds']],
+      legend: () => [['unsure', 'its 95\u00a0% bounds hold 0']],
     },
   };
 

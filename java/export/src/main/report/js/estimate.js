@@ -25,8 +25,8 @@ hs.estimate = (() => {
   };
 
   /**
-   * Is a difference beyond its own 95 % bounds? Of many that are 0 in truth, one in 20 is. Samples of both sides are not recognised here,
-   * so the bounds are too wide where snapshots share samples.
+   * Do the 95 % bounds of a difference not hold 0? Of many that are 0 in truth, those of one in 20 do not. Samples of both sides are not
+   * recognised here, so the bounds are too wide where snapshots share samples. HeapDiff.growing() recognises them.
    */
   const isSure = (e) => Math.abs(e.value) > margin(e) && !hasTooFewSamples(e);
 

@@ -41,8 +41,8 @@ hs.figures = (() => {
   const verdict = (e) => {
     if (e.value === 0) return 'the same';
     const way = e.value > 0 ? 'grew' : 'shrank';
-    if (estimate.isSure(e)) return `${way}, beyond its own 95\u00a0% bounds`;
-    return `${way}, within its own 95\u00a0% bounds`;
+    if (estimate.isSure(e)) return `${way}; its own 95\u00a0% bounds do not hold 0`;
+    return `${way}; its own 95\u00a0% bounds hold 0`;
   };
 
   const liveShare = (get, side) => {

@@ -149,7 +149,7 @@ class ReportPageTest extends ReportInBrowser {
 
         assertThat(browser.texts(".tile .value").subList(0, 2)).containsExactly("+4.0 MiB", "0 B");
         String grown = browser.frame("Cart.add").getAttribute("aria-label");
-        assertThat(grown).contains("+1.0").contains("grew, beyond its own 95\u00a0% bounds");
+        assertThat(grown).contains("+1.0").contains("grew; its own 95\u00a0% bounds do not hold 0");
         String[] red = colour("Cart.add").split("[(,)]");
         String[] blue = colour("Index.load").split("[(,)]");
         assertThat(red(red)).isGreaterThan(blue(red) + 50);
