@@ -18,10 +18,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Steady sites and one leak of 20 KB a round, of which 37 samples are taken on average at 512 bytes.
- * Each list of growing sites may hold a steady one with a chance of 5 %: 5 or more of 20 do in 3 of
- * 1,000 runs, 3 or more of 6 in 2 of 1,000. The leak is listed with 17 samples or more: fewer are
- * taken in 3 of 100,000 lists.
+ * Steady sites and one leak of 20 KB a round, of which 37 samples are taken on average at 512
+ * bytes. Each list of growing sites may hold a steady one with a chance of 5 %: 5 or more of 20 do
+ * in 3 of 1,000 runs, 3 or more of 6 in 2 of 1,000. The leak is listed with 17 samples or more:
+ * fewer are taken in 3 of 100,000 lists.
  */
 class ManySitesTest {
 
