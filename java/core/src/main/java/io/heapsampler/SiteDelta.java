@@ -88,7 +88,8 @@ public final class SiteDelta {
      * Returns by how much the confirmed live objects have grown. Its error is that of the objects
      * that have come and of those that have gone: an object that both snapshots have confirmed adds
      * nothing. Where none is recognised in both, as in snapshots of two processes, the errors of
-     * both sides add up.
+     * both sides add up. Where all samples that are not in both are on one side, the error includes
+     * an object of the other side that may just have been missed.
      *
      * @return later minus earlier, negative if they have shrunk; the estimates' samples are those
      *     that are not in both
