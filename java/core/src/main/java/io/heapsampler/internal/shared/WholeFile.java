@@ -4,7 +4,7 @@ package io.heapsampler.internal.shared;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,19 +57,43 @@ public final class WholeFile {
         String name = file.getFileName() + "." + Long.toHexString(System.nanoTime()) + ".part";
         Path part = file.resolveSibling(name);
         try {
-            try (FileChannel channel =
-                    FileChannel.open(
+            // Such a stream can be written to also while the thread is interrupted.
+            try (OutputStream out =
+                    Files.newOutputStream(
                             part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
                 copyPermissions(file, part); // before there is anything to read
-                OutputStream out = Channels.newOutputStream(channel);
                 content.to(out);
-                out.flush();
-                channel.force(true);
             }
+            flushToDisk(part);
             // In one step: to replace a file in Java's own way is to delete it first.
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(part);
+        }
+    }
+
+    /** A channel is closed when its thread is interrupted, so that has to wait meanwhile. */
+    private static void flushToDisk(Path part) throws IOException {
+        boolean isInterrupted = false;
+        try {
+            for (boolean isDone = false; !isDone; ) {
+                isInterrupted |= Thread.interrupted();
+                isDone = isFlushed(part);
+            }
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Returns false if an interrupt came in between; it is set again. */
+    private static boolean isFlushed(Path part) throws IOException {
+        try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
+            channel.force(true);
+            return true;
+        } catch (ClosedByInterruptException e) {
+            return false;
         }
     }
 

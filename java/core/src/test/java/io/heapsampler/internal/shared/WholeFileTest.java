@@ -79,4 +79,40 @@ class WholeFileTest {
         assertThat(file).hasContent("old");
         assertThat(files()).isOne();
     }
+
+    /** As in a task that was cancelled, or on Ctrl+C: the last file is wanted then most of all. */
+    @Test
+    void anInterruptDoesNotEndTheWriting() throws Exception {
+        Path file = Files.writeString(folder.resolve("file"), "old");
+        Thread.currentThread().interrupt();
+        boolean isStillSet;
+        try {
+            write(file, "new");
+        } finally {
+            isStillSet = Thread.interrupted();
+        }
+        assertThat(isStillSet).isTrue();
+        assertThat(file).hasContent("new");
+        assertThat(files()).isOne();
+    }
+
+    @Test
+    void anInterruptInTheMidstDoesNotEndTheWriting() throws Exception {
+        Path file = folder.resolve("file");
+        boolean isStillSet;
+        try {
+            WholeFile.replace(
+                    file,
+                    out -> {
+                        out.write("one, ".getBytes());
+                        Thread.currentThread().interrupt();
+                        out.write("two".getBytes());
+                    });
+        } finally {
+            isStillSet = Thread.interrupted();
+        }
+        assertThat(isStillSet).isTrue();
+        assertThat(file).hasContent("one, two");
+        assertThat(files()).isOne();
+    }
 }
