@@ -20,9 +20,6 @@ class RecordingFilterTest {
 
     @ParameterizedTest
     @CsvSource({
-        "String, java.lang.String",
-        "String[], java.lang.String[]",
-        "HashMap$Node, java.util.HashMap$Node",
         "java/lang/String, java.lang.String",
         "Ljava/lang/String;, java.lang.String",
         "[B, byte[]",
@@ -35,6 +32,9 @@ class RecordingFilterTest {
         "' byte[]', byte[]",
         "int, int[]",
         "'byte []', byte[]",
+        "'byte [ ] []', byte[][]",
+        "java.util.concurrent.ConcurrentHashMap.Node[],"
+                + " java.util.concurrent.ConcurrentHashMap$Node[]",
         "com.acme.Cart$$Lambda/0x00007f25e0000d00, com.acme.Cart$$Lambda",
         "com.acme.Cart$$Lambda$14/0x00007f25e0000d00, com.acme.Cart$$Lambda",
         "jdk.proxy2.$Proxy12, jdk.proxy.$Proxy",
@@ -44,6 +44,25 @@ class RecordingFilterTest {
                 .isThrownBy(() -> options.className(name))
                 .withMessageContaining("className \"" + name + "\" matches no class")
                 .withMessageEndingWith("Write \"" + right + "\".");
+    }
+
+    /** A class of the application may have such a name, outside of any package. */
+    @ParameterizedTest
+    @CsvSource({
+        "String, java.lang.String",
+        "String[], java.lang.String[]",
+        "HashMap$Node, java.util.HashMap$Node",
+        "Process, java.lang.Process",
+        "Record, java.lang.Record",
+        "Timer, java.util.Timer",
+    })
+    void aSimpleNameOfTheJdkIsRefused(String name, String right) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> options.className(name))
+                .withMessage(
+                        "className \"%s\" matches no class: it has no package. Write \"%s\", or"
+                                + " pass the Class if it is one of your own.",
+                        name, right);
     }
 
     @ParameterizedTest
@@ -99,6 +118,11 @@ class RecordingFilterTest {
                 "no.such.Thing",
                 "Script1",
                 "com.acme.Größe",
+                "com.acme.CartTest$adds two items$1",
+                "com.acme.CartTest$adds two items$1[]",
+                "B[]",
+                "J[][]",
+                "com.acme.Cart.Item",
                 "com.acme.Cart$$Lambda"
             })
     void aClassNameThatMayMatchIsTaken(String name) {

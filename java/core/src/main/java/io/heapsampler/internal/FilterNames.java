@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Refuses names of classes and packages that no sample can match, and says the right spelling. */
 public final class FilterNames {
 
-    /** A name without a dot that is a class of one of these is meant to be that class. */
+    /** A simple name found in one of these packages is taken for that class. */
     private static final List<String> WELL_KNOWN =
             List.of("java.lang.", "java.util.", "java.util.concurrent.", "java.io.", "java.time.");
 
@@ -68,7 +68,7 @@ public final class FilterNames {
         }
         String right = rightClass(name);
         if (!right.equals(name)) {
-            throw refused("className", name, remedy(right));
+            throw refused("className", name, remedy(name, right));
         }
         return name;
     }
@@ -91,7 +91,8 @@ public final class FilterNames {
                             + " included.");
         }
         if (!right.equals(name)) {
-            throw refused("packageName", name, remedy(right));
+            throw refused(
+                    "packageName", name, "it is not a package name. Write \"" + right + "\".");
         }
         if (isJdkClass(name)) {
             throw refused("packageName", name, "it is a class. Use className(\"" + name + "\").");
@@ -99,10 +100,14 @@ public final class FilterNames {
         return name;
     }
 
-    private static String remedy(String right) {
-        return right.isEmpty()
-                ? "names look like \"com.acme.Cart\" or \"byte[]\"."
-                : "it has another form than names in Java source. Write \"" + right + "\".";
+    private static String remedy(String name, String right) {
+        if (right.isEmpty()) {
+            return "names look like \"com.acme.Cart\" or \"byte[]\".";
+        }
+        String remedy = "Write \"" + right + "\"";
+        return right.endsWith("." + name)
+                ? "it has no package. " + remedy + ", or pass the Class if it is one of your own."
+                : "it is not a binary class name. " + remedy + ".";
     }
 
     private static IllegalArgumentException refused(String what, String name, String why) {
@@ -110,7 +115,9 @@ public final class FilterNames {
     }
 
     private static String rightClass(String name) {
-        String text = withoutRun(name.replaceAll("\\s", ""));
+        // A name may have spaces inside: a method of Kotlin can, and gives it to its classes.
+        String text = withoutRun(name.strip().replaceAll("\\s*\\[\\s*]", "[]"));
+        boolean isDescriptor = text.startsWith("[") && !text.startsWith("[]");
         int dimensions = 0;
         while (text.startsWith("[")) {
             text = text.substring(1);
@@ -120,33 +127,41 @@ public final class FilterNames {
             text = text.substring(0, text.length() - 2);
             dimensions++;
         }
-        String element = element(text, dimensions > 0);
+        String element = element(text, isDescriptor);
         if (PRIMITIVES.containsValue(element) && dimensions == 0) {
             dimensions = 1;
         }
         return element.isEmpty() ? "" : element + "[]".repeat(dimensions);
     }
 
-    private static String element(String text, boolean isArray) {
-        String primitive = isArray ? PRIMITIVES.get(text) : null;
+    private static String element(String text, boolean isDescriptor) {
+        String primitive = isDescriptor ? PRIMITIVES.get(text) : null;
         if (primitive != null) {
             return primitive;
         }
-        boolean isDescriptor = text.startsWith("L") && text.endsWith(";");
-        String name = isDescriptor ? text.substring(1, text.length() - 1) : text;
+        boolean isReference = text.startsWith("L") && text.endsWith(";");
+        String name = isReference ? text.substring(1, text.length() - 1) : text;
         name = plain(name.replaceAll("\\.(class|java)$", ""));
         String known = name.contains(".") ? nested(name) : wellKnown(name);
         return known == null ? name : known;
     }
 
-    /** Returns the binary name of a nested class of the JDK; null if it is none. */
+    /**
+     * Returns the binary name of a nested class of the JDK; null if it is none. A class that is not
+     * found costs time, so only names are tried in which a class seems to contain another.
+     */
     private static @Nullable String nested(String name) {
         String binary = name;
-        while (binary.contains(".") && !isJdkClass(binary)) {
-            int dot = binary.lastIndexOf('.');
+        int dot = binary.lastIndexOf('.');
+        while (dot > 0
+                && Character.isUpperCase(binary.charAt(binary.lastIndexOf('.', dot - 1) + 1))) {
             binary = binary.substring(0, dot) + "$" + binary.substring(dot + 1);
+            if (isJdkClass(binary)) {
+                return binary;
+            }
+            dot = binary.lastIndexOf('.');
         }
-        return binary.contains(".") ? binary : null;
+        return null;
     }
 
     private static @Nullable String wellKnown(String name) {
