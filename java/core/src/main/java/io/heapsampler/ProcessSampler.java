@@ -97,14 +97,13 @@ final class ProcessSampler {
 
     private void open(SamplerHold hold, @Nullable SamplerOptions options) {
         Strategy gate = gateFor(options);
-        boolean isCounting = LastUsed.countsAllocations(gate);
-        int wanted =
-                options == null || !options.hasInterval()
-                        ? Limits.NO_WISH
-                        : (int) options.interval();
-        int needed = wanted == Limits.NO_WISH ? last.interval() : wanted;
-        int wish = now.isRunning() ? wanted : needed;
-        if (isCounting) {
+        int needed = last.interval();
+        int wish = now.isRunning() ? Limits.NO_WISH : Limits.wish(needed);
+        if (options != null && options.hasInterval()) {
+            needed = (int) options.interval();
+            wish = Limits.wish(needed);
+        }
+        if (LastUsed.countsAllocations(gate)) {
             needed = 0;
             wish = 0;
         }
@@ -190,7 +189,7 @@ final class ProcessSampler {
                         throw Refusals.interval(last.gate(), "an interval in bytes has no meaning");
                     }
                     if (now.handle() != 0) {
-                        engine.setInterval(now.handle(), wanted);
+                        engine.setInterval(now.handle(), Limits.wish(wanted));
                     }
                     boolean isFiner = wanted < last.interval();
                     last = last.withInterval(wanted);

@@ -52,6 +52,32 @@ class ProcessSamplerTest {
         assertThat(sampler.status().state()).isEqualTo(SamplerState.RUNNING);
     }
 
+    /** Beside another holder that wishes for none, and when it is set. */
+    @Test
+    void theGreatestIntervalIsAnIntervalAndNoWishForNone() {
+        sampler.setInterval(Integer.MAX_VALUE);
+        sampler.start(null);
+        SamplerHold first = sampler.share("first", null);
+        first.close();
+        assertThat(sampler.status().interval()).isGreaterThan(2_147_000_000);
+
+        sampler.stop();
+        sampler.start(SamplerOptions.builder().interval(Integer.MAX_VALUE).build());
+        sampler.share("second", null).close();
+        assertThat(sampler.status().interval()).isGreaterThan(2_147_000_000);
+
+        sampler.setInterval(Integer.MAX_VALUE);
+        sampler.share("third", null).close();
+        assertThat(sampler.status().interval()).isGreaterThan(2_147_000_000);
+    }
+
+    /** The interval last in use is another: no sentinel may stand for the one that is set. */
+    @Test
+    void theGreatestIntervalWinsOverTheOneLastInUse() {
+        sampler.start(SamplerOptions.builder().interval(Integer.MAX_VALUE).build());
+        assertThat(sampler.status().interval()).isGreaterThan(2_147_000_000);
+    }
+
     @Test
     void anIntervalSetBeforeStartIsKeptAndAnExplicitOneWins() {
         sampler.setInterval(0);

@@ -40,6 +40,11 @@ public record Limits(
     /** The interval of a holder that takes whatever others ask for: HS_NO_WISH. */
     public static final int NO_WISH = Integer.MAX_VALUE;
 
+    /** Returns the wish for this interval: at most one byte less than {@link #NO_WISH}. */
+    public static int wish(int interval) {
+        return Math.min(interval, NO_WISH - 1);
+    }
+
     // Written out: the generated ones are linked by java.lang.runtime.ObjectMethods, which keeps
     // the
     // class that asked last, and so our class loader, alive.
