@@ -68,7 +68,7 @@ final class ProcessSampler {
                     boolean isHeld = hold.isOpen() && now.isRunning();
                     String before = engine.reportFile();
                     if (now.isRunning()) {
-                        requireFitting(options, isHeld, before);
+                        requireFitting(hold, options, before);
                     }
                     Runnable opening = isHeld ? () -> {} : () -> open(hold, options);
                     Path file = options == null ? null : options.reportOnOom();
@@ -145,19 +145,19 @@ final class ProcessSampler {
      * gives more samples, so it is no obstacle, and neither is a greater one to another holder.
      */
     private void requireFitting(
-            @Nullable SamplerOptions options, boolean isHeld, @Nullable String reportOnOom) {
+            SamplerHold hold, @Nullable SamplerOptions options, @Nullable String reportOnOom) {
         if (options == null) {
             return;
         }
-        boolean isFine = !isHeld || !options.hasInterval() || now.interval() <= options.interval();
-        Path report = options.reportOnOom();
-        boolean isFree =
-                report == null || reportOnOom == null || report.toString().equals(reportOnOom);
+        boolean isFine =
+                !hold.isOpen() || !options.hasInterval() || now.interval() <= options.interval();
+        Path file = options.reportOnOom();
+        boolean isFree = file == null || reportOnOom == null || file.toString().equals(reportOnOom);
         boolean isSame =
                 Objects.equals(gateFor(options), last.gate())
                         && limitsFor(options).equals(last.limits());
         if (!isFine || !isFree || !isSame) {
-            throw Refusals.otherOptions(last, now.holders(), reportOnOom, options);
+            throw Refusals.otherOptions(hold, last, now.holders(), reportOnOom, options);
         }
     }
 

@@ -9,17 +9,19 @@ import org.jspecify.annotations.Nullable;
 final class Refusals {
 
     private static final String REMEDY =
-            "Change the interval with HeapSampler.setInterval(); for other limits or another"
-                    + " strategy call HeapSampler.stop() and HeapSampler.reset() first.";
+            "Change the interval with HeapSampler.setInterval(). For other limits, another"
+                    + " strategy or another report file call HeapSampler.stop() and"
+                    + " HeapSampler.reset() first.";
 
     private Refusals() {}
 
     static IllegalStateException otherOptions(
+            SamplerHold hold,
             LastUsed used,
             List<String> holders,
             @Nullable String reportOnOom,
             SamplerOptions asked) {
-        boolean isForOthers = !holders.equals(List.of(SamplerHold.APPLICATION));
+        boolean isAlone = hold.keepsSamples() && holders.equals(List.of(SamplerHold.APPLICATION));
         return new IllegalStateException(
                 "The sampler is running with other options (interval="
                         + used.neededInterval()
@@ -30,14 +32,16 @@ final class Refusals {
                         + ") than those asked for ("
                         + asked
                         + "). "
-                        + (isForOthers ? remedyBesideOthers(holders) : REMEDY));
+                        + (isAlone ? REMEDY : remedyBesideOthers(hold, holders)));
     }
 
-    private static String remedyBesideOthers(List<String> holders) {
-        return "It is held by "
-                + String.join(", ", holders)
-                + ". Call HeapSampler.start() without the options that differ, or start before"
-                + " the others do.";
+    /** A library must not end what others sample. */
+    private static String remedyBesideOthers(SamplerHold hold, List<String> holders) {
+        String remedy =
+                hold.keepsSamples()
+                        ? "start() without the options that differ, or start before the others do."
+                        : "share() without the options that differ.";
+        return "It is held by " + String.join(", ", holders) + ". Call HeapSampler." + remedy;
     }
 
     static IllegalStateException tooManyHolders(List<String> holders) {

@@ -109,6 +109,36 @@ class SharedEngineTest {
         assertThat(sampler.status().holders()).containsExactly("agent", "doctor");
     }
 
+    /** What would help the application alone would end what others sample. */
+    @Test
+    void theRefusalSaysWhatHelpsTheOneWhoAsks() {
+        SamplerOptions other = tracked(50).build();
+        sampler.start(tracked(100).build());
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(other))
+                .withMessageEndingWith(
+                        "Change the interval with HeapSampler.setInterval(). For other limits,"
+                                + " another strategy or another report file call"
+                                + " HeapSampler.stop() and HeapSampler.reset() first.");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.share("doctor", other))
+                .withMessageEndingWith(
+                        "It is held by application. Call HeapSampler.share() without the options"
+                                + " that differ.");
+        sampler.share("agent", null);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(other))
+                .withMessageEndingWith(
+                        "It is held by application, agent. Call HeapSampler.start() without the"
+                                + " options that differ, or start before the others do.");
+        sampler.stop();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.share("doctor", other))
+                .withMessageEndingWith(
+                        "It is held by agent. Call HeapSampler.share() without the options that"
+                                + " differ.");
+    }
+
     @Test
     void closingAHoldEndsNothingOfOthers() {
         SamplerHold doctor = sampler.share("doctor", null);
