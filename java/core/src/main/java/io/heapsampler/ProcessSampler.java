@@ -110,9 +110,23 @@ final class ProcessSampler {
         Limits limits = limitsFor(options);
         requireTerms(limits, gate);
         requireRoom();
-        hold.opened(
-                engine.hold(terms(limits, gate), needed, wish, hold.keepsSamples(), hold.name()));
+        LastUsed before = last;
         boolean isFiner = !now.isRunning() || wish < now.interval();
+        IntConsumer undo = engine::release;
+        int id = engine.hold(terms(limits, gate), needed, wish, hold.keepsSamples(), hold.name());
+        try {
+            opened(hold, id, isFiner);
+        } catch (RuntimeException | Error e) {
+            Endings.afterFailure(e, undo, id);
+            hold.closed();
+            last = before;
+            throw e;
+        }
+    }
+
+    /** Allocates, so it may fail. */
+    private void opened(SamplerHold hold, int id, boolean isFiner) {
+        hold.opened(id);
         look();
         if (isFiner) {
             engine.prime();

@@ -37,6 +37,11 @@ final class FakeEngine implements Engine {
     /** What another does just before a recording is closed. */
     Runnable closing;
 
+    /** What happens when the state is read, and when a thread is primed. */
+    Runnable looking = () -> {};
+
+    Runnable priming = () -> {};
+
     /** What happens inside the next snapshot. */
     Runnable snapping = () -> {};
 
@@ -159,6 +164,7 @@ final class FakeEngine implements Engine {
 
     @Override
     public InForce inForce() {
+        looking.run();
         boolean isRunning = !holds.isEmpty();
         return new InForce(
                 recordings,
@@ -216,6 +222,7 @@ final class FakeEngine implements Engine {
 
     @Override
     public void prime() {
+        priming.run();
         calls.add("prime");
     }
 }

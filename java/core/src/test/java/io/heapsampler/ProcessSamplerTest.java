@@ -52,6 +52,49 @@ class ProcessSamplerTest {
         assertThat(sampler.status().state()).isEqualTo(SamplerState.RUNNING);
     }
 
+    /** The priming allocates, so the heap may be full there. */
+    @Test
+    void aStartThatFailsAfterItsHoldGivesItBack() {
+        sampler.setInterval(1000);
+        engine.priming =
+                () -> {
+                    throw new OutOfMemoryError("full");
+                };
+        SamplerOptions options = tracked(100).interval(77).build();
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> sampler.share("doctor", options));
+        assertThat(sampler.status().holders()).isEmpty();
+        assertThat(sampler.status().interval()).isEqualTo(1000);
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> sampler.start(options));
+        assertThat(sampler.status().holders()).isEmpty();
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.STOPPED);
+        assertThat(engine.takeCalls())
+                .containsExactly(
+                        "configure 100",
+                        "hold doctor 77",
+                        "release doctor",
+                        "configure 100",
+                        "hold application 77",
+                        "release application");
+        engine.priming = () -> {};
+        sampler.start(null);
+        assertThat(sampler.status().holders()).containsExactly("application");
+    }
+
+    @Test
+    void aLookThatFailsAfterTheHoldGivesItBack() {
+        engine.looking =
+                () -> {
+                    if (!engine.takeCalls().isEmpty()) {
+                        throw new StackOverflowError();
+                    }
+                };
+        assertThatExceptionOfType(StackOverflowError.class)
+                .isThrownBy(() -> sampler.share("doctor", null));
+        engine.looking = () -> {};
+        assertThat(sampler.status().holders()).isEmpty();
+    }
+
     /** Beside another holder that wishes for none, and when it is set. */
     @Test
     void theGreatestIntervalIsAnIntervalAndNoWishForNone() {
