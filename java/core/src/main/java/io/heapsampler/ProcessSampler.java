@@ -5,8 +5,8 @@ package io.heapsampler;
 import io.heapsampler.internal.Engine;
 import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
+import io.heapsampler.internal.Log;
 import io.heapsampler.internal.OvertakenException;
-import io.heapsampler.internal.ReportFile;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.VmInfo;
 import java.nio.file.Path;
@@ -38,6 +38,7 @@ final class ProcessSampler {
     private final Object lock = new Object();
 
     private final Engine engine;
+    private final OomReport report;
     private final SamplerHold application = new SamplerHold(this, SamplerHold.APPLICATION);
 
     /** The state of the engine when the lock was taken. Guarded by the lock. */
@@ -48,6 +49,7 @@ final class ProcessSampler {
 
     ProcessSampler(Engine engine) {
         this.engine = engine;
+        this.report = new OomReport(engine);
     }
 
     /** Starts with the options, or with what was last in use if they are null. */
@@ -71,28 +73,9 @@ final class ProcessSampler {
                         requireFitting(hold, options, before);
                     }
                     Runnable opening = isHeld ? () -> {} : () -> open(hold, options);
-                    Path file = options == null ? null : options.reportOnOom();
-                    if (file == null || file.toString().equals(before)) {
-                        opening.run();
-                    } else {
-                        reportTo(file, before, opening);
-                    }
+                    report.during(
+                            hold, options == null ? null : options.reportOnOom(), before, opening);
                 });
-    }
-
-    /**
-     * First of all, so that nothing is sampled where no report can be; but then it was no start.
-     */
-    private void reportTo(Path file, @Nullable String before, Runnable opening) {
-        IntConsumer undo = handle -> engine.reportOnOom(before == null ? null : Path.of(before));
-        ReportFile.check(file); // its folder may have gone since the options were made
-        engine.reportOnOom(file);
-        try {
-            opening.run();
-        } catch (RuntimeException | Error e) {
-            Endings.afterFailure(e, undo, 0);
-            throw e;
-        }
     }
 
     private void open(SamplerHold hold, @Nullable SamplerOptions options) {
@@ -119,6 +102,7 @@ final class ProcessSampler {
         } catch (RuntimeException | Error e) {
             Endings.afterFailure(e, undo, id);
             hold.closed();
+            report.closed(hold, null);
             last = before;
             throw e;
         }
@@ -127,6 +111,7 @@ final class ProcessSampler {
     /** Allocates, so it may fail. */
     private void opened(SamplerHold hold, int id, boolean isFiner) {
         hold.opened(id);
+        report.opened(hold);
         look();
         if (isFiner) {
             engine.prime();
@@ -222,21 +207,26 @@ final class ProcessSampler {
                 () -> {
                     if (hold.isOpen()) {
                         Endings.unlessShuttingDown(() -> give(hold));
-                        hold.closed();
                     }
                 });
     }
 
+    /** Whatever happens to the report, the hold is closed when the engine has it no longer. */
     private void give(SamplerHold hold) {
-        boolean isClosed = engine.release(hold.id());
-        if (isClosed) {
-            forgetReport();
+        String file = engine.reportFile();
+        boolean isOver = false;
+        boolean isUnneeded;
+        try {
+            isOver = engine.release(hold.id());
+        } catch (OvertakenException e) {
+            Log.debug("the engine has this hold no longer", e);
+        } finally {
+            hold.closed();
+            isUnneeded = report.closed(hold, file);
         }
-    }
-
-    private void forgetReport() {
-        if (engine.reportFile() != null) {
-            engine.reportOnOom(null);
+        look();
+        if (isOver || (isUnneeded && report.knows(now.holders().size()))) {
+            report.forget(file);
         }
     }
 
@@ -246,8 +236,9 @@ final class ProcessSampler {
                     if (now.isRunning()) {
                         engine.reset(now.handle());
                     } else if (now.handle() != 0) {
+                        String file = engine.reportFile();
                         Endings.unlessShuttingDown(() -> engine.close(now.handle()));
-                        Endings.unlessShuttingDown(this::forgetReport);
+                        Endings.unlessShuttingDown(() -> report.forget(file));
                     }
                 });
     }

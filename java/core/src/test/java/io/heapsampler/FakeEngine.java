@@ -42,6 +42,9 @@ final class FakeEngine implements Engine {
 
     Runnable priming = () -> {};
 
+    /** What another does just after the next hold was given back. */
+    Runnable released = () -> {};
+
     /** What happens inside the next snapshot. */
     Runnable snapping = () -> {};
 
@@ -155,11 +158,15 @@ final class FakeEngine implements Engine {
             interval = wish == Limits.NO_WISH ? Limits.DEFAULT_INTERVAL : wish;
             return false;
         }
-        if (!keeps) {
+        boolean isClosed = !keeps;
+        if (isClosed) {
             own = 0;
             recordings--;
         }
-        return !keeps;
+        Runnable then = released;
+        released = () -> {};
+        then.run();
+        return isClosed;
     }
 
     @Override

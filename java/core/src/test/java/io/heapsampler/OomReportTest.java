@@ -127,4 +127,65 @@ class OomReportTest {
         assertThat(engine.takeCalls()).isEmpty();
         assertThat(sampler.status().state()).isEqualTo(SamplerState.NEW);
     }
+
+    private static SamplerOptions reportingTo(String file) {
+        return SamplerOptions.builder().reportOnOom(Path.of("/tmp", file)).build();
+    }
+
+    /** The next library can have its own, and need not end what the application samples. */
+    @Test
+    void theReportEndsWithTheHoldThatHasAskedForIt() {
+        sampler.start(null);
+        SamplerHold first = sampler.share("first", reportingTo("heapsampler-unit-a"));
+        first.close();
+        assertThat(engine.reportFile()).isNull();
+        SamplerHold second = sampler.share("second", reportingTo("heapsampler-unit-b"));
+        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-b");
+        second.close();
+        assertThat(sampler.status().holders()).containsExactly("application");
+    }
+
+    @Test
+    void theReportStaysForAnotherHoldThatHasAskedForIt() {
+        SamplerHold first = sampler.share("first", reportingTo("heapsampler-unit-a"));
+        SamplerHold second = sampler.share("second", reportingTo("heapsampler-unit-a"));
+        first.close();
+        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-a");
+        sampler.start(reportingTo("heapsampler-unit-a"));
+        second.close();
+        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-a");
+    }
+
+    /** Another copy of these classes may rely on the same file; this one cannot know. */
+    @Test
+    void theReportStaysWhileAnotherCopyHolds() {
+        ProcessSampler other = new ProcessSampler(engine);
+        SamplerHold first = sampler.share("first", reportingTo("heapsampler-unit-a"));
+        SamplerHold second = other.share("second", reportingTo("heapsampler-unit-a"));
+        first.close();
+        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-a");
+        second.close();
+        assertThat(engine.reportFile()).isNull();
+    }
+
+    /** Another copy of these classes starts between the release and the end of the report. */
+    @Test
+    void theReportOfAnotherCopyIsLeftAlone() {
+        ProcessSampler other = new ProcessSampler(engine);
+        SamplerHold first = sampler.share("first", reportingTo("heapsampler-unit-a"));
+        engine.released = () -> other.share("second", reportingTo("heapsampler-unit-b"));
+        first.close();
+        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-b");
+    }
+
+    @Test
+    void aHoldIsClosedThoughItsReportCannotBeEnded() {
+        SamplerHold first = sampler.share("first", reportingTo("heapsampler-unit-a"));
+        engine.failing = "report";
+        engine.failure = new IllegalStateException("refused");
+        assertThatIllegalStateException().isThrownBy(first::close).withMessage("refused");
+        assertThat(first.isOpen()).isFalse();
+        first.close();
+        assertThat(sampler.status().holders()).isEmpty();
+    }
 }

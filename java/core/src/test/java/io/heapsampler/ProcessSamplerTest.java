@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
+import io.heapsampler.internal.OvertakenException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -93,6 +94,16 @@ class ProcessSamplerTest {
                 .isThrownBy(() -> sampler.share("doctor", null));
         engine.looking = () -> {};
         assertThat(sampler.status().holders()).isEmpty();
+    }
+
+    @Test
+    void aHoldThatTheEngineHasNoLongerIsClosed() {
+        SamplerHold hold = sampler.share("doctor", null);
+        engine.failing = "release";
+        engine.failure = new OvertakenException("closed");
+        hold.close();
+        assertThat(hold.isOpen()).isFalse();
+        hold.close();
     }
 
     /** Beside another holder that wishes for none, and when it is set. */
