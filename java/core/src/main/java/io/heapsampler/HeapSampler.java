@@ -25,16 +25,17 @@ import java.util.Objects;
  * while it is held. {@link #start()} takes the application's hold, and {@link #stop()} gives only
  * that back. Libraries and tools take holds of their own with {@link #share}, so none of them ends
  * what another needs. {@link SamplerStatus#holders()} returns the names of all holders. {@link
- * #setInterval} and {@link #reset()} are for the one who steers: they affect all holders. Beside
- * the process-wide sampler, {@linkplain #record recordings} can be open.
+ * #setInterval} and {@link #reset()} affect all holders. Call them only from the code that controls
+ * the sampler. Beside the process-wide sampler, {@linkplain #record recordings} can be open.
  *
  * <p>Copies of this class in several class loaders share the sampler, and so does an agent. Each
  * copy has an application's hold of its own; the holds of a copy end when its class loader is
  * collected.
  *
  * <p>All methods are safe for use by many threads. They queue behind each other, except {@link
- * #status()}, which never waits. Nothing is loaded before the first call of {@link #start()},
- * {@link #share}, {@link #record} or {@link #isSupported()}.
+ * #status()}, which never waits for them. Nothing is loaded before the first call of {@link
+ * #start()}, {@link #share}, {@link #record} or {@link #isSupported()}, unless an agent or another
+ * copy of this class runs the engine already: then {@link #status()} and others load the library.
  *
  * <p><b>A thread's first sample.</b> A JVM thread draws the distance to its next sample when it
  * takes one, so a new interval holds for a thread only after it has passed one sample point. For
@@ -207,9 +208,11 @@ public final class HeapSampler {
     }
 
     /**
-     * Returns the state of the sampler and of its engine. Loads nothing and never waits. While
-     * another thread changes something or takes a snapshot, gauges such as the number of tracked
-     * samples are those of before; counters, such as that of the samples, are always current.
+     * Returns the state of the sampler and of its engine. Never waits for a change or a snapshot.
+     * Loads the library only where an agent or another copy of this class runs the engine already;
+     * then the first call waits until it is loaded. While another thread changes something or takes
+     * a snapshot, gauges such as the number of tracked samples are those of before; counters, such
+     * as that of the samples, are always current.
      *
      * @return the status now
      */

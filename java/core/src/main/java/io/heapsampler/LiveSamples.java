@@ -16,7 +16,10 @@ final class LiveSamples {
 
     private static final int NONE = -1;
 
-    /** Each snapshot reads the clocks anew, so its times differ by some microseconds. */
+    /**
+     * Times that differ by no more are the same. A sample has one time in all snapshots, unless the
+     * wall clock was set, so this is only a margin.
+     */
     private static final long JITTER_MICROS = 1_000;
 
     private final long takenAtMicros;

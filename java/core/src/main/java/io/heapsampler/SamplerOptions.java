@@ -272,6 +272,8 @@ public final class SamplerOptions {
          * runs out of memory (heap, metaspace or threads): a short text, made from memory that is
          * reserved beforehand. Default: what was last in use, at first nothing; {@link
          * HeapSampler#reset()} forgets it when stopped. Another file waits for another exhaustion.
+         * A report that only {@linkplain HeapSampler#share shared} holds have asked for ends with
+         * the last of them.
          *
          * <p>A file that is there is replaced, if it is a regular one of this user's (or of root's)
          * with no other name; else a line on stderr says why there is no report. The JVM tells

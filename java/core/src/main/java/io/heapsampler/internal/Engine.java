@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every method but {@link #inside}, {@link #inForce}, {@link #reportFile} and {@link #prime}
  * throws {@link io.heapsampler.HeapSamplingUnavailableException} or {@link IllegalStateException}
- * when it is refused, and has then changed nothing. It is an {@link OvertakenException} where
- * somebody else who uses the engine has been quicker.
+ * when it is refused, and has then changed nothing. Throws {@link OvertakenException} if another
+ * user of the engine changed its state first.
  */
 public interface Engine {
 
@@ -68,7 +68,10 @@ public interface Engine {
      */
     boolean release(int hold);
 
-    /** Returns the state of the engine, without waiting. Loads nothing. */
+    /**
+     * Returns the state of the engine, without waiting for changes of it. Loads the library only
+     * where an agent or another copy of these classes runs the engine already.
+     */
     InForce inForce();
 
     /**
