@@ -114,7 +114,11 @@ enum NativeStatus {
             case INVALID -> "Please report this: the facade should have refused it.";
             case NO_MEMORY ->
                     "Lower maxTracked, maxStacks or maxNames, or give the process more memory.";
-            case FULL -> "Name fewer threads, classes or packages.";
+            case FULL ->
+                    "A recording: name fewer threads, classes or packages. The process-wide"
+                            + " sampler: close holds that are no longer needed, of which there are "
+                            + InForce.MAX_HOLDERS
+                            + " at most.";
             case BUSY ->
                     "Close all recordings, and call HeapSampler.stop() and reset(), before the"
                             + " limits can change.";
