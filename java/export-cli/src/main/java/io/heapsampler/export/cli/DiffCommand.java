@@ -42,8 +42,7 @@ final class DiffCommand implements Callable<Integer> {
     @Option(
             names = {"-g", "--growing"},
             description =
-                    "Only sites whose live bytes have grown, of which at most 5 % are due to"
-                            + " chance.")
+                    "Only sites that grow. On average at most 5 %% of those listed are false.")
     private boolean isGrowingOnly;
 
     @Option(
