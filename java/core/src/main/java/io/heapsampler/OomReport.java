@@ -78,7 +78,7 @@ final class OomReport {
      */
     boolean closed(SamplerHold hold, @Nullable String before) {
         String file = Objects.requireNonNullElse(asked.remove(hold), NONE);
-        if (hold.keepsSamples()) {
+        if (hold.keepsSamples() && !file.equals(NONE)) {
             kept = file;
         }
         return file.equals(before) && !file.equals(kept) && !asked.containsValue(file);

@@ -156,6 +156,20 @@ class OomReportTest {
         assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-a");
     }
 
+    /** Its samples stay, and it may start again with what was last in use. */
+    @Test
+    void theReportOfTheStoppedApplicationStays() {
+        sampler.start(reportingTo("heapsampler-unit-a"));
+        SamplerHold first = sampler.share("first", reportingTo("heapsampler-unit-a"));
+        sampler.stop();
+        sampler.start(null);
+        sampler.stop();
+        first.close();
+        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-a");
+        sampler.reset();
+        assertThat(engine.reportFile()).isNull();
+    }
+
     /** Another copy of these classes may rely on the same file; this one cannot know. */
     @Test
     void theReportStaysWhileAnotherCopyHolds() {
