@@ -140,4 +140,13 @@ class NativeStatusTest {
                 .isThrownBy(() -> NativeStatus.check(-200, "x"))
                 .withMessageContaining("unknown status 200");
     }
+
+    /** Of a recording, or of the process-wide sampler: the status says the same. */
+    @Test
+    void aFullTableNamesFiltersAndHolds() {
+        assertThatIllegalStateException()
+                .isThrownBy(
+                        () -> NativeStatus.check(failure(NativeStatus.FULL, 0), "start sampling"))
+                .withMessageContainingAll("threads, classes or packages", "holds", "32 at most");
+    }
 }
