@@ -12,10 +12,10 @@ enum { HELD_PART_Z = 200, HELD_PART_G1 = 16 };
 enum { FIRST_JDK_WITH_ONE_ZGC = 24 };
 #define PARALLEL_BORN_OLD ((uint64_t)256 * 1024)
 
-/* 17 of "17". */
+/* 17 of "17". The property without "vm" is unknown here: Java code sets it, in a table of its own. */
 static uint32_t feature_of(jvmtiEnv *jvmti) {
     char *text;
-    if ((*jvmti)->GetSystemProperty(jvmti, "java.specification.version", &text) !=
+    if ((*jvmti)->GetSystemProperty(jvmti, "java.vm.specification.version", &text) !=
         JVMTI_ERROR_NONE) {
         return 0;
     }

@@ -230,7 +230,7 @@ static jvmtiError JNICALL get_property(jvmtiEnv *jvmti, const char *key, char **
     if (fails(jvmti, "GetSystemProperty")) {
         return JVMTI_ERROR_NOT_AVAILABLE;
     }
-    cr_assert_str_eq(key, "java.specification.version");
+    cr_assert_str_eq(key, "java.vm.specification.version");
     return answer_text("21", value);
 }
 
