@@ -340,6 +340,11 @@ static const jvmtiEventCallbacks CALLBACKS = {
 
 /* ---- looking stacks up ---- */
 
+void hs_vm_prepare_counts(JNIEnv *jni) {
+    struct hs_vm_access vm = access_of(jni, NULL);
+    (void)hs_vm_read_layout(&vm);
+}
+
 void hs_vm_prepare_lookup(JNIEnv *jni, bool is_wanted, bool verifies_all) {
     struct hs_lookup *lookup = &state.sampler.lookup;
     if (atomic_exchange_explicit(&state.has_discovered, true, memory_order_acq_rel)) {

@@ -35,6 +35,10 @@ enum hs_status hs_vm_await_init(JavaVM *vm, void (*then)(JavaVM *vm, JNIEnv *jni
 /* What VM this is, and what tracking may hold, for hs_sampler_configure. Open. */
 void hs_vm_traits(struct hs_vm_traits *traits, uint64_t *held_bytes);
 
+/* Finds out what the VM counts for its threads, for hs_vm_is_due; hs_vm_prepare_lookup does that as well.
+ * Runs no Java code. Thread: Control, after hs_sampler_configure. */
+void hs_vm_prepare_counts(JNIEnv *jni);
+
 /* Finds out whether stacks can be looked up; the first call counts, later ones do nothing.
  * Thread: Control, while no recording is open. */
 void hs_vm_prepare_lookup(JNIEnv *jni, bool is_wanted, bool verifies_all);

@@ -2,6 +2,8 @@
  * Copyright The HeapSampler authors */
 #include "hs_vm_discover.h"
 
+#include <pthread.h>
+
 enum { FIRST_JDK_WITH_CONTINUATIONS = 21 };
 
 /* jdk.internal.vm.Continuation, by way of the boot loader: ours may not know it. */
@@ -53,15 +55,9 @@ static void read_flaws(const struct hs_vm_access *vm) {
 }
 #endif
 
-const char *hs_vm_discover(const struct hs_vm_access *vm, bool is_wanted, bool verifies_all) {
+/* Any function of the VM leads to its library. */
+static const char *read_tables(const struct hs_vm_access *vm) {
     struct hs_vm_tables tables;
-    if (vm->feature < HS_FIRST_WALKED_JDK || vm->feature > HS_LAST_WALKED_JDK) {
-        return "the stacks of this version of Java are not known";
-    }
-    if (vm->java_thread_field == NULL) {
-        return "this VM does not say where its threads are";
-    }
-    /* Any function of the VM leads to its library. */
     const char *reason =
         hs_hotspot_find((const void *)(uintptr_t)(*vm->jvmti)->GetStackTrace, &tables);
     if (reason == NULL) {
@@ -69,7 +65,33 @@ const char *hs_vm_discover(const struct hs_vm_access *vm, bool is_wanted, bool v
         /* release: a callback that sees it sees the layout. */
         atomic_store_explicit(&vm->lookup->has_layout, true, memory_order_release);
     }
-    if (!is_wanted) {
+    return reason;
+}
+
+const char *hs_vm_read_layout(const struct hs_vm_access *vm) {
+    /* An agent may attach while a copy of the Java classes begins: the first one reads. */
+    static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
+    static bool has_read;
+    static const char *flaw;
+    if (vm->feature < HS_FIRST_WALKED_JDK || vm->feature > HS_LAST_WALKED_JDK) {
+        return "the stacks of this version of Java are not known";
+    }
+    if (vm->java_thread_field == NULL) {
+        return "this VM does not say where its threads are";
+    }
+    (void)pthread_mutex_lock(&reading);
+    if (!has_read) {
+        flaw = read_tables(vm);
+        has_read = true;
+    }
+    const char *reason = flaw;
+    (void)pthread_mutex_unlock(&reading);
+    return reason;
+}
+
+const char *hs_vm_discover(const struct hs_vm_access *vm, bool is_wanted, bool verifies_all) {
+    const char *reason = hs_vm_read_layout(vm);
+    if (reason == NULL && !is_wanted) {
         reason = "it was switched off by the property heapsampler.fastStacks";
     }
 #ifdef HS_BREAKABLE

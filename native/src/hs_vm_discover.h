@@ -7,6 +7,11 @@
 
 #include "hs_vm_names.h"
 
+/* Reads vm->lookup->layout, once in the life of the process. Runs no Java code. Thread: Control, several
+ * at once, after hs_sampler_configure. Fails: why stacks cannot be looked up, a constant; what lies in the
+ * threads may be known then. */
+const char *hs_vm_read_layout(const struct hs_vm_access *vm);
+
 /* Reads the layout, whether lookups are wanted or not. Thread: Control, before the first sample.
  * Fails: why not, a constant; NULL when vm->lookup is on. */
 const char *hs_vm_discover(const struct hs_vm_access *vm, bool is_wanted, bool verifies_all);

@@ -76,6 +76,7 @@ static enum hs_status start(JNIEnv *jni, const struct hs_options *options) {
     struct hs_limits limits = limits_of(options, traits.collector, held_bytes);
     enum hs_status status = hs_sampler_configure(sampler, jni, &limits, &strategy, &traits, &terms);
     if (status == HS_OK) {
+        hs_vm_prepare_counts(jni);
         forgo_lookups(&sampler->lookup);
         status = hs_sampler_hold(sampler, jni, terms, hold.interval, &hold, &id);
     }
