@@ -17,6 +17,9 @@
 /* The VM needs room for its guard pages; musl's default of 128 KiB is too little. */
 enum { STACK_BYTES = 1024 * 1024 };
 
+/* A thread that is in order needs a moment to end, also when its caller has no patience left. */
+enum { LEAST_US_TO_END = 200000 };
+
 /* ABANDONED: nobody waits for it any more, and it is to do nothing more. */
 enum state { ATTACHING, ATTACHED, REFUSED, ABANDONED };
 
@@ -248,7 +251,8 @@ void hs_sweeper_stop(struct hs_sweeper *sweeper, int64_t patience_us) {
         end(sweeper, HS_SWEEPER_FINISH);
     }
     struct hs_sweeper_thread *thread = sweeper->thread;
-    if (await_for(&thread->is_gone, patience_us)) {
+    if (await_for(&thread->is_gone,
+                  patience_us > LEAST_US_TO_END ? patience_us : LEAST_US_TO_END)) {
         (void)pthread_join(thread->id, NULL);
     } else {
         /* Another one may be started before this one looks at its orders again. */
