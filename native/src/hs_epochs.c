@@ -52,6 +52,9 @@ static void set_canary(struct hs_epochs *epochs, const struct hs_ops *ops, void 
     atomic_fetch_add_explicit(&epochs->epoch, 1, memory_order_seq_cst);
     atomic_store_explicit(&epochs->canary_pause, pauses_of(epochs), memory_order_release);
     epochs->canary = ops->new_garbage(env);
+    if (epochs->canary != 0) {
+        epochs->failed_with = 0;
+    }
 }
 
 /* The canary is gone: everything older than it has been looked at. */
@@ -86,22 +89,38 @@ static bool is_born_old(struct hs_epochs *epochs) {
     return counts_pauses(epochs) && pauses_of(epochs) - canary_pause_of(epochs) >= 2;
 }
 
-enum { ROOM = HS_WHOLE_HEAP / 16 };
+enum { ROOM = HS_WHOLE_HEAP / 16, PAUSES_OF_A_FAILURE = 10 };
 
-/* Is there room for a canary beyond doubt? After a failure only once a sixteenth more is unused: objects of
- * G1 that take whole regions leave room that no other can have. Serial and Parallel keep room for small
- * objects until large ones have failed. */
-static bool has_room(const struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
-    uint32_t wanted = epochs->failed_with + ROOM;
+/* Is there room for a canary beyond doubt? After a failure only once a sixteenth more is unused, or some
+ * pauses later: objects of G1 that take whole regions leave room that no other can have. Serial and Parallel
+ * keep room for small objects until large ones have failed. */
+static bool has_room(struct hs_epochs *epochs, uint32_t unused) {
+    bool has_failed = pauses_of(epochs) - epochs->failed_pause < PAUSES_OF_A_FAILURE;
+    uint32_t wanted = has_failed ? epochs->failed_with + ROOM : ROOM;
     uint32_t most = HS_WHOLE_HEAP - ROOM;
     return counts_pauses(epochs) || epochs->collector == HS_EPSILON ||
-           ops->unused_heap(env) >= (wanted < most ? wanted : most);
+           unused >= (wanted < most ? wanted : most);
 }
 
-/* Failures of the VM are rare, and end with the first success. */
+/* What is unused is asked before: the objects that left no room may be gone when the VM has refused. */
 static void renew_canary(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
+    uint32_t unused = ops->unused_heap(env);
+    if (!has_room(epochs, unused)) {
+        return;
+    }
     set_canary(epochs, ops, env);
-    epochs->failed_with = epochs->canary == 0 ? ops->unused_heap(env) : 0;
+    if (epochs->canary == 0) {
+        epochs->failed_with = unused;
+        epochs->failed_pause = pauses_of(epochs);
+    }
+}
+
+void hs_epochs_forget_failure(struct hs_epochs *epochs) {
+    epochs->failed_with = 0;
+}
+
+bool hs_epochs_has_canary(const struct hs_epochs *epochs) {
+    return epochs->canary != 0;
 }
 
 bool hs_epochs_advance(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
@@ -109,7 +128,7 @@ bool hs_epochs_advance(struct hs_epochs *epochs, const struct hs_ops *ops, void 
     if (is_born_old(epochs)) {
         hs_epochs_release(epochs, ops, env);
     }
-    if (epochs->canary == 0 && has_room(epochs, ops, env)) {
+    if (epochs->canary == 0) {
         renew_canary(epochs, ops, env);
     }
     return died;

@@ -53,7 +53,9 @@ struct hs_epochs {
     enum hs_collector collector;
     uint64_t born_old_bytes;
     hs_ref canary;
-    uint32_t failed_with; /* HS_WHOLE_HEAP parts unused when the VM last had no room for a canary */
+    uint32_t
+        failed_with; /* HS_WHOLE_HEAP parts unused before the VM had no room for a canary; or 0 */
+    uint32_t failed_pause;         /* pauses begun by then */
     uint32_t confirmed_epoch;      /* births before this epoch are confirmed */
     uint32_t confirmed_pause;      /* births before this pause are confirmed; 0: rule not in use */
     uint32_t confirmed_full_epoch; /* births before this epoch saw a forced collection */
@@ -84,6 +86,14 @@ static inline void hs_epochs_pause(struct hs_epochs *epochs) {
  * To be called before the live table is swept. Answers whether a collection was seen.
  * Thread: holder of HS_RANK_SWEEP. */
 bool hs_epochs_advance(struct hs_epochs *epochs, const struct hs_ops *ops, void *env);
+
+/* Sampling begins: that an earlier canary found no room says nothing any more.
+ * Thread: holder of HS_RANK_SWEEP. */
+void hs_epochs_forget_failure(struct hs_epochs *epochs);
+
+/* Is it known which collection comes next? Not while there was no room for a canary.
+ * Thread: holder of HS_RANK_SWEEP. */
+bool hs_epochs_has_canary(const struct hs_epochs *epochs);
 
 /* Sets a fresh canary right before a forced collection. Answers false where none could be made.
  * Thread: holder of HS_RANK_SWEEP. */

@@ -169,6 +169,9 @@ static void sweep(void *context, void *env) {
 
 /* Owns the session from here on, also when it fails. */
 static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *session) {
+    hs_lock_acquire(&sampler->sweep);
+    hs_epochs_forget_failure(&sampler->census.epochs);
+    hs_lock_release(&sampler->sweep);
     /* Its first round sets a canary: from the first sample on it is known which collection counts. */
     enum hs_status status = hs_sweeper_start(&sampler->sweeper, sampler->ops, sweep, sampler,
                                              hs_sampler_patience(sampler));

@@ -35,7 +35,7 @@ struct fake_vm {
     _Atomic bool holds_attach;  /* as long as it is set; foreign code in attaching and detaching */
     _Atomic bool holds_detach;
     _Atomic int enable_status;
-    void (*after_garbage)(hs_ref made);
+    void (*after_garbage)(hs_ref made); /* 0: refused */
 
     /* What was called. */
     _Atomic int attached;
@@ -120,6 +120,9 @@ static inline hs_ref fake_new_garbage(void *env) {
         fake_wrong("garbage asked for without an env", 0);
     }
     if (fake.refuses_garbage) {
+        if (fake.after_garbage != NULL) {
+            fake.after_garbage(0);
+        }
         return 0;
     }
     hs_ref ref = fake_ref();

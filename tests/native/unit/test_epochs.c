@@ -355,6 +355,67 @@ Test(epochs, a_canary_that_found_no_room_is_not_tried_again_before_there_is_more
     finish();
 }
 
+/* A canary that finds no room while half of the heap is unused. */
+static void fail_at_half(void) {
+    begin(HS_G1, BORN_OLD);
+    fake.used_heap = HS_WHOLE_HEAP / 2;
+    fake.refuses_garbage = true;
+    advance();
+    fake.refuses_garbage = false;
+    advance();
+    cr_assert_eq(fake_outstanding(), 0, "not tried again");
+}
+
+static void empty_the_heap(hs_ref none) {
+    cr_assert_eq(none, 0);
+    fake.used_heap = HS_WHOLE_HEAP / 16;
+}
+
+/* The error of memory that another thread met at the same time may have freed what filled the heap. */
+Test(epochs, what_was_unused_before_a_failure_counts) {
+    begin(HS_G1, BORN_OLD);
+    fake.used_heap = HS_WHOLE_HEAP / 2;
+    fake.refuses_garbage = true;
+    fake.after_garbage = empty_the_heap;
+    advance();
+    fake.after_garbage = NULL;
+    fake.refuses_garbage = false;
+    fake.used_heap = HS_WHOLE_HEAP / 2 - HS_WHOLE_HEAP / 16;
+    advance();
+    cr_assert_eq(fake_outstanding(), 1);
+    finish();
+}
+
+Test(epochs, failure_is_forgotten_after_some_pauses) {
+    fail_at_half();
+    for (int i = 1; i < 10; i++) {
+        hs_epochs_pause(&epochs);
+        advance();
+        cr_assert_eq(fake_outstanding(), 0, "after pause %d", i);
+    }
+    hs_epochs_pause(&epochs);
+    advance();
+    cr_assert_eq(fake_outstanding(), 1);
+    finish();
+}
+
+Test(epochs, failure_is_forgotten_when_a_forced_collection_has_its_canary) {
+    fail_at_half();
+    cr_assert(hs_epochs_before_forced(&epochs, &FAKE_OPS, FAKE_ENV));
+    collect();
+    cr_assert(hs_epochs_after_forced(&epochs, &FAKE_OPS, FAKE_ENV));
+    cr_assert_eq(fake_outstanding(), 1, "the next one");
+    finish();
+}
+
+Test(epochs, failure_is_forgotten_when_sampling_begins_again) {
+    fail_at_half();
+    hs_epochs_forget_failure(&epochs);
+    advance();
+    cr_assert_eq(fake_outstanding(), 1);
+    finish();
+}
+
 /* Its caller allocates itself, and is no thread of ours. */
 Test(epochs, a_forced_collection_has_its_canary_in_a_full_heap) {
     begin(HS_G1, BORN_OLD);
