@@ -50,6 +50,7 @@ enum {
     HS_INFO_GC_DONE = 4,
     HS_INFO_HELD = 8,
     HS_INFO_UNUSED_COUNTED = 16,
+    HS_INFO_NO_CANARY = 32,
 };
 
 struct hs_view {

@@ -52,6 +52,7 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
     info[HS_INFO_FLAGS] |= sampler->counts_always || hs_lookup_knows_buffers(&sampler->lookup)
                                ? 0
                                : HS_INFO_UNUSED_COUNTED;
+    info[HS_INFO_FLAGS] |= hs_epochs_has_canary(&sampler->census.epochs) ? 0 : HS_INFO_NO_CANARY;
     info[HS_INFO_TRACKED] = hs_live_count(sampler->census.store->live);
     info[HS_INFO_BUDGET] = hs_live_capacity(sampler->census.store->live);
     info[HS_INFO_MEMORY] = (int64_t)hs_mem_used();

@@ -241,6 +241,16 @@ Test(sampler, where_buffers_are_not_known_a_flag_says_that_unused_ones_may_count
     cr_assert_eq(info(handle, HS_INFO_FLAGS) & HS_INFO_UNUSED_COUNTED, 0);
 }
 
+Test(sampler, where_the_heap_has_no_room_for_a_canary_a_flag_says_so) {
+    int32_t handle = record(MIDDLE);
+    cr_assert_eq(info(handle, HS_INFO_FLAGS) & HS_INFO_NO_CANARY, 0);
+    fake.used_heap = HS_WHOLE_HEAP;
+    fake_collect();
+    cr_assert_eq(info(handle, HS_INFO_FLAGS) & HS_INFO_NO_CANARY, HS_INFO_NO_CANARY);
+    fake.used_heap = 0;
+    cr_assert_eq(info(handle, HS_INFO_FLAGS) & HS_INFO_NO_CANARY, 0);
+}
+
 Test(sampler, under_g1_only_what_is_humongous_is_said_to_be_held) {
     static const struct {
         struct hs_vm_traits traits;

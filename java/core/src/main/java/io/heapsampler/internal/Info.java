@@ -75,6 +75,9 @@ public enum Info {
     /** The JVM may count unused room of buffers as allocated, and does not say where. */
     public static final long FLAG_UNUSED_COUNTED = 16;
 
+    /** The heap had no room for what tells one collection from the next. */
+    public static final long FLAG_NO_CANARY = 32;
+
     /**
      * So many entries has every block. Those that came later are 0 in older blocks, and those that
      * will come are passed over.

@@ -52,6 +52,10 @@ public final class Notes {
     static final String GC_NOT_DONE =
             "A collection was asked for but none was observed, so what is live is as of an earlier"
                     + " collection.";
+    static final String NO_CANARY =
+            "The heap was nearly full, garbage included, so HeapSampler did not allocate the small"
+                    + " object that tells it of a collection, and new objects stay unconfirmed. A"
+                    + " snapshot with afterGc() confirms them.";
     static final String BORN_OLD =
             "Some unconfirmed objects are large enough to be born in the old generation, where only"
                     + " a collection forced by a snapshot confirms them.";
@@ -138,6 +142,10 @@ public final class Notes {
                 notes,
                 data.hasFlag(Info.FLAG_GC_ASKED) && !data.hasFlag(Info.FLAG_GC_DONE),
                 GC_NOT_DONE);
+        addIf(
+                notes,
+                data.hasFlag(Info.FLAG_NO_CANARY) && !data.hasFlag(Info.FLAG_GC_DONE),
+                NO_CANARY);
         boolean hasUnconfirmedBornOld = hasUnconfirmedBornOld(data);
         addIf(notes, hasUnconfirmedBornOld, BORN_OLD);
         addIf(notes, mayCountSmallBornOld(data), SMALL_BORN_OLD);

@@ -70,6 +70,14 @@ class NotesAndVmInfoTest {
     }
 
     @Test
+    void saysThatAFullHeapLeavesNewObjectsUnconfirmed() {
+        assertThat(notes(new BlockWriter().info(Info.FLAGS, Info.FLAG_NO_CANARY)))
+                .containsExactly(Notes.NO_CANARY);
+        long confirmed = Info.FLAG_NO_CANARY | Info.FLAG_GC_ASKED | Info.FLAG_GC_DONE;
+        assertThat(notes(new BlockWriter().info(Info.FLAGS, confirmed))).isEmpty();
+    }
+
+    @Test
     void saysWhatIsMissingBeforeTheFirstSamplesOfThreads() {
         assertThat(notes(phantoms(9, 900))).as("0.99 %").isEmpty();
         assertThat(notes(phantoms(100, 900)))
