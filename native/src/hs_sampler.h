@@ -102,8 +102,8 @@ int64_t hs_sampler_patience(const struct hs_sampler *sampler);
 
 /* The limits, by what samples are chosen (at first by bytes), and what the VM is; all or nothing. `*terms`
  * is the number of these, above 0: whoever opens a recording with it has them, or is refused.
- * Fails: HS_BUSY while a recording is open or a callback is stuck that may look at them or at the tables,
- * HS_INVALID for an amount out of range. */
+ * Fails: HS_BUSY while a recording is open, HS_STUCK where a callback does not leave that may look at them or
+ * at the tables, HS_INVALID for an amount out of range. */
 enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
                                     const struct hs_limits *limits,
                                     const struct hs_strategy *strategy,

@@ -143,9 +143,12 @@ static void limit_held(struct hs_limits *limits, const struct hs_vm_traits *trai
 }
 
 /* With the tables gone no callback is left that could look at what is changed. */
-static bool may_change(struct hs_sampler *sampler, void *env) {
+static enum hs_status may_change(struct hs_sampler *sampler, void *env) {
     hs_sampler_release_store(sampler, env);
-    return hs_sampler_is_idle(sampler) && sampler->census.store == NULL;
+    if (!hs_sampler_is_idle(sampler)) {
+        return HS_BUSY;
+    }
+    return sampler->census.store == NULL ? HS_OK : HS_STUCK;
 }
 
 enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
@@ -153,8 +156,10 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
                                     const struct hs_strategy *strategy,
                                     const struct hs_vm_traits *traits, int32_t *terms) {
     hs_sampler_lock(sampler);
-    enum hs_status status =
-        may_change(sampler, env) ? hs_sampler_set_strategy(sampler, strategy) : HS_BUSY;
+    enum hs_status status = may_change(sampler, env);
+    if (status == HS_OK) {
+        status = hs_sampler_set_strategy(sampler, strategy);
+    }
     if (status == HS_OK) {
         sampler->limits = *limits;
         limit_held(&sampler->limits, traits);

@@ -25,7 +25,8 @@ enum hs_status {
     HS_NO_STACK = 13,     /* the VM gave no stack */
     HS_CHANGED = 14,      /* other limits or another strategy than agreed are in force */
     HS_NOT_ATTACHED = 15, /* the background thread could not attach to the VM in time */
-    HS_STATUS_COUNT = 16,
+    HS_STUCK = 16,        /* a callback that does not leave may still look at it */
+    HS_STATUS_COUNT = 17,
 };
 
 /* Why a sample was dropped, folded or shortened. Same order as DropCause in Java. */

@@ -155,7 +155,8 @@ static void compete(int number) {
         if (status == HS_OK) {
             status = hs_sampler_hold(sampler, &tabled_jni, mine_terms, 4096, &HOLD, &id);
         }
-        HS_CHECK(status == HS_OK || status == HS_BUSY || status == HS_CHANGED);
+        HS_CHECK(status == HS_OK || status == HS_BUSY || status == HS_STUCK ||
+                 status == HS_CHANGED);
         if (status == HS_OK) {
             int64_t status_values[HS_STATUS_VALUES];
             const int64_t *values = status_values + HS_FIGURES;

@@ -210,7 +210,7 @@ static void record(int number, bool closes) {
     if (status == HS_OK) {
         status = hs_sampler_hold(sampler, &jni_table, terms, 4096, &HOLD, &id);
     }
-    HS_CHECK(status == HS_OK || status == HS_BUSY || status == HS_CHANGED);
+    HS_CHECK(status == HS_OK || status == HS_BUSY || status == HS_STUCK || status == HS_CHANGED);
     if (status == HS_OK) {
         int64_t values[HS_STATUS_VALUES];
         hs_sampler_status(sampler, values);

@@ -24,7 +24,8 @@ enum NativeStatus {
     OWN("an allocation of HeapSampler itself", null),
     NO_STACK("the JVM gave no stack", null),
     CHANGED("another has changed the limits or the strategy meanwhile", null),
-    NOT_ATTACHED("the background thread could not attach to the JVM in time", Reason.NATIVE_MEMORY);
+    NOT_ATTACHED("the background thread could not attach to the JVM in time", Reason.NATIVE_MEMORY),
+    STUCK("a thread is suspended inside a sample", null);
 
     /** The number of recordings that can be open at once: HS_MAX_RECORDINGS. */
     static final int MAX_RECORDINGS = 64;
@@ -135,6 +136,7 @@ enum NativeStatus {
             case NOT_ATTACHED ->
                     "Attaching waited for another thread. Do not start sampling while a lock on a"
                             + " ThreadGroup is held, and look for agents that block ThreadStart.";
+            case STUCK -> "Resume it, or try later; a debugger may have suspended it.";
             case VM_DEAD -> "Nothing can be sampled any more.";
             case CHANGED ->
                     "Try again; an agent, or a copy of HeapSampler in another class loader, keeps"

@@ -121,6 +121,14 @@ class NativeStatusTest {
                 .isThrownBy(
                         () -> NativeStatus.check(failure(NativeStatus.BUSY, 0), "set the limits"))
                 .withMessageContaining("Close all recordings");
+        assertThatIllegalStateException()
+                .as("nobody has overtaken it, so there is one try")
+                .isThrownBy(
+                        () -> NativeStatus.check(failure(NativeStatus.STUCK, 0), "set the limits"))
+                .withMessage(
+                        "Cannot set the limits: a thread is suspended inside a sample. Resume it,"
+                                + " or try later; a debugger may have suspended it.")
+                .isNotInstanceOf(OvertakenException.class);
         assertThatExceptionOfType(OvertakenException.class)
                 .isThrownBy(
                         () ->
