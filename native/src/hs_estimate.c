@@ -26,18 +26,24 @@ double hs_estimate_probability(uint64_t size, uint32_t drawn) {
     return drawn == 0 ? 1.0 : -expm1(-(double)size / (double)drawn);
 }
 
+uint64_t hs_estimate_since(uint64_t before, uint64_t allocated, uint64_t size) {
+    uint64_t grown = allocated >= before ? allocated - before : allocated;
+    return grown > size ? grown - size : 0;
+}
+
 double hs_estimate_due(uint64_t size, uint32_t interval, const struct hs_refill *refill) {
     double chance = hs_estimate_probability(size, interval);
     uint64_t most =
         refill->used != 0 && refill->used < refill->since ? refill->used : refill->since;
-    if (most + size <= refill->room / 2) {
+    if (size <= refill->room / 2 && most <= refill->room / 2 - size) {
         return refill->ahead <= most ? chance : refill->ahead <= most + size ? 1 : 0;
     }
     /* Its first object may have been as large; more than there was room for lies outside. */
     uint64_t behind_first = refill->used > size ? refill->used - size : 0;
     uint64_t room = refill->room > refill->ahead ? refill->room : refill->ahead;
     uint64_t rest = behind_first < refill->room ? room - behind_first : room;
-    return chance / hs_estimate_probability(size + rest, interval);
+    uint64_t reach = rest <= UINT64_MAX - size ? size + rest : UINT64_MAX;
+    return chance / hs_estimate_probability(reach, interval);
 }
 
 struct hs_weight hs_estimate_weigh(uint64_t size, uint32_t drawn, uint32_t thinning) {

@@ -39,6 +39,10 @@ struct hs_refill {
     uint64_t room;  /* of such a buffer, without its first object; about */
 };
 
+/* What a thread has allocated from a count to a later one, without the last object, of `size` bytes; a count
+ * that is smaller than the one before belongs to another thread, or misses a buffer. */
+uint64_t hs_estimate_since(uint64_t before, uint64_t allocated, uint64_t size);
+
 /* The chance with which to keep such a sample, of `size` bytes (above 0), so that the object is sampled as
  * often as by its size alone; derivation in doc/estimator.md, section 4. */
 double hs_estimate_due(uint64_t size, uint32_t interval, const struct hs_refill *refill);

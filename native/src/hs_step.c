@@ -55,6 +55,7 @@ struct hs_step *hs_step_current(void) {
 
 void hs_step_begin(struct hs_step *step, uint32_t generation, uint32_t interval) {
     step->allocated = 0;
+    step->reported = 0; /* of another Java thread, where a native thread attaches again */
     step->gap = 0;
     step->interval = interval;
     step->generation = generation;

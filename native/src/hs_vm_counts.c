@@ -24,8 +24,7 @@ static uintptr_t address_of(jobject object) {
 /* A sample that begins a buffer: is it due? */
 static bool is_due(const struct hs_vm_access *vm, struct hs_refill *refill, uint64_t allocated,
                    uint64_t size, uint32_t interval) {
-    uint64_t before = vm->step->reported;
-    refill->since = (allocated >= before ? allocated - before : allocated) - size;
+    refill->since = hs_estimate_since(vm->step->reported, allocated, size);
     double chance = hs_estimate_due(size, interval, refill);
     return (double)hs_step_random(vm->step) < chance * 0x1p32;
 }

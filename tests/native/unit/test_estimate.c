@@ -261,8 +261,27 @@ Test(estimate, wrong_guesses_keep_too_few_rather_than_phantoms) {
     }
 }
 
+Test(estimate, bytes_since_the_last_sample_are_those_without_the_object) {
+    cr_assert_eq(hs_estimate_since(1000, 5000, 24), 3976);
+    cr_assert_eq(hs_estimate_since(0, 24, 24), 0);
+    cr_assert_eq(hs_estimate_since(9000, 5000, 24), 4976, "the count of another thread");
+    cr_assert_eq(hs_estimate_since(5000, 5000, 24), 0, "a buffer that is not counted yet");
+    cr_assert_eq(hs_estimate_since(9000, 8, 24), 0);
+    cr_assert_eq(hs_estimate_since(0, UINT64_MAX, 1), UINT64_MAX - 1);
+}
+
+/* With an overflow it would be taken for one that fits into half a buffer. */
+Test(estimate, sums_of_sizes_do_not_overflow) {
+    struct hs_refill refill = {
+        .ahead = 1 << 20, .used = UINT64_MAX - 8, .since = UINT64_MAX - 8, .room = 1 << 20};
+    double wanted =
+        hs_estimate_probability(64, 524288) / hs_estimate_probability(64 + (1 << 20), 524288);
+    cr_assert_float_eq(hs_estimate_due(64, 524288, &refill), wanted, 1e-12);
+}
+
 Test(estimate, chance_to_keep_such_a_sample_is_one) {
-    static const uint64_t VALUES[] = {0, 1, 8, 64, 5000, 524288, 1 << 24, UINT64_C(1) << 40};
+    static const uint64_t VALUES[] = {
+        0, 1, 8, 64, 5000, 524288, 1 << 24, UINT64_C(1) << 40, UINT64_MAX - 8, UINT64_MAX};
     enum { COUNT = sizeof VALUES / sizeof *VALUES };
     for (int i = 0; i < COUNT * COUNT * COUNT; i++) {
         struct hs_refill refill = {

@@ -96,6 +96,13 @@ Test(step, the_first_point_after_an_enable_is_late_only_where_that_is_to_be_fear
     }
 }
 
+/* The VM counts for its own threads: a native thread that attaches again is another one. */
+Test(step, count_of_an_earlier_java_thread_is_forgotten) {
+    struct hs_step step = {.generation = 1, .reported = 5000};
+    hs_step_begin(&step, 1, 1000);
+    cr_assert_eq(step.reported, 0);
+}
+
 Test(step, bytes_are_counted_within_one_enable) {
     struct hs_step step = {.generation = 1, .allocated = 5000};
     bool is_late;
