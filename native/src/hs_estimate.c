@@ -35,8 +35,13 @@ double hs_estimate_due(uint64_t size, uint32_t interval, const struct hs_refill 
     double chance = hs_estimate_probability(size, interval);
     uint64_t most =
         refill->used != 0 && refill->used < refill->since ? refill->used : refill->since;
-    if (size <= refill->room / 2 && most <= refill->room / 2 - size) {
-        return refill->ahead <= most ? chance : refill->ahead <= most + size ? 1 : 0;
+    if (interval == 0) {
+        return 1;
+    }
+    if (most <= refill->room / 2) {
+        uint64_t beyond = refill->ahead > most ? refill->ahead - most : 0;
+        double mean = (double)interval * expm1((double)size / (double)interval);
+        return beyond == 0 ? chance : exp(-(double)beyond / mean);
     }
     /* Its first object may have been as large; more than there was room for lies outside. */
     uint64_t behind_first = refill->used > size ? refill->used - size : 0;

@@ -237,11 +237,37 @@ Test(estimate, sample_that_a_collection_caused_is_kept_as_often_as_its_size_says
         {30000, 0, 16384, 524288, 0, 65536, 30000},
         {1000000, 0, 262144, 524288, 262144, 262144, 1000000},
         {20000, 0, 64, 4096, 64, 64, 20000},
+        /* the room ends behind what was used, but before another such object would */
+        {100000, 1000, 65536, 102400, 66536, 66536, 1000000},
+        {100000, 0, 262144, 524288, 50000, 50000, 1000000},
+        {100000, 60000, 100000, 262144, 99000, 99000, 300000},
+        {100000, 99000, 1000, 524288, 99999, 99999, 300000}, /* the very end */
+        {70000, 1000, 524288, 524288, 2000, 2000, 2000000},
+        {70000, 1000, 4000000, 524288, 2000, 2000, 20000000}, /* far larger than the interval */
     };
     struct hs_step random = {.random = 7};
     for (size_t i = 0; i < sizeof GIVEN / sizeof *GIVEN; i++) {
         double share = kept_share(&GIVEN[i], &random);
         cr_expect_float_eq(share, 1, 0.08, "%zu: %f", i, share);
+    }
+}
+
+/* The limits that doc/estimator.md states, section 4: the buffer before was smaller than half of the present
+ * one and used up, or it is not known how much of it was used. As above. */
+Test(estimate, where_less_is_known_the_share_is_as_documented) {
+    static const struct {
+        struct given_up given;
+        double share;
+    } GIVEN[] = {
+        {{60000, 50000, 4096, 524288, 66000, 66000, 1000000}, 0.027},
+        {{1000000, 0, 4096, 524288, 0, 600000, 1000000}, 1},
+        {{1000000, 500000, 4096, 524288, 0, 600000, 1000000}, 0.72},
+        {{1000000, 900000, 4096, 524288, 0, 2000000, 1000000}, 0.21},
+    };
+    struct hs_step random = {.random = 7};
+    for (size_t i = 0; i < sizeof GIVEN / sizeof *GIVEN; i++) {
+        double share = kept_share(&GIVEN[i].given, &random);
+        cr_expect_float_eq(share, GIVEN[i].share, 0.08 * GIVEN[i].share, "%zu: %f", i, share);
     }
 }
 
