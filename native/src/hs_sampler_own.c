@@ -37,17 +37,17 @@ static enum hs_status start_own(struct hs_sampler *sampler, void *env, int32_t t
 
 /* As those who are left want it. Answers whether it was closed. */
 static bool go_on(struct hs_sampler *sampler, void *env) {
-    bool is_closing = sampler->holds.count == 0 && !sampler->holds.keeps;
-    if (is_closing) {
-        (void)hs_sampler_close_locked(sampler, env, sampler->own_handle);
-    } else if (sampler->holds.count == 0) {
+    if (sampler->holds.count == 0 && !sampler->holds.keeps) {
+        return hs_sampler_close_locked(sampler, env, sampler->own_handle) == HS_OK;
+    }
+    if (sampler->holds.count == 0) {
         (void)hs_sampler_pause_locked(sampler,
                                       hs_census_find(&sampler->census, sampler->own_handle));
     } else {
         (void)hs_sampler_change_locked(sampler, sampler->own_handle,
                                        hs_holds_interval(&sampler->holds), false);
     }
-    return is_closing;
+    return false;
 }
 
 /* Thread: holder of HS_RANK_CONTROL. */
