@@ -144,6 +144,9 @@ static void tidy(struct hs_sampler *sampler, void *env) {
         return;
     }
     retire_recordings(sampler);
+    if (sampler->lost_sessions != NULL || sampler->lost_recordings != NULL) {
+        (void)hs_sampler_drain(sampler);
+    }
     hs_lock_acquire(&sampler->sweep);
     if (sampler->census.store != NULL && !is_vm_dead(sampler)) {
         hs_classes_purge(sampler->census.store->classes, sampler->ops, env, &sampler->phaser);

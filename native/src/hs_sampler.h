@@ -94,10 +94,11 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env);
  * all. Thread: Control. */
 void hs_sampler_lock(struct hs_sampler *sampler);
 
-/* Takes it only if it is free, and answers whether it was. Thread: Control or the sweeper. */
+/* Takes it only if it is free, and answers whether it was. This call waits for 20 ms in all: what it cannot
+ * do then, the next one does. Thread: the sweeper. */
 bool hs_sampler_try_lock(struct hs_sampler *sampler);
 
-/* Microseconds of these 5 s that are left. Thread: holder of HS_RANK_CONTROL. */
+/* Microseconds of that time that are left. Thread: holder of HS_RANK_CONTROL. */
 int64_t hs_sampler_patience(const struct hs_sampler *sampler);
 
 /* The limits, by what samples are chosen (at first by bytes), and what the VM is; all or nothing. `*terms`

@@ -12,19 +12,19 @@ enum { FIRST_JDK_THAT_COUNTS_ALWAYS = 25 };
 /* How long a change that can be made later waits for callbacks in flight. */
 enum { SHORT_PATIENCE_US = 20000 };
 
-static void begin_patience(struct hs_sampler *sampler) {
-    sampler->patience_ends_us = hs_clock_monotonic_us() + sampler->patience_us;
+static void begin_patience(struct hs_sampler *sampler, int64_t patience_us) {
+    sampler->patience_ends_us = hs_clock_monotonic_us() + patience_us;
 }
 
 void hs_sampler_lock(struct hs_sampler *sampler) {
     hs_lock_acquire(&sampler->control);
-    begin_patience(sampler);
+    begin_patience(sampler, sampler->patience_us);
 }
 
 bool hs_sampler_try_lock(struct hs_sampler *sampler) {
     bool is_mine = hs_lock_try(&sampler->control);
     if (is_mine) {
-        begin_patience(sampler);
+        begin_patience(sampler, SHORT_PATIENCE_US);
     }
     return is_mine;
 }

@@ -97,6 +97,29 @@ Test(sampler_stuck, limits_do_not_change_while_the_old_tables_are_there) {
     end(memory);
 }
 
+static bool has_lost_any(void) {
+    hs_lock_acquire(&sampler.control);
+    bool has_lost = sampler.lost_recordings != NULL || sampler.lost_sessions != NULL;
+    hs_lock_release(&sampler.control);
+    return has_lost;
+}
+
+/* Without another control call. */
+Test(sampler_stuck, background_thread_frees_what_was_lost) {
+    begin();
+    size_t memory = hs_mem_used();
+    int32_t first = sampler_open(&sampler, 1024, 0);
+    int32_t second = sampler_open(&sampler, 1024, 0);
+    get_stuck();
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, first), HS_OK);
+    cr_assert(has_lost_any());
+    leave();
+    hs_sweeper_wake(&sampler.sweeper);
+    cr_assert(POLL(!has_lost_any()));
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, second), HS_OK);
+    end(memory);
+}
+
 /* The first wait of a call may use it up. */
 Test(sampler_stuck, patience_is_that_of_the_whole_call) {
     begin();
