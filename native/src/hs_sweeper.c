@@ -2,15 +2,14 @@
  * Copyright The HeapSampler authors */
 #include "hs_sweeper.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "hs_clock.h"
 #include "hs_mem.h"
 #include "hs_step.h"
 
@@ -23,24 +22,44 @@ enum { LEAST_US_TO_END = 200000 };
 /* ABANDONED: nobody waits for it any more, and it is to do nothing more. */
 enum state { ATTACHING, ATTACHED, REFUSED, ABANDONED };
 
+/* How far the thread has come. GONE: it only has to return. */
+enum { BEGUN, SETTLED, WORKED, GONE };
+
 /* Freed by the last of the two that know it: the thread itself, and who started it. */
 struct hs_sweeper_thread {
     struct hs_sweeper *sweeper;
     const struct hs_ops *ops;
     pthread_t id;
-    uint32_t signals;         /* given before the thread began */
-    sem_t progress;           /* attached or refused; and then the first round is done */
-    sem_t is_gone;            /* it only has to return */
-    _Atomic enum state state; /* acq_rel */
-    _Atomic uint32_t users;   /* acq_rel */
+    uint32_t signals;          /* given before the thread began */
+    _Atomic uint32_t progress; /* written by the thread, a futex; release/acquire */
+    _Atomic enum state state;  /* acq_rel */
+    _Atomic uint32_t users;    /* acq_rel */
 };
 
 static void let_go(struct hs_sweeper_thread *thread) {
     if (atomic_fetch_sub_explicit(&thread->users, 1, memory_order_acq_rel) == 1) {
-        (void)sem_destroy(&thread->progress);
-        (void)sem_destroy(&thread->is_gone);
         hs_mem_free(thread, sizeof *thread);
     }
+}
+
+static void come_to(struct hs_sweeper_thread *thread, uint32_t progress) {
+    atomic_store_explicit(&thread->progress, progress, memory_order_release);
+    (void)syscall(SYS_futex, &thread->progress, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* Answers whether the thread came so far before this monotonic time. */
+static bool await(struct hs_sweeper_thread *thread, uint32_t progress, int64_t end_us) {
+    uint32_t now;
+    while ((now = atomic_load_explicit(&thread->progress, memory_order_acquire)) < progress) {
+        int64_t left_us = end_us - hs_clock_monotonic_us();
+        if (left_us <= 0) {
+            return false;
+        }
+        const struct timespec left = {.tv_sec = (time_t)(left_us / 1000000),
+                                      .tv_nsec = (long)(left_us % 1000000 * 1000)};
+        (void)syscall(SYS_futex, &thread->progress, FUTEX_WAIT_PRIVATE, now, &left, NULL, 0);
+    }
+    return true;
 }
 
 static uint32_t signals_of(struct hs_sweeper *sweeper) {
@@ -86,7 +105,7 @@ static void work_on(struct hs_sweeper_thread *thread, void *env) {
     struct hs_sweeper *sweeper = thread->sweeper;
     uint32_t signals = thread->signals;
     bool goes_on = work_once(sweeper, env);
-    (void)sem_post(&thread->progress);
+    come_to(thread, WORKED);
     while (goes_on && !is_abandoned(thread)) {
         signals = wait_for_signal(sweeper, signals);
         goes_on = !is_abandoned(thread) && work_once(sweeper, env);
@@ -101,14 +120,14 @@ static void *run(void *argument) {
     }
     void *env = step == NULL ? NULL : thread->ops->attach();
     bool is_to_work = settle(thread, env != NULL);
-    (void)sem_post(&thread->progress);
+    come_to(thread, SETTLED);
     if (is_to_work) {
         work_on(thread, env);
     }
     if (env != NULL) {
         thread->ops->detach();
     }
-    (void)sem_post(&thread->is_gone);
+    come_to(thread, GONE);
     let_go(thread);
     return NULL;
 }
@@ -131,25 +150,6 @@ static int create(struct hs_sweeper_thread *thread) {
     return error;
 }
 
-static void await(sem_t *event) {
-    while (sem_wait(event) != 0) {
-    }
-}
-
-/* Answers whether the event came in time. By the wall clock, which is all that sem_timedwait knows: if that is
- * set, the wait is longer or shorter. */
-static bool await_for(sem_t *event, int64_t patience_us) {
-    struct timespec end;
-    (void)clock_gettime(CLOCK_REALTIME, &end);
-    int64_t ns = end.tv_nsec + patience_us % 1000000 * 1000;
-    end.tv_sec += (time_t)(patience_us / 1000000 + ns / 1000000000);
-    end.tv_nsec = (long)(ns % 1000000000);
-    int failed;
-    while ((failed = sem_timedwait(event, &end)) != 0 && errno == EINTR) {
-    }
-    return failed == 0;
-}
-
 /* Answers false where it was attached or refused a moment before. */
 static bool abandon(struct hs_sweeper_thread *thread) {
     enum state before = ATTACHING;
@@ -157,21 +157,25 @@ static bool abandon(struct hs_sweeper_thread *thread) {
                                                    memory_order_acq_rel, memory_order_acquire);
 }
 
+/* From now on the thread does no other round. */
+static enum hs_status give_up(struct hs_sweeper_thread *thread) {
+    atomic_store_explicit(&thread->state, ABANDONED, memory_order_release);
+    (void)pthread_detach(thread->id);
+    return HS_NOT_ATTACHED;
+}
+
 /* Waits until the thread has done its first round. The thread is not to be used after a failure. */
 static enum hs_status await_first_round(struct hs_sweeper_thread *thread, int64_t patience_us) {
-    if (!await_for(&thread->progress, patience_us)) {
-        if (abandon(thread)) {
-            (void)pthread_detach(thread->id);
-            return HS_NOT_ATTACHED;
-        }
-        await(&thread->progress);
+    int64_t end_us = hs_clock_monotonic_us() + patience_us;
+    if (!await(thread, SETTLED, end_us) && abandon(thread)) {
+        (void)pthread_detach(thread->id);
+        return HS_NOT_ATTACHED;
     }
     if (atomic_load_explicit(&thread->state, memory_order_acquire) == REFUSED) {
         (void)pthread_join(thread->id, NULL);
         return HS_NO_THREAD;
     }
-    await(&thread->progress);
-    return HS_OK;
+    return await(thread, WORKED, end_us) ? HS_OK : give_up(thread);
 }
 
 static struct hs_sweeper_thread *new_thread(struct hs_sweeper *sweeper) {
@@ -183,8 +187,6 @@ static struct hs_sweeper_thread *new_thread(struct hs_sweeper *sweeper) {
     thread->ops = sweeper->ops;
     thread->signals = signals_of(sweeper);
     thread->users = 2;
-    (void)sem_init(&thread->progress, 0, 0); /* fails only for a value out of range */
-    (void)sem_init(&thread->is_gone, 0, 0);
     return thread;
 }
 
@@ -251,13 +253,12 @@ void hs_sweeper_stop(struct hs_sweeper *sweeper, int64_t patience_us) {
         end(sweeper, HS_SWEEPER_FINISH);
     }
     struct hs_sweeper_thread *thread = sweeper->thread;
-    if (await_for(&thread->is_gone,
-                  patience_us > LEAST_US_TO_END ? patience_us : LEAST_US_TO_END)) {
+    int64_t wait_us = patience_us > LEAST_US_TO_END ? patience_us : LEAST_US_TO_END;
+    if (await(thread, GONE, hs_clock_monotonic_us() + wait_us)) {
         (void)pthread_join(thread->id, NULL);
     } else {
         /* Another one may be started before this one looks at its orders again. */
-        atomic_store_explicit(&thread->state, ABANDONED, memory_order_release);
-        (void)pthread_detach(thread->id);
+        (void)give_up(thread);
     }
     let_go(thread);
     sweeper->is_running = false;

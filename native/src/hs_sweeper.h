@@ -36,8 +36,8 @@ struct hs_sweeper {
 };
 
 /* Starts the thread; returns when it is known to the VM and has done its first round. Attaching to the VM runs
- * Java code and other agents. If that takes longer than `patience_us`, the thread is left alone: once it is
- * attached it detaches again, without a round.
+ * Java code and other agents. If both take longer than `patience_us`, the thread is left alone: once it is
+ * attached it detaches again, without a round, or after the one that it is in.
  * Thread: Control, without HS_RANK_SWEEP, which the work may want. Fails: HS_NO_THREAD, HS_NO_MEMORY,
  * HS_NOT_ATTACHED; nothing works then. */
 enum hs_status hs_sweeper_start(struct hs_sweeper *sweeper, const struct hs_ops *ops,

@@ -20,9 +20,13 @@ static _Atomic bool had_signals_blocked;
 static void *_Atomic seen_env;
 static void *_Atomic seen_context;
 static int context;
+static _Atomic bool holds_work;
 
 /* Takes its time in the first round, so that who does not wait for it is seen not to. */
 static void work(void *argument, void *env) {
+    while (holds_work) {
+        sched_yield();
+    }
     const struct timespec a_while = {.tv_nsec = 10000000};
     if (worked == 0) {
         (void)nanosleep(&a_while, NULL);
@@ -183,6 +187,20 @@ Test(sweeper, a_thread_that_is_not_attached_in_time_does_nothing_later) {
     cr_assert_eq(worked, 1, "by the second one alone");
     hs_sweeper_stop(&sweeper, PATIENCE_US);
     cr_assert(POLL(hs_mem_used() == before));
+}
+
+Test(sweeper, a_first_round_that_does_not_end_is_not_awaited_for_ever) {
+    size_t before = hs_mem_used();
+    holds_work = true;
+    cr_assert_eq(hs_sweeper_start(&sweeper, &FAKE_OPS, work, &context, 100 * NO_PATIENCE_US),
+                 HS_NOT_ATTACHED);
+    cr_assert_not(sweeper.is_running);
+    holds_work = false;
+    cr_assert(POLL(hs_mem_used() == before && fake.attached == 0));
+    cr_assert_leq(worked, 1, "no other round");
+    start();
+    hs_sweeper_stop(&sweeper, PATIENCE_US);
+    cr_assert(POLL(hs_mem_used() == before && fake.attached == 0));
 }
 
 Test(sweeper, a_thread_that_does_not_detach_is_not_awaited_for_ever) {
