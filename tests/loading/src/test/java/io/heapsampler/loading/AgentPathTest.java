@@ -96,8 +96,7 @@ class AgentPathTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void whatAThreadHasNotAllocatedIsNotCounted(Jdk jdk) {
-        Outcome outcome =
-                jvm(jdk, "interval=512k").main(Seldom.class.getName()).assertExit(0);
+        Outcome outcome = jvm(jdk, "interval=512k").main(Seldom.class.getName()).assertExit(0);
         assertThat(Long.parseLong(outcome.value("arrays"))).isLessThan(4);
         assertThat(outcome.value("notes")).doesNotContain("does not say how");
     }
