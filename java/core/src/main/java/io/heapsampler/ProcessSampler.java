@@ -39,7 +39,7 @@ final class ProcessSampler {
 
     private final Engine engine;
     private final OomReport report;
-    private final SamplerHold application = new SamplerHold(this, SamplerHold.APPLICATION);
+    private final SamplerHold application = new SamplerHold(this, SamplerHold.APPLICATION, true);
 
     /** The state of the engine when the lock was taken. Guarded by the lock. */
     private InForce now = InForce.NOTHING;
@@ -58,7 +58,7 @@ final class ProcessSampler {
     }
 
     SamplerHold share(String name, @Nullable SamplerOptions options) {
-        SamplerHold hold = new SamplerHold(this, SamplerHold.checkName(name));
+        SamplerHold hold = new SamplerHold(this, SamplerHold.checkName(name), false);
         take(hold, options);
         return hold;
     }
@@ -203,10 +203,24 @@ final class ProcessSampler {
     }
 
     void release(SamplerHold hold) {
+        exclusively(() -> releaseNow(hold));
+    }
+
+    private void releaseNow(SamplerHold hold) {
+        if (hold.isOpen()) {
+            Endings.unlessShuttingDown(() -> give(hold));
+        }
+    }
+
+    /** The engine keeps the samples after a holder that wants it: for a moment there is one. */
+    void stop(SamplerHold hold) {
         exclusively(
                 () -> {
                     if (hold.isOpen()) {
-                        Endings.unlessShuttingDown(() -> give(hold));
+                        SamplerHold keeping = new SamplerHold(this, hold.name(), true);
+                        open(keeping, null);
+                        releaseNow(hold);
+                        releaseNow(keeping);
                     }
                 });
     }

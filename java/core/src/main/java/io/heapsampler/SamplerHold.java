@@ -27,13 +27,15 @@ public final class SamplerHold implements AutoCloseable {
 
     private final ProcessSampler sampler;
     private final String name;
+    private final boolean keepsSamples;
 
     /** The number of the engine; 0 while closed. Written under the lock of the sampler. */
     private volatile int id;
 
-    SamplerHold(ProcessSampler sampler, String name) {
+    SamplerHold(ProcessSampler sampler, String name, boolean keepsSamples) {
         this.sampler = sampler;
         this.name = name;
+        this.keepsSamples = keepsSamples;
     }
 
     /** Checks the name of a hold that is shared. */
@@ -72,10 +74,21 @@ public final class SamplerHold implements AutoCloseable {
     }
 
     /**
+     * Gives the hold back and keeps the samples until the next {@link HeapSampler#reset()}, as
+     * {@link HeapSampler#stop()} does for the application. Other holders go on as they were. With
+     * the last hold, sampling ends. Does nothing when closed before.
+     *
+     * @throws IllegalStateException if there are 32 holders
+     */
+    public void stop() {
+        sampler.stop(this);
+    }
+
+    /**
      * Gives the hold back. Other holders go on as they were. With the last hold, sampling ends. The
-     * samples stay if the application has started the sampler since the last {@link
-     * HeapSampler#reset()}; otherwise they are forgotten, and their memory is given back. Does
-     * nothing when closed before.
+     * samples stay if the application has started the sampler, or a holder has called {@link
+     * #stop()}, since the last {@link HeapSampler#reset()}; otherwise they are forgotten, and their
+     * memory is given back. Does nothing when closed before.
      */
     @Override
     public void close() {
@@ -84,7 +97,7 @@ public final class SamplerHold implements AutoCloseable {
 
     /** Says whether samples stay after the last hold. */
     boolean keepsSamples() {
-        return name.equals(APPLICATION);
+        return keepsSamples;
     }
 
     int id() {

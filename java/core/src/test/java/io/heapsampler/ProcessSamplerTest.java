@@ -424,6 +424,20 @@ class ProcessSamplerTest {
         assertThat(hold.isOpen()).isFalse();
     }
 
+    @Test
+    void aHoldThatStopsKeepsTheSamplesAndLeavesOtherHolders() {
+        SamplerHold hold = sampler.share("tool", null);
+        SamplerHold other = sampler.share("doctor", null);
+        engine.takeCalls();
+        hold.stop();
+        hold.stop();
+        assertThat(hold.isOpen()).isFalse();
+        assertThat(sampler.status().holders()).containsExactly("doctor");
+        other.close();
+        assertThat(sampler.status().holders()).isEmpty();
+        assertThat(engine.inForce().recordings()).as("samples are kept").isOne();
+    }
+
     /** As while a forced collection goes on: the snapshot ends only when the status is there. */
     @Test
     void theStatusDoesNotWaitForASnapshot() throws Exception {

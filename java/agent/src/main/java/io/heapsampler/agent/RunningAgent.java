@@ -70,7 +70,7 @@ final class RunningAgent {
 
     private void begin() throws IOException {
         if (options.httpPort.isPresent()) {
-            web = Web.start(options);
+            web = Web.start(options, sampling::start, sampling::stop);
         }
         if (options.delay.isZero()) {
             sampling.start();
@@ -284,7 +284,7 @@ final class RunningAgent {
         }
     }
 
-    /** Ends the agent while the JVM goes on; what it sampled is forgotten, files stay. */
+    /** Ends the agent while the JVM goes on; what it sampled is forgotten unless kept. */
     void detach() {
         end(Duration.ofMinutes(1));
         leave();
@@ -300,7 +300,7 @@ final class RunningAgent {
             }
         } finally {
             try {
-                sampling.stop();
+                sampling.end();
             } finally {
                 removeHook();
             }

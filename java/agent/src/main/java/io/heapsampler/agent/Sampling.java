@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The agent's hold of the process-wide sampler. There is one sampler for the whole JVM. If it runs
- * already, the agent joins it; in the end it runs on for others who hold it.
+ * already, the agent joins it; in the end it runs on for others who hold it. Thread-safe: the page
+ * of the agent starts and stops it as well.
  */
 final class Sampling {
 
@@ -20,18 +21,26 @@ final class Sampling {
     private static final String NAME = "agent";
 
     private final AgentOptions options;
+
+    /** Guarded by this. */
     private @Nullable SamplerHold hold;
+
+    /** Guarded by this. */
+    private boolean hasEnded;
 
     Sampling(AgentOptions options) {
         this.options = options;
     }
 
     /**
-     * Starts the sampler, or joins it.
+     * Starts the sampler, or joins it. Does nothing when started before, and after the end.
      *
      * @throws io.heapsampler.HeapSamplingUnavailableException if this JVM cannot be sampled
      */
-    void start() {
+    synchronized void start() {
+        if (hasEnded || hold != null) {
+            return;
+        }
         try {
             hold = HeapSampler.share(NAME, samplerOptions());
         } catch (IllegalStateException e) {
@@ -60,10 +69,23 @@ final class Sampling {
         return builder.build();
     }
 
-    /** Gives the sampler back. With the last hold it stops and forgets what nobody else keeps. */
-    void stop() {
+    /** Gives the sampler back and keeps the samples, also for what the agent writes at its end. */
+    synchronized void stop() {
+        if (hold != null) {
+            hold.stop();
+            hold = null;
+        }
+    }
+
+    /**
+     * Gives the sampler back for good. With the last hold it stops and forgets its samples, unless
+     * the application or a {@link #stop()} has kept them.
+     */
+    synchronized void end() {
+        hasEnded = true;
         if (hold != null) {
             hold.close();
+            hold = null;
         }
     }
 }

@@ -20,7 +20,14 @@ final class Web implements AutoCloseable {
         this.server = server;
     }
 
-    static Web start(AgentOptions options) throws IOException {
+    /**
+     * Starts the server.
+     *
+     * @param start what Start on the page calls
+     * @param stop what Stop on the page calls
+     * @throws IOException if the port or the token cannot be had
+     */
+    static Web start(AgentOptions options, Runnable start, Runnable stop) throws IOException {
         try {
             EndpointOptions.Builder endpoint = EndpointOptions.builder();
             if (options.httpTokenFile.isPresent()) {
@@ -30,6 +37,7 @@ final class Web implements AutoCloseable {
                     HeapSamplerServer.builder()
                             .port(options.httpPort.orElseThrow())
                             .options(endpoint.build())
+                            .steering(start, stop)
                             .start());
         } catch (NoClassDefFoundError | UnsupportedOperationException e) {
             throw new IOException(

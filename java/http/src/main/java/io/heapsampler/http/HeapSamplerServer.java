@@ -5,6 +5,7 @@ package io.heapsampler.http;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import io.heapsampler.HeapSampler;
 import io.heapsampler.internal.shared.DaemonThreads;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -112,6 +113,7 @@ public final class HeapSamplerServer implements AutoCloseable {
         private EndpointOptions options = EndpointOptions.defaults();
         private @Nullable SSLContext tls;
         private Duration readTimeout = HeapSamplerHandler.READ_TIMEOUT;
+        private Source source = Source.PROCESS;
 
         private Builder() {}
 
@@ -165,6 +167,22 @@ public final class HeapSamplerServer implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Sets what a POST to {@code start} and {@code stop} calls: {@link HeapSampler#start()} and
+         * {@link HeapSampler#stop()} unless said otherwise. A tool with {@linkplain
+         * HeapSampler#share a hold of its own} takes and gives back that hold instead.
+         *
+         * @param start starts sampling; does nothing if it is started
+         * @param stop gives back what {@code start} has taken, if anything
+         * @return this
+         */
+        public Builder steering(Runnable start, Runnable stop) {
+            Objects.requireNonNull(start, "start");
+            Objects.requireNonNull(stop, "stop");
+            source = Source.ofProcess(start, stop);
+            return this;
+        }
+
         Builder readTimeout(Duration value) {
             readTimeout = value;
             return this;
@@ -185,9 +203,7 @@ public final class HeapSamplerServer implements AutoCloseable {
             }
             HeapSamplerServer running =
                     new HeapSamplerServer(
-                            listen(),
-                            new HeapSamplerEndpoint(options, Source.PROCESS),
-                            readTimeout);
+                            listen(), new HeapSamplerEndpoint(options, source), readTimeout);
             try {
                 CompletableFuture.runAsync(running.server::start, Builder::runAsDaemon).join();
                 return running;

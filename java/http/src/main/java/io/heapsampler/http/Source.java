@@ -7,7 +7,6 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerState;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SnapshotOptions;
-import java.util.List;
 
 /** The sampler, or in tests something that is slow or fails. */
 interface Source {
@@ -23,52 +22,48 @@ interface Source {
 
     void start();
 
-    /** Gives the application's hold back; refused where sampling goes on for others. */
+    /** Gives back only what {@code start} has taken: others may hold the sampler further on. */
     void stop();
 
     void setInterval(long bytes);
 
     void reset();
 
-    /** The process-wide sampler. */
-    Source PROCESS =
-            new Source() {
-                @Override
-                public HeapSnapshot snapshot(SnapshotOptions options) {
-                    return HeapSampler.snapshot(options);
-                }
+    /** The process-wide sampler, with the hold of the application: the two are one holder. */
+    Source PROCESS = ofProcess(HeapSampler::start, HeapSampler::stop);
 
-                @Override
-                public SamplerStatus status() {
-                    return HeapSampler.status();
-                }
+    /** Returns the process-wide sampler with another way to start and stop it. */
+    static Source ofProcess(Runnable start, Runnable stop) {
+        return new Source() {
+            @Override
+            public HeapSnapshot snapshot(SnapshotOptions options) {
+                return HeapSampler.snapshot(options);
+            }
 
-                @Override
-                public void start() {
-                    HeapSampler.start();
-                }
+            @Override
+            public SamplerStatus status() {
+                return HeapSampler.status();
+            }
 
-                @Override
-                public void stop() {
-                    HeapSampler.stop();
-                    List<String> others = HeapSampler.status().holders();
-                    if (!others.isEmpty()) {
-                        throw new IllegalStateException(
-                                "Sampling goes on: the application's hold is given back, but others"
-                                        + " hold the sampler: "
-                                        + String.join(", ", others)
-                                        + ". It ends with the last of them.");
-                    }
-                }
+            @Override
+            public void start() {
+                start.run();
+            }
 
-                @Override
-                public void setInterval(long bytes) {
-                    HeapSampler.setInterval(bytes);
-                }
+            @Override
+            public void stop() {
+                stop.run();
+            }
 
-                @Override
-                public void reset() {
-                    HeapSampler.reset();
-                }
-            };
+            @Override
+            public void setInterval(long bytes) {
+                HeapSampler.setInterval(bytes);
+            }
+
+            @Override
+            public void reset() {
+                HeapSampler.reset();
+            }
+        };
+    }
 }

@@ -177,7 +177,8 @@
     setTile('tile-samples', whole(status.samples), status.samples ? `${(status.meanSampleCostNanos / 1000).toFixed(1)} \u00b5s each` : '');
     setTile('tile-memory', bytes(status.memoryUsed), `${bytes(status.memoryPeak)} at most${SEPARATOR}${whole(status.tracked)} of ${whole(status.trackedBudget)} tracked`);
     drawFacts([['JVM', status.vm], ['Collector', `${status.collector}, ${whole(status.collections)} collections`],
-      ['HeapSampler', status.library], ['Interval', chosenBy(status)]]);
+      ['HeapSampler', status.library], ['Interval', chosenBy(status)],
+      ['Held by', status.holders.join(', ') || 'nobody']]);
     byId('status').replaceChildren(...Object.entries(status).map(([name, value]) => el('tr', {},
       el('th', { scope: 'row', textContent: name }),
       el('td', { textContent: typeof value === 'object' ? JSON.stringify(value) : String(value) }))));

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import com.acme.Allocations;
 import io.heapsampler.Collector;
 import io.heapsampler.HeapSampler;
+import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerState;
 import io.heapsampler.SnapshotOptions;
@@ -171,6 +172,19 @@ class PageTest {
         browser.click("#start");
         untilText("#state", "Running");
         assertThat(state()).isEqualTo(SamplerState.RUNNING);
+    }
+
+    @Test
+    void namesThoseWhoStillHoldTheSampler() throws Exception {
+        open();
+        assertThat(browser.text("#facts")).contains("application");
+        try (SamplerHold hold = HeapSampler.share("nightly")) {
+            browser.click("#stop");
+
+            browser.until(() -> !browser.text("#facts").contains("application"));
+            assertThat(browser.text("#facts")).contains(hold.name());
+            assertThat(browser.text("#state")).isEqualTo("Running");
+        }
     }
 
     @Test
