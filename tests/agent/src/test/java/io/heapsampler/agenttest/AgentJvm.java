@@ -101,9 +101,13 @@ final class AgentJvm {
         return checked(new JvmProcess(command, folder, output).run(SECONDS));
     }
 
-    /** Runs the command line of the jar, and presses Ctrl+C when it is time. */
-    static JvmProcess.End interrupted(
-            Jdk jdk, Path folder, Callable<Boolean> isTime, List<String> words) throws Exception {
+    /**
+     * Runs the command line of the jar, and presses Ctrl+C when it waits.
+     *
+     * @param before what to do before that
+     */
+    static JvmProcess.End interrupted(Jdk jdk, Path folder, Callable<?> before, List<String> words)
+            throws Exception {
         List<String> command = new ArrayList<>(List.of(jdk.java().toString(), "-jar"));
         command.add(JAR.toString());
         command.addAll(words);
@@ -113,7 +117,10 @@ final class AgentJvm {
                         .run(
                                 SECONDS,
                                 (process, written) -> {
-                                    Deadline.await(process, isTime);
+                                    Deadline.await(
+                                            process,
+                                            () -> Files.readString(written).contains("Ctrl+C"));
+                                    before.call();
                                     JvmProcess.signal(process, "INT");
                                 }));
     }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.support.Jdk;
 import io.heapsampler.support.JvmProcess;
-import io.heapsampler.support.Until;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -20,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,7 +71,7 @@ class AttachTest {
         String pid = Long.toString(process.pid());
         writeLifetimes(jdk, process);
         if (jdk.equals(Jdk.all().get(0))) {
-            ask(jdk, pid);
+            ask(jdk, process);
         }
         attach(
                 jdk,
@@ -127,7 +127,8 @@ class AttachTest {
     }
 
     /** Commands that need no agent to stay. */
-    private void ask(Jdk jdk, String pid) throws Exception {
+    private void ask(Jdk jdk, Process process) throws Exception {
+        String pid = Long.toString(process.pid());
         JvmProcess.End none = AgentJvm.command(jdk, folder, "detach", pid);
         assertThat(none.code()).isEqualTo(1);
         assertThat(none.output()).contains("No agent of HeapSampler is at work in this JVM.");
@@ -164,6 +165,7 @@ class AttachTest {
         assertThat(told.output()).contains("GC doctor: ").contains("Looked for and not found");
 
         interrupt(jdk, pid);
+        interruptWithoutAnswer(jdk, process);
 
         JvmProcess.End wrong = AgentJvm.command(jdk, folder, "attach", pid, "recorder=fire");
         assertThat(wrong.code()).isEqualTo(1);
@@ -177,33 +179,41 @@ class AttachTest {
                 AgentJvm.interrupted(
                         jdk,
                         folder,
-                        () -> talks(pid),
+                        () -> null,
                         List.of("record", pid, "-d", "1h", "-i", "16k", "-o", "cut.hsnap"));
         assertThat(recorded.output()).contains("Interrupted: the recording so far.");
         assertThat(recorded.code()).isEqualTo(128 + 2);
         assertThat(HeapSnapshot.read(folder.resolve("cut.hsnap")).sites()).isNotNull();
-        assertThat(Until.within(30, () -> !talks(pid))).isTrue();
 
         JvmProcess.End judged =
-                AgentJvm.interrupted(
-                        jdk, folder, () -> talks(pid), List.of("doctor", pid, "-d", "1h"));
+                AgentJvm.interrupted(jdk, folder, () -> null, List.of("doctor", pid, "-d", "1h"));
         assertThat(judged.output())
                 .contains("Interrupted: the diagnosis of the time so far.", "GC doctor: ");
     }
 
-    /** The thread of the talk is there: the command that began it waits for Ctrl+C before that. */
-    private static boolean talks(String pid) throws IOException {
-        try (Stream<Path> tasks = Files.list(Path.of("/proc", pid, "task"))) {
-            return tasks.anyMatch(AttachTest::isTalk);
+    /** Ctrl+C ends the command also where the target does not answer any more. */
+    private void interruptWithoutAnswer(Jdk jdk, Process process) throws Exception {
+        String pid = Long.toString(process.pid());
+        Callable<?> stop =
+                () -> {
+                    JvmProcess.signal(process, "STOP");
+                    return null;
+                };
+        for (List<String> words :
+                List.of(
+                        List.of("record", pid, "-d", "1h", "-o", "lost.hsnap"),
+                        List.of("doctor", pid, "-d", "1h"))) {
+            try {
+                JvmProcess.End end = AgentJvm.interrupted(jdk, folder, stop, words);
+                assertThat(end.output())
+                        .contains("The JVM has not answered in time after Ctrl+C. Is it stopped?");
+                assertThat(end.code()).isEqualTo(128 + 2);
+                assertThat(Duration.ofMillis(end.millis())).isLessThan(Duration.ofSeconds(50));
+            } finally {
+                JvmProcess.signal(process, "CONT");
+            }
         }
-    }
-
-    private static boolean isTalk(Path task) {
-        try {
-            return Files.readString(task.resolve("comm")).startsWith("heapsampler-age");
-        } catch (IOException e) {
-            return false; // It has ended meanwhile.
-        }
+        assertThat(folder.resolve("lost.hsnap")).doesNotExist();
     }
 
     private void attach(Jdk jdk, String pid, String... options) throws Exception {

@@ -9,6 +9,7 @@ import io.heapsampler.export.cli.FailureException;
 import io.heapsampler.export.cli.Main.Version;
 import io.heapsampler.export.cli.Output;
 import io.heapsampler.export.cli.Text;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,6 +35,7 @@ import picocli.CommandLine.Spec;
 final class DoctorCommand implements Callable<Integer> {
 
     private static final Duration USUAL = Duration.ofSeconds(60);
+    private static final Duration ANSWER_TIME = Duration.ofSeconds(5);
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -54,17 +56,23 @@ final class DoctorCommand implements Callable<Integer> {
         if (file != null) {
             output.check(file); // before the time is spent, not after
         }
-        String diagnosis;
-        try (Interruption interruption = Interruption.await();
-                Target target = jvm.attach()) {
+        try (Target target = jvm.attach()) {
             boolean isNew = text(target.ask("doctor")).equals("new");
             if (isNew || howLong.said() != null) {
-                wait(interruption, howLong.or(USUAL));
+                waitAndWrite(target, file);
+            } else {
+                write(target, file);
             }
-            diagnosis = printable(text(target.ask("diagnosis " + chosen())));
-            write(file, diagnosis);
         }
         return 0;
+    }
+
+    private void waitAndWrite(Target target, @Nullable Path file) throws FailureException {
+        PrintWriter err = spec.commandLine().getErr();
+        try (Interruption interruption = Interruption.await(target, err, ANSWER_TIME)) {
+            wait(interruption, howLong.or(USUAL));
+            write(target, file);
+        }
     }
 
     private void wait(Interruption interruption, Duration time) {
@@ -83,7 +91,8 @@ final class DoctorCommand implements Callable<Integer> {
                 : DoctorFormat.ofFileName(file.toString()).orElse(DoctorFormat.TEXT);
     }
 
-    private void write(@Nullable Path file, String diagnosis) throws FailureException {
+    private void write(Target target, @Nullable Path file) throws FailureException {
+        String diagnosis = printable(text(target.ask("diagnosis " + chosen())));
         if (file == null) {
             spec.commandLine().getOut().print(diagnosis);
             spec.commandLine().getOut().flush();

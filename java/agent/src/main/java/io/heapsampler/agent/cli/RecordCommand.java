@@ -30,6 +30,8 @@ import picocli.CommandLine.Spec;
 final class RecordCommand implements Callable<Integer> {
 
     private static final Duration USUAL = Duration.ofSeconds(30);
+    private static final Duration ANSWER_TIME = Duration.ofSeconds(5);
+    private static final Duration ANSWER_TIME_WITH_GC = Duration.ofSeconds(60);
     private static final int BAR = 30;
 
     @Spec private CommandSpec spec = CommandSpec.create();
@@ -61,12 +63,15 @@ final class RecordCommand implements Callable<Integer> {
         Format wanted = format == null ? output.format().orElse(Format.HSNAP) : format;
         Path file = output.orBeside(Path.of("heap-" + jvm.pid()), wanted);
         output.check(file); // before the time is spent, not after
-        try (Interruption interruption = Interruption.await();
-                Target target = jvm.attach()) {
+        try (Target target = jvm.attach()) {
             target.ask(interval == null ? "record" : "record " + interval.bytes());
-            await(interruption, howLong.or(USUAL), err);
-            HeapSnapshot snapshot = target.snapshot(isAfterGc);
-            output.write(spec.commandLine(), file, out -> wanted.exporter().export(snapshot, out));
+            Duration answerTime = isAfterGc ? ANSWER_TIME_WITH_GC : ANSWER_TIME;
+            try (Interruption interruption = Interruption.await(target, err, answerTime)) {
+                await(interruption, howLong.or(USUAL), err);
+                HeapSnapshot snapshot = target.snapshot(isAfterGc);
+                output.write(
+                        spec.commandLine(), file, out -> wanted.exporter().export(snapshot, out));
+            }
         }
         return 0;
     }

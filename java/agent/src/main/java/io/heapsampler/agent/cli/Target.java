@@ -34,9 +34,15 @@ final class Target implements AutoCloseable {
     private static final int ANSWER_MILLIS = 5_000;
     private static final int CONNECT_MILLIS = 30_000;
 
+    /** A forced collection of a large heap, or the last writing of an agent, takes less. */
+    private static final int REPLY_MILLIS = 300_000;
+
     private final Socket socket;
     private final DataInputStream in;
     private final DataOutputStream out;
+
+    /** Whether a reply is being waited for. */
+    private volatile boolean isWaiting;
 
     /**
      * What the two sides prove themselves with.
@@ -48,6 +54,7 @@ final class Target implements AutoCloseable {
 
     private Target(Socket socket) throws IOException {
         this.socket = socket;
+        socket.setSoTimeout(REPLY_MILLIS);
         this.in = new DataInputStream(socket.getInputStream());
         this.out = new DataOutputStream(socket.getOutputStream());
     }
@@ -174,6 +181,7 @@ final class Target implements AutoCloseable {
 
     /** Sends a request and returns the reply. */
     byte[] ask(String request) throws FailureException {
+        isWaiting = true;
         try {
             out.writeUTF(request);
             out.flush();
@@ -187,7 +195,14 @@ final class Target implements AutoCloseable {
             throw new FailureException("The JVM has ended.", e);
         } catch (IOException e) {
             throw new FailureException("The JVM does not answer any more: " + e + ".", e);
+        } finally {
+            isWaiting = false;
         }
+    }
+
+    /** Says whether a request is without its reply. For any thread. */
+    boolean isWaiting() {
+        return isWaiting;
     }
 
     /** Takes a snapshot of the recording, or else of the sampler of the JVM. */
