@@ -46,6 +46,9 @@ public final class GcDoctor implements AutoCloseable {
     private boolean isUser;
 
     /** Guarded by LOCK. */
+    private boolean isClosed;
+
+    /** Guarded by LOCK. */
     private GcDoctor(JvmWatch watch, boolean isUser) {
         this.watch = watch;
         this.isUser = isUser;
@@ -164,14 +167,19 @@ public final class GcDoctor implements AutoCloseable {
      * Calls somebody when a finding opens: one that was not there two minutes ago, or has become
      * more severe. Calls come from the watching thread, one after the other, some seconds after the
      * fact; a listener that takes long makes the timeline coarse meanwhile. What a listener throws
-     * is logged.
+     * is logged. Does nothing when this doctor is closed, or the last doctor was.
      *
      * @param listener what is called, until this doctor is closed
      * @return to be closed when no more calls are wanted
      */
     public Subscription addListener(Consumer<Finding> listener) {
-        Runnable removal = watch.addListener(Objects.requireNonNull(listener, "listener"));
+        Objects.requireNonNull(listener, "listener");
+        Runnable removal;
         synchronized (LOCK) {
+            if (isClosed || running != watch) {
+                return () -> {};
+            }
+            removal = watch.addListener(listener);
             removals.add(removal);
         }
         return () -> {
@@ -202,6 +210,7 @@ public final class GcDoctor implements AutoCloseable {
         synchronized (LOCK) {
             listening = List.copyOf(removals);
             removals.clear();
+            isClosed = true;
             isLast = isUser && watch.leave();
             isUser = false;
             if (isLast && running == watch) {

@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerState;
+import io.heapsampler.doctor.GcDoctor.Subscription;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -61,7 +63,7 @@ class GcDoctorTest {
     }
 
     @Test
-    void doctorsShareAWatchThatEndsWithTheLastOfThem() {
+    void doctorsShareAWatchThatEndsWithTheLastOfThem() throws InterruptedException {
         assertThat(GcDoctor.running()).isNull();
         GcDoctor doctor = start(PLAIN);
         GcDoctor same = start(PLAIN);
@@ -77,7 +79,7 @@ class GcDoctorTest {
         assertThat(watchingThreads()).isOne();
         any.close();
         assertThat(GcDoctor.running()).isNull();
-        assertThat(watchingThreads()).isZero();
+        until("the end of the thread", () -> watchingThreads() == 0);
     }
 
     @Test
@@ -180,16 +182,48 @@ class GcDoctorTest {
     }
 
     @Test
-    void closingLeavesNoThreadAndNoListener() {
+    void closingLeavesNoThreadAndNoListener() throws InterruptedException {
         start(PLAIN).close();
         GcDoctor doctor = start(PLAIN);
         doctor.close();
         int heard = doctor.timeline().collections().size();
+        List<BeanCounts> counts = doctor.timeline().beans();
         System.gc();
 
-        assertThat(Thread.getAllStackTraces().keySet())
-                .noneMatch(thread -> thread.getName().equals("heapsampler-doctor"));
+        until("the end of the thread", () -> watchingThreads() == 0);
         assertThat(doctor.timeline().collections()).hasSize(heard);
+        assertThat(doctor.timeline().beans()).isEqualTo(counts);
+    }
+
+    @Test
+    void aListenerOfAClosedDoctorIsNotKept() throws InterruptedException {
+        GcDoctor doctor = start(PLAIN);
+        assumeThat(epsilon(doctor)).isFalse();
+        GcDoctor view = GcDoctor.running();
+        view.close();
+        assertThatListenersAreNotKept(view);
+        GcDoctor other = GcDoctor.running();
+        doctor.close();
+        assertThatListenersAreNotKept(doctor);
+        assertThatListenersAreNotKept(other);
+    }
+
+    private static Subscription listen(GcDoctor doctor, List<WeakReference<Object>> kept) {
+        List<Finding> told = new ArrayList<>();
+        kept.add(new WeakReference<>(told));
+        return doctor.addListener(told::add);
+    }
+
+    private static void assertThatListenersAreNotKept(GcDoctor doctor) throws InterruptedException {
+        List<WeakReference<Object>> kept = new ArrayList<>();
+        Subscription subscription = listen(doctor, kept);
+        until(
+                "the end of the listener",
+                () -> {
+                    System.gc();
+                    return kept.get(0).get() == null;
+                });
+        subscription.close();
     }
 
     @Test

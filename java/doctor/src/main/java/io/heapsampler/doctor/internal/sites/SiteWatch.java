@@ -39,6 +39,7 @@ public final class SiteWatch implements AutoCloseable {
     private @Nullable SamplerHold hold;
 
     private @Nullable String problem;
+    private boolean isClosed;
     private long lastMillis;
     private long lastOld;
 
@@ -108,7 +109,7 @@ public final class SiteWatch implements AutoCloseable {
     }
 
     private void take() {
-        if (HeapSampler.status().state() != SamplerState.RUNNING) {
+        if (isClosed || HeapSampler.status().state() != SamplerState.RUNNING) {
             return;
         }
         lastOld = history.oldCollections();
@@ -122,9 +123,10 @@ public final class SiteWatch implements AutoCloseable {
         }
     }
 
-    /** Gives the sampler back. It runs on for others who hold it. */
+    /** Gives the sampler back, and takes no more snapshots. It runs on for others who hold it. */
     @Override
     public synchronized void close() {
+        isClosed = true;
         SamplerHold held = hold;
         hold = null;
         if (held != null) {

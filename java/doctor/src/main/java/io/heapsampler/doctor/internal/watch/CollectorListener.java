@@ -37,6 +37,9 @@ public final class CollectorListener implements NotificationListener, AutoClosea
         /** Guarded by the listener. */
         long heard;
 
+        /** What the bean had counted at the end; below 0 until then. Guarded by the listener. */
+        long last = -1;
+
         Watched(GarbageCollectorMXBean bean) {
             this.bean = bean;
             this.name = bean.getName();
@@ -45,7 +48,8 @@ public final class CollectorListener implements NotificationListener, AutoClosea
         }
 
         BeanCounts counts() {
-            long missed = bean.getCollectionCount() - earlier - heard;
+            long now = last < 0 ? bean.getCollectionCount() : last;
+            long missed = now - earlier - heard;
             return new BeanCounts(name, earlier, earlierMillis, Math.max(0, missed));
         }
     }
@@ -198,9 +202,16 @@ public final class CollectorListener implements NotificationListener, AutoClosea
         return watched.stream().map(Watched::counts).toList();
     }
 
+    /** Stops listening. The counts stay as they are now. */
     @Override
     public synchronized void close() {
+        if (isClosed) {
+            return;
+        }
         isClosed = true;
         unsubscribe();
+        for (Watched each : watched) {
+            each.last = Math.max(0, each.bean.getCollectionCount());
+        }
     }
 }

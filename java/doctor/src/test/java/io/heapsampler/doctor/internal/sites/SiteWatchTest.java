@@ -69,6 +69,21 @@ class SiteWatchTest {
         assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.RUNNING);
     }
 
+    @Test
+    void noSnapshotIsTakenAfterTheEnd() {
+        AtomicInteger taken = new AtomicInteger();
+        AtomicLong now = new AtomicLong(5);
+        SiteWatch timed = counting(taken, now);
+        HeapSampler.start();
+        timed.refresh();
+        assertThat(taken).hasValue(1);
+        timed.close();
+        now.addAndGet(100_000);
+        timed.refresh();
+        timed.look();
+        assertThat(taken).hasValue(1);
+    }
+
     /** A snapshot is added with the timeline, so it was asked for one. */
     @Test
     void snapshotsAreTakenWhenThereIsSomethingNew() {
