@@ -61,6 +61,9 @@ final class JvmWatch implements AutoCloseable {
     private final Findings findings = new Findings();
     private final Watcher watcher;
 
+    /** What is to be closed, in this order. */
+    private final List<Runnable> closing;
+
     /** Used by the watching thread only. */
     private boolean rehearsed;
 
@@ -99,6 +102,14 @@ final class JvmWatch implements AutoCloseable {
                         new Paced(sites::look, SNAPSHOT_MILLIS, SNAPSHOT_SHARE),
                         this::rehearse,
                         new Paced(this::judge, JUDGE_MILLIS, JUDGE_SHARE));
+        this.closing =
+                List.of(
+                        sites::close,
+                        collectors::close,
+                        watcher::close,
+                        recorder::close,
+                        closerLook::close,
+                        reader::close);
     }
 
     void enter() {
@@ -231,26 +242,22 @@ final class JvmWatch implements AutoCloseable {
         return findings.add(listener);
     }
 
+    /** Closes all parts, also where one fails. Allocates nothing: there may be no memory. */
     @Override
     public void close() {
-        List<Runnable> parts =
-                List.of(
-                        sites::close,
-                        collectors::close,
-                        watcher::close,
-                        recorder::close,
-                        closerLook::close,
-                        reader::close);
-        RuntimeException failure = null;
-        for (Runnable part : parts) {
+        Throwable failure = null;
+        for (int i = 0; i < closing.size(); i++) {
             try {
-                part.run();
-            } catch (RuntimeException e) {
-                failure = e; // The others are closed all the same.
+                closing.get(i).run();
+            } catch (RuntimeException | Error e) {
+                failure = e;
             }
         }
-        if (failure != null) {
-            throw failure;
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure instanceof RuntimeException exception) {
+            throw exception;
         }
     }
 }
