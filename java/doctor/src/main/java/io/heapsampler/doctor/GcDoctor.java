@@ -32,6 +32,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GcDoctor implements AutoCloseable {
 
+    /** Held while a watch begins, which may take seconds. Taken before LOCK. */
+    private static final Object STARTING = new Object();
+
+    /** Held only to read and write fields. */
     private static final Object LOCK = new Object();
 
     /** Guarded by LOCK. */
@@ -88,19 +92,32 @@ public final class GcDoctor implements AutoCloseable {
         if (options.sampling()) {
             HeapSampler.isSupported(); // Loads the library, which takes time, without the lock.
         }
-        synchronized (LOCK) {
-            JvmWatch watch = running;
-            if (watch == null) {
-                watch = JvmWatch.begin(options);
+        synchronized (STARTING) {
+            GcDoctor shared = share(options, isAny);
+            if (shared != null) {
+                return shared;
+            }
+            JvmWatch watch = JvmWatch.begin(options);
+            synchronized (LOCK) {
                 running = watch;
-            } else if (!isAny && !watch.options().equals(options)) {
+                return new GcDoctor(watch, true);
+            }
+        }
+    }
+
+    private static @Nullable GcDoctor share(DoctorOptions options, boolean isAny) {
+        synchronized (LOCK) {
+            if (running == null) {
+                return null;
+            }
+            if (!isAny && !running.options().equals(options)) {
                 throw new IllegalStateException(
                         "A doctor is running in this JVM with other options: "
-                                + watch.options()
+                                + running.options()
                                 + ". Call GcDoctor.start() without options to share it, or close"
                                 + " it first.");
             }
-            return new GcDoctor(watch, true);
+            return new GcDoctor(running, true);
         }
     }
 
