@@ -32,7 +32,7 @@ import java.util.function.Consumer;
  */
 final class JvmWatch implements AutoCloseable {
 
-    /** How often it may be looked for findings, and how much of a processor that may cost. */
+    /** Minimum time between two judgements, and their maximum share of one processor. */
     private static final long JUDGE_MILLIS = 5_000;
 
     private static final double JUDGE_SHARE = 0.001;
@@ -209,9 +209,9 @@ final class JvmWatch implements AutoCloseable {
         }
         if (recorder.problem() != null) {
             notes.add(
-                    "Flight Recorder is not listened to ("
+                    "Flight Recorder is unavailable ("
                             + recorder.problem()
-                            + "): nothing tells callers of System.gc(), stalls and phases.");
+                            + "). Callers of System.gc(), stalls and pause phases are unknown.");
         }
         if (wasSet()) {
             notes.add(
@@ -229,10 +229,10 @@ final class JvmWatch implements AutoCloseable {
         }
         if (watcher.failures() > 0) {
             notes.add(
-                    Text.count(watcher.failures(), "look", "looks")
-                            + " at the JVM, or at what was seen, failed, the last one with "
+                    Text.count(watcher.failures(), "check", "checks")
+                            + " failed, most recently with "
                             + watcher.lastFailure()
-                            + ": what would have been told then is missing.");
+                            + ". Findings from those checks are missing.");
         }
         return notes;
     }

@@ -33,9 +33,8 @@ import org.jspecify.annotations.Nullable;
  * promoted of others; ½ MiB for the sites of a closer look, ⅛ MiB for those that grow, 2½ MiB for
  * the snapshots over which growth is looked at; and the lifetimes of ten sites in some 30 KiB.
  * While growth is worked out, these snapshots are unpacked, for one caller at a time, which takes
- * up to 16 MiB and the objects made of it for that time. What has no room is told by {@link
- * #notes()}. Nothing that is kept holds a snapshot, which may be much larger. Safe for use by many
- * threads.
+ * up to 16 MiB and the objects made of it for that time. {@link #notes()} lists what did not fit.
+ * Nothing that is kept holds a snapshot, which may be much larger. Safe for use by many threads.
  */
 public final class SiteBook {
 
