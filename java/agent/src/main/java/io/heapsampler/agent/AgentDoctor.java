@@ -38,8 +38,8 @@ final class AgentDoctor implements AutoCloseable {
     }
 
     /**
-     * Starts it. Sampling is left to the agent, whose options say how. A doctor that is running, as
-     * that of a talk, is shared as it is.
+     * Starts it. Sampling is left to the agent, whose options say how. If a doctor is already
+     * running, for example for a CLI session, the agent shares it with its options.
      */
     static AgentDoctor start(Optional<Path> file, boolean hasFlightRecorder) {
         AgentDoctor started = new AgentDoctor(startOrShare(hasFlightRecorder), file);
@@ -53,8 +53,30 @@ final class AgentDoctor implements AutoCloseable {
         try {
             return GcDoctor.start(options);
         } catch (IllegalStateException e) {
-            return GcDoctor.start();
+            return share(options);
         }
+    }
+
+    private static GcDoctor share(DoctorOptions options) {
+        GcDoctor shared = GcDoctor.start();
+        if (shared.options().equals(DoctorOptions.builder().build())) {
+            shared.close(); // If the other doctor has ended meanwhile, this one is new.
+            try {
+                return GcDoctor.start(options);
+            } catch (IllegalStateException e) {
+                shared = GcDoctor.start();
+            }
+        }
+        if (!shared.options().equals(options)) {
+            AgentLog.warn(
+                    "The agent shares the doctor that is running in this JVM, and its own doctor"
+                            + " options have no effect. In force: "
+                            + shared.options()
+                            + ". Asked for: "
+                            + options
+                            + ".");
+        }
+        return shared;
     }
 
     void tell(Finding finding) {

@@ -121,10 +121,16 @@ class AgentDoctorTest {
     @Test
     void theAgentSharesADoctorThatIsRunning() {
         try (SessionDoctor talk = new SessionDoctor()) {
-            AgentDoctor.start(Optional.empty(), false).close();
+            AgentDoctor.start(Optional.empty(), true).close();
             assertThat(GcDoctor.running().options().sampling()).isTrue();
             assertThat(talk.state()).isEqualTo("new");
         }
+        assertThat(said)
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "WARNING The agent shares the doctor that is running in this JVM, and its"
+                                + " own doctor options have no effect. In force: ");
     }
 
     /** However much else there was to say, and however often a title changes. */
