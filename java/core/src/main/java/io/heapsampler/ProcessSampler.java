@@ -219,8 +219,11 @@ final class ProcessSampler {
                     if (hold.isOpen()) {
                         SamplerHold keeping = new SamplerHold(this, hold.name(), true);
                         open(keeping, null);
-                        releaseNow(hold);
-                        releaseNow(keeping);
+                        try {
+                            releaseNow(hold);
+                        } finally {
+                            releaseNow(keeping);
+                        }
                     }
                 });
     }

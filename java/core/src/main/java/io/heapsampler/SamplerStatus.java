@@ -85,8 +85,8 @@ public final class SamplerStatus {
     /**
      * Returns the names of those who hold the process-wide sampler. It takes samples until the last
      * of them gives its hold back: {@code application} with {@link HeapSampler#stop()}, others with
-     * {@link SamplerHold#close()}. {@code agentpath} is the native agent, which holds it until the
-     * JVM ends.
+     * {@link SamplerHold#stop()} or {@link SamplerHold#close()}. {@code agentpath} is the native
+     * agent, which holds it until the JVM ends.
      *
      * @return in the order in which they took their holds, one name for each hold; unmodifiable
      */
