@@ -16,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
@@ -82,6 +83,7 @@ class WebTest {
         HttpRequest request =
                 HttpRequest.newBuilder(URI.create(server + "/debug/heapsampler/" + name))
                         .header("Origin", server)
+                        .timeout(Duration.ofMinutes(1))
                         .POST(HttpRequest.BodyPublishers.noBody())
                         .build();
         HttpResponse<String> answer =
