@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * client, and an interrupt closes the channel under it. The one thread ends when there is nothing
  * to wait for.
  */
-final class Deadlines {
+class Deadlines {
 
     private final Set<Deadline> running = ConcurrentHashMap.newKeySet();
     private final ScheduledThreadPoolExecutor timer;
@@ -33,7 +33,7 @@ final class Deadlines {
 
     /** The time that a client has for something, and the thread that serves it. */
     final class Deadline {
-        private final long graceNanos;
+        private volatile long graceNanos;
         private volatile long sinceNanos;
         private @Nullable Thread thread;
         private @Nullable Runnable cancel;
@@ -57,6 +57,12 @@ final class Deadlines {
         /** Notes that the client has taken something: its grace begins again. */
         void progress() {
             sinceNanos = System.nanoTime();
+        }
+
+        /** Begins another grace. */
+        void grace(Duration grace) {
+            progress(); // First, so that the time before does not count.
+            graceNanos = grace.toNanos();
         }
 
         private synchronized void strike() {
@@ -118,19 +124,24 @@ final class Deadlines {
         long now = System.nanoTime();
         long underWay = running.stream().filter(Deadline::isStruck).count();
         running.stream()
-                .filter(deadline -> !deadline.isStruck() && deadline.left(now) < 0)
-                .sorted(Comparator.comparingLong(deadline -> deadline.left(now)))
+                .filter(deadline -> !deadline.isStruck())
+                .map(deadline -> new Late(deadline, deadline.left(now)))
+                .filter(late -> late.leftNanos < 0)
+                .sorted(Comparator.comparingLong(Late::leftNanos))
                 .limit(Math.max(0, waiting - underWay))
-                .forEach(Deadline::strike);
+                .forEach(late -> late.deadline.strike());
     }
 
-    /** Runs something soon, in the thread of the timer. */
+    /** What a deadline has left, read once: its thread changes it while others are sorted. */
+    private record Late(Deadline deadline, long leftNanos) {}
+
+    /**
+     * Runs something soon, in the thread of the timer.
+     *
+     * @throws RejectedExecutionException if this is closed, and so are the connections
+     */
     void soon(Runnable work) {
-        try {
-            var unused = timer.schedule(work, 20, TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException e) {
-            // It is closed, and so are the connections.
-        }
+        var unused = timer.schedule(work, 20, TimeUnit.MILLISECONDS);
     }
 
     void close() {

@@ -32,6 +32,7 @@ final class ServerThreads implements Executor {
     private final Deadlines deadlines;
     private final Duration readTimeout;
     private final AtomicBoolean isMakingRoom = new AtomicBoolean();
+    private final SeldomLog failures = new SeldomLog(System::nanoTime);
     private final ThreadPoolExecutor threads;
 
     ServerThreads(Deadlines deadlines, Duration readTimeout) {
@@ -86,13 +87,23 @@ final class ServerThreads implements Executor {
 
     private void makeRoom() {
         if (!threads.getQueue().isEmpty() && isMakingRoom.compareAndSet(false, true)) {
-            deadlines.soon(this::makeRoomNow);
+            try {
+                deadlines.soon(this::makeRoomNow);
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
+                // It is closed, or the next request tries again.
+                isMakingRoom.set(false);
+            }
         }
     }
 
     private void makeRoomNow() {
-        deadlines.makeRoom(threads.getQueue().size());
-        isMakingRoom.set(false);
+        try {
+            deadlines.makeRoom(threads.getQueue().size());
+        } catch (RuntimeException e) {
+            failures.warn("Slow clients were not disconnected although others wait.", e);
+        } finally {
+            isMakingRoom.set(false);
+        }
         makeRoom();
     }
 
