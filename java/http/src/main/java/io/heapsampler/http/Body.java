@@ -5,6 +5,7 @@ package io.heapsampler.http;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 /** What follows the headers of a response. */
 interface Body {
@@ -19,6 +20,14 @@ interface Body {
      *     the connection must be broken off, for the client must not take what it got for all
      */
     void writeTo(OutputStream out) throws IOException;
+
+    /** Returns the time that it waits before it writes what it has; zero for most. */
+    default Duration waits() {
+        return Duration.ZERO;
+    }
+
+    /** Sets what {@link #writeTo} runs when it has waited; it does not if there is no wait. */
+    default void afterWait(Runnable action) {}
 
     /** Gives back what the body holds. Can be called twice. */
     default void close() {}

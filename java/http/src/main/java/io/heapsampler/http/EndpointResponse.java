@@ -14,8 +14,8 @@ import java.util.Map;
  * <p>For one thread. All responses share a limited memory ({@link
  * EndpointOptions.Builder#maxResponseBytes}), and {@link #close()} gives it back. A response of
  * which nothing has been written for 2 seconds, closed or not, loses its memory when another
- * response needs it; {@link #writeTo} fails then. A response for {@code seconds} that is not closed
- * keeps its place until 2 minutes after its time.
+ * response needs it; {@link #writeTo} fails then. A response for {@code seconds} keeps its place
+ * until its time is over; if it is neither written nor closed, until 2 minutes after it.
  */
 public final class EndpointResponse implements AutoCloseable {
 
@@ -54,6 +54,10 @@ public final class EndpointResponse implements AutoCloseable {
      */
     public long contentLength() {
         return body.length();
+    }
+
+    Body body() {
+        return body;
     }
 
     /**

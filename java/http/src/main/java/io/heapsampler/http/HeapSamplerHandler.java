@@ -76,7 +76,7 @@ public final class HeapSamplerHandler implements HttpHandler {
     public void handle(HttpExchange exchange) throws IOException {
         RequestBody form = new RequestBody(exchange, deadlines);
         try (EndpointResponse response = endpoint.handle(request(exchange, form))) {
-            Deadlines.Deadline writing = deadlines.begin(timeFor(response), graceFor(response));
+            Deadlines.Deadline writing = begin(response.body());
             try {
                 send(response, exchange, form, writing);
             } finally {
@@ -87,16 +87,13 @@ public final class HeapSamplerHandler implements HttpHandler {
         form.endExchange();
     }
 
-    /** A client that waits for its seconds keeps its thread. */
-    private Duration graceFor(EndpointResponse response) {
-        return response.contentLength() < 0 ? timeFor(response) : Rendered.STALL;
-    }
-
-    private Duration timeFor(EndpointResponse response) {
-        EndpointOptions options = endpoint.options();
-        return response.contentLength() < 0
-                ? options.writeTimeout().plusSeconds(options.maxSeconds())
-                : options.writeTimeout();
+    /** A client that waits for its seconds keeps its thread, until they are over. */
+    Deadlines.Deadline begin(Body body) {
+        Duration time = endpoint.options().writeTimeout().plus(body.waits());
+        Duration grace = body.waits().isZero() ? Rendered.STALL : time;
+        Deadlines.Deadline writing = deadlines.begin(time, grace);
+        body.afterWait(() -> writing.grace(Rendered.STALL));
+        return writing;
     }
 
     private static EndpointRequest request(HttpExchange exchange, RequestBody form) {

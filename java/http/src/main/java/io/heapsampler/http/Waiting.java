@@ -4,12 +4,14 @@ package io.heapsampler.http;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
  * A response that is written over some seconds. Every second it writes something that means nothing
  * in its format: this keeps the connection alive, and fails when the client has left. Then its work
- * ends and its place is free.
+ * ends and its place is free. So it is when the seconds are over, before the result is written: a
+ * client that does not read it keeps no other from waiting.
  */
 final class Waiting implements Body {
 
@@ -18,6 +20,7 @@ final class Waiting implements Body {
     private final byte[] beat;
     private final EndpointOptions options;
     private final Work work;
+    private Runnable afterWait = () -> {};
 
     Waiting(Costly.Place place, int seconds, byte[] beat, EndpointOptions options, Work work) {
         this.place = place;
@@ -46,7 +49,27 @@ final class Waiting implements Body {
     }
 
     @Override
+    public Duration waits() {
+        return options.second().multipliedBy(seconds);
+    }
+
+    @Override
+    public void afterWait(Runnable action) {
+        afterWait = action;
+    }
+
+    @Override
     public void writeTo(OutputStream out) throws IOException {
+        Body result = await(out);
+        try {
+            afterWait.run();
+            result.writeTo(out);
+        } finally {
+            result.close();
+        }
+    }
+
+    private Body await(OutputStream out) throws IOException {
         try {
             long begin = System.nanoTime();
             long second = options.second().toNanos();
@@ -58,12 +81,7 @@ final class Waiting implements Body {
                     work.tick(i);
                 }
             }
-            Rendered rendered = work.finish();
-            try {
-                rendered.writeTo(out, options.writeTimeout().toNanos());
-            } finally {
-                rendered.release();
-            }
+            return work.finish().body(options.writeTimeout().toNanos());
         } catch (Refusal e) {
             throw new IOException(e.text(), e);
         } finally {

@@ -8,11 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.heapsampler.http.Asking.Answer;
+import io.heapsampler.support.Until;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -138,6 +140,110 @@ class CostlyTest extends EndpointCase {
             if (left < 0) {
                 throw new IOException("Broken pipe");
             }
+        }
+    }
+
+    /** Takes the bytes of the wait, and the rest when the gate opens. */
+    private static final class Stalling extends OutputStream {
+        private final CountDownLatch isStalled = new CountDownLatch(1);
+        private final CountDownLatch gate = new CountDownLatch(1);
+        private boolean isOver;
+
+        @Override
+        public void write(int b) throws IOException {
+            throw new AssertionError("bytes come one by one");
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            if (length > 100 && !isOver) {
+                isOver = true;
+                isStalled.countDown();
+                await(gate);
+            }
+        }
+
+        private static void await(CountDownLatch latch) throws IOException {
+            try {
+                if (!latch.await(120, TimeUnit.SECONDS)) {
+                    throw new IOException("the test never opened the gate");
+                }
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+        }
+    }
+
+    /** Writes as a server does; returns false if the connection would be broken off. */
+    private static boolean write(
+            HeapSamplerHandler handler, EndpointResponse response, OutputStream out) {
+        try (response) {
+            Deadlines.Deadline writing = handler.begin(response.body());
+            try {
+                response.writeTo(out);
+                return true;
+            } catch (IOException e) {
+                return false;
+            } finally {
+                writing.end();
+            }
+        }
+    }
+
+    @Test
+    void deltaThatIsNotReadLosesItsThreadToOthers() throws Exception {
+        Deadlines deadlines = new Deadlines();
+        HeapSamplerHandler handler = new HeapSamplerHandler(open, deadlines);
+        Stalling out = new Stalling();
+        EndpointResponse response = open.handle(request(HEAP + "?seconds=3"));
+        assertThat(response.body().waits()).isEqualTo(Contract.SECOND.multipliedBy(3));
+        Future<Boolean> isWritten = others.submit(() -> write(handler, response, out));
+        Stalling.await(out.isStalled);
+
+        boolean isEnded =
+                Until.within(
+                        60,
+                        () -> {
+                            deadlines.makeRoom(1);
+                            return isWritten.isDone();
+                        });
+
+        assertThat(isEnded).isTrue();
+        assertThat(isWritten.get()).isFalse();
+        assertThat(open.heldBytes()).isZero();
+        deadlines.close();
+    }
+
+    @Test
+    void deltaThatIsNotReadFreesItsPlaceAndItsMemory() throws Exception {
+        HeapSamplerEndpoint endpoint =
+                endpoint(EndpointOptions.builder().maxResponseBytes(64 * 1024));
+        for (String target : List.of(HEAP + "?seconds=1", PAGE + "growth.json?seconds=2")) {
+            Stalling out = new Stalling();
+            EndpointResponse first = endpoint.handle(request(target));
+            HeapSamplerHandler handler = new HeapSamplerHandler(endpoint, new Deadlines());
+            Future<Boolean> isWritten = others.submit(() -> write(handler, first, out));
+            Stalling.await(out.isStalled);
+
+            assertThat(ask(endpoint, "GET", target).status()).as(target).isEqualTo(200);
+            assertThat(Until.within(60, () -> isTaken(endpoint))).as(target).isTrue();
+
+            out.gate.countDown();
+            isWritten.get(120, TimeUnit.SECONDS);
+            assertThat(endpoint.heldBytes()).isZero();
+        }
+    }
+
+    /** Asks for more than there is, so that others lose what may be taken from them. */
+    private boolean isTaken(HeapSamplerEndpoint endpoint) {
+        List<EndpointResponse> unread = new ArrayList<>();
+        try {
+            do {
+                unread.add(endpoint.handle(request(PAGE + "metrics")));
+            } while (unread.get(unread.size() - 1).status() == 200 && unread.size() < 1000);
+            return endpoint.heldBytes() == 2 * 64 * 1024 && unread.size() > 8;
+        } finally {
+            unread.forEach(EndpointResponse::close);
         }
     }
 
