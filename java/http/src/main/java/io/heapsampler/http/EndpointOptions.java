@@ -178,7 +178,8 @@ public final class EndpointOptions {
          * cookie, basic authentication, a client certificate. Such a client can change the sampler
          * only from the endpoint's own page. With a token as well, either is enough.
          *
-         * @param value true to serve a request; called by many threads, before the body is read
+         * @param value true to serve a request, an exception is logged and counts as false; called
+         *     by many threads, before the body is read
          * @return this
          */
         public Builder authenticator(Predicate<EndpointRequest> value) {
@@ -190,7 +191,7 @@ public final class EndpointOptions {
          * Lets the application recognise API clients, by what no browser sends by itself: a key or
          * a token in a header. As with {@link #token}, they need no {@code Origin} for a POST.
          *
-         * @param value true for such a request; called by many threads
+         * @param value true for such a request, as with {@link #authenticator}
          * @return this
          */
         public Builder apiAuthenticator(Predicate<EndpointRequest> value) {

@@ -33,6 +33,7 @@ final class Gatekeeper {
 
     private final EndpointOptions options;
     private final SeldomLog failures = new SeldomLog(System::nanoTime);
+    private final SeldomLog broken = new SeldomLog(System::nanoTime);
 
     Gatekeeper(EndpointOptions options) {
         this.options = options;
@@ -127,9 +128,17 @@ final class Gatekeeper {
         return Proof.AMBIENT;
     }
 
-    private static boolean accepts(
+    private boolean accepts(
             @Nullable Predicate<EndpointRequest> authenticator, EndpointRequest request) {
-        return authenticator != null && authenticator.test(request);
+        try {
+            return authenticator != null && authenticator.test(request);
+        } catch (RuntimeException e) {
+            broken.warn(
+                    "An authenticator of the application failed; its client is not accepted."
+                            + " Return false for credentials that are malformed.",
+                    e);
+            return false;
+        }
     }
 
     private Refusal unauthenticated(EndpointRequest request) {

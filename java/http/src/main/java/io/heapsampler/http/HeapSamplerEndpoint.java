@@ -4,7 +4,6 @@ package io.heapsampler.http;
 
 import io.heapsampler.HeapSamplingUnavailableException;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -41,6 +40,7 @@ public final class HeapSamplerEndpoint {
     private final Snapshots snapshots;
     private final Map<String, Route> routes;
     private final SeldomLog unavailable = new SeldomLog(System::nanoTime);
+    private final SeldomLog failures = new SeldomLog(System::nanoTime);
 
     /**
      * Makes an endpoint for a server of the application.
@@ -119,8 +119,12 @@ public final class HeapSamplerEndpoint {
             return Answers.refusal(
                     Refusal.later(503, 10, "There is no memory for this answer. Try again later."),
                     isPprof);
-        } catch (IOException | RuntimeException e) {
-            Log.logger().log(Level.WARNING, "an answer about the heap failed", e);
+        } catch (IOException
+                | RuntimeException
+                | LinkageError
+                | StackOverflowError
+                | AssertionError e) {
+            failures.warn("A request was answered with 500: an answer about the heap failed.", e);
             return Answers.refusal(
                     new Refusal(500, "This failed. The log of the application says why."), isPprof);
         }

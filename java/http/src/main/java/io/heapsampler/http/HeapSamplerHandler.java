@@ -39,6 +39,7 @@ public final class HeapSamplerHandler implements HttpHandler {
 
     private final HeapSamplerEndpoint endpoint;
     private final Deadlines deadlines;
+    private final SeldomLog failures = new SeldomLog(System::nanoTime);
 
     /**
      * Makes a handler with an endpoint of its own.
@@ -74,6 +75,24 @@ public final class HeapSamplerHandler implements HttpHandler {
      */
     @Override
     public void handle(HttpExchange exchange) throws IOException {
+        try {
+            answer(exchange);
+        } catch (Error e) {
+            // The server closes the connection after an exception only.
+            report(e);
+            throw new IOException("an answer about the heap failed", e);
+        }
+    }
+
+    private void report(Error e) {
+        try {
+            failures.warn("A connection was broken off: an answer about the heap failed.", e);
+        } catch (Error again) {
+            // There may be no memory for a line of the log. The connection is closed without it.
+        }
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
         RequestBody form = new RequestBody(exchange, deadlines);
         try (EndpointResponse response = endpoint.handle(request(exchange, form))) {
             Deadlines.Deadline writing = begin(response.body());
