@@ -11,7 +11,6 @@ import io.heapsampler.support.OwnCertificate;
 import io.heapsampler.support.Until;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -23,7 +22,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import javax.management.ObjectName;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -34,16 +32,18 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clients that hold a connection as long as they can do not hold an honest one up. The limits of
- * time: of five honest requests, the quickest takes less than a second, and none takes as long as
- * the 10 seconds of a slow client. Before there were such limits, the first took 18 to 60 seconds.
+ * Clients that hold a connection as long as they can, and come again, do not hold an honest one up.
+ * Of ten honest requests, one after the other, half take less than a second and all less than 4
+ * seconds. Because the machine may be busy with other work, this must hold in one of three rounds.
+ * Before slow clients lost their threads to others, each request took 15 to 60 seconds.
  */
 @Timeout(180)
 class SlowClientsTest {
 
-    private static final int HONEST = 5;
-    private static final Duration QUICK = Duration.ofSeconds(1);
-    private static final Duration AS_SLOW_AS_THE_OTHERS = Duration.ofSeconds(8);
+    private static final int HONEST = 10;
+    private static final int ROUNDS = 3;
+    private static final Duration MEDIAN = Duration.ofSeconds(1);
+    private static final Duration SLOWEST = Duration.ofSeconds(4);
     private static final String HEADERS = "GET /debug/pprof/ HTTP/1.1\r\nHost: localhost\r\nX-A: ";
     private static final String OWN_PAGE = "Origin: http://localhost";
     private static final String OTHER_PAGE = "Origin: http://evil.example";
@@ -65,6 +65,7 @@ class SlowClientsTest {
         for (Socket socket : slow) {
             socket.close();
         }
+        slow.clear();
     }
 
     private static HeapSamplerServer server() throws IOException {
@@ -88,6 +89,12 @@ class SlowClientsTest {
         }
     }
 
+    private static Swarm swarm(int clients, HeapSamplerServer server, String begin)
+            throws IOException {
+        return new Swarm(
+                clients, server.address().getPort(), begin.getBytes(StandardCharsets.US_ASCII));
+    }
+
     /** The headers of a POST, of whose form only the first byte is sent. */
     private static String post(int length, String... headers) {
         String whole =
@@ -100,24 +107,38 @@ class SlowClientsTest {
                 () -> RawClient.get(port, "/debug/heapsampler/status.json", headers).status());
     }
 
+    /** A machine that is busy with other work may need a second or third try. */
     private static void assertHonestClientIsServed(Callable<Integer> request) throws Exception {
-        Duration quickest = Duration.ofDays(1);
+        List<Duration> taken = measure(request);
+        for (int round = 1; round < ROUNDS && !isQuick(taken); round++) {
+            taken = measure(request);
+        }
+        assertThat(isQuick(taken)).as(taken.toString()).isTrue();
+    }
+
+    private static boolean isQuick(List<Duration> taken) {
+        return taken.get(HONEST / 2).compareTo(MEDIAN) < 0
+                && taken.get(HONEST - 1).compareTo(SLOWEST) < 0;
+    }
+
+    /** Returns how long the requests took, the quickest first. */
+    private static List<Duration> measure(Callable<Integer> request) throws Exception {
+        List<Duration> taken = new ArrayList<>();
         for (int i = 0; i < HONEST; i++) {
             long begin = System.nanoTime();
             assertThat(request.call()).isEqualTo(200);
-            Duration taken = Duration.ofNanos(System.nanoTime() - begin);
-            assertThat(taken).isLessThan(AS_SLOW_AS_THE_OTHERS);
-            quickest = taken.compareTo(quickest) < 0 ? taken : quickest;
+            taken.add(Duration.ofNanos(System.nanoTime() - begin));
         }
-        assertThat(quickest).isLessThan(QUICK);
+        taken.sort(null);
+        return taken;
     }
 
     @Test
     void thoseWhoSendHeadersSlowly() throws Exception {
-        try (HeapSamplerServer server = server()) {
-            int port = server.address().getPort();
-            send(128, port, HEADERS);
-            assertHonestClientIsServed(port);
+        try (HeapSamplerServer server = server();
+                Swarm swarm = swarm(128, server, HEADERS)) {
+            assertHonestClientIsServed(server.address().getPort());
+            assertThat(Until.within(60, () -> swarm.comeAgain() > 0)).isTrue();
         }
     }
 
@@ -139,10 +160,10 @@ class SlowClientsTest {
 
     @Test
     void thoseWhoSendAFormSlowly() throws Exception {
-        try (HeapSamplerServer server = server()) {
-            int port = server.address().getPort();
-            send(64, port, post(1000, OWN_PAGE));
-            assertHonestClientIsServed(port);
+        try (HeapSamplerServer server = server();
+                Swarm swarm = swarm(64, server, post(1000, OWN_PAGE))) {
+            assertHonestClientIsServed(server.address().getPort());
+            assertThat(Until.within(60, () -> swarm.comeAgain() > 0)).isTrue();
         }
     }
 
@@ -161,11 +182,9 @@ class SlowClientsTest {
     @Test
     void thoseWhoShakeHandsSlowly(@TempDir Path folder) throws Exception {
         SSLContext context = OwnCertificate.make(folder);
-        try (HeapSamplerServer server = HeapSamplerServer.builder().port(0).tls(context).start()) {
+        try (HeapSamplerServer server = HeapSamplerServer.builder().port(0).tls(context).start();
+                Swarm swarm = new Swarm(128, server.address().getPort(), TlsTest.HALF_A_HELLO)) {
             int port = server.address().getPort();
-            for (int i = 0; i < 128; i++) {
-                send(port, TlsTest.HALF_A_HELLO);
-            }
             assertHonestClientIsServed(
                     () -> {
                         try (Socket socket =
@@ -179,6 +198,7 @@ class SlowClientsTest {
                             return RawClient.parse(answer, false).status();
                         }
                     });
+            assertThat(Until.within(60, () -> swarm.comeAgain() > 0)).isTrue();
         }
     }
 
@@ -216,6 +236,7 @@ class SlowClientsTest {
                                 .options(EndpointOptions.builder().token(Contract.TOKEN).build())
                                 .start()) {
             for (int port : new int[] {mounted.port(), server.address().getPort()}) {
+                long before = connectionsThatAreCounted(port);
                 send(16, port, post(1000, OTHER_PAGE));
                 assertHonestClientIsServed(port, "Authorization: Bearer " + Contract.TOKEN);
                 for (Socket socket : slow) {
@@ -224,28 +245,20 @@ class SlowClientsTest {
                     assertThat(reply.isWhole()).isTrue();
                     assertThat(reply.header("Connection")).isEqualTo("close");
                 }
+                assertThat(Until.within(60, () -> Connections.count() <= before)).isTrue();
                 leave();
-                slow.clear();
-                assertThat(Until.within(60, () -> connections() < 16)).isTrue();
             }
         }
     }
 
-    /** Connections that the JDK's servers of this JVM have not forgotten. */
-    private static long connections() throws Exception {
-        Object histogram =
-                ManagementFactory.getPlatformMBeanServer()
-                        .invoke(
-                                new ObjectName("com.sun.management:type=DiagnosticCommand"),
-                                "gcClassHistogram",
-                                new Object[] {new String[0]},
-                                new String[] {String[].class.getName()});
-        return histogram
-                .toString()
-                .lines()
-                .filter(line -> line.contains("sun.net.httpserver.HttpConnection "))
-                .mapToLong(line -> Long.parseLong(line.trim().split(" +")[1]))
-                .sum();
+    /** Returns how many there are, after some have come and gone. */
+    private long connectionsThatAreCounted(int port) throws Exception {
+        long before = Connections.count();
+        send(16, port, "");
+        assertThat(Until.within(60, () -> Connections.count() >= before + 16)).isTrue();
+        leave();
+        assertThat(Until.within(60, () -> Connections.count() <= before)).isTrue();
+        return before;
     }
 
     @Test
