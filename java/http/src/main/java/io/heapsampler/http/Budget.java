@@ -28,7 +28,7 @@ final class Budget {
             if (stalled == null) {
                 return false;
             }
-            stalled.revoke();
+            stalled.tryRevoke(System.nanoTime());
         }
         return true;
     }

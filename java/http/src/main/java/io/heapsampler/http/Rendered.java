@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /**
  * What was rendered, for one client or several who asked for the same at the same time. Its memory
@@ -23,6 +24,7 @@ final class Rendered {
 
     private final Budget budget;
     private final long maxBytes;
+    private final IntFunction<byte[]> allocator;
     private final List<byte[]> chunks = new ArrayList<>();
     private int inLast = CHUNK;
     private int holders = 1;
@@ -32,8 +34,14 @@ final class Rendered {
     private volatile long sinceNanos;
 
     Rendered(Budget budget, long maxBytes) {
+        this(budget, maxBytes, byte[]::new);
+    }
+
+    /** For tests of a lack of memory. */
+    Rendered(Budget budget, long maxBytes, IntFunction<byte[]> allocator) {
         this.budget = budget;
         this.maxBytes = maxBytes;
+        this.allocator = allocator;
     }
 
     /** There is no room for the response, now or ever. */
@@ -98,7 +106,15 @@ final class Rendered {
         if (!budget.take(CHUNK)) {
             throw new TooLarge(false);
         }
-        chunks.add(new byte[CHUNK]);
+        boolean isAdded = false;
+        try {
+            chunks.add(allocator.apply(CHUNK));
+            isAdded = true;
+        } finally {
+            if (!isAdded) {
+                budget.give(CHUNK);
+            }
+        }
         inLast = 0;
     }
 
@@ -131,8 +147,15 @@ final class Rendered {
         return sinceNanos + patienceNanos - nowNanos;
     }
 
-    /** Takes the memory away from those who hold this. */
-    synchronized void revoke() {
+    /** Takes the memory away from those who hold this, unless one has read or come since. */
+    synchronized void tryRevoke(long nowNanos) {
+        if (holders == 0) {
+            return;
+        }
+        if (patienceLeft(nowNanos) >= 0) {
+            budget.mayRevoke(this);
+            return;
+        }
         isRevoked = true;
         giveBack();
     }
