@@ -142,17 +142,26 @@ final class Gatekeeper {
     }
 
     private Refusal unauthenticated(EndpointRequest request) {
-        InetAddress address = request.remoteAddress();
-        failures.warn(
-                "A request from "
-                        + (address == null ? "an unknown address" : address.getHostAddress())
-                        + " was refused with 401: it showed no valid credentials.",
-                null);
+        if (mayHaveCredentials(request)) {
+            InetAddress address = request.remoteAddress();
+            failures.warn(
+                    "A request from "
+                            + (address == null ? "an unknown address" : address.getHostAddress())
+                            + " was refused with 401: it showed no valid credentials.",
+                    null);
+        }
         return new Refusal(
                 401,
                 "Send the token as \"Authorization: Bearer ...\", or as the password of basic"
                         + " authentication.",
                 Map.of("WWW-Authenticate", "Basic realm=\"HeapSampler\", charset=\"UTF-8\""));
+    }
+
+    /** The first request of a browser has none, and that is no attack. */
+    private boolean mayHaveCredentials(EndpointRequest request) {
+        return options.authenticator() != null
+                || options.apiAuthenticator() != null
+                || !request.headers("Authorization").isEmpty();
     }
 
     private static boolean isLocal(EndpointRequest request) {

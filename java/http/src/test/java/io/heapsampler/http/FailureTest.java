@@ -86,6 +86,21 @@ class FailureTest extends EndpointCase {
         }
     }
 
+    /** So begins the first request of each browser. */
+    @Test
+    void requestWithoutCredentialsIsNotLogged() {
+        HeapSamplerEndpoint mine = endpoint(EndpointOptions.builder().authenticator(r -> false));
+        try (Logged log = new Logged()) {
+            assertThat(ask(secured, "GET", HEAP).status()).isEqualTo(401);
+            assertThat(log.lines()).isEmpty();
+            assertThat(ask(secured, "GET", HEAP, "Authorization: Basic eDp5").status())
+                    .isEqualTo(401);
+            assertThat(log.lines()).hasSize(1);
+            assertThat(ask(mine, "GET", HEAP).status()).isEqualTo(401);
+            assertThat(log.lines()).as("an authenticator may go by anything").hasSize(2);
+        }
+    }
+
     @Test
     void lineOfTheNextMinuteCountsThoseLeftOut() {
         AtomicLong now = new AtomicLong(-5);
