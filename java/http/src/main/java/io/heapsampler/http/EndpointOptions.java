@@ -6,7 +6,6 @@ import io.heapsampler.HeapSampler;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -219,12 +218,13 @@ public final class EndpointOptions {
          * request with {@code X-Forwarded-Host} or {@code Forwarded} that may be served without a
          * token: a page can send these, and some servers put them in place of {@code Host}.
          *
-         * @param names without port, such as {@code shop.internal}
+         * @param names without scheme and port, such as {@code shop.internal}
          * @return this
+         * @throws IllegalArgumentException if one is no such name
          */
         public Builder host(String... names) {
             Set<String> all = new HashSet<>(hosts);
-            Arrays.stream(names).map(name -> name.toLowerCase(Locale.ROOT)).forEach(all::add);
+            Arrays.stream(names).map(Gatekeeper::hostName).forEach(all::add);
             hosts = Set.copyOf(all);
             return this;
         }

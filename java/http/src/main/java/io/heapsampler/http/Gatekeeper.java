@@ -23,6 +23,7 @@ final class Gatekeeper {
     private static final String OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
     private static final Pattern IPV4 = Pattern.compile(OCTET + "(\\." + OCTET + "){3}");
     private static final Pattern IPV6 = Pattern.compile("\\[[0-9a-f:.]{2,45}]");
+    private static final Pattern NAME = Pattern.compile("[a-z0-9_-]+(\\.[a-z0-9_-]+)*");
     private static final Pattern PORT = Pattern.compile("\\d{1,5}");
     private static final List<String> PROXY_HEADERS =
             List.of("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via");
@@ -76,17 +77,30 @@ final class Gatekeeper {
 
     private boolean isKnown(String authority, EndpointRequest request) {
         String name = nameOf(authority);
-        return options.hosts().contains(name) || (isLocal(name) && isOwnWord(request));
+        return name != null
+                && (options.hosts().contains(name) || (isLocal(name) && isOwnWord(request)));
     }
 
-    /** Returns the name without the port; an empty one if the port is none. */
-    static String nameOf(String authority) {
+    /** Returns a name as the options have it, in lower case. */
+    static String hostName(String name) {
+        String host = name.toLowerCase(Locale.ROOT);
+        if (!NAME.matcher(host).matches() && !IPV6.matcher(host).matches()) {
+            throw new IllegalArgumentException(
+                    "A host is a name without scheme, port and trailing dot, such as"
+                            + " shop.internal: "
+                            + name);
+        }
+        return host;
+    }
+
+    /** Returns the name without the port; null if what stands there is no port. */
+    static @Nullable String nameOf(String authority) {
         String host = authority.toLowerCase(Locale.ROOT);
         int colon = host.lastIndexOf(':');
         if (colon <= host.lastIndexOf(']')) {
             return host;
         }
-        return PORT.matcher(host.substring(colon + 1)).matches() ? host.substring(0, colon) : "";
+        return PORT.matcher(host.substring(colon + 1)).matches() ? host.substring(0, colon) : null;
     }
 
     private static boolean isLocal(String name) {

@@ -65,7 +65,8 @@ final class Origin {
         }
         String authority = request.authority();
         String asked = authority == null ? request.header("Host") : authority;
+        String name = Gatekeeper.nameOf(parts[2]);
         return parts[2].equalsIgnoreCase(asked)
-                || (sites.contains("same-origin") && hosts.contains(Gatekeeper.nameOf(parts[2])));
+                || (sites.contains("same-origin") && name != null && hosts.contains(name));
     }
 }

@@ -285,4 +285,33 @@ class BoundsTest extends EndpointCase {
                 .isThrownBy(() -> HeapSamplerServer.builder().port(65_536))
                 .withMessage("port must be from 0 to 65535: 65536");
     }
+
+    @Test
+    void hostIsAName() {
+        EndpointOptions.Builder builder = EndpointOptions.builder();
+        for (String host :
+                List.of(
+                        "",
+                        "http://shop.internal",
+                        "shop.internal/",
+                        "user@shop.internal",
+                        "shop internal",
+                        "shop.internal:8080",
+                        "[::1]:8080",
+                        "shop.internal.",
+                        ".internal",
+                        "shop..internal")) {
+            assertThatIllegalArgumentException()
+                    .as(host)
+                    .isThrownBy(() -> builder.host("other", host))
+                    .withMessage(
+                            "A host is a name without scheme, port and trailing dot, such as"
+                                    + " shop.internal: "
+                                    + host);
+        }
+        builder.host("Shop.internal", "xn--shp-una", "my_host-1", "[2001:DB8::1]", "192.0.2.1");
+        assertThat(builder.build().hosts())
+                .containsExactlyInAnyOrder(
+                        "shop.internal", "xn--shp-una", "my_host-1", "[2001:db8::1]", "192.0.2.1");
+    }
 }
