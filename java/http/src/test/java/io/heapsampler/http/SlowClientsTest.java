@@ -34,14 +34,17 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Clients that hold a connection as long as they can, and come again, do not hold an honest one up.
  * Of ten honest requests, one after the other, half take less than a second and all less than 4
- * seconds. Because the machine may be busy with other work, this must hold in one of three rounds.
- * Before slow clients lost their threads to others, each request took 15 to 60 seconds.
+ * seconds. Because the machine may be busy with other work, this must hold in one of three rounds,
+ * and an honest client whose thread does not run for 250 ms may be taken for a slow one: it tries
+ * again, twice at most, within its time. Before slow clients lost their threads to others, each
+ * request took 15 to 60 seconds.
  */
 @Timeout(180)
 class SlowClientsTest {
 
     private static final int HONEST = 10;
     private static final int ROUNDS = 3;
+    private static final int TRIES = 3;
     private static final Duration MEDIAN = Duration.ofSeconds(1);
     private static final Duration SLOWEST = Duration.ofSeconds(4);
     private static final String HEADERS = "GET /debug/pprof/ HTTP/1.1\r\nHost: localhost\r\nX-A: ";
@@ -126,11 +129,25 @@ class SlowClientsTest {
         List<Duration> taken = new ArrayList<>();
         for (int i = 0; i < HONEST; i++) {
             long begin = System.nanoTime();
-            assertThat(request.call()).isEqualTo(200);
+            assertThat(status(request)).isEqualTo(200);
             taken.add(Duration.ofNanos(System.nanoTime() - begin));
         }
         taken.sort(null);
         return taken;
+    }
+
+    private static int status(Callable<Integer> request) throws Exception {
+        for (int i = 1; i < TRIES; i++) {
+            try {
+                int status = request.call();
+                if (status != 0) {
+                    return status;
+                }
+            } catch (IOException e) {
+                // It was disconnected.
+            }
+        }
+        return request.call();
     }
 
     @Test
