@@ -41,7 +41,7 @@ double hs_estimate_due(uint64_t size, uint32_t interval, const struct hs_refill 
     if (most <= refill->room / 2) {
         uint64_t beyond = refill->ahead > most ? refill->ahead - most : 0;
         double mean = (double)interval * expm1((double)size / (double)interval);
-        return beyond == 0 ? chance : exp(-(double)beyond / mean);
+        return beyond == 0 ? chance : 1 + expm1(-(double)beyond / mean);
     }
     /* Its first object may have been as large; more than there was room for lies outside. */
     uint64_t behind_first = refill->used > size ? refill->used - size : 0;
