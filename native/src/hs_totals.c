@@ -165,9 +165,9 @@ static void read_lane(const struct slot *slot, struct hs_total *result) {
     weight->objects += atomic_load_explicit(&slot->objects, memory_order_relaxed);
     weight->objects_variance += atomic_load_explicit(&slot->objects_variance, memory_order_relaxed);
     weight->bytes += atomic_load_explicit(&slot->bytes, memory_order_relaxed);
+    weight->bytes_variance += atomic_load_explicit(&slot->bytes_variance, memory_order_relaxed);
     result->density.samples += atomic_load_explicit(&slot->found, memory_order_relaxed);
     result->density.length += atomic_load_explicit(&slot->passed, memory_order_relaxed);
-    weight->bytes_variance += atomic_load_explicit(&slot->bytes_variance, memory_order_relaxed);
 }
 
 bool hs_totals_read(const hs_totals *totals, uint32_t id, struct hs_total *result) {

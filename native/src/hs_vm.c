@@ -224,7 +224,7 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread
         return;
     }
     atomic_fetch_add_explicit(&state.sampler.births, 1, memory_order_relaxed);
-    /* While sampling is off only those are told that have a record: any other is right when it is made. */
+    /* While sampling is off, only existing records are renewed: a record that is made later starts right. */
     bool is_on = atomic_load_explicit(&state.sampler.session, memory_order_seq_cst) != NULL;
     struct hs_step *step = is_on ? hs_step_current() : hs_step_known();
     if (step != NULL) {
