@@ -41,6 +41,7 @@ double hs_estimate_due(uint64_t size, uint32_t interval, const struct hs_refill 
     if (most <= refill->room / 2) {
         uint64_t beyond = refill->ahead > most ? refill->ahead - most : 0;
         double mean = (double)interval * expm1((double)size / (double)interval);
+        /* Not exp, which needs glibc 2.29. The sum may round to 0 where it is below 1e-16. */
         return beyond == 0 ? chance : 1 + expm1(-(double)beyond / mean);
     }
     /* Its first object may have been as large; more than there was room for lies outside. */
