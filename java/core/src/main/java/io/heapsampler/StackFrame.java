@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,13 @@ public final class StackFrame {
 
     private static final int NATIVE = 1;
     private static final int HIDDEN = 2;
+
+    private static final List<String> IMPLEMENTATION =
+            List.of(
+                    "java.lang.invoke.",
+                    "java.lang.StringConcatHelper",
+                    "java.lang.reflect.Constructor",
+                    "jdk.internal.reflect.");
 
     private final String className;
     private final String rawClassName;
@@ -138,6 +146,32 @@ public final class StackFrame {
      */
     public boolean isNative() {
         return (flags & NATIVE) != 0;
+    }
+
+    /**
+     * Says whether the JDK calls the application's code with this frame, or builds a string for it:
+     * reflection, method handles, lambda classes and string concatenation. Such frames fill a short
+     * list of frames and name no code of interest:
+     *
+     * <pre>{@code
+     * site.stack().stream()
+     *         .filter(frame -> !frame.isImplementation())
+     *         .limit(5)
+     *         .forEach(frame -> System.out.println("    at " + frame));
+     * }</pre>
+     *
+     * @return true for a frame that carries out a call
+     */
+    public boolean isImplementation() {
+        return IMPLEMENTATION.stream().anyMatch(className::startsWith)
+                || (isHidden() && className.contains("$$Lambda"))
+                || (methodName.equals("invoke") && className.equals("java.lang.reflect.Method"));
+    }
+
+    /** Returns the frame without its line: equal for all lines of a method. */
+    StackFrame withoutLine() {
+        return new StackFrame(
+                className, rawClassName, methodName, descriptor, fileName, -1, firstLine, flags);
     }
 
     /**
