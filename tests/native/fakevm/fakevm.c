@@ -115,6 +115,23 @@ void fake_delete_ref(jobject handle, enum fake_kind kind) {
     pthread_mutex_unlock(&lock);
 }
 
+static uint32_t frame_begin; /* 0: there is none */
+
+void fake_push_locals(void) {
+    cr_assert_eq(frame_begin, 0, "two frames of local references");
+    frame_begin = ref_count;
+}
+
+void fake_pop_locals(void) {
+    cr_assert_neq(frame_begin, 0, "no frame of local references");
+    for (uint32_t i = frame_begin; i < ref_count; i++) {
+        if (refs[i].kind == FAKE_LOCAL && refs[i].thread == fake_env->thread) {
+            fake_delete_ref((jobject)(void *)&refs[i], FAKE_LOCAL);
+        }
+    }
+    frame_begin = 0;
+}
+
 uint32_t fake_refs(enum fake_kind kind) {
     pthread_mutex_lock(&lock);
     uint32_t count = kind == FAKE_LOCAL ? fake_env->locals : alive[kind];
