@@ -83,11 +83,19 @@ static jint interface_fields(const struct hs_vm_reach *self, jclass class) {
     return sum;
 }
 
+/* Begins a frame of local references, which PopLocalFrame gives back. */
+static bool push_frame(JNIEnv *jni, jint capacity) {
+    bool has_room = (*jni)->PushLocalFrame(jni, capacity) == JNI_OK;
+    if (!has_room) {
+        (*jni)->ExceptionClear(jni);
+    }
+    return has_room;
+}
+
 /* Without a tag, what its instances refer to counts as strongly reachable. */
 static void tag_class(const struct hs_vm_reach *self, jclass class) {
     JNIEnv *jni = self->jni;
-    if ((*jni)->PushLocalFrame(jni, MOST_INTERFACES + SOME_REFS) != JNI_OK) {
-        (*jni)->ExceptionClear(jni);
+    if (!push_frame(jni, MOST_INTERFACES + SOME_REFS)) {
         return;
     }
     jint before = interface_fields(self, class);
@@ -100,21 +108,33 @@ static void tag_class(const struct hs_vm_reach *self, jclass class) {
     (void)(*jni)->PopLocalFrame(jni, NULL);
 }
 
-static bool tag_loaded_classes(const struct hs_vm_reach *self) {
+static bool tag_all(const struct hs_vm_reach *self) {
     JNIEnv *jni = self->jni;
     jint count;
     jclass *classes;
     if ((*self->jvmti)->GetLoadedClasses(self->jvmti, &count, &classes) != JVMTI_ERROR_NONE) {
         return false;
     }
+    (void)(*jni)->EnsureLocalCapacity(jni, count + SOME_REFS); /* what -Xcheck:jni expects */
+    (*jni)->ExceptionClear(jni);
     for (jint i = 0; i < count; i++) {
         if ((*jni)->IsAssignableFrom(jni, classes[i], self->references)) {
             tag_class(self, classes[i]);
         }
-        (*jni)->DeleteLocalRef(jni, classes[i]);
     }
     deallocate(self, classes);
     return true;
+}
+
+/* In a frame, since the room for as many local references would stay with the thread. */
+static bool tag_loaded_classes(const struct hs_vm_reach *self) {
+    JNIEnv *jni = self->jni;
+    if (!push_frame(jni, SOME_REFS)) {
+        return false;
+    }
+    bool is_done = tag_all(self);
+    (void)(*jni)->PopLocalFrame(jni, NULL);
+    return is_done;
 }
 
 static bool is_named(const struct hs_vm_reach *self, jfieldID field, const char *name) {
@@ -282,20 +302,22 @@ static bool take_environment(struct hs_vm_reach *self) {
     return (*self->jvmti)->AddCapabilities(self->jvmti, &wanted) == JVMTI_ERROR_NONE;
 }
 
+static bool find_references(struct hs_vm_reach *self) {
+    self->references = find_class(self->jni, "java/lang/ref/Reference");
+    self->soft_references = find_class(self->jni, "java/lang/ref/SoftReference");
+    return self->references != NULL && self->soft_references != NULL && find_referent(self) &&
+           tag_loaded_classes(self);
+}
+
 enum hs_status hs_vm_reach_open(JNIEnv *jni, jobject probe, struct hs_vm_reach *self,
                                 struct hs_reach_vm *vm) {
     *self = (struct hs_vm_reach){.jni = jni};
     *vm = (struct hs_reach_vm){.context = self, .mark = mark, .walk = walk};
-    if (take_environment(self)) {
-        self->references = find_class(jni, "java/lang/ref/Reference");
-        self->soft_references = find_class(jni, "java/lang/ref/SoftReference");
+    if (take_environment(self) && find_references(self) && works(self, vm, probe)) {
+        return HS_OK;
     }
-    if (self->references == NULL || self->soft_references == NULL || !find_referent(self) ||
-        !tag_loaded_classes(self) || !works(self, vm, probe)) {
-        hs_vm_reach_close(self);
-        return HS_UNSUPPORTED;
-    }
-    return HS_OK;
+    hs_vm_reach_close(self);
+    return HS_UNSUPPORTED;
 }
 
 void hs_vm_reach_close(struct hs_vm_reach *self) {

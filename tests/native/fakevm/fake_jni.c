@@ -204,6 +204,11 @@ static jint JNICALL push_frame(JNIEnv *jni, jint capacity) {
     return JNI_OK;
 }
 
+static jint JNICALL ensure_capacity(JNIEnv *jni, jint capacity) {
+    cr_assert_gt(capacity, 0);
+    return throws(jni, "EnsureLocalCapacity") ? JNI_ENOMEM : JNI_OK;
+}
+
 static jobject JNICALL pop_frame(JNIEnv *jni, jobject result) {
     (void)enter_pending(jni);
     cr_assert_null(result);
@@ -466,6 +471,7 @@ const struct JNINativeInterface_ FAKE_JNI = {
     .NewLocalRef = new_local,
     .PushLocalFrame = push_frame,
     .PopLocalFrame = pop_frame,
+    .EnsureLocalCapacity = ensure_capacity,
     .DeleteLocalRef = delete_local,
     .DeleteGlobalRef = delete_global,
     .DeleteWeakGlobalRef = delete_weak,

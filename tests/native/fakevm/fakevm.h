@@ -68,7 +68,7 @@ jobject fake_new_ref(enum fake_kind kind, struct fake_object *object);
 struct fake_object *fake_object_of(jobject handle);
 void fake_delete_ref(jobject handle, enum fake_kind kind);
 
-/* Local references made since the push go with the pop; one frame at a time. */
+/* Local references made since the last push go with the pop. */
 void fake_push_locals(void);
 void fake_pop_locals(void);
 uint32_t fake_refs(enum fake_kind kind); /* of locals: those of this thread */

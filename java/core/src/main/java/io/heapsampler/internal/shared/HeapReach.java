@@ -10,29 +10,33 @@ import io.heapsampler.internal.ReachAccess;
 import java.time.Duration;
 
 /**
- * How a sampled object was reachable when a snapshot was taken: so that a cache which the JVM
+ * How a sampled object was reachable when a snapshot was taken, so that a cache which the JVM
  * empties before it runs out of memory is told apart from a leak.
  *
  * <pre>{@code
- * HeapSnapshot last = HeapReach.snapshot(recording, SnapshotOptions.afterGc(), Duration.ofSeconds(2));
- * last.samples().filter(sample -> HeapReach.of(sample) == HeapReach.SOFT)
+ * HeapSnapshot last =
+ *         HeapReach.snapshot(recording, SnapshotOptions.afterGc(), Duration.ofSeconds(2));
+ * long softly =
+ *         last.samples().stream().filter(s -> HeapReach.of(s) == HeapReach.SOFT).count();
  * }</pre>
  *
- * <p>Each state was found, none is inferred: what could not be found out is {@link #UNKNOWN}. The
- * order is that of {@code native/doc/snapshot-format.md}.
+ * <p>Each state was proved; what could not be is {@link #UNKNOWN}. Treat {@link #UNKNOWN} and
+ * {@link #NONE} as {@link #STRONG}: then a walk that failed hides no leak. {@code
+ * native/doc/reach.md} says how it is found out, and what that costs. The order is that of the
+ * numbers in a snapshot.
  */
 public enum HeapReach {
 
     /**
-     * Not looked at: by a snapshot that was not asked to, on a JVM that cannot, or within a pause
-     * that was too short. Dead samples, too.
+     * Not known: the snapshot was not asked, the JVM cannot, the pause was too short, or the sample
+     * is dead.
      */
     UNKNOWN,
 
     /** Strongly reachable: it stays, whatever memory is needed. */
     STRONG,
 
-    /** Only softly reachable: the JVM frees it before it throws an {@link OutOfMemoryError}. */
+    /** Only softly reachable: the JVM frees it before it throws an OutOfMemoryError. */
     SOFT,
 
     /**
@@ -46,11 +50,12 @@ public enum HeapReach {
     private static final HeapReach[] ALL = values();
 
     /**
-     * Takes a snapshot of a recording that says of each live sample how it is reachable. The JVM
-     * stands still while the library walks over the heap: about 0.1 s for each million references,
-     * twice that where not all objects are strongly reachable.
+     * Takes a snapshot of a recording that knows of each live sample how it is reachable. The JVM
+     * stands still while the library walks over the heap: in a test JVM of a few MB 20 to 80 ms,
+     * with 500 MB some seconds.
      *
-     * @param longestPause after which the rest is {@link #UNKNOWN}
+     * @param longestPause after about that time the walk is given up; objects that it has not found
+     *     by then are {@link #UNKNOWN}
      * @throws IllegalArgumentException if the pause is not above 0
      * @throws IllegalStateException if the recording is closed
      * @throws io.heapsampler.HeapSamplingUnavailableException as {@link HeapRecording#snapshot()}
