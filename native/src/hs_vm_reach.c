@@ -2,6 +2,7 @@
  * Copyright The HeapSampler authors */
 #include "hs_vm_reach.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -267,9 +268,15 @@ static bool finds_parts(const struct hs_vm_reach *self, struct hs_reach *reach) 
     return is_right;
 }
 
+/* A VM that has done it once does it always, so the others of this process are spared two walks. */
+static _Atomic bool has_worked;
+
 static bool works(struct hs_vm_reach *self, const struct hs_reach_vm *vm, jobject probe) {
     const struct hs_reach_wish wish = {.vm = *vm, .budget_us = PROBE_US};
     struct hs_reach *reach;
+    if (atomic_load_explicit(&has_worked, memory_order_relaxed)) {
+        return true;
+    }
     if (hs_reach_new(&wish, PROBED_OBJECTS, &reach) != HS_OK) {
         return false;
     }
@@ -277,6 +284,9 @@ static bool works(struct hs_vm_reach *self, const struct hs_reach_vm *vm, jobjec
     bool is_right = finds_parts(self, reach);
     self->probe = NULL;
     hs_reach_free(reach);
+    if (is_right) {
+        atomic_store_explicit(&has_worked, true, memory_order_relaxed);
+    }
     return is_right;
 }
 

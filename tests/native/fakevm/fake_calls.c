@@ -260,6 +260,10 @@ static void check_reach(const struct fake_object *bytes) {
     struct block block = block_read(&buffer);
     uint32_t count = block.sections[REACH].count;
     uint32_t states[HS_REACH_GONE + 1] = {0};
+    if (life.has_odd_fields) {
+        cr_assert_eq(count, 0, "referents were not recognised");
+        return;
+    }
     cr_assert(count == block.sections[LIVE].count || (count == 0 && !life.is_whole));
     for (uint32_t i = 0; i < count; i++) {
         unsigned char state = *block_entry(&block, REACH, i, 1);
@@ -268,7 +272,6 @@ static void check_reach(const struct fake_object *bytes) {
     }
     cr_assert_eq(states[HS_REACH_NONE], 0, "all are held");
     cr_assert(!life.is_whole || (states[HS_REACH_STRONG] > 0 && states[HS_REACH_UNKNOWN] == 0));
-    cr_assert(!life.is_whole || states[HS_REACH_SOFT] <= 1, "one that Java does not keep");
 }
 
 void life_snapshot_with_reach(jint handle) {

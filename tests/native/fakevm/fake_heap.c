@@ -25,6 +25,7 @@ static struct tag {
     jlong tag;
 } tags[MOST_TAGS];
 static uint32_t tag_count;
+static jint first_number; /* of a field, where JVMTI says 0 */
 
 /* ---- tags ---- */
 
@@ -128,6 +129,10 @@ jobject fake_part_of(jobject object, const char *field) {
 
 /* ---- edges ---- */
 
+void fake_number_fields_from(jint first) {
+    first_number = first;
+}
+
 struct walk {
     jvmtiHeapReferenceCallback callback;
     void *data;
@@ -137,7 +142,7 @@ struct walk {
 /* Answers whether what it leads to is visited. `class` NULL: from a root. */
 static bool show(struct walk *walk, jvmtiHeapReferenceKind kind, jint index, const char *class,
                  struct fake_object *to) {
-    const jvmtiHeapReferenceInfo info = {.field = {.index = index}};
+    const jvmtiHeapReferenceInfo info = {.field = {.index = index + first_number}};
     bool has_info = kind == JVMTI_HEAP_REFERENCE_FIELD;
     jlong class_tag = class == NULL ? 0 : entry_of(fake_class(class))->tag;
     if (walk->is_over) {

@@ -18,6 +18,7 @@ struct life {
     bool is_loaded;      /* JNI_OnLoad has said so */
     bool is_dead;        /* the VM */
     bool has_lookups;    /* stacks are looked up */
+    bool has_odd_fields; /* the VM numbers fields otherwise than JVMTI says */
     bool is_unproved;    /* no known stack could be compared */
     jint feature;        /* the version of Java; 0: one whose stacks are known */
     const char *refusal; /* why stacks are not looked up; NULL: not for any of this */

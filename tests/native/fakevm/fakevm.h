@@ -200,6 +200,7 @@ extern struct fake_object FAKE_PROBE;
 jvmtiError fake_get_tag(jobject object, jlong *tag);
 jvmtiError fake_set_tag(jobject object, jlong tag);
 void fake_forget_tags(void);
+void fake_number_fields_from(jint first);
 jvmtiError fake_loaded_classes(jint *count, jclass **list);
 jvmtiError fake_interfaces_of(jclass class, jint *count, jclass **list);
 jvmtiError fake_fields_of(jclass class, jint *count, jfieldID **fields);
@@ -223,6 +224,9 @@ void fake_life_of_tomorrow(void);
 /* The VM answers wrongly, once or twice in a row; twice ends lookups. */
 void fake_stale_life(void);
 void fake_swapped_life(void);
+
+/* The VM numbers the fields of objects in its own way. */
+void fake_odd_fields_life(void);
 
 /* Samples of which everything is known: neither memory nor much of the VM is asked for. */
 void fake_hot_life(void);
