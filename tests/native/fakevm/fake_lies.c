@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Lives in which the VM answers GetStackTrace wrongly, as JDK 17 and 21 do while a method is redefined. */
+/* Lives in which the VM answers GetStackTrace wrongly, as JDK 17 and 21 do while a method is redefined, or numbers
+ * fields as it likes. */
 #include "fake_life.h"
 #include "hs_vm.h"
 
@@ -112,5 +113,23 @@ static void swapped_life(void) {
 
 void fake_swapped_life(void) {
     fake_run(swapped_life);
+    life_check_all_is_back(0);
+}
+
+static void odd_fields_life(void) {
+    life.has_odd_fields = true;
+    begin();
+    fake_number_fields_from(1);
+    jint all = life_open(false);
+    life_sample_hot();
+    life_snapshot_with_reach(all);
+    fake_number_fields_from(0);
+    life.has_odd_fields = false;
+    life_snapshot_with_reach(all);
+    end(all);
+}
+
+void fake_odd_fields_life(void) {
+    fake_run(odd_fields_life);
     life_check_all_is_back(0);
 }

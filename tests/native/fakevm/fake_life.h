@@ -9,7 +9,7 @@
 
 #include "fakevm.h"
 
-enum { LIFE_INTERVAL = 64, LIFE_PATH = 64 };
+enum { LIFE_INTERVAL = 64, LIFE_PATH = 64, LIFE_PAUSE_US = 10000000 };
 
 struct life {
     jlong fired;         /* samples that the first recording is to account for */
@@ -18,6 +18,7 @@ struct life {
     bool is_loaded;      /* JNI_OnLoad has said so */
     bool is_dead;        /* the VM */
     bool has_lookups;    /* stacks are looked up */
+    bool has_odd_fields; /* the VM numbers fields otherwise than JVMTI says */
     bool is_unproved;    /* no known stack could be compared */
     jint feature;        /* the version of Java; 0: one whose stacks are known */
     const char *refusal; /* why stacks are not looked up; NULL: not for any of this */
@@ -47,6 +48,7 @@ jint life_hold(void);
 void life_control(const char *function, jint handle);
 void life_control_interval(const char *function, jint handle, jint interval);
 void life_snapshot(jint handle, bool after_gc);
+void life_snapshot_with_reach(jint handle);
 void life_check_lookups(void);
 
 /* Asks for a report, which memory that runs out then makes due, and asks no longer. */

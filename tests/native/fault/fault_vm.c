@@ -141,6 +141,11 @@ Test(fault_vm, lookups_end_when_two_answers_differ_from_a_hit_and_not_before) {
     run_apart(fake_swapped_life, FAKE_MAIN, "", 0);
 }
 
+Test(fault_vm, without_a_proof_nothing_is_said_of_how_objects_are_reachable) {
+    make_plan();
+    run_apart(fake_odd_fields_life, FAKE_MAIN, "", 0);
+}
+
 Test(fault_vm, an_engine_of_another_process_is_none) {
     make_plan();
     run_apart(fake_foreign_properties, FAKE_MAIN, "", 0);
