@@ -16,6 +16,7 @@ final class HeapAssertionsExtension extends MeasuringExtension
 
     @Override
     public void beforeAll(ExtensionContext context) {
+        JUnitVersion.requireSupported();
         Placement.requireTests(context.getRequiredTestClass());
     }
 

@@ -76,11 +76,13 @@ public final class HeapSamplerExtension extends MeasuringExtension
 
     @Override
     public void beforeAll(ExtensionContext context) {
+        JUnitVersion.requireSupported();
         Injection.take(context, this);
     }
 
     @Override
     public void beforeEach(ExtensionContext context) {
+        JUnitVersion.requireSupported();
         Injection.take(context, this);
         new Configuration(context).requireValid();
         if (!processWide.isEmpty()) {
