@@ -33,11 +33,6 @@ public record AllocationRule(
     /** Below this every object counts, and only compiled code shows what stays of them. */
     private static final long TINY = 4096;
 
-    private static final int WARMUP_TINY = 20_000;
-    private static final int WARMUP = 20;
-    private static final int WARMUP_SAMPLED = 3;
-    private static final int MIN_OF = 5;
-
     static final String HELP =
             "Let it be repeated (minOf = 2 or more), record every allocation (interval = \"0 B\"),"
                     + " or run it beside nothing else.";
@@ -56,42 +51,21 @@ public record AllocationRule(
         }
     }
 
-    /**
-     * None where samples of whole threads are summed up: what other limits allocate in that run
-     * could not be told from the code.
-     */
     @Override
-    public FirstRun.@Nullable Look first(Settings settings) {
-        if (scope.threads() == ThreadScope.INHERITED && !scope.isWhole()) {
-            return null;
-        }
-        Settings own = settings.with(warmup, minOf, interval);
-        Measure measure = measure(own);
-        return new FirstRun.Look(measure, plan(own, measure).warmup() == 0);
+    public Repeats repeats() {
+        return Repeats.of(warmup, minOf);
     }
 
     @Override
-    public Verdict check(Subject subject, Settings settings) throws Throwable {
-        Settings own = settings.with(warmup, minOf, interval);
-        Measure measure = measure(own);
-        Plan plan = plan(own, measure);
-        Repetition runs = new Repetition(this, measure, subject, plan);
-        Measured figure = runs.until(limit);
-        String finer = "";
-        if (figure.isUndecided(limit) && plan.repeats()) {
-            figure.close();
-            runs = runs.with(measure.finest());
-            figure = runs.until(limit);
-            finer = " (again, for the estimate could not decide)";
-        }
-        try (Measured result = figure) {
-            String how = result.how() + "; " + runs.describe() + finer;
-            return verdict(result, how, subject, own);
-        }
-    }
-
-    private Measure measure(Settings own) {
-        return measure(scope, Interval.of(limit, own));
+    public Trial start(Settings settings) {
+        Settings own = settings.with(interval);
+        Measure measure = measure(scope, Interval.of(limit, own));
+        return new FigureTrial(
+                measure.layer(),
+                measure,
+                limit,
+                repeats(),
+                (figure, how, name) -> verdict(figure, how, name, own));
     }
 
     static Measure measure(Scope scope, long interval) {
@@ -110,12 +84,7 @@ public record AllocationRule(
         };
     }
 
-    private Plan plan(Settings own, Measure measure) {
-        boolean isCounted = measure instanceof CountedMeasure;
-        return own.plan(!isCounted ? WARMUP_SAMPLED : limit < TINY ? WARMUP_TINY : WARMUP, MIN_OF);
-    }
-
-    private Verdict verdict(Measured figure, String how, Subject subject, Settings settings)
+    private Verdict verdict(Measured figure, String how, String subject, Settings settings)
             throws NotMeasuredException {
         String summary = figure.figure() + " of at most " + Bytes.limit(limitText, limit);
         if (figure.isWithin(limit)) {
@@ -128,7 +97,7 @@ public record AllocationRule(
     }
 
     private Verdict beyond(
-            Measured figure, String summary, String how, Subject subject, Settings settings) {
+            Measured figure, String summary, String how, String subject, Settings settings) {
         Evidence evidence = figure.evidence();
         List<SiteFigures> sites = Evidence.sites(evidence, scope);
         sites.sort(SiteFigures.BY_ALLOCATED);
@@ -157,14 +126,14 @@ public record AllocationRule(
         return evidence == null ? null : evidence.snapshot();
     }
 
-    private String headline(Measured figure, Subject subject) {
+    private String headline(Measured figure, String subject) {
         double more = figure.bytes() - limit;
         String percent =
                 limit == 0 ? "" : String.format(Locale.ROOT, " (%,.0f %%)", 100 * more / limit);
         return String.format(
                 Locale.ROOT,
                 "%s allocated %s, limit %s: %s%s too much.",
-                subject.name(),
+                subject,
                 figure.figure(),
                 Bytes.limit(limitText, limit),
                 Bytes.rounded(more),

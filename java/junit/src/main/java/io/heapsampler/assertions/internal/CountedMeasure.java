@@ -31,9 +31,9 @@ final class CountedMeasure implements Measure {
     }
 
     @Override
-    public Measured once(Subject subject, boolean explains) throws Throwable {
+    public Measured once(Subject subject) throws Throwable {
         boolean isCompared = scope.threads() == ThreadScope.ALL;
-        Evidence evidence = explains || isCompared ? evidenceIfAny() : null;
+        Evidence evidence = evidenceIfAny();
         boolean isDone = false;
         try {
             long raw = window.raw(subject);
@@ -51,6 +51,11 @@ final class CountedMeasure implements Measure {
                 evidence.close();
             }
         }
+    }
+
+    @Override
+    public Trial.Layer layer() {
+        return Trial.Layer.COUNT;
     }
 
     private long surely(Evidence evidence) {

@@ -14,8 +14,8 @@ final class Frames {
     /** Calls measured code: what lies leafwards of it is the code's. */
     private static final String CALLER = Subject.class.getName();
 
-    /** Looks at the first run with several measures, one in the other: calls the inner ones. */
-    private static final String NESTING = FirstRun.class.getName();
+    /** Has a run observed by several trials, one in the other: calls the inner ones. */
+    private static final String NESTING = Trials.class.getName();
 
     /** What measures; allocates between runs, and on behalf of assertions inside of them. */
     private static final String[] HARNESS = {"io.heapsampler.assertions.", "io.heapsampler.junit."};

@@ -32,9 +32,6 @@ public record RetentionRule(
         Allowances allowed)
         implements Rule {
 
-    private static final int WARMUP = 2;
-    private static final int MIN_OF = 3;
-
     /** What only a finalizer keeps needs a second collection, or a third. */
     private static final int COLLECTIONS = 3;
 
@@ -45,32 +42,20 @@ public record RetentionRule(
     }
 
     @Override
-    public FirstRun.Look first(Settings settings) {
-        Settings own = settings.with(warmup, minOf, interval);
-        Measure measure = new LiveMeasure(this, Interval.of(limit, own));
-        return new FirstRun.Look(measure, own.plan(WARMUP, MIN_OF).warmup() == 0);
+    public Repeats repeats() {
+        return Repeats.of(warmup, minOf);
     }
 
     @Override
-    public Verdict check(Subject subject, Settings settings) throws Throwable {
-        Settings own = settings.with(warmup, minOf, interval);
+    public Trial start(Settings settings) {
+        Settings own = settings.with(interval);
         Measure measure = new LiveMeasure(this, Interval.of(limit, own));
-        Plan plan = own.plan(WARMUP, MIN_OF);
-        Repetition runs = new Repetition(this, measure, subject, plan);
-        Measured figure = runs.until(limit);
-        if (figure.isUndecided(limit) && plan.repeats()) {
-            boolean isLost = figure.high() == Double.POSITIVE_INFINITY;
-            Measure other =
-                    isLost
-                            ? new LiveMeasure(this, Interval.coarsest((double) limit))
-                            : measure.finest();
-            figure.close();
-            runs = runs.with(other);
-            figure = runs.until(limit);
-        }
-        try (Measured result = figure) {
-            return verdict(result, result.how() + "; " + runs.describe(), subject, own);
-        }
+        return new FigureTrial(
+                measure.layer(),
+                measure,
+                limit,
+                repeats(),
+                (figure, how, name) -> verdict(figure, how, name, own));
     }
 
     /** The sites of which something is alive, most first. */
@@ -89,7 +74,7 @@ public record RetentionRule(
         return allowed.covers(site.className(), site.stack());
     }
 
-    private Verdict verdict(Measured figure, String how, Subject subject, Settings settings)
+    private Verdict verdict(Measured figure, String how, String subject, Settings settings)
             throws NotMeasuredException {
         Evidence evidence = java.util.Objects.requireNonNull(figure.evidence());
         String summary = figure.figure() + " alive, of at most " + Bytes.limit(limitText, limit);
@@ -103,7 +88,7 @@ public record RetentionRule(
     }
 
     private Verdict beyond(
-            Measured figure, String summary, String how, Subject subject, Settings settings)
+            Measured figure, String summary, String how, String subject, Settings settings)
             throws NotMeasuredException {
         Evidence evidence = java.util.Objects.requireNonNull(figure.evidence());
         List<SiteFigures> sites = alive(evidence.snapshotAfterGc());
@@ -113,7 +98,7 @@ public record RetentionRule(
                                 String.format(
                                         Locale.ROOT,
                                         "%s left %s alive, limit %s.",
-                                        subject.name(),
+                                        subject,
                                         figure.figure(),
                                         Bytes.limit(limitText, limit)),
                                 settings.ownCode())
@@ -138,7 +123,7 @@ public record RetentionRule(
     private record LiveMeasure(RetentionRule rule, long interval) implements Measure {
 
         @Override
-        public Measured once(Subject subject, boolean explains) throws Throwable {
+        public Measured once(Subject subject) throws Throwable {
             OlderThreads others = OlderThreads.of(rule.scope);
             Evidence evidence = Evidence.open(rule.scope, interval);
             boolean isDone = false;
@@ -183,8 +168,14 @@ public record RetentionRule(
         }
 
         @Override
-        public Measure finest() {
-            return new LiveMeasure(rule, 0);
+        public Measure better(Measured undecided, long limit) {
+            boolean isLost = undecided.high() == Double.POSITIVE_INFINITY;
+            return new LiveMeasure(rule, isLost ? Interval.coarsest((double) limit) : 0);
+        }
+
+        @Override
+        public Trial.Layer layer() {
+            return Trial.Layer.SURVIVORS;
         }
     }
 }

@@ -20,7 +20,7 @@ final class SampledMeasure implements Measure {
     }
 
     @Override
-    public Measured once(Subject subject, boolean explains) throws Throwable {
+    public Measured once(Subject subject) throws Throwable {
         OlderThreads others = OlderThreads.of(scope);
         Evidence evidence = Evidence.open(scope, interval);
         boolean isDone = false;
@@ -44,8 +44,13 @@ final class SampledMeasure implements Measure {
     }
 
     @Override
-    public Measure finest() {
+    public Measure better(Measured undecided, long limit) {
         return new SampledMeasure(scope, 0);
+    }
+
+    @Override
+    public Trial.Layer layer() {
+        return Trial.Layer.SAMPLES;
     }
 
     static Estimate sumOfAllocated(List<SiteFigures> sites) {
