@@ -20,6 +20,9 @@ final class Frames {
     /** What measures; allocates between runs, and on behalf of assertions inside of them. */
     private static final String[] HARNESS = {"io.heapsampler.assertions.", "io.heapsampler.junit."};
 
+    /** Runs tests: what is above it and not in a call of measured code is set-up, or JUnit's. */
+    private static final String ENGINE = "org.junit.platform.engine.";
+
     /** What lies between the harness and the code. */
     private static final String[] LAUNCHERS = {
         "org.junit.", "java.lang.reflect.", "jdk.internal.reflect.", "java.lang.invoke."
@@ -28,13 +31,16 @@ final class Frames {
     private Frames() {}
 
     /**
-     * Returns the frames of the measured code, leaf first; null for what the harness allocates. A
-     * stack without the harness, that of another thread, is returned whole.
+     * Returns the frames of the measured code, leaf first; null for what the harness allocates, or
+     * what runs tests. A stack without either, that of another thread, is returned whole.
      */
     static @Nullable List<StackTraceElement> ofCode(List<StackFrame> stack) {
         int called = 0;
         while (called < stack.size() && !stack.get(called).className().equals(CALLER)) {
             called++;
+        }
+        if (called == stack.size() && stack.stream().anyMatch(Frames::isOfEngine)) {
+            return null;
         }
         int end = called;
         if (called < stack.size() && contains(stack.subList(0, called), NESTING)) {
@@ -69,6 +75,10 @@ final class Frames {
 
     private static boolean contains(List<StackFrame> frames, String className) {
         return frames.stream().anyMatch(frame -> frame.className().equals(className));
+    }
+
+    private static boolean isOfEngine(StackFrame frame) {
+        return frame.className().startsWith(ENGINE);
     }
 
     private static boolean isBetween(StackFrame frame) {

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  * What assertions inside measured code allocate themselves, so that an assertion around them does
  * not count it. One per thread.
  */
-final class Overhead {
+public final class Overhead {
 
     private static final ThreadLocal<Overhead> CURRENT = ThreadLocal.withInitial(Overhead::new);
 
@@ -25,12 +25,15 @@ final class Overhead {
     }
 
     /** Something that an assertion does, which may run measured code. */
-    interface Step<T> {
+    @FunctionalInterface
+    public interface Step<T> {
+
+        /** Does it. */
         T run() throws Throwable;
     }
 
     /** Does it, and keeps account of what it costs but for the measured code in it. */
-    static <T> T ofAssertion(Step<T> step) throws Throwable {
+    public static <T> T ofAssertion(Step<T> step) throws Throwable {
         Overhead overhead = current();
         LongSupplier counter = Counters.ofThread();
         long own = overhead.own;
