@@ -22,20 +22,14 @@ public final class OpenChains {
     public static final class Chain {
 
         /** One that belongs to no test. */
-        public static final Chain NONE = new Chain(null, "", "", Optional.empty());
+        public static final Chain NONE = new Chain(null, "", Optional.empty());
 
         private final @Nullable OpenChains test;
-        private final String starter;
         private final String verdicts;
         private final Optional<StackFrame> place;
 
-        private Chain(
-                @Nullable OpenChains test,
-                String starter,
-                String verdicts,
-                Optional<StackFrame> place) {
+        private Chain(@Nullable OpenChains test, String verdicts, Optional<StackFrame> place) {
             this.test = test;
-            this.starter = starter;
             this.verdicts = verdicts;
             this.place = place;
         }
@@ -53,12 +47,11 @@ public final class OpenChains {
         }
 
         private String text() {
-            return starter
-                    + " at "
+            return "The assertion at "
                     + place.map(StackFrame::toStackTraceElement)
                             .map(Object::toString)
                             .orElse("an unknown place")
-                    + " has no verdict, so it asserts nothing. End it with "
+                    + " ends without a verdict: end it with "
                     + verdicts
                     + ".";
         }
@@ -91,18 +84,17 @@ public final class OpenChains {
     /**
      * Begins a chain.
      *
-     * @param starter the method that begins it, such as {@code assertThat}
      * @param verdicts methods that end it
      */
-    public static Chain begin(String starter, String verdicts) {
+    public static Chain begin(String verdicts) {
         OpenChains test = TESTS.get() == 0 ? null : BOUND.get();
-        return test == null ? Chain.NONE : test.chain(starter, verdicts);
+        return test == null ? Chain.NONE : test.chain(verdicts);
     }
 
-    private Chain chain(String starter, String verdicts) {
+    private Chain chain(String verdicts) {
         Optional<StackFrame> place =
                 WALKER.walk(frames -> frames.filter(OpenChains::isCaller).findFirst());
-        Chain chain = new Chain(this, starter, verdicts, place);
+        Chain chain = new Chain(this, verdicts, place);
         add(chain);
         return chain;
     }

@@ -25,7 +25,7 @@ class OpenChainsTest {
     }
 
     private static Chain begin() {
-        return OpenChains.begin("assertThat", "a verdict");
+        return OpenChains.begin("a verdict");
     }
 
     @Test
@@ -36,8 +36,8 @@ class OpenChainsTest {
                 .singleElement()
                 .asString()
                 .matches(
-                        "assertThat at .*OpenChainsTest\\.begin\\(OpenChainsTest\\.java:\\d+\\) has"
-                                + " no verdict, so it asserts nothing\\. End it with a verdict\\.");
+                        "The assertion at .*OpenChainsTest\\.begin\\(OpenChainsTest\\.java:\\d+\\)"
+                                + " ends without a verdict: end it with a verdict\\.");
     }
 
     @Test
