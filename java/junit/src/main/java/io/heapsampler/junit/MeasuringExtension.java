@@ -83,7 +83,7 @@ abstract class MeasuringExtension
         if (UNDER_WAY.get() == context) {
             invocation.proceed();
         } else {
-            intercept(context, false, measured -> measured.method(invocation, call));
+            interceptMethod(context, false, measured -> measured.method(invocation, call));
         }
     }
 
@@ -96,9 +96,9 @@ abstract class MeasuringExtension
         if (UNDER_WAY.get() == context) {
             invocation.proceed();
         } else if (AllocationTestExtension.isOn(call.getExecutable())) {
-            intercept(context, false, measured -> measured.run(invocation, call));
+            interceptMethod(context, false, measured -> measured.run(invocation, call));
         } else {
-            intercept(context, true, measured -> measured.method(invocation, call));
+            interceptMethod(context, true, measured -> measured.method(invocation, call));
         }
     }
 
@@ -120,6 +120,11 @@ abstract class MeasuringExtension
         }
     }
 
+    private static void interceptMethod(ExtensionContext context, boolean isOneOfMany, Step step)
+            throws Throwable {
+        ChainGuard.within(context, () -> intercept(context, isOneOfMany, step));
+    }
+
     /** Whatever is done around the body of a test counts for no assertion around that. */
     private static void intercept(ExtensionContext context, boolean isOneOfMany, Step step)
             throws Throwable {
@@ -129,7 +134,7 @@ abstract class MeasuringExtension
             Overhead.ofAssertion(
                     () -> {
                         TestCase test = TestCase.of(context, isOneOfMany);
-                        ChainGuard.within(context, () -> step.with(interception(test, context)));
+                        step.with(interception(test, context));
                         return test;
                     });
         } finally {
