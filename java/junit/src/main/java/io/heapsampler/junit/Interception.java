@@ -152,7 +152,7 @@ final class Interception {
     private static void check(List<Rule> rules, Subject subject, ExtensionContext context)
             throws Throwable {
         Settings settings = new Configuration(context).settings();
-        List<Verdict> verdicts = Judge.check(rules, subject, settings);
+        List<Verdict> verdicts = Judge.check(rules, subject, settings, false);
         for (Verdict verdict : verdicts) {
             context.publishReportEntry(Map.of("heapsampler " + verdict.rule(), text(verdict)));
         }
