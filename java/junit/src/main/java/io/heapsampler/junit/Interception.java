@@ -4,6 +4,7 @@ package io.heapsampler.junit;
 
 import io.heapsampler.assertions.internal.Judge;
 import io.heapsampler.assertions.internal.Rule;
+import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Subject;
 import io.heapsampler.assertions.internal.Trials;
 import io.heapsampler.assertions.internal.Verdict;
@@ -74,7 +75,8 @@ record Interception(List<Rule> rules, TestCase test, ExtensionContext context) {
     }
 
     private void check(Subject subject) throws Throwable {
-        report(Judge.check(rules, subject, new Configuration(context).settings()));
+        Settings settings = new Configuration(context).settings();
+        report(Judge.check(rules, subject, settings, SetUp.isStateless(test, context)));
     }
 
     private void report(List<Verdict> verdicts) throws Throwable {

@@ -86,6 +86,20 @@ final class SetUp {
         return setUp.methods().or(setUp::extensions).or(setUp::directories).or(setUp::parameters);
     }
 
+    /** Can a test be called once more after its verdict, and nothing differs but the JVM? */
+    static boolean isStateless(TestCase test, ExtensionContext context) {
+        return of(test, context).isEmpty()
+                && test.classes().stream().allMatch(SetUp::hasNoInstanceFields);
+    }
+
+    private static boolean hasNoInstanceFields(Class<?> type) {
+        return ReflectionSupport.findFields(
+                        type,
+                        field -> !Modifier.isStatic(field.getModifiers()) && !field.isSynthetic(),
+                        HierarchyTraversalMode.TOP_DOWN)
+                .isEmpty();
+    }
+
     private Optional<String> methods() {
         for (Class<?> type : test.classes()) {
             for (Method method : methods(type, BeforeEach.class)) {

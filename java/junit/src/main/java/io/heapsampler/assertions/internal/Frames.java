@@ -20,9 +20,6 @@ final class Frames {
     /** What measures; allocates between runs, and on behalf of assertions inside of them. */
     private static final String[] HARNESS = {"io.heapsampler.assertions.", "io.heapsampler.junit."};
 
-    /** Runs tests: what is above it and not in a call of measured code is set-up, or JUnit's. */
-    private static final String ENGINE = "org.junit.platform.engine.";
-
     /** What lies between the harness and the code. */
     private static final String[] LAUNCHERS = {
         "org.junit.", "java.lang.reflect.", "jdk.internal.reflect.", "java.lang.invoke."
@@ -31,16 +28,13 @@ final class Frames {
     private Frames() {}
 
     /**
-     * Returns the frames of the measured code, leaf first; null for what the harness allocates, or
-     * what runs tests. A stack without either, that of another thread, is returned whole.
+     * Returns the frames of the measured code, leaf first; null for what the harness allocates. A
+     * stack without the harness, that of another thread, is returned whole.
      */
     static @Nullable List<StackTraceElement> ofCode(List<StackFrame> stack) {
         int called = 0;
         while (called < stack.size() && !stack.get(called).className().equals(CALLER)) {
             called++;
-        }
-        if (called == stack.size() && stack.stream().anyMatch(Frames::isOfEngine)) {
-            return null;
         }
         int end = called;
         if (called < stack.size() && contains(stack.subList(0, called), NESTING)) {
@@ -62,6 +56,36 @@ final class Frames {
         return frames;
     }
 
+    /**
+     * Returns the frames of one run, leaf first, with those that lie between the harness and the
+     * code; null for what the harness allocates, and if the stack does not show the run.
+     */
+    static @Nullable List<StackFrame> ofRun(List<StackFrame> stack) {
+        int called = 0;
+        while (called < stack.size() && !stack.get(called).className().equals(CALLER)) {
+            called++;
+        }
+        if (called == stack.size() || contains(stack.subList(0, called), NESTING)) {
+            return null;
+        }
+        int end = called;
+        while (end > 0 && isBetween(stack.get(end - 1))) {
+            end--;
+        }
+        for (StackFrame frame : stack.subList(0, end)) {
+            if (startsWith(HARNESS, frame.className())) {
+                return null;
+            }
+        }
+        return stack.subList(0, called);
+    }
+
+    /** Was this allocated in a run, but between the harness and the code? */
+    static boolean isOfHarness(List<StackFrame> stack) {
+        List<StackFrame> run = ofRun(stack);
+        return run != null && run.stream().allMatch(Frames::isBetween);
+    }
+
     /** Are frames missing that could be those of the measured code? */
     static boolean isCut(HeapSite site) {
         List<StackFrame> stack = site.stack();
@@ -75,10 +99,6 @@ final class Frames {
 
     private static boolean contains(List<StackFrame> frames, String className) {
         return frames.stream().anyMatch(frame -> frame.className().equals(className));
-    }
-
-    private static boolean isOfEngine(StackFrame frame) {
-        return frame.className().startsWith(ENGINE);
     }
 
     private static boolean isBetween(StackFrame frame) {

@@ -24,7 +24,8 @@ class JudgeTest {
         return Judge.check(
                 List.of(new AllocationRule("@Rule", Scope.TEST, "0 B", 0, warmup, minOf, -1)),
                 subject,
-                Settings.DEFAULT);
+                Settings.DEFAULT,
+                false);
     }
 
     private void allocatesInItsFirstFourRuns() {
