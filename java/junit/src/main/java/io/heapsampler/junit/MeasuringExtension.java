@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
-import io.heapsampler.assertions.internal.Overhead;
+import io.heapsampler.assertions.internal.Judge;
 import io.heapsampler.assertions.internal.Rule;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -131,7 +131,7 @@ abstract class MeasuringExtension
         ExtensionContext before = UNDER_WAY.get();
         UNDER_WAY.set(context);
         try {
-            Overhead.ofAssertion(
+            Judge.aside(
                     () -> {
                         TestCase test = TestCase.of(context, isOneOfMany);
                         step.with(interception(test, context));

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  * What assertions inside measured code allocate themselves, so that an assertion around them does
  * not count it. One per thread.
  */
-public final class Overhead {
+final class Overhead {
 
     private static final ThreadLocal<Overhead> CURRENT = ThreadLocal.withInitial(Overhead::new);
 
@@ -25,15 +25,12 @@ public final class Overhead {
     }
 
     /** Something that an assertion does, which may run measured code. */
-    @FunctionalInterface
-    public interface Step<T> {
-
-        /** Does it. */
+    interface Step<T> {
         T run() throws Throwable;
     }
 
     /** Does it, and keeps account of what it costs but for the measured code in it. */
-    public static <T> T ofAssertion(Step<T> step) throws Throwable {
+    static <T> T ofAssertion(Step<T> step) throws Throwable {
         Overhead overhead = current();
         LongSupplier counter = Counters.ofThread();
         long own = overhead.own;
