@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -360,6 +361,62 @@ class TemplateTest {
     }
 
     // ---- what JUnit has besides ----
+
+    static class Several {
+
+        private static final ThreadLocal<Object> LAST = new ThreadLocal<>();
+
+        private int[] numbers;
+
+        @BeforeEach
+        void begin() {
+            numbers = new int[1];
+            LAST.set(numbers);
+        }
+
+        private void once() {
+            numbers[0]++;
+            if (numbers[0] > 1 || LAST.get() != numbers) {
+                throw new IllegalStateException("not its own run");
+            }
+        }
+
+        @AllocationTest(warmup = 5, minOf = 2)
+        @NoAllocation
+        void one() {
+            once();
+        }
+
+        @AllocationTest(warmup = 5, minOf = 2)
+        @NoAllocation
+        void two() {
+            once();
+        }
+
+        @AllocationTest(warmup = 5, minOf = 2)
+        @MaxAllocation("1 KB")
+        void three() {
+            once();
+        }
+    }
+
+    @Test
+    void runsFollowEachOtherInParallelExecution() {
+        EngineExecutionResults results =
+                Kit.run(
+                        Map.of(
+                                "junit.jupiter.execution.parallel.enabled", "true",
+                                "junit.jupiter.execution.parallel.mode.default", "concurrent"),
+                        Several.class,
+                        Beyond.class,
+                        WarmsUp.class);
+
+        assertThat(Kit.problems(results))
+                .singleElement()
+                .asString()
+                .contains("Beyond.test() allocated 10,160 bytes");
+        results.testEvents().assertStatistics(s -> s.succeeded(3 * 6 + 3 + 4).failed(1));
+    }
 
     @Retention(RetentionPolicy.RUNTIME)
     @AllocationTest(warmup = 1, minOf = 1)
