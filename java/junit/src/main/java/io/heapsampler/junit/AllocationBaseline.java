@@ -52,15 +52,14 @@ public @interface AllocationBaseline {
     /**
      * How often the test is run before runs are judged; see {@link MaxAllocation} for how.
      *
-     * @return 0 or more; -1 for {@code heapsampler.warmup} in {@code junit-platform.properties},
-     *     else 20
+     * @return 0 or more; -1, the default, for none
      */
     int warmup() default -1;
 
     /**
      * How many runs are judged, of which the smallest counts.
      *
-     * @return 1 or more; -1 for {@code heapsampler.minOf}, else 5
+     * @return 1 or more; -1, the default, for one
      */
     int minOf() default -1;
 }

@@ -174,8 +174,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
         /**
          * Sets how often a test is run before runs are judged, in the limits that follow.
          *
-         * @param runs 0 or more; -1, the default, for {@code heapsampler.warmup}, else as the
-         *     annotations say
+         * @param runs 0 or more; -1, the default, as the annotations say
          * @return this builder
          * @throws IllegalArgumentException if it is negative
          */
@@ -188,8 +187,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
          * Sets how many runs are judged, of which the smallest counts, in the limits that follow;
          * those of leaks have no such number.
          *
-         * @param runs 1 or more; -1, the default, for {@code heapsampler.minOf}, else as the
-         *     annotations say
+         * @param runs 1 or more; -1, the default, as the annotations say
          * @return this builder
          * @throws IllegalArgumentException if it is less than 1
          */

@@ -33,13 +33,14 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * {@link #types}, {@link #packages} or {@link #exclude} they are estimated from samples, and every
  * allocation is recorded where an estimate cannot decide.
  *
- * <p><b>Repetition.</b> If the test as JUnit runs it is within the limit, that is all. If not, its
- * method is called again, on the same instance and without {@code @BeforeEach}, {@link #warmup}
- * times and then {@link #minOf} times, until one run is within the limit: classes that load and
- * code that is not compiled yet allocate more than the test itself. With {@code warmup = 0, minOf =
- * 1} the first run alone decides, the loading of classes included. Several limits at one test all
- * look at that first run, each as if it were alone; one with {@code threads = INHERITED} beside
- * others looks at a later one if it is narrowed, or is the second of its kind.
+ * <p><b>First runs.</b> The first run alone is judged. In the test's own thread, and with limits up
+ * to 4 MB, what the JVM itself allocates on a first run is set aside: loading, initialising and
+ * linking classes, lambdas and string concatenation, the JDK's own bundles, locales and loggers.
+ * The report entry has its sum. Static initialisers and class loaders of your own count. Several
+ * limits at one test all look at that run, each as if it were alone.
+ *
+ * <p><b>Repetition.</b> What a compiler removes, or a cache remembers, only later runs show: {@link
+ * #warmup} and {@link #minOf} ask for those.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -89,15 +90,14 @@ public @interface MaxAllocation {
     /**
      * How often the test is run before runs are judged; see {@link MaxAllocation} for how.
      *
-     * @return 0 or more; -1 for {@code heapsampler.warmup} in {@code junit-platform.properties},
-     *     else 20, or 20,000 within a second below 4 KB, or 3 where samples are taken
+     * @return 0 or more; -1, the default, for none
      */
     int warmup() default -1;
 
     /**
      * How many runs are judged, of which the smallest counts.
      *
-     * @return 1 or more; -1 for {@code heapsampler.minOf}, else 5
+     * @return 1 or more; -1, the default, for one
      */
     int minOf() default -1;
 

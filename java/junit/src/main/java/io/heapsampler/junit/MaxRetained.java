@@ -25,8 +25,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * }</pre>
  *
  * <p>What counts is what the body of the test allocates and what is still reachable when it has
- * returned; fields of the test's instance keep things alive, too. If the first run leaves too much,
- * the test is repeated as with {@link MaxAllocation}, for caches that fill once. Under Epsilon,
+ * returned; fields of the test's instance keep things alive, too. The first run alone is judged, as
+ * with {@link MaxAllocation}; for caches that fill once there is {@link #warmup}. Under Epsilon,
  * which collects nothing, the test is aborted.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
@@ -79,15 +79,14 @@ public @interface MaxRetained {
     /**
      * How often the test is run before runs are judged; see {@link MaxAllocation} for how.
      *
-     * @return 0 or more; -1 for {@code heapsampler.warmup} in {@code junit-platform.properties},
-     *     else 2
+     * @return 0 or more; -1, the default, for none
      */
     int warmup() default -1;
 
     /**
      * How many runs are judged, of which the smallest counts.
      *
-     * @return 1 or more; -1 for {@code heapsampler.minOf}, else 3
+     * @return 1 or more; -1, the default, for one
      */
     int minOf() default -1;
 

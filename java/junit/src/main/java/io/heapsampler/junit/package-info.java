@@ -20,12 +20,6 @@
  * <tr><th scope="row">{@code heapsampler.threads}</th><td>{@code test}</td>
  *     <td>whose allocations count in limits of what is allocated: {@code test} or {@code inherited};
  *     {@code ThreadScope.ALL} is written at its tests, for it takes a lock</td></tr>
- * <tr><th scope="row">{@code heapsampler.warmup}</th><td>see the annotation</td>
- *     <td>runs before those that are judged, 0 or more</td></tr>
- * <tr><th scope="row">{@code heapsampler.minOf}</th><td>see the annotation</td>
- *     <td>runs that are judged, 1 or more</td></tr>
- * <tr><th scope="row">{@code heapsampler.warmup.millis}</th><td>1000</td>
- *     <td>the longest time for the former</td></tr>
  * <tr><th scope="row">{@code heapsampler.interval}</th><td>from the limit</td>
  *     <td>bytes between two samples, such as {@code 4 KB}; limits that it cannot decide about choose
  *     their own</td></tr>
