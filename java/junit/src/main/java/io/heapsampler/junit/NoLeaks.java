@@ -60,7 +60,7 @@ public @interface NoLeaks {
     /**
      * How often the test is run before, 1 at least.
      *
-     * @return -1 for {@code heapsampler.warmup}, else 2
+     * @return 1 or more; -1, the default, for 2
      */
     int warmup() default -1;
 

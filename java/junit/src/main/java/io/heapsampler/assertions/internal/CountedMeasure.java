@@ -41,7 +41,6 @@ final class CountedMeasure implements Measure {
 
     @Override
     public Measured once(Subject subject) throws Throwable {
-        boolean isCompared = scope.threads() == ThreadScope.ALL;
         Evidence evidence = evidenceIfAny();
         boolean isDone = false;
         try {
@@ -49,21 +48,34 @@ final class CountedMeasure implements Measure {
             if (evidence != null) {
                 evidence.stop();
             }
-            long bytes = window.net(raw, subject);
-            long sampled = isCompared && evidence != null ? surely(evidence) : 0;
+            Measured figure = figure(raw, window.net(raw, subject), evidence);
             isDone = true;
-            if (sampled > bytes) {
-                return Measured.exact(sampled, HOW_SAMPLED + scope.describe(), evidence);
-            }
-            Measured figure = window.widen(Measured.exact(bytes, how(), evidence));
-            // Calls may cost less than when that was measured, which would hide some of the code's.
-            boolean isTold = interval == 0 && scope.setsAside() && raw > limit;
-            return isTold && evidence != null ? told(raw, evidence) : figure;
+            return figure;
         } finally {
             if (!isDone && evidence != null) {
                 evidence.close();
             }
         }
+    }
+
+    private Measured figure(long raw, long bytes, @Nullable Evidence evidence) {
+        Measured figure = window.widen(Measured.exact(bytes, how(), evidence));
+        if (evidence == null) {
+            return figure;
+        }
+        if (!scope.setsAside()) {
+            long sampled = scope.threads() == ThreadScope.ALL ? surely(evidence) : 0;
+            return sampled > bytes
+                    ? Measured.exact(sampled, HOW_SAMPLED + scope.describe(), evidence)
+                    : figure;
+        }
+        // Calls may cost less than when that was measured, which would hide some of the code's.
+        Measured result = interval == 0 && raw > limit ? told(raw, evidence) : figure;
+        if (result.isWithin(limit)) {
+            evidence.close(); // there is nothing to explain
+            return Measured.exact((long) result.bytes(), result.how(), null);
+        }
+        return result;
     }
 
     @Override

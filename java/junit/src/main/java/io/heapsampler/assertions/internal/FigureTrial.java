@@ -54,21 +54,23 @@ final class FigureTrial implements Trial {
 
     @Override
     public void run(Subject subject) throws Throwable {
-        boolean isWarmup = runs++ < repeats.warmup();
-        if (isWarmup) {
+        if (runs < repeats.warmup()) {
             subject.run();
+            runs++;
         } else {
-            keep(measure.once(subject));
+            Measured figure = measure.once(subject);
+            runs++;
+            keep(figure);
         }
         if (runs == repeats.warmup()) {
             Compilers.settle();
         }
     }
 
-    /** Keeps the smaller one; where it does not decide, later runs are measured in another way. */
+    /** Keeps the better one; where it does not decide, later runs are measured in another way. */
     private void keep(Measured figure) {
         Measured other = best;
-        if (other == null || figure.bytes() < other.bytes()) {
+        if (other == null || isBetter(figure, other)) {
             best = figure;
         } else {
             other = figure;
@@ -80,6 +82,13 @@ final class FigureTrial implements Trial {
             measure = measure.better(figure, limit);
             isRefined = true;
         }
+    }
+
+    /** What decides is better than what does not, and then the smaller one. */
+    private boolean isBetter(Measured figure, Measured other) {
+        return figure.isUndecided(limit) == other.isUndecided(limit)
+                ? figure.bytes() < other.bytes()
+                : other.isUndecided(limit);
     }
 
     @Override

@@ -150,11 +150,14 @@ final class JvmShare {
         for (int i = 0; i < run.size(); i++) {
             StackFrame frame = run.get(i);
             if (!JvmWork.isOfJdk(frame)) {
+                if (isOfCoverage(frame)) {
+                    continue;
+                }
                 if (isValues(frame)) {
                     isEnum = true;
                     continue;
                 }
-                return isSwitchMap(frame) ? Kind.CLASSES : null;
+                return isMadeByTools(frame) ? Kind.CLASSES : null;
             }
             if (isEnum) {
                 return JvmWork.isAboutEnum(frame) || isReflection(frame) ? enumKind(run, i) : null;
@@ -196,7 +199,15 @@ final class JvmShare {
                 && frame.descriptor().equals("()[L" + frame.className().replace('.', '/') + ";");
     }
 
-    private boolean isSwitchMap(StackFrame frame) {
+    private static boolean isOfCoverage(StackFrame frame) {
+        return frame.className().startsWith("org.jacoco.agent.rt.");
+    }
+
+    /** Is it done once for a class, by what a compiler or JaCoCo has added to it? */
+    private boolean isMadeByTools(StackFrame frame) {
+        if (frame.methodName().equals("$jacocoInit")) {
+            return true;
+        }
         if (!frame.methodName().equals("<clinit>")) {
             return false;
         }

@@ -46,15 +46,8 @@ final class JvmWork {
                 "linkDynamicConstant",
                 "findMethodHandleType",
                 "varHandleOperationLinkerMethod");
-        add(Kind.LINKAGE, "java.lang.invoke.LambdaForm", "compileToBytecode", "prepare");
         add(Kind.LINKAGE, "java.lang.invoke.VarForm", "resolveMemberName");
         add(Kind.LINKAGE, "java.lang.invoke.DirectMethodHandle", "makePreparedLambdaForm");
-        add(
-                Kind.LINKAGE,
-                "java.lang.invoke.Invokers",
-                "maybeCustomize",
-                "directVarHandleTarget",
-                "checkVarHandleGenericType");
         add(
                 Kind.REFLECTION,
                 "java.lang.Class",

@@ -14,6 +14,17 @@ final class LineCode {
     /** Names of the methods that it calls. */
     private final Set<String> called = new TreeSet<>();
 
+    /** Methods that a compiler replaces by an allocation of its own in the calling method. */
+    private static final Set<String> INTRINSICS =
+            Set.of(
+                    "clone",
+                    "copyOf",
+                    "copyOfRange",
+                    "newInstance",
+                    "newArray",
+                    "toString",
+                    "valueOf");
+
     private boolean hasStrings;
     private boolean isLinked;
 
@@ -35,9 +46,9 @@ final class LineCode {
         isLinked = true;
     }
 
-    /** Can an instruction itself make such an object? */
+    /** Can an instruction itself, or what a compiler makes of a call, make such an object? */
     boolean canAllocate(String className) {
-        return allocated.contains(className);
+        return allocated.contains(className) || called.stream().anyMatch(INTRINSICS::contains);
     }
 
     boolean canCall(String methodName) {
