@@ -287,7 +287,6 @@ public final class AllocationAssert {
                         iterations,
                         warmup == 0 ? -1 : warmup,
                         ByteSize.parse(perSite),
-                        settings.interval(),
                         new Allowances(allowed)));
     }
 

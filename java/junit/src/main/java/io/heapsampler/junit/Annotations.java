@@ -175,7 +175,6 @@ final class Annotations {
                 a.iterations() == -1 ? configuration.iterations() : a.iterations(),
                 runs("warmup", a.warmup(), 0),
                 a.perSite().isBlank() ? configuration.perSite() : ByteSize.parse(a.perSite()),
-                interval(a.interval()),
                 allowed);
     }
 

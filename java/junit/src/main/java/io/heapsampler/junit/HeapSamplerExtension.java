@@ -266,7 +266,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
             int before = warmup;
             return add(
                     "leaks",
-                    allowed -> new LeakRule(name, about, iterations, before, bytes, -1, allowed));
+                    allowed -> new LeakRule(name, about, iterations, before, bytes, allowed));
         }
 
         /**
