@@ -24,5 +24,6 @@ module io.heapsampler {
             io.heapsampler.doctor,
             io.heapsampler.export,
             io.heapsampler.http,
+            io.heapsampler.junit,
             io.heapsampler.push;
 }
