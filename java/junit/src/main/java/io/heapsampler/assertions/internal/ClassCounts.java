@@ -2,12 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.assertions.internal.ClassHistogram.Count;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How the live objects of each class in the whole JVM have grown over the runs of a trial: a second
@@ -16,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClassCounts {
 
-    private static final Count NONE = new Count(0, 0);
-
     /** What is known of a class. Kept from count to count, so that keeping it adds to none. */
     private static final class Entry {
 
         private final LiveSeries series;
         private long objects;
         private long bytes;
+        private long newObjects;
+        private long newBytes;
         private double moreObjects;
         private double moreBytes;
 
@@ -31,18 +28,23 @@ final class ClassCounts {
             series = new LiveSeries(looks);
         }
 
-        void set(Count count, boolean isGrowth) {
+        void take(boolean isGrowth) {
             if (isGrowth) {
-                moreObjects += count.objects() - objects;
-                moreBytes += count.bytes() - bytes;
+                moreObjects += newObjects - objects;
+                moreBytes += newBytes - bytes;
             }
-            objects = count.objects();
-            bytes = count.bytes();
+            objects = newObjects;
+            bytes = newBytes;
+            newObjects = 0;
+            newBytes = 0;
         }
     }
 
     private final int most;
-    private final Map<String, Entry> entries = new TreeMap<>();
+
+    /** By the names of the JVM. */
+    private final Map<String, Entry> entries = new HashMap<>();
+
     private boolean isAvailable = true;
 
     /**
@@ -53,6 +55,7 @@ final class ClassCounts {
     ClassCounts(int most) {
         this.most = most;
         before();
+        before(); // counts what the first count has made
     }
 
     /**
@@ -74,14 +77,21 @@ final class ClassCounts {
     }
 
     private boolean count(boolean isGrowth) {
-        Map<String, Count> counts = isAvailable ? ClassHistogram.take() : null;
-        isAvailable = counts != null;
-        if (counts != null) {
-            counts.keySet().forEach(name -> entries.computeIfAbsent(name, key -> new Entry(most)));
-            entries.forEach(
-                    (name, entry) -> entry.set(counts.getOrDefault(name, NONE), isGrowth));
+        isAvailable = isAvailable && ClassHistogram.take(this::add);
+        for (Entry entry : entries.values()) {
+            entry.take(isGrowth);
         }
         return isAvailable;
+    }
+
+    private void add(String rawName, long objects, long bytes) {
+        Entry entry = entries.get(rawName);
+        if (entry == null) {
+            entry = new Entry(most);
+            entries.put(rawName, entry);
+        }
+        entry.newObjects += objects; // one of several class loaders
+        entry.newBytes += bytes;
     }
 
     /** Keeps the counts of this moment as those of a look. */
@@ -96,13 +106,13 @@ final class ClassCounts {
         return isAvailable;
     }
 
-    /** Returns what is known of a class; null if nothing. */
-    @Nullable LiveSeries of(String className) {
-        Entry entry = isAvailable ? entries.get(ClassHistogram.withoutNumber(className)) : null;
-        return entry == null ? null : entry.series;
-    }
-
-    List<String> classes() {
-        return new ArrayList<>(entries.keySet());
+    /** Returns the series of each class, by the name that samples have. */
+    Map<String, LiveSeries> byName() {
+        Map<String, LiveSeries> byName = new TreeMap<>();
+        entries.forEach(
+                (rawName, entry) ->
+                        byName.merge(
+                                ClassHistogram.javaName(rawName), entry.series, LiveSeries::plus));
+        return byName;
     }
 }

@@ -4,41 +4,41 @@ package io.heapsampler.assertions.internal;
 
 import java.lang.management.ManagementFactory;
 import java.util.Map;
-import java.util.TreeMap;
 import javax.management.JMException;
 import javax.management.ObjectName;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The live objects of each class in the whole JVM, right after a full collection: the JVM's own
  * class histogram. It knows objects that are older than a recording and those of threads that no
- * recording saw, but not where they come from.
+ * recording saw, but not where they come from. Reading it allocates little, for a recording may be
+ * watching.
  */
 final class ClassHistogram {
 
-    /**
-     * Live objects of one class.
-     *
-     * @param objects their number
-     * @param bytes their bytes
-     */
-    record Count(long objects, long bytes) {
+    /** Gets the counts, one class after the other. */
+    interface Visitor {
 
-        private Count plus(Count other) {
-            return new Count(objects + other.objects, bytes + other.bytes);
-        }
+        /**
+         * Gets one count.
+         *
+         * @param rawName as the JVM calls the class
+         * @param objects how many are alive
+         * @param bytes how much they take
+         */
+        void visit(String rawName, long objects, long bytes);
     }
 
-    private static final int COLUMNS = 4;
     private static final Map<String, String> PRIMITIVES =
             Map.of(
                     "Z", "boolean", "B", "byte", "C", "char", "S", "short", "I", "int", "J", "long",
                     "F", "float", "D", "double");
 
+    private static final String LAMBDA = "$$Lambda";
+
     private ClassHistogram() {}
 
-    /** Collects and counts; null if the JVM has no histogram or refuses it. */
-    static @Nullable Map<String, Count> take() {
+    /** Collects and counts; false if the JVM has no histogram or refuses it. */
+    static boolean take(Visitor visitor) {
         try {
             Object text =
                     ManagementFactory.getPlatformMBeanServer()
@@ -47,34 +47,65 @@ final class ClassHistogram {
                                     "gcClassHistogram",
                                     new Object[] {new String[0]},
                                     new String[] {String[].class.getName()});
-            Map<String, Count> counts = parse(String.valueOf(text));
-            return counts.isEmpty() ? null : counts;
+            return read(String.valueOf(text), visitor) > 0;
         } catch (JMException | RuntimeException | LinkageError e) {
-            return null; // not HotSpot, a runtime without jdk.management, or forbidden
+            return false; // not HotSpot, a runtime without jdk.management, or forbidden
         }
     }
 
-    /** Reads lines such as {@code 1: 1865 4136416 [I (java.base@17.0.15)}. */
-    static Map<String, Count> parse(String text) {
-        Map<String, Count> counts = new TreeMap<>();
-        text.lines().forEach(line -> add(line.trim().split("\\s+", -1), counts));
-        return counts;
+    /**
+     * Reads lines such as {@code 1: 1865 4136416 [I (java.base@17.0.15)}.
+     *
+     * @return how many there were
+     */
+    static int read(String text, Visitor visitor) {
+        int count = 0;
+        int begin = 0;
+        while (begin < text.length()) {
+            int end = text.indexOf('\n', begin);
+            end = end < 0 ? text.length() : end;
+            int colon = text.indexOf(':', begin);
+            if (colon > begin && colon < end && Character.isDigit(text.charAt(colon - 1))) {
+                line(text, colon + 1, end, visitor);
+                count++;
+            }
+            begin = end + 1;
+        }
+        return count;
     }
 
-    private static void add(String[] columns, Map<String, Count> counts) {
-        if (columns.length >= COLUMNS && columns[0].endsWith(":")) {
-            Count count = new Count(Long.parseLong(columns[1]), Long.parseLong(columns[2]));
-            counts.merge(javaName(columns[3]), count, Count::plus);
+    private static void line(String text, int begin, int end, Visitor visitor) {
+        int objects = next(text, begin, end, ' ');
+        int afterObjects = find(text, objects, end, ' ');
+        int bytes = next(text, afterObjects, end, ' ');
+        int afterBytes = find(text, bytes, end, ' ');
+        int name = next(text, afterBytes, end, ' ');
+        visitor.visit(
+                text.substring(name, find(text, name, end, ' ')),
+                Long.parseLong(text, objects, afterObjects, 10),
+                Long.parseLong(text, bytes, afterBytes, 10));
+    }
+
+    private static int next(String text, int begin, int end, char separator) {
+        int at = begin;
+        while (at < end && text.charAt(at) == separator) {
+            at++;
         }
+        return at;
+    }
+
+    private static int find(String text, int begin, int end, char wanted) {
+        int at = text.indexOf(wanted, begin);
+        return at < 0 || at > end ? end : at;
     }
 
     /** Returns the name that samples have; classes of lambdas are told apart by nobody. */
-    static String javaName(String name) {
+    static String javaName(String rawName) {
         int dimensions = 0;
-        while (dimensions < name.length() && name.charAt(dimensions) == '[') {
+        while (dimensions < rawName.length() && rawName.charAt(dimensions) == '[') {
             dimensions++;
         }
-        String element = name.substring(dimensions);
+        String element = rawName.substring(dimensions);
         if (dimensions > 0) {
             element =
                     element.startsWith("L") && element.endsWith(";")
@@ -84,9 +115,9 @@ final class ClassHistogram {
         return withoutNumber(element) + "[]".repeat(dimensions);
     }
 
-    /** Cuts what the JVM adds to the name of a hidden class. */
+    /** Cuts what the JVM adds to the name of the class of a lambda. */
     static String withoutNumber(String className) {
-        int lambda = className.indexOf("$$Lambda");
-        return lambda < 0 ? className : className.substring(0, lambda + "$$Lambda".length());
+        int lambda = className.indexOf(LAMBDA);
+        return lambda < 0 ? className : className.substring(0, lambda + LAMBDA.length());
     }
 }

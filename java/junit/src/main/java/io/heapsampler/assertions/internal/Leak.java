@@ -5,6 +5,7 @@ package io.heapsampler.assertions.internal;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** A site, or a class whose sites are not known, with live objects that become more and more. */
 final class Leak {
@@ -23,7 +24,7 @@ final class Leak {
             ".*(Map|List|Set|Queue|Deque|Cache|Table|Vector|Stack)\\b.*";
 
     private final String className;
-    private final List<StackTraceElement> stack;
+    private final @Nullable LeakSite site;
     private final double[] objects;
     private final double[] bytes;
 
@@ -31,13 +32,13 @@ final class Leak {
 
     private Leak(
             String className,
-            List<StackTraceElement> stack,
+            @Nullable LeakSite site,
             LiveSeries live,
             LeakLooks looks,
             int first) {
         int last = looks.count() - 1;
         this.className = className;
-        this.stack = stack;
+        this.site = site;
         this.objects = live.objects(first, last);
         this.bytes = live.bytes(first, last);
         this.runs = looks.runs(first, last);
@@ -45,33 +46,38 @@ final class Leak {
 
     /** Returns a leak at a site, as the looks from {@code first} on prove it. */
     static Leak at(LeakSite site, LiveSeries live, LeakLooks looks, int first) {
-        return new Leak(site.className(), site.stack(), live, looks, first);
+        return new Leak(site.className(), site, live, looks, first);
     }
 
     /** Returns a leak of which only the class is known. */
     static Leak of(String className, LiveSeries live, LeakLooks looks, int first) {
-        return new Leak(className, List.of(), live, looks, first);
+        return new Leak(className, null, live, looks, first);
     }
 
     String className() {
         return className;
     }
 
-    /** Returns the frames of the measured code, leaf first; empty if they are not known. */
-    List<StackTraceElement> stack() {
-        return stack;
+    /** Returns where it is; null if only the class is known. */
+    @Nullable LeakSite site() {
+        return site;
+    }
+
+    double growthInObjects() {
+        return objects[objects.length - 1] - objects[0];
     }
 
     double growthInBytes() {
         return bytes[bytes.length - 1] - bytes[0];
     }
 
-    int runs() {
-        return runs[runs.length - 1] - runs[0];
+    /** Live bytes in the end. */
+    double bytes() {
+        return bytes[bytes.length - 1];
     }
 
-    boolean isAt(SiteFigures site) {
-        return site.className().equals(className) && site.stack().equals(stack);
+    int runs() {
+        return runs[runs.length - 1] - runs[0];
     }
 
     /**
@@ -79,6 +85,7 @@ final class Leak {
      * made for itself.
      */
     boolean isKeeper() {
+        List<StackTraceElement> stack = site == null ? List.of() : site.stack();
         for (StackTraceElement frame : stack) {
             String name = frame.getClassName();
             boolean isPart = className.startsWith(name + "$");
@@ -92,7 +99,7 @@ final class Leak {
 
     /** Returns such as {@code +1 object (32 bytes) in each of 10 runs}. */
     String curve() {
-        boolean inObjects = objects[objects.length - 1] > objects[0];
+        boolean inObjects = growthInObjects() > 0;
         double[] counts = inObjects ? objects : bytes;
         Trend trend = Trend.of(counts);
         boolean isEachRun = trend.steps() == runs();
@@ -110,7 +117,7 @@ final class Leak {
 
     /** The growth, or its part for one of several runs. */
     private String amount(int parts) {
-        double count = (objects[objects.length - 1] - objects[0]) / parts;
+        double count = growthInObjects() / parts;
         String size = Bytes.exact(Math.round(growthInBytes() / parts));
         if (count <= 0) {
             return "+" + size;

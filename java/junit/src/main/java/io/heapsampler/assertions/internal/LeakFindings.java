@@ -3,8 +3,13 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.assertions.internal.Trend.Kind;
+import io.heapsampler.HeapSample;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.internal.shared.HeapReach;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +39,11 @@ final class LeakFindings {
     private final LeakRule rule;
     private final LeakJudge judge;
     private final LeakLooks looks;
-    private final @Nullable ClassCounts classes;
+
+    /** What the JVM has counted; null if it has not been asked, or could not. */
+    private final @Nullable Map<String, LiveSeries> classes;
+
+    private final boolean isProven;
     private final boolean isExact;
     private final List<Leak> leaks = new ArrayList<>();
     private final List<Leak> open = new ArrayList<>();
@@ -56,7 +65,8 @@ final class LeakFindings {
         this.rule = rule;
         this.judge = judge;
         this.looks = looks;
-        this.classes = classes;
+        this.isProven = classes != null;
+        this.classes = classes == null || !classes.isAvailable() ? null : classes.byName();
         this.isExact = isExact;
         for (LeakSite site : looks.sites()) {
             LiveSeries live = looks.of(site);
@@ -72,22 +82,27 @@ final class LeakFindings {
     }
 
     private void sort(LeakSite site, LiveSeries live) {
-        ClassCounts counts = classes;
         Other other =
-                counts == null
-                        ? accepted(site, live, LeakJudge.BASE, LeakJudge.LOOKED)
-                        : other(site, live, counts);
-        if (other == null && counts != null) {
-            leaks.add(leak(site, live, counts));
-        } else if (other == Other.OPEN && counts != null && judge.grewInProof(live)) {
-            open.add(leak(site, live, counts));
+                isProven
+                        ? other(site, live)
+                        : accepted(site, live, LeakJudge.BASE, LeakJudge.LOOKED);
+        if (other == null && isProven) {
+            leaks.add(leak(site, live));
+        } else if (other == Other.OPEN && judge.grewInProof(live)) {
+            open.add(leak(site, live));
         } else if (other != null) {
             others.merge(other, 1, Integer::sum);
         }
     }
 
-    private Leak leak(LeakSite site, LiveSeries live, ClassCounts counts) {
-        LiveSeries known = isExact ? null : counts.of(site.className());
+    private @Nullable LiveSeries known(LeakSite site) {
+        return classes == null
+                ? null
+                : classes.get(ClassHistogram.withoutNumber(site.className()));
+    }
+
+    private Leak leak(LeakSite site, LiveSeries live) {
+        LiveSeries known = isExact ? null : known(site);
         return Leak.at(site, known == null ? live : known, looks, LeakJudge.PROOF);
     }
 
@@ -99,8 +114,8 @@ final class LeakFindings {
         return rule.allowed().allows(site.className(), site.stack()) ? Other.ALLOWED : null;
     }
 
-    private @Nullable Other other(LeakSite site, LiveSeries live, ClassCounts counts) {
-        LiveSeries known = counts.of(site.className());
+    private @Nullable Other other(LeakSite site, LiveSeries live) {
+        LiveSeries known = known(site);
         Kind kind = kind(site, live, known);
         if (kind == Kind.STILL) {
             return Other.STOPPED;
@@ -130,6 +145,32 @@ final class LeakFindings {
         return judge.kind(live, site.className().endsWith("[]"));
     }
 
+    /**
+     * Takes those out of the leaks of which nothing is strongly reachable.
+     *
+     * @param snapshot of now, that knows how its samples are reachable
+     */
+    void takeOutSoft(HeapSnapshot snapshot) {
+        Map<LeakSite, Double> softly = new HashMap<>();
+        for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
+            LeakSite place = looks.place(site);
+            for (HeapSample sample : place == null ? List.<HeapSample>of() : site.samples()) {
+                if (place != null && HeapReach.of(sample) == HeapReach.SOFT) {
+                    softly.merge(place, sample.size() * sample.weight(), Double::sum);
+                }
+            }
+        }
+        leaks.removeIf(
+                leak -> {
+                    double bytes = leak.site() == null ? 0 : softly.getOrDefault(leak.site(), 0.0);
+                    boolean isSoft = bytes > 0 && bytes >= leak.bytes();
+                    if (isSoft) {
+                        others.merge(Other.SOFT, 1, Integer::sum);
+                    }
+                    return isSoft;
+                });
+    }
+
     /** Returns the leaks, what holds before what is held. */
     List<Leak> leaks() {
         return leaks;
@@ -154,21 +195,20 @@ final class LeakFindings {
      * recorded sites have grown; null if it could not count them.
      */
     @Nullable List<Leak> unexplained() {
-        if (classes == null || !classes.isAvailable()) {
+        if (classes == null) {
             return null;
         }
         List<Leak> unexplained = new ArrayList<>();
-        for (String name : classes.classes()) {
-            LiveSeries counts = classes.of(name);
-            if (counts != null
-                    && !name.startsWith(HARNESS)
-                    && rule.scope().mayAccept(name)
-                    && judge.growsInEachRun(counts)
-                    && !judge.isWithin(counts, LeakJudge.PROOF, judge.last())
-                    && !isExplained(name, counts)) {
-                unexplained.add(Leak.of(name, counts, looks, LeakJudge.PROOF));
-            }
-        }
+        classes.forEach(
+                (name, counts) -> {
+                    if (!name.startsWith(HARNESS)
+                            && rule.scope().mayAccept(name)
+                            && judge.growsInEachRun(counts)
+                            && !judge.isWithin(counts, LeakJudge.PROOF, judge.last())
+                            && !isExplained(name, counts)) {
+                        unexplained.add(Leak.of(name, counts, looks, LeakJudge.PROOF));
+                    }
+                });
         unexplained.sort(Leak.KEEPER_FIRST);
         return unexplained;
     }

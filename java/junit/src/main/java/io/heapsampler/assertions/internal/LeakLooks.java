@@ -42,10 +42,10 @@ final class LeakLooks {
     /** Adds a look, after so many runs. */
     void add(HeapSnapshot snapshot, int run) {
         runs[count] = run;
-        for (HeapSite site : snapshot.sites()) {
-            Amount live = site.live();
-            LeakSite place = live.samples() == 0 ? null : place(site);
+        for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
+            LeakSite place = place(site);
             if (place != null) {
+                Amount live = site.live();
                 sites.computeIfAbsent(place, key -> new LiveSeries(most))
                         .add(count, live.objects().value(), live.bytes().value());
             }
@@ -66,7 +66,8 @@ final class LeakLooks {
         Arrays.fill(runs, 0);
     }
 
-    private @Nullable LeakSite place(HeapSite site) {
+    /** Returns the place of a site of a snapshot; null if it does not count. */
+    @Nullable LeakSite place(HeapSite site) {
         boolean isCalled = Frames.isCalled(site);
         boolean isTest = scope.threads() != ThreadScope.ALL;
         if (Frames.isOfEngine(site) || (isTest && !isCalled && !Frames.isCut(site))) {
@@ -80,9 +81,9 @@ final class LeakLooks {
 
     /** Is something alive of which it is not known from where it is, or whether it counts? */
     boolean hasLost(HeapSnapshot snapshot) {
-        for (HeapSite site : snapshot.sites()) {
+        for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
             List<StackTraceElement> stack = Frames.ofCode(site.stack());
-            if (stack != null && site.live().samples() > 0 && isLost(site, stack)) {
+            if (stack != null && isLost(site, stack)) {
                 return true;
             }
         }

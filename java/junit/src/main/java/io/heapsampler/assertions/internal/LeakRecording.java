@@ -37,6 +37,11 @@ final class LeakRecording implements AutoCloseable {
         return evidence.snapshotAfterGc();
     }
 
+    /** Looks at the living once more, and at how they are reachable. */
+    HeapSnapshot lookWithReach() {
+        return evidence.snapshotWithReach();
+    }
+
     /** To be called right after each run. */
     void ran() {
         carriers.end();
@@ -55,7 +60,7 @@ final class LeakRecording implements AutoCloseable {
 
     /** Returns an exact nothing if every object was seen, else why not. */
     Measured unseen(HeapSnapshot last, LeakLooks looks) {
-        Measured seen = Drops.ofLive(last, Measured.exact(0, "nothing", null));
+        Measured seen = Drops.ofLive(last, Measured.exact(0, "none was seen", null));
         if (looks.hasLost(last)) {
             seen = lost(seen, CutStacks.REASON, CutStacks.HELP);
         }

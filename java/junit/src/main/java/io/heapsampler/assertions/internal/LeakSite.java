@@ -54,6 +54,12 @@ final class LeakSite {
         return isOfCode;
     }
 
+    /** Are these the figures of one of its stacks? */
+    boolean isAt(SiteFigures figures, OwnCode ownCode) {
+        return className.equals(figures.className())
+                && equals(new LeakSite(className, figures.stack(), ownCode, isOfCode));
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof LeakSite that

@@ -3,6 +3,7 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.assertions.ThreadScope;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +81,9 @@ final class LeakTrial implements Trial {
         patience -= System.nanoTime() - begin;
         runs++;
         if (recording == null) {
+            if (rule.scope().threads() == ThreadScope.ALL) {
+                Aside.call(() -> new ClassCounts(1)); // loads what it loads, unrecorded
+            }
             recording = new LeakRecording(rule);
             enter(Step.WARM_UP, rule.warmupRuns());
         }
@@ -219,7 +223,11 @@ final class LeakTrial implements Trial {
         if (last == null) {
             throw new NotMeasuredException("There were too few runs.");
         }
-        return new LeakVerdict(rule, settings, findings(last), last)
+        LeakFindings findings = findings(last);
+        if (!findings.leaks().isEmpty()) {
+            findings.takeOutSoft(recording().lookWithReach());
+        }
+        return new LeakVerdict(rule, settings, findings, last)
                 .of(name, runs, recording().unseen(last, looks));
     }
 

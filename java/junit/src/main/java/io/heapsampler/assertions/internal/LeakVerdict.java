@@ -6,6 +6,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Says what a trial for leaks has come to. */
@@ -89,10 +90,11 @@ final class LeakVerdict {
         for (int i = 0; i < shown; i++) {
             Leak leak = leaks.get(i);
             text.line("  " + (i + 1) + ". " + leak.className() + ": " + leak.curve());
-            if (leak.stack().isEmpty()) {
+            LeakSite site = leak.site();
+            if (site == null) {
                 text.line("     allocated by a thread that is older than the recording");
             } else {
-                text.frames(leak.stack());
+                text.frames(figures(site).map(SiteFigures::stack).orElse(site.stack()));
             }
         }
         if (shown < leaks.size()) {
@@ -115,10 +117,17 @@ final class LeakVerdict {
     }
 
     private List<SiteFigures> figures(List<Leak> leaks) {
-        List<SiteFigures> all = SiteFigures.of(last, rule.scope());
         return leaks.stream()
-                .flatMap(leak -> all.stream().filter(leak::isAt).limit(1))
+                .flatMap(leak -> Optional.ofNullable(leak.site()).stream())
+                .flatMap(site -> figures(site).stream())
                 .toList();
+    }
+
+    /** Returns the stack by which most of it came. */
+    private Optional<SiteFigures> figures(LeakSite site) {
+        return SiteFigures.of(last, rule.scope()).stream()
+                .filter(figures -> site.isAt(figures, settings.ownCode()))
+                .min(SiteFigures.BY_LIVE);
     }
 
     private static String count(List<Leak> leaks, String noun) {

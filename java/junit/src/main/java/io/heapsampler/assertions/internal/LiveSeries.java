@@ -46,6 +46,15 @@ final class LiveSeries {
         return Arrays.copyOfRange(bytes, from, to + 1);
     }
 
+    LiveSeries plus(LiveSeries other) {
+        LiveSeries sum = new LiveSeries(objects.length);
+        for (int look = 0; look < objects.length; look++) {
+            sum.add(look, objects[look], bytes[look]);
+            sum.add(look, other.objects[look], other.bytes[look]);
+        }
+        return sum;
+    }
+
     /** Is more alive at a look than at an earlier one, in objects or in bytes? */
     boolean hasGrown(int from, int to) {
         return objects[to] > objects[from] || bytes[to] > bytes[from];
