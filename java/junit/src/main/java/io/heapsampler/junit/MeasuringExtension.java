@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
+import io.heapsampler.assertions.internal.Judge;
 import io.heapsampler.assertions.internal.Rule;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -60,12 +61,16 @@ abstract class MeasuringExtension implements InvocationInterceptor {
             ExtensionContext context,
             TestCase test)
             throws Throwable {
-        List<Rule> rules = required(test, context);
+        List<Rule> rules = Judge.aside(() -> required(test, context));
         Injection.requireThisThread(test, call.getArguments(), context);
         if (rules.isEmpty()) {
             Interception.unmeasured(invocation, call);
         } else {
-            Interception.method(rules, test, invocation, call, context);
+            Judge.aside(
+                    () -> {
+                        Interception.method(rules, test, invocation, call, context);
+                        return rules;
+                    });
         }
     }
 
@@ -76,11 +81,15 @@ abstract class MeasuringExtension implements InvocationInterceptor {
             ExtensionContext context)
             throws Throwable {
         TestCase test = TestCase.of(context, true);
-        List<Rule> rules = required(test, context);
+        List<Rule> rules = Judge.aside(() -> required(test, context));
         if (rules.isEmpty()) {
             invocation.proceed();
         } else {
-            Interception.dynamicTest(rules, test, invocation, call, context);
+            Judge.aside(
+                    () -> {
+                        Interception.dynamicTest(rules, test, invocation, call, context);
+                        return rules;
+                    });
         }
     }
 }

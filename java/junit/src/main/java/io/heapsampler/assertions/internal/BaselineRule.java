@@ -52,13 +52,13 @@ public record BaselineRule(
     public Trial start(Settings settings) {
         Baseline.@Nullable Entry entry = updates ? null : entry();
         long limit = entry == null ? -1 : limit(entry);
-        Measure measure = AllocationRule.measure(Scope.TEST, Interval.of(limit, settings));
+        Measure measure = AllocationRule.measure(Scope.TEST, limit, settings);
         return new FigureTrial(
                 measure.layer(),
                 measure,
                 limit,
                 repeats(),
-                (figure, how, name) -> verdict(figure, entry, how, name, settings));
+                (figure, looked, name) -> verdict(figure, entry, looked, name, settings));
     }
 
     /** The entry of the test; null if there is none, or the file cannot be read. */
@@ -77,21 +77,22 @@ public record BaselineRule(
     private Verdict verdict(
             Measured figure,
             Baseline.@Nullable Entry entry,
-            String how,
+            FigureTrial.Looked looked,
             String subject,
             Settings settings)
             throws NotMeasuredException {
         if (updates) {
-            return updated(figure, how, settings.ownCode());
+            return updated(figure, looked.how(), settings.ownCode());
         }
         if (entry == null) {
             throw new NotMeasuredException("There is no entry " + key + " in " + baseline.file());
         }
-        return compared(figure, entry, limit(entry), how, subject, settings);
+        return compared(figure, entry, limit(entry), looked.how(), subject, settings);
     }
 
     private Verdict updated(Measured figure, String how, OwnCode ownCode)
             throws NotMeasuredException {
+        AllocationRule.requireShare(figure, Scope.TEST, repeats());
         if (!figure.isExact()) {
             throw figure.undecided(figure.figure(), how, AllocationRule.HELP);
         }
@@ -121,6 +122,7 @@ public record BaselineRule(
                             : "";
             return Verdict.passed(this, summary + "; " + how + less, null);
         }
+        AllocationRule.requireShare(figure, Scope.TEST, repeats());
         if (figure.isUndecided(limit)) {
             throw figure.undecided(summary, how, AllocationRule.HELP);
         }
@@ -203,7 +205,7 @@ public record BaselineRule(
             return sums;
         }
         double whole = 0;
-        for (SiteFigures site : SiteFigures.of(evidence.snapshot(), Scope.TEST)) {
+        for (SiteFigures site : Evidence.sites(evidence.snapshot(), Scope.TEST)) {
             StackTraceElement own = ownCode.first(site.stack());
             String place =
                     own == null ? "(libraries)" : own.getClassName() + "." + own.getMethodName();

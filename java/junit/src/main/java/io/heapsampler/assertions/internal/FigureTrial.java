@@ -11,9 +11,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class FigureTrial implements Trial {
 
+    /**
+     * How the figure was had.
+     *
+     * @param how what was measured, and in which run
+     * @param advice what repetition would show, as a sentence; empty if that is not known
+     */
+    record Looked(String how, String advice) {}
+
     /** What a rule makes of the figure. */
     interface Judgement {
-        Verdict of(Measured figure, String how, String name) throws NotMeasuredException;
+        Verdict of(Measured figure, Looked looked, String name) throws NotMeasuredException;
     }
 
     private final Layer layer;
@@ -24,6 +32,7 @@ final class FigureTrial implements Trial {
     private @Nullable Measured best;
     private int runs;
     private boolean isRefined;
+    private String advice = "";
 
     FigureTrial(Layer layer, Measure measure, long limit, Repeats repeats, Judgement judgement) {
         this.layer = layer;
@@ -84,7 +93,19 @@ final class FigureTrial implements Trial {
         if (figure == null) {
             throw new NotMeasuredException("No run was judged.");
         }
-        return judgement.of(figure, figure.how() + "; " + describe(), name);
+        return judgement.of(figure, new Looked(figure.how() + "; " + describe(), advice), name);
+    }
+
+    @Override
+    public boolean wantsAdvice() {
+        return !repeats.isAsked() && best != null && best.isBeyond(limit);
+    }
+
+    @Override
+    public void advise(Subject subject) throws Throwable {
+        try (Measured figure = measure.once(subject)) {
+            advice = figure.isWithin(limit) ? Advice.within(figure) : "";
+        }
     }
 
     /** Says which run the figure is of. */

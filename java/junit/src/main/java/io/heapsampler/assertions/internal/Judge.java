@@ -20,15 +20,21 @@ public final class Judge {
     /**
      * Checks rules in runs on one instance: the first alone, unless one of them wants more.
      *
+     * @param isHarmless whether one more run, which is not judged, may tell what repetition would
+     *     show where the first was beyond a limit
      * @return a verdict for each; never thrown
      * @throws Throwable what the code itself threw in its first run
      */
-    public static List<Verdict> check(List<Rule> rules, Subject subject, Settings settings)
+    public static List<Verdict> check(
+            List<Rule> rules, Subject subject, Settings settings, boolean isHarmless)
             throws Throwable {
         try (Trials trials = Trials.of(subject.name(), rules, settings)) {
             do {
                 run(trials, subject);
             } while (trials.needMore());
+            if (isHarmless && trials.wantAdvice()) {
+                advise(trials, subject);
+            }
             return trials.verdicts();
         }
     }
@@ -41,6 +47,33 @@ public final class Judge {
                 throw e;
             }
             trials.giveUp(subject, e);
+        }
+    }
+
+    /** Something that an assertion does. */
+    public interface Step<T> {
+
+        /** Does it. */
+        T run() throws Throwable;
+    }
+
+    /**
+     * Does something for an assertion, such that one around it counts only the code that is run by
+     * a {@link Subject} in it.
+     *
+     * @return what that returns
+     * @throws Throwable what that throws
+     */
+    public static <T> T aside(Step<T> step) throws Throwable {
+        return Overhead.ofAssertion(step::run);
+    }
+
+    /** Whatever comes of it, the verdict stands. */
+    private static void advise(Trials trials, Subject subject) {
+        try {
+            trials.advise(subject);
+        } catch (Throwable e) {
+            LOGGER.log(Level.DEBUG, "The unjudged run threw.", e);
         }
     }
 

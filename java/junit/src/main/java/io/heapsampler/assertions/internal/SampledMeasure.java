@@ -30,9 +30,15 @@ final class SampledMeasure implements Measure {
             carriers.end();
             evidence.stop();
             HeapSnapshot snapshot = evidence.snapshot();
-            Estimate sum = sumOfAllocated(SiteFigures.of(snapshot, scope));
+            JvmShare share = JvmShare.of(snapshot);
+            List<SiteFigures> sites =
+                    SiteFigures.of(
+                            snapshot,
+                            scope,
+                            site -> scope.setsAside() && share.takes(site, allocated(site)));
+            Estimate sum = sumOfAllocated(sites);
             isDone = true;
-            String how = how(interval, sum.samples(), scope);
+            String how = how(interval, sum.samples(), scope) + share.describe();
             Measured figure = Measured.of(sum, interval, how, evidence);
             figure = CutStacks.of(snapshot, scope, HeapSite::allocated).widen(figure);
             return carriers.widen(others.widen(Drops.ofAllocated(snapshot, figure)));
@@ -51,6 +57,10 @@ final class SampledMeasure implements Measure {
     @Override
     public Trial.Layer layer() {
         return Trial.Layer.SAMPLES;
+    }
+
+    private static double allocated(HeapSite site) {
+        return site.allocated().bytes().value();
     }
 
     static Estimate sumOfAllocated(List<SiteFigures> sites) {

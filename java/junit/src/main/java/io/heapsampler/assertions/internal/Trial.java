@@ -38,6 +38,21 @@ public interface Trial extends AutoCloseable {
     /** Does it need a further run to judge? */
     boolean needsMore();
 
+    /** Would its message say more if it knew what a second run is like? */
+    default boolean wantsAdvice() {
+        return false;
+    }
+
+    /**
+     * Observes one run that is not judged, only to say what repetition would show.
+     *
+     * @param subject what to run, once
+     * @throws Throwable what the code threw
+     */
+    default void advise(Subject subject) throws Throwable {
+        subject.run();
+    }
+
     /**
      * Judges the runs so far.
      *

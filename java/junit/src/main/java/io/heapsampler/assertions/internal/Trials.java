@@ -5,6 +5,7 @@ package io.heapsampler.assertions.internal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,40 +100,65 @@ public final class Trials implements AutoCloseable {
      * @throws Throwable what the code threw
      */
     public void run(Subject subject) throws Throwable {
+        nest(Slot::needsMore, Trial::run, subject);
+    }
+
+    /** Would a message say more if a further, unjudged run were observed? */
+    boolean wantAdvice() {
+        return all.stream().anyMatch(slot -> slot.trial.wantsAdvice());
+    }
+
+    /**
+     * Runs the code once more for those messages.
+     *
+     * @throws Throwable what the code threw
+     */
+    void advise(Subject subject) throws Throwable {
+        nest(slot -> slot.trial.wantsAdvice(), Trial::advise, subject);
+    }
+
+    /** What a trial does with a run. */
+    private interface Look {
+        void at(Trial trial, Subject subject) throws Throwable;
+    }
+
+    private void nest(Predicate<Slot> isConcerned, Look look, Subject subject) throws Throwable {
         List<Slot> nested = new ArrayList<>();
         for (Slot slot : all) {
-            if (slot.needsMore()) {
+            if (isConcerned.test(slot)) {
                 nested.add(0, slot);
             }
         }
         nested.sort(OUTERMOST_FIRST);
         Permits.Reservation permits = Permits.reserve(nested.size() > 1 ? nested.size() : 0);
         try (permits) {
-            inside(nested, subject);
+            inside(nested, look, subject);
         }
     }
 
-    private static void inside(List<Slot> nested, Subject subject) throws Throwable {
+    private static void inside(List<Slot> nested, Look look, Subject subject) throws Throwable {
         if (nested.isEmpty()) {
             subject.run();
             return;
         }
         Overhead.ofAssertion(
                 () -> {
-                    observe(nested.get(0), nested.subList(1, nested.size()), subject);
+                    observe(nested.get(0), nested.subList(1, nested.size()), look, subject);
                     return subject;
                 });
     }
 
-    private static void observe(Slot slot, List<Slot> inner, Subject subject) throws Throwable {
+    private static void observe(Slot slot, List<Slot> inner, Look look, Subject subject)
+            throws Throwable {
         int before = subject.runs();
+        Subject observed =
+                inner.isEmpty() ? subject : subject.around(() -> inside(inner, look, subject));
         try {
-            slot.trial.run(
-                    inner.isEmpty() ? subject : subject.around(() -> inside(inner, subject)));
+            look.at(slot.trial, observed);
         } catch (NotMeasuredException e) {
             slot.failure = e;
             if (subject.runs() == before) {
-                inside(inner, subject);
+                inside(inner, look, subject);
             }
         }
     }

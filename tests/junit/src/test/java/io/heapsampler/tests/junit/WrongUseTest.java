@@ -176,9 +176,7 @@ class WrongUseTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "minOf | 0 | \"0\" is no number from 1 to 999999999.",
-                "warmup | some | \"some\" is no number from 0 to 999999999.",
-                "warmup.millis | 1 s | \"1 s\" is no number from 0 to 999999999.",
+                "sites | some | \"some\" is no number from 0 to 20.",
                 "sites | 21 | \"21\" is no number from 0 to 20.",
                 "ownCode | com acme | \"com acme\" is no pattern of a class or method.",
                 "iterations | 4 | \"4\" is no number from 5 to 1000.",
@@ -212,12 +210,13 @@ class WrongUseTest {
 
     @Test
     void wrongSystemPropertyIsCalledByItsName() {
-        System.setProperty("heapsampler.minOf", "0");
+        System.setProperty("heapsampler.sites", "-1");
         try {
-            assertThat(Kit.problem(Map.of("heapsampler.minOf", "0"), WrongCases.Fine.class))
-                    .hasMessageEndingWith("Correct it on the command line: -Dheapsampler.minOf=0.");
+            assertThat(Kit.problem(Map.of("heapsampler.sites", "-1"), WrongCases.Fine.class))
+                    .hasMessageEndingWith(
+                            "Correct it on the command line: -Dheapsampler.sites=-1.");
         } finally {
-            System.clearProperty("heapsampler.minOf");
+            System.clearProperty("heapsampler.sites");
         }
     }
 
