@@ -18,9 +18,17 @@ final class Aside {
     /** Returns what a step returns; what it throws is thrown, an interruption is kept for later. */
     static <T> T call(Callable<T> step) throws NotMeasuredException {
         FutureTask<T> task = new FutureTask<>(step);
+        if (Carriers.isVirtual()) {
+            task.run(); // a virtual thread that waits may go on at another carrier
+            return result(task);
+        }
         Thread thread = new Thread(task, "heapsampler-look");
         thread.setDaemon(true);
         thread.start();
+        return result(task);
+    }
+
+    private static <T> T result(FutureTask<T> task) throws NotMeasuredException {
         boolean isInterrupted = false;
         try {
             while (true) {

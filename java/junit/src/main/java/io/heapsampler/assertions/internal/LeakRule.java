@@ -56,11 +56,10 @@ public record LeakRule(
         }
     }
 
-    /** Most tests need the warm-up and the iterations only. */
+    /** All that is needed unless something grows. */
     @Override
     public Repeats repeats() {
-        int later = LATER_LOOKS * distance(warmupRuns() + iterations + proofRuns());
-        return new Repeats(warmupRuns(), iterations + proofRuns() + later);
+        return new Repeats(warmupRuns(), iterations);
     }
 
     @Override
