@@ -4,6 +4,7 @@ package io.heapsampler.assertj;
 
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.SiteGrowth;
+import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.List;
 import org.assertj.core.api.ListAssert;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,7 @@ public class HeapGrowthAssert extends AbstractHeapAssert<HeapGrowthAssert, HeapG
      *
      * @return a list, fastest for sure first
      */
+    @CheckReturnValue
     public ListAssert<SiteGrowth> sites() {
         return toList(isThere() ? actual.sites() : List.of(), "sites");
     }
@@ -75,6 +77,7 @@ public class HeapGrowthAssert extends AbstractHeapAssert<HeapGrowthAssert, HeapG
      *
      * @return a list, fastest for sure first
      */
+    @CheckReturnValue
     public ListAssert<SiteGrowth> growing() {
         return toList(isThere() ? actual.growing() : List.of(), "growing sites");
     }

@@ -8,6 +8,7 @@ import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.ThreadTotals;
+import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -120,6 +121,7 @@ public class HeapSnapshotAssert
      *
      * @return a list, most allocated bytes first
      */
+    @CheckReturnValue
     public HeapSiteListAssert sites() {
         return HeapSiteListAssert.from(
                 this, selected(site -> true, site -> false, "").sites(), "sites");
@@ -132,6 +134,7 @@ public class HeapSnapshotAssert
      * @return the sites, as one; there may be none
      * @throws IllegalArgumentException if the type is primitive or hidden
      */
+    @CheckReturnValue
     public HeapSitesAssert sitesOf(Class<?> type) {
         return sitesOf(Places.nameOf(type));
     }
@@ -142,6 +145,7 @@ public class HeapSnapshotAssert
      * @param className the Java name, such as {@code byte[]} or {@code java.util.HashMap$Node}
      * @return the sites, as one; there may be none
      */
+    @CheckReturnValue
     public HeapSitesAssert sitesOf(String className) {
         ByteAmount.checked(className, "class name");
         return select(
@@ -157,6 +161,7 @@ public class HeapSnapshotAssert
      * @return the sites, as one; there may be none
      * @throws IllegalArgumentException if this is not the name of a package
      */
+    @CheckReturnValue
     public HeapSitesAssert sitesIn(String packageName) {
         Places.packageName(packageName);
         return select(
@@ -172,6 +177,7 @@ public class HeapSnapshotAssert
      * @param methodName such as {@code add}, or {@code <init>} for constructors
      * @return the sites, as one, of all lines, callers and classes; there may be none
      */
+    @CheckReturnValue
     public HeapSitesAssert sitesAt(Class<?> type, String methodName) {
         return sitesAt(Places.nameOf(type), methodName);
     }
@@ -183,6 +189,7 @@ public class HeapSnapshotAssert
      * @param methodName such as {@code add}, or {@code <init>} for constructors
      * @return the sites, as one, of all lines, callers and classes; there may be none
      */
+    @CheckReturnValue
     public HeapSitesAssert sitesAt(String className, String methodName) {
         return select(
                 "sites at " + Places.method(className, methodName),
@@ -197,6 +204,7 @@ public class HeapSnapshotAssert
      * @param methodName such as {@code add}, or {@code <init>} for constructors
      * @return the sites, as one; there may be none
      */
+    @CheckReturnValue
     public HeapSitesAssert sitesUnder(Class<?> type, String methodName) {
         String className = Places.nameOf(type);
         return select(
@@ -212,6 +220,7 @@ public class HeapSnapshotAssert
      * @param name for messages, such as {@code sites of large arrays}
      * @return the sites, as one; there may be none
      */
+    @CheckReturnValue
     public HeapSitesAssert sitesMatching(Predicate<? super HeapSite> wanted, String name) {
         return select(
                 Texts.cut(ByteAmount.checked(name, "name")),
@@ -253,13 +262,16 @@ public class HeapSnapshotAssert
                                     ? Texts.noSite(name, top(actual.sites()))
                                     : Texts.severalSites(name, found.size(), top(found)));
         }
-        return to(
-                        HeapSiteAssert.class,
-                        HeapSite.class,
-                        found.size() == 1 ? found.get(0) : null,
-                        HeapSiteAssert::new,
-                        "site at " + name)
-                .in(scope);
+        HeapSiteAssert site =
+                to(
+                                HeapSiteAssert.class,
+                                HeapSite.class,
+                                found.size() == 1 ? found.get(0) : null,
+                                HeapSiteAssert::new,
+                                "site at " + name)
+                        .in(scope);
+        chain().judged(); // that there is one is an assertion
+        return site;
     }
 
     /**
@@ -268,6 +280,7 @@ public class HeapSnapshotAssert
      * @param type the class itself, without its subclasses
      * @return its figures, which are 0 if it was not sampled
      */
+    @CheckReturnValue
     public HeapFiguresAssert classTotals(Class<?> type) {
         return classTotals(Places.nameOf(type));
     }
@@ -278,6 +291,7 @@ public class HeapSnapshotAssert
      * @param className the Java name, such as {@code byte[]} or {@code java.util.HashMap$Node}
      * @return its figures, which are 0 if it was not sampled
      */
+    @CheckReturnValue
     public HeapFiguresAssert classTotals(String className) {
         ByteAmount.checked(className, "class name");
         HeapSites sites =
@@ -298,6 +312,7 @@ public class HeapSnapshotAssert
      * @param threadName the name that they had when they were first sampled
      * @return their figures, which are 0 if they were not sampled
      */
+    @CheckReturnValue
     public HeapFiguresAssert threadTotals(String threadName) {
         return threadTotals(
                 threadName, each -> each.threadId() >= 0 && each.threadName().equals(threadName));
@@ -310,6 +325,7 @@ public class HeapSnapshotAssert
      * @return its figures, which are 0 if it was not sampled
      */
     @SuppressWarnings("deprecation") // threadId() is from JDK 19 on
+    @CheckReturnValue
     public HeapFiguresAssert threadTotals(Thread thread) {
         long id = thread.getId();
         return threadTotals(thread.getName(), each -> each.threadId() == id);
@@ -340,6 +356,7 @@ public class HeapSnapshotAssert
      *
      * @return a list, in no particular order
      */
+    @CheckReturnValue
     public ListAssert<ClassTotals> classes() {
         return toList(classesOrNone(), "classes");
     }
@@ -353,6 +370,7 @@ public class HeapSnapshotAssert
      *
      * @return a list, in no particular order
      */
+    @CheckReturnValue
     public ListAssert<ThreadTotals> threads() {
         return toList(isThere() ? actual.threads() : List.of(), "threads");
     }
@@ -362,6 +380,7 @@ public class HeapSnapshotAssert
      *
      * @return a list, those alive first
      */
+    @CheckReturnValue
     public ListAssert<HeapSample> samples() {
         return toList(isThere() ? actual.samples() : List.of(), "samples");
     }
@@ -371,6 +390,7 @@ public class HeapSnapshotAssert
      *
      * @return a list of sentences
      */
+    @CheckReturnValue
     public ListAssert<String> notes() {
         return toList(isThere() ? actual.notes() : List.of(), "notes");
     }

@@ -4,8 +4,6 @@ package io.heapsampler.tests.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.junit.HeapSamplerExtension;
@@ -19,10 +17,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.platform.commons.PreconditionViolationException;
-import org.junit.platform.launcher.LauncherDiscoveryRequest;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
 
 /** What is wrong is refused with its place and the correction, before the test runs. */
 class WrongUseTest {
@@ -142,34 +136,6 @@ class WrongUseTest {
         assertThat(problem).isInstanceOf(ExtensionConfigurationException.class);
         assertThat(problem).hasMessageContaining(message);
         assertThat(WrongCases.hasRun).isFalse();
-    }
-
-    @Test
-    void misplacedAnnotationThatStandsAloneIsRefusedByTheLauncher() {
-        LauncherDiscoveryRequest request =
-                LauncherDiscoveryRequestBuilder.request()
-                        .selectors(
-                                selectClass(WrongCases.Fine.class),
-                                selectClass(WrongCases.AloneOnBeforeEach.class))
-                        .build();
-
-        assertThatThrownBy(() -> LauncherFactory.create().discover(request))
-                .isInstanceOf(PreconditionViolationException.class)
-                .hasMessage(
-                        HERE
-                                + "AloneOnBeforeEach.measured: @NoLeaks is on a method that is no"
-                                + " test, so nothing would be measured. Move it to a test method or"
-                                + " to the class.");
-    }
-
-    @Test
-    void launcherLeavesClassesAloneInWhichAllIsWell() {
-        LauncherDiscoveryRequest request =
-                LauncherDiscoveryRequestBuilder.request()
-                        .selectors(selectClass(WrongCases.Fine.class), selectClass(LifeTest.class))
-                        .build();
-
-        assertThat(LauncherFactory.create().discover(request).containsTests()).isTrue();
     }
 
     @ParameterizedTest
