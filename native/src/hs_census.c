@@ -37,7 +37,8 @@ static void record_death(struct hs_recording *recording, const struct hs_dead *d
     }
 }
 
-static void bury(void *context, const struct hs_sample *sample, uint32_t thinning) {
+static void bury(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning) {
+    (void)ref;
     struct burial *burial = context;
     struct hs_census *census = burial->census;
     bool was_seen = sample->allocated_us < census->taken_us;

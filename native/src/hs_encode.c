@@ -21,7 +21,8 @@ enum {
     TAG_DEAD,
     TAG_LIFETIMES,
     TAG_DENSITY,
-    SECTIONS = TAG_DENSITY
+    TAG_REACH,
+    SECTIONS = TAG_REACH
 };
 
 enum { VERSION = 1, HEADER_BYTES = 32, SECTION_COUNT_AT = 4, SECTION_BYTES_AT = 8 };
@@ -280,13 +281,17 @@ static bool write_sample(struct plan *plan, const struct hs_sample *sample, uint
     return true;
 }
 
-static void visit_live(void *context, const struct hs_sample *sample, uint32_t thinning) {
+static void visit_live(void *context, hs_ref ref, const struct hs_sample *sample,
+                       uint32_t thinning) {
     struct plan *plan = context;
     struct hs_epochs *epochs = plan->view->epochs;
     bool is_confirmed = hs_epochs_is_confirmed(epochs, &sample->birth, sample->size);
     uint32_t survived =
         is_confirmed ? hs_epochs_survived(hs_epochs_observed(epochs), &sample->birth) : 0;
-    (void)write_sample(plan, sample, thinning, is_confirmed ? 1 : 0, survived);
+    if (write_sample(plan, sample, thinning, is_confirmed ? 1 : 0, survived) &&
+        plan->view->reach != NULL) {
+        hs_reach_ask(plan->view->reach, ref);
+    }
 }
 
 /* If a callback raised a level meanwhile, some entries are gone and the others weigh more than was
@@ -300,6 +305,9 @@ static void write_live(struct plan *plan) {
             plan->out->length = at;
         }
         plan->written = 0;
+        if (plan->view->reach != NULL) {
+            hs_reach_restart(plan->view->reach);
+        }
         levels = hs_live_levels(live);
         (void)begin(plan, TAG_LIVE, 0);
         plan->hidden = hs_live_each(live, levels, plan->view->recording->bit, visit_live, plan);
@@ -365,6 +373,18 @@ static size_t expected_bytes(const struct plan *plan) {
            (size_t)plan->sites.count / 2 * LIFETIMES;
 }
 
+/* One byte for each in LIVE, or none at all. */
+static void write_reach(struct plan *plan) {
+    const struct hs_reach *reach = plan->view->reach;
+    uint32_t count = reach == NULL ? 0 : hs_reach_count(reach);
+    size_t at = begin(plan, TAG_REACH, count);
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned char state = (unsigned char)hs_reach_state(reach, i);
+        hs_buffer_bytes(plan->out, &state, 1);
+    }
+    end(plan, at);
+}
+
 static void write_header(struct plan *plan) {
     hs_buffer_bytes(plan->out, "HSNP", 4);
     hs_buffer_u32(plan->out, VERSION | HEADER_BYTES << 16);
@@ -385,6 +405,9 @@ enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
         plan.out = &living;
         hs_buffer_reserve(&living, 64 + (size_t)hs_live_count(view->store->live) * 40);
         write_live(&plan);
+        if (view->reach != NULL) {
+            hs_reach_find(view->reach);
+        }
         plan.out = buffer;
         hs_buffer_reserve(buffer, expected_bytes(&plan) + living.length);
         write_header(&plan);
@@ -398,6 +421,7 @@ enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
         write_dead(&plan);
         write_lifetimes(&plan);
         write_density(&plan);
+        write_reach(&plan);
         hs_buffer_patch_u64(buffer, 16, buffer->length);
         status = buffer->has_failed || living.has_failed ? HS_NO_MEMORY : HS_OK;
     }

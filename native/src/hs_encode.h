@@ -4,12 +4,13 @@
 /* Encoder: one recording's view of the tables as one block of bytes, see doc/snapshot-format.md.
  *
  * Sampling goes on meanwhile: an allocation made during the call may or may not be counted. Nothing
- * here talks to the VM. */
+ * here talks to the VM but through hs_reach, where that is wanted. */
 #ifndef HS_ENCODE_H
 #define HS_ENCODE_H
 
 #include "hs_buffer.h"
 #include "hs_epochs.h"
+#include "hs_reach.h"
 #include "hs_recording.h"
 #include "hs_store.h"
 
@@ -57,6 +58,7 @@ struct hs_view {
     const struct hs_store *store;
     const struct hs_recording *recording;
     struct hs_epochs *epochs;
+    struct hs_reach *reach; /* NULL: how objects are reachable is not asked */
     int64_t wall_offset_us; /* wall minus monotonic clock */
     int64_t info[HS_INFO_COUNT];
 };

@@ -383,7 +383,7 @@ static void sweep_once(hs_live *live, const struct hs_live_look *look, const str
         }
         if (is_wanted) {
             struct hs_sample sample = sample_of(slot);
-            dead(context, &sample, higher(own.level, level) + own.extra);
+            dead(context, slot->ref, &sample, higher(own.level, level) + own.extra);
         } else if (!hs_level_passes(slot->random, level)) {
             count_thinned(live, slot->recordings);
         }
@@ -424,7 +424,7 @@ static uint64_t each(hs_live *live, uint32_t levels, uint64_t recordings, const 
         hidden += is_wanted && !counts;
         if (is_wanted && counts && (ops == NULL || !ops->is_cleared(env, slot->ref))) {
             struct hs_sample sample = sample_of(slot);
-            visit(context, &sample, higher(own.level, level) + own.extra);
+            visit(context, slot->ref, &sample, higher(own.level, level) + own.extra);
         }
         set_full(slot, own);
     }

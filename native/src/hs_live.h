@@ -64,8 +64,10 @@ void hs_live_prefetch(const hs_live *live);
 enum hs_status hs_live_add(hs_live *live, hs_ref ref, const struct hs_sample *sample,
                            uint32_t random, hs_ref *displaced);
 
-/* Called for each entry; `thinning` is the level the sample stands for. */
-typedef void hs_live_visit(void *context, const struct hs_sample *sample, uint32_t thinning);
+/* Called for each entry; `thinning` is the level the sample stands for. The reference is the entry's: it
+ * holds during the call. */
+typedef void hs_live_visit(void *context, hs_ref ref, const struct hs_sample *sample,
+                           uint32_t thinning);
 
 /* Looks at every entry: gives the dead to `dead` and forgets them, drops what the level or a closed
  * recording no longer wants, and lowers the level when there is room; with a bound on what is held only

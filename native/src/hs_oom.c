@@ -216,7 +216,8 @@ struct count {
     uint64_t samples;
 };
 
-static void visit(void *context, const struct hs_sample *sample, uint32_t thinning) {
+static void visit(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning) {
+    (void)ref;
     struct count *count = context;
     struct hs_weight weight = hs_estimate_weigh(sample->size, sample->drawn, thinning);
     count->bytes += weight.bytes;

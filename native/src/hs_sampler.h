@@ -20,6 +20,7 @@
 #include "hs_lookup.h"
 #include "hs_oom.h"
 #include "hs_phaser.h"
+#include "hs_reach.h"
 #include "hs_session.h"
 #include "hs_step.h"
 #include "hs_strategy.h"
@@ -194,10 +195,12 @@ enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t hand
                                         uint32_t interval, bool resumes);
 enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, void *env, int32_t handle);
 
-/* Sweeps, after a forced collection if asked for, and encodes one recording.
+/* Sweeps, after a forced collection if asked for, and encodes one recording. `wish`: with how its live objects
+ * are reachable; NULL: without.
  * Owns: the caller frees the buffer, also after a failure. Fails: HS_CLOSED, HS_NO_MEMORY. */
 enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_t handle,
-                                   bool after_collection, struct hs_buffer *buffer);
+                                   bool after_collection, const struct hs_reach_wish *wish,
+                                   struct hs_buffer *buffer);
 
 /* The state, in the order that NativeBindings.status documents: figures, what is in force, holders. Each
  * holder has the bytes of its name. */

@@ -77,9 +77,11 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
 
 static enum hs_status snapshot_locked(struct hs_sampler *sampler, void *env,
                                       struct hs_recording *recording, bool after_collection,
-                                      struct hs_buffer *buffer) {
-    struct hs_view view = {
-        .store = sampler->census.store, .recording = recording, .epochs = &sampler->census.epochs};
+                                      struct hs_reach *reach, struct hs_buffer *buffer) {
+    struct hs_view view = {.store = sampler->census.store,
+                           .recording = recording,
+                           .epochs = &sampler->census.epochs,
+                           .reach = reach};
     if (after_collection) {
         bool took_place = hs_census_take_after_collection(&sampler->census, env);
         view.info[HS_INFO_FLAGS] = HS_INFO_GC_ASKED | (took_place ? HS_INFO_GC_DONE : 0);
@@ -91,13 +93,20 @@ static enum hs_status snapshot_locked(struct hs_sampler *sampler, void *env,
 }
 
 enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_t handle,
-                                   bool after_collection, struct hs_buffer *buffer) {
+                                   bool after_collection, const struct hs_reach_wish *wish,
+                                   struct hs_buffer *buffer) {
+    struct hs_reach *reach = NULL;
     hs_lock_acquire(&sampler->control);
     hs_lock_acquire(&sampler->sweep);
     struct hs_recording *recording = hs_census_find(&sampler->census, handle);
-    enum hs_status status =
-        recording == NULL ? HS_CLOSED
-                          : snapshot_locked(sampler, env, recording, after_collection, buffer);
+    enum hs_status status = recording == NULL ? HS_CLOSED : HS_OK;
+    if (status == HS_OK && wish != NULL) {
+        status = hs_reach_new(wish, hs_live_capacity(sampler->census.store->live), &reach);
+    }
+    if (status == HS_OK) {
+        status = snapshot_locked(sampler, env, recording, after_collection, reach, buffer);
+    }
+    hs_reach_free(reach);
     if (recording != NULL) {
         hs_sampler_write_due_report(sampler, env);
     }

@@ -6,6 +6,7 @@
 
 #include "hs_mem.h"
 #include "hs_vm.h"
+#include "hs_vm_reach.h"
 
 enum { LIMIT_COUNT = 7 };
 enum { LOOKUPS_WANTED = 1, LOOKUPS_ALL_VERIFIED = 2, LOOKUPS_MASK = 3 };
@@ -274,15 +275,29 @@ static jlong JNICALL close_recording(JNIEnv *jni, jclass class, jint handle) {
                                    : answer(hs_sampler_close(hs_vm_sampler(), jni, handle));
 }
 
+/* Without knowing how objects are reachable, where this VM cannot tell. */
+static enum hs_status take_snapshot(JNIEnv *jni, jint handle, bool after_gc, jobject probe,
+                                    jlong budget_us, struct hs_buffer *buffer) {
+    struct hs_vm_reach reach;
+    struct hs_reach_wish wish = {.budget_us = budget_us};
+    bool is_open = probe != NULL && hs_vm_reach_open(jni, probe, &reach, &wish.vm) == HS_OK;
+    enum hs_status status =
+        hs_sampler_snapshot(hs_vm_sampler(), jni, handle, after_gc, is_open ? &wish : NULL, buffer);
+    if (is_open) {
+        hs_vm_reach_close(&reach);
+    }
+    return status;
+}
+
 static jbyteArray JNICALL snapshot(JNIEnv *jni, jclass class, jint handle, jboolean after_gc,
-                                   jlongArray result) {
+                                   jobject probe, jlong budget_us, jlongArray result) {
     (void)class;
     struct hs_buffer buffer = {0};
     jbyteArray block = NULL;
     jlong failure = -(jlong)HS_UNSUPPORTED;
     if (hs_vm_sampler() != NULL) {
-        failure = answer(
-            hs_sampler_snapshot(hs_vm_sampler(), jni, handle, after_gc == JNI_TRUE, &buffer));
+        failure =
+            answer(take_snapshot(jni, handle, after_gc == JNI_TRUE, probe, budget_us, &buffer));
     }
     if (failure == 0 && buffer.length > INT32_MAX) {
         failure = -(jlong)HS_NO_MEMORY;
@@ -387,7 +402,7 @@ static const JNINativeMethod METHODS[] = {
     METHOD("setInterval", "(II)J", set_interval),
     METHOD("reset", "(I)J", reset_recording),
     METHOD("close", "(I)J", close_recording),
-    METHOD("snapshot", "(IZ[J)[B", snapshot),
+    METHOD("snapshot", "(IZLjava/lang/Object;J[J)[B", snapshot),
     METHOD("status", "()[J", status),
     METHOD("reportOnOom", "([B)J", report_on_oom),
     METHOD("reportFile", "()[B", report_file),

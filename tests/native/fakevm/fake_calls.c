@@ -77,7 +77,7 @@ typedef jlong open_native(JNIEnv *, jclass, jint, jint, jlongArray, jobjectArray
 typedef jlong hold_native(JNIEnv *, jclass, jint, jint, jint, jboolean, jbyteArray);
 typedef jlong handle_native(JNIEnv *, jclass, jint);
 typedef jlong interval_native(JNIEnv *, jclass, jint, jint);
-typedef jbyteArray snapshot_native(JNIEnv *, jclass, jint, jboolean, jlongArray);
+typedef jbyteArray snapshot_native(JNIEnv *, jclass, jint, jboolean, jobject, jlong, jlongArray);
 typedef jboolean try_native(JNIEnv *, jclass);
 typedef void end_tries_native(JNIEnv *, jclass, jboolean);
 typedef void facade_native(JNIEnv *, jclass, jint);
@@ -254,6 +254,42 @@ static void check_block(const struct fake_object *bytes) {
     check_first_lines(&block);
 }
 
+/* Where a snapshot says how the living are reachable. What a fault left unknown is that, never another state. */
+static void check_reach(const struct fake_object *bytes) {
+    struct hs_buffer buffer = {.data = bytes->room, .length = (size_t)bytes->length};
+    struct block block = block_read(&buffer);
+    uint32_t count = block.sections[REACH].count;
+    uint32_t states[HS_REACH_GONE + 1] = {0};
+    cr_assert(count == block.sections[LIVE].count || (count == 0 && !life.is_whole));
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned char state = *block_entry(&block, REACH, i, 1);
+        cr_assert_leq(state, HS_REACH_GONE);
+        states[state]++;
+    }
+    cr_assert_eq(states[HS_REACH_NONE], 0, "all are held");
+    cr_assert(!life.is_whole || (states[HS_REACH_STRONG] > 0 && states[HS_REACH_UNKNOWN] == 0));
+    cr_assert(!life.is_whole || states[HS_REACH_SOFT] <= 1, "one that Java does not keep");
+}
+
+void life_snapshot_with_reach(jint handle) {
+    jlong failure = 0;
+    struct fake_object object = {.data = &failure, .room = &failure, .length = 1, .is_kept = true};
+    jobject result = fake_new_ref(FAKE_LOCAL, &object);
+    jobject probe = fake_new_ref(FAKE_LOCAL, &FAKE_PROBE);
+    life_before();
+    jbyteArray block = ((snapshot_native *)fake_native("snapshot"))(
+        fake_main_env(), NULL, handle, JNI_FALSE, probe, LIFE_PAUSE_US, result);
+    if (block != NULL && !fake_env->is_pending) {
+        check_block(fake_object_of(block));
+        check_reach(fake_object_of(block));
+    }
+    cr_assert_not(fake_has_heap_env());
+    life_after("snapshot", block);
+    cr_assert(!life.is_whole || failure == 0);
+    fake_delete_ref(probe, FAKE_LOCAL);
+    fake_delete_ref(result, FAKE_LOCAL);
+}
+
 void life_snapshot(jint handle, bool after_gc) {
     jlong failure = 0;
     struct fake_object object = {.data = &failure, .room = &failure, .length = 1, .is_kept = true};
@@ -263,7 +299,7 @@ void life_snapshot(jint handle, bool after_gc) {
         hs_vm_sampler() == NULL ? 0 : hs_epochs_collections(&hs_vm_sampler()->census.epochs);
     life_before();
     jbyteArray block = ((snapshot_native *)fake_native("snapshot"))(fake_main_env(), NULL, handle,
-                                                                    after_gc, result);
+                                                                    after_gc, NULL, 0, result);
     bool is_thrown = fake_env->is_pending;
     if (block != NULL && !is_thrown) {
         check_block(fake_object_of(block));

@@ -58,6 +58,11 @@ static jfieldID JNICALL get_field(JNIEnv *jni, jclass class, const char *name, c
     if (throws(jni, "GetFieldID")) {
         return NULL;
     }
+    if (strcmp(type, "J") != 0) {
+        cr_assert_str_eq(type, "Ljava/lang/Object;");
+        cr_assert_not_null(fake_object_of(class));
+        return (jfieldID)(uintptr_t)name;
+    }
     cr_assert_eq(fake_object_of(class), fake_class("java/lang/Thread"));
     cr_assert_str_eq(type, "J");
     bool is_id = strcmp(name, NAMES[0]) == 0;
@@ -70,6 +75,26 @@ static jlong JNICALL get_long(JNIEnv *jni, jobject object, jfieldID field) {
     (void)enter(jni, "GetLongField");
     const struct fake_object *thread = fake_object_of(object);
     return strcmp(name, "tid") == 0 ? thread->java_id : thread->java_thread;
+}
+
+static jobject JNICALL get_object(JNIEnv *jni, jobject object, jfieldID field) {
+    (void)enter(jni, "GetObjectField");
+    return fake_part_of(object, (const char *)(uintptr_t)field);
+}
+
+static jclass JNICALL class_of(JNIEnv *jni, jobject object) {
+    (void)enter(jni, "GetObjectClass");
+    return fake_class_of(object);
+}
+
+static jclass JNICALL superclass_of(JNIEnv *jni, jclass class) {
+    (void)enter(jni, "GetSuperclass");
+    return fake_superclass_of(class);
+}
+
+static jboolean JNICALL is_assignable(JNIEnv *jni, jclass class, jclass other) {
+    (void)enter(jni, "IsAssignableFrom");
+    return fake_is_reference(class, other);
 }
 
 static jmethodID JNICALL get_method(JNIEnv *jni, jclass class, const char *name,
@@ -160,6 +185,36 @@ static jint JNICALL register_natives(JNIEnv *jni, jclass class, const JNINativeM
 }
 
 /* ---- references ---- */
+
+/* NULL for an object that is collected. */
+static jobject JNICALL new_local(JNIEnv *jni, jobject object) {
+    if (throws(jni, "NewLocalRef")) {
+        return NULL;
+    }
+    struct fake_object *of = fake_object_of(object);
+    return of == NULL || of->is_collected ? NULL : fake_new_ref(FAKE_LOCAL, of);
+}
+
+static jint JNICALL push_frame(JNIEnv *jni, jint capacity) {
+    cr_assert_gt(capacity, 0);
+    if (throws(jni, "PushLocalFrame")) {
+        return JNI_ENOMEM;
+    }
+    fake_push_locals();
+    return JNI_OK;
+}
+
+static jint JNICALL ensure_capacity(JNIEnv *jni, jint capacity) {
+    cr_assert_gt(capacity, 0);
+    return throws(jni, "EnsureLocalCapacity") ? JNI_ENOMEM : JNI_OK;
+}
+
+static jobject JNICALL pop_frame(JNIEnv *jni, jobject result) {
+    (void)enter_pending(jni);
+    cr_assert_null(result);
+    fake_pop_locals();
+    return NULL;
+}
 
 static jobject JNICALL new_global(JNIEnv *jni, jobject object) {
     (void)enter(jni, "NewGlobalRef"); /* answers NULL and throws nothing */
@@ -337,6 +392,17 @@ static void JNICALL set_longs(JNIEnv *jni, jlongArray array, jsize start, jsize 
 
 /* ---- the VM ---- */
 
+static jint JNICALL get_version(JNIEnv *jni) {
+    (void)enter(jni, "GetVersion");
+    return JNI_VERSION_10;
+}
+
+static jint JNICALL get_vm(JNIEnv *jni, JavaVM **vm) {
+    (void)enter(jni, "GetJavaVM");
+    *vm = fake_vm();
+    return fake_fails("GetJavaVM") ? JNI_ERR : JNI_OK;
+}
+
 static jint JNICALL get_env(JavaVM *vm, void **env, jint version) {
     cr_assert_eq(vm, fake_vm());
     bool is_jvmti = version == JVMTI_VERSION_11;
@@ -383,12 +449,18 @@ const struct JNIInvokeInterface_ FAKE_INVOKE = {
 };
 
 const struct JNINativeInterface_ FAKE_JNI = {
+    .GetVersion = get_version,
+    .GetJavaVM = get_vm,
     .ExceptionClear = exception_clear,
     .ExceptionCheck = exception_check,
     .ThrowNew = throw_new,
     .FindClass = find,
     .GetFieldID = get_field,
     .GetLongField = get_long,
+    .GetObjectField = get_object,
+    .GetObjectClass = class_of,
+    .GetSuperclass = superclass_of,
+    .IsAssignableFrom = is_assignable,
     .GetStaticMethodID = get_method,
     .CallStaticObjectMethod = call,
     .MonitorEnter = enter_monitor,
@@ -396,6 +468,10 @@ const struct JNINativeInterface_ FAKE_JNI = {
     .RegisterNatives = register_natives,
     .NewGlobalRef = new_global,
     .NewWeakGlobalRef = new_weak,
+    .NewLocalRef = new_local,
+    .PushLocalFrame = push_frame,
+    .PopLocalFrame = pop_frame,
+    .EnsureLocalCapacity = ensure_capacity,
     .DeleteLocalRef = delete_local,
     .DeleteGlobalRef = delete_global,
     .DeleteWeakGlobalRef = delete_weak,

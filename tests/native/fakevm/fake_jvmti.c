@@ -7,10 +7,18 @@
 
 static struct fake_jvmti *last;
 
+/* One beside it, for walks over the heap. */
+static struct fake_jvmti heap_env = {.is_disposed = true};
+
+static struct fake_jvmti *env_of(jvmtiEnv *jvmti) {
+    return (struct fake_jvmti *)(void *)jvmti;
+}
+
 /* The fault, or what is wrong with the environment. */
 static bool fails(jvmtiEnv *jvmti, const char *function) {
-    cr_assert_eq((void *)jvmti, (void *)last, "an environment of an earlier life");
-    cr_assert_not(last->is_disposed, "%s of an environment that was given back", function);
+    const struct fake_jvmti *one = env_of(jvmti);
+    cr_assert(one == last || one == &heap_env, "an environment of an earlier life");
+    cr_assert_not(one->is_disposed, "%s of an environment that was given back", function);
     return fake_fails(function);
 }
 
@@ -27,7 +35,10 @@ static jvmtiError JNICALL add_capabilities(jvmtiEnv *jvmti, const jvmtiCapabilit
     if (fails(jvmti, "AddCapabilities")) {
         return JVMTI_ERROR_NOT_AVAILABLE;
     }
-    last->can_sample = last->can_sample || wanted->can_generate_sampled_object_alloc_events;
+    struct fake_jvmti *one = env_of(jvmti);
+    cr_assert(!wanted->can_tag_objects || one == &heap_env, "tags that others may have");
+    one->can_tag = one->can_tag || wanted->can_tag_objects;
+    one->can_sample = one->can_sample || wanted->can_generate_sampled_object_alloc_events;
     return JVMTI_ERROR_NONE;
 }
 
@@ -72,9 +83,13 @@ static jvmtiError JNICALL set_interval(jvmtiEnv *jvmti, jint interval) {
 
 /* An environment that cannot be given back is used no more. */
 static jvmtiError JNICALL dispose(jvmtiEnv *jvmti) {
+    struct fake_jvmti *one = env_of(jvmti);
     bool is_refused = fails(jvmti, "DisposeEnvironment");
-    last->is_disposed = true;
-    memset(last->is_enabled, 0, sizeof last->is_enabled);
+    one->is_disposed = true;
+    memset(one->is_enabled, 0, sizeof one->is_enabled);
+    if (one == &heap_env) {
+        fake_forget_tags();
+    }
     return is_refused ? JVMTI_ERROR_INTERNAL : JVMTI_ERROR_NONE;
 }
 
@@ -204,6 +219,62 @@ static int get_stack_trace(void *jvmti, void *thread, int start, int max, void *
     return fake_stack_trace(start, max, infos, count);
 }
 
+/* ---- the heap: fake_heap.c ---- */
+
+/* As fails, in the environment that has asked for it. */
+static bool fails_on_heap(jvmtiEnv *jvmti, const char *function) {
+    cr_assert_eq(env_of(jvmti), &heap_env);
+    return fails(jvmti, function) || !heap_env.can_tag;
+}
+
+static jvmtiError JNICALL get_tag(jvmtiEnv *jvmti, jobject object, jlong *tag) {
+    return fails_on_heap(jvmti, "GetTag") ? JVMTI_ERROR_INVALID_OBJECT : fake_get_tag(object, tag);
+}
+
+static jvmtiError JNICALL set_tag(jvmtiEnv *jvmti, jobject object, jlong tag) {
+    return fails_on_heap(jvmti, "SetTag") ? JVMTI_ERROR_OUT_OF_MEMORY : fake_set_tag(object, tag);
+}
+
+static jvmtiError JNICALL get_loaded(jvmtiEnv *jvmti, jint *count, jclass **list) {
+    *list = NOT_TO_BE_READ;
+    return fails_on_heap(jvmti, "GetLoadedClasses") ? JVMTI_ERROR_OUT_OF_MEMORY
+                                                    : fake_loaded_classes(count, list);
+}
+
+static jvmtiError JNICALL get_interfaces(jvmtiEnv *jvmti, jclass class, jint *count,
+                                         jclass **list) {
+    *list = NOT_TO_BE_READ;
+    return fails_on_heap(jvmti, "GetImplementedInterfaces")
+               ? JVMTI_ERROR_CLASS_NOT_PREPARED
+               : fake_interfaces_of(class, count, list);
+}
+
+static jvmtiError JNICALL get_fields(jvmtiEnv *jvmti, jclass class, jint *count,
+                                     jfieldID **fields) {
+    *fields = NOT_TO_BE_READ;
+    return fails_on_heap(jvmti, "GetClassFields") ? JVMTI_ERROR_CLASS_NOT_PREPARED
+                                                  : fake_fields_of(class, count, fields);
+}
+
+static jvmtiError JNICALL get_field_name(jvmtiEnv *jvmti, jclass class, jfieldID field, char **name,
+                                         char **signature, char **generic) {
+    cr_assert_null(signature);
+    cr_assert_null(generic);
+    cr_assert_not_null(fake_object_of(class));
+    *name = NOT_TO_BE_READ;
+    return fails_on_heap(jvmti, "GetFieldName") ? JVMTI_ERROR_INVALID_FIELDID
+                                                : answer_text((const char *)(uintptr_t)field, name);
+}
+
+static jvmtiError JNICALL follow(jvmtiEnv *jvmti, jint filter, jclass class, jobject from,
+                                 const jvmtiHeapCallbacks *callbacks, const void *data) {
+    cr_assert_eq(filter, 0);
+    cr_assert_null(class);
+    return fails_on_heap(jvmti, "FollowReferences")
+               ? JVMTI_ERROR_OUT_OF_MEMORY
+               : fake_follow(from, callbacks->heap_reference_callback, data);
+}
+
 /* ---- collections ---- */
 
 void fake_collection(void) {
@@ -253,14 +324,30 @@ static struct jvmtiInterface_1_ table = {
     .GetLineNumberTable = get_lines,
     .IsMethodObsolete = is_obsolete,
     .ForceGarbageCollection = force_collection,
+    .GetTag = get_tag,
+    .SetTag = set_tag,
+    .GetLoadedClasses = get_loaded,
+    .GetImplementedInterfaces = get_interfaces,
+    .GetClassFields = get_fields,
+    .GetFieldName = get_field_name,
+    .FollowReferences = follow,
 };
 
 struct fake_jvmti *fake_jvmti(void) {
     return last;
 }
 
+bool fake_has_heap_env(void) {
+    return !heap_env.is_disposed;
+}
+
 jint fake_new_jvmti(void **env) {
-    cr_assert(last == NULL || last->is_disposed, "two environments at once");
+    if (last != NULL && !last->is_disposed) {
+        cr_assert(heap_env.is_disposed, "three environments at once");
+        heap_env = (struct fake_jvmti){.functions = &table};
+        *env = &heap_env;
+        return JNI_OK;
+    }
     free(last);
     last = calloc(1, sizeof *last);
     fakejvm_on_stack_trace = get_stack_trace;

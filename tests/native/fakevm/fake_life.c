@@ -98,6 +98,7 @@ static void run_recordings(void) {
     life_snapshot(all, false);
     life_snapshot(all, true);
     life_sample_new();
+    life_snapshot_with_reach(all);
     life_control("pause", some);
     life_control("pause", all);
     life_stand(IN_LAST);

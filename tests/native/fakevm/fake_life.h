@@ -9,7 +9,7 @@
 
 #include "fakevm.h"
 
-enum { LIFE_INTERVAL = 64, LIFE_PATH = 64 };
+enum { LIFE_INTERVAL = 64, LIFE_PATH = 64, LIFE_PAUSE_US = 10000000 };
 
 struct life {
     jlong fired;         /* samples that the first recording is to account for */
@@ -47,6 +47,7 @@ jint life_hold(void);
 void life_control(const char *function, jint handle);
 void life_control_interval(const char *function, jint handle, jint interval);
 void life_snapshot(jint handle, bool after_gc);
+void life_snapshot_with_reach(jint handle);
 void life_check_lookups(void);
 
 /* Asks for a report, which memory that runs out then makes due, and asks no longer. */

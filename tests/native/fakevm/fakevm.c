@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-enum { MAX_REFS = 16384 };
+enum { MAX_REFS = 16384, MAX_FRAMES = 4 };
 
 /* Never given twice: a reference that is used after its end is noticed. */
 struct ref {
@@ -113,6 +113,24 @@ void fake_delete_ref(jobject handle, enum fake_kind kind) {
     ref->kind = FAKE_GONE;
     alive[kind]--;
     pthread_mutex_unlock(&lock);
+}
+
+/* Where each frame begins, of the one thread that makes some. */
+static uint32_t frames[MAX_FRAMES];
+static uint32_t frame_count;
+
+void fake_push_locals(void) {
+    cr_assert_lt(frame_count, (uint32_t)MAX_FRAMES);
+    frames[frame_count++] = ref_count;
+}
+
+void fake_pop_locals(void) {
+    cr_assert_gt(frame_count, 0, "no frame of local references");
+    for (uint32_t i = frames[--frame_count]; i < ref_count; i++) {
+        if (refs[i].kind == FAKE_LOCAL && refs[i].thread == fake_env->thread) {
+            fake_delete_ref((jobject)(void *)&refs[i], FAKE_LOCAL);
+        }
+    }
 }
 
 uint32_t fake_refs(enum fake_kind kind) {

@@ -23,7 +23,7 @@ enum fake_thread { FAKE_MAIN, FAKE_OTHER, FAKE_SWEEPER, FAKE_MEMORY };
 
 /* ---- faults: memory that the process which looks for them shares with the one that meets them ---- */
 
-enum { FAKE_MAX_FUNCTIONS = 64, FAKE_NAME_BYTES = 40 };
+enum { FAKE_MAX_FUNCTIONS = 80, FAKE_NAME_BYTES = 40 };
 
 struct fake_function {
     char name[FAKE_NAME_BYTES];
@@ -67,6 +67,10 @@ jobject fake_new_ref(enum fake_kind kind, struct fake_object *object);
 /* NULL for NULL; of a weak one also when it is collected. */
 struct fake_object *fake_object_of(jobject handle);
 void fake_delete_ref(jobject handle, enum fake_kind kind);
+
+/* Local references made since the last push go with the pop. */
+void fake_push_locals(void);
+void fake_pop_locals(void);
 uint32_t fake_refs(enum fake_kind kind); /* of locals: those of this thread */
 
 /* An object of the fake's own making. */
@@ -105,6 +109,7 @@ struct fake_jvmti {
     const struct jvmtiInterface_1_ *functions;
     bool is_disposed;
     bool can_sample;
+    bool can_tag;
     jvmtiEventCallbacks callbacks;
     bool is_enabled[JVMTI_MAX_EVENT_TYPE_VAL + 1];
 };
@@ -112,6 +117,9 @@ struct fake_jvmti {
 /* The environment that was asked for last, or NULL. */
 struct fake_jvmti *fake_jvmti(void);
 jint fake_new_jvmti(void **env);
+
+/* Is there an environment beside it? */
+bool fake_has_heap_env(void);
 
 /* System properties are as at the beginning of a process. */
 void fake_forget_properties(void);
@@ -181,6 +189,27 @@ void fake_run_beside(void (*function)(void));
 JNIEnv *fake_main_env(void);
 JNIEnv *fake_own_env(void);
 JavaVM *fake_vm(void);
+
+/* ---- the heap ---- */
+
+/* A ReachProbe. Beside it and its parts there are, in the heap, the objects that are tagged: those that Java
+ * keeps are strongly reachable, all others softly. */
+extern struct fake_object FAKE_PROBE;
+
+/* What JVMTI does with tags, classes and fields; a field id is the address of its name. */
+jvmtiError fake_get_tag(jobject object, jlong *tag);
+jvmtiError fake_set_tag(jobject object, jlong tag);
+void fake_forget_tags(void);
+jvmtiError fake_loaded_classes(jint *count, jclass **list);
+jvmtiError fake_interfaces_of(jclass class, jint *count, jclass **list);
+jvmtiError fake_fields_of(jclass class, jint *count, jfieldID **fields);
+jvmtiError fake_follow(jobject from, jvmtiHeapReferenceCallback callback, const void *data);
+
+/* And JNI. */
+jobject fake_part_of(jobject object, const char *field);
+jclass fake_class_of(jobject object);
+jclass fake_superclass_of(jclass class);
+bool fake_is_reference(jclass class, jclass other);
 
 /* ---- a life ---- */
 

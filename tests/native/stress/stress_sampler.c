@@ -100,7 +100,8 @@ static void check_block(const struct hs_buffer *buffer) {
 
 static void take_snapshot(int32_t handle, bool after_collection) {
     struct hs_buffer buffer = {0};
-    HS_CHECK(hs_sampler_snapshot(sampler, &tabled_jni, handle, after_collection, &buffer) == HS_OK);
+    HS_CHECK(hs_sampler_snapshot(sampler, &tabled_jni, handle, after_collection, NULL, &buffer) ==
+             HS_OK);
     check_block(&buffer);
     hs_buffer_free(&buffer);
 }
@@ -203,7 +204,7 @@ Test(stress_sampler, who_records_all_the_time_sees_every_sample) {
     crew_each(CALLBACKS + 3, WORKS);
     hs_sampler_status(sampler, values);
     cr_assert_eq(values[7] - seen_before, (int64_t)fired, "%ld seen", values[7] - seen_before);
-    cr_assert_eq(hs_sampler_snapshot(sampler, &tabled_jni, lasting, false, &buffer), HS_OK);
+    cr_assert_eq(hs_sampler_snapshot(sampler, &tabled_jni, lasting, false, NULL, &buffer), HS_OK);
     struct block block = block_read(&buffer);
     cr_assert_eq(block_info(&block, HS_INFO_SAMPLES), (int64_t)fired);
     hs_buffer_free(&buffer);

@@ -22,6 +22,7 @@ enum {
     DEAD,
     LIFETIMES,
     DENSITY,
+    REACH,
     TAGS
 };
 #define BLOCK_NONE UINT32_MAX
@@ -54,12 +55,12 @@ static inline double block_f64(const unsigned char *data, size_t at) {
 }
 
 static inline struct block block_read(const struct hs_buffer *buffer) {
-    static const size_t ENTRY_BYTES[TAGS] = {0, 208, 8, 0, 28, 0, 64, 64, 40, 56, 392, 16};
+    static const size_t ENTRY_BYTES[TAGS] = {0, 208, 8, 0, 28, 0, 64, 64, 40, 56, 392, 16, 1};
     struct block block = {0};
     const unsigned char *data = buffer->data;
     cr_assert_geq(buffer->length, 32);
     cr_assert(memcmp(data, "HSNP\1\0\40\0", 8) == 0, "magic, version 1, 32 bytes of header");
-    cr_assert_eq(block_u32(data, 8), 11);
+    cr_assert_eq(block_u32(data, 8), TAGS - 1);
     cr_assert_eq(block_u32(data, 12), 0);
     cr_assert_eq(block_u64(data, 16), buffer->length);
     cr_assert_eq(block_u64(data, 24), 0);

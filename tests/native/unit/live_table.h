@@ -22,7 +22,9 @@ struct visited {
     } list[VISITED_MAX];
 };
 
-static inline void visit(void *context, const struct hs_sample *sample, uint32_t thinning) {
+static inline void visit(void *context, hs_ref ref, const struct hs_sample *sample,
+                         uint32_t thinning) {
+    (void)ref;
     struct visited *visited = context;
     cr_assert_lt(visited->count, VISITED_MAX);
     visited->list[visited->count].sample = *sample;

@@ -15,6 +15,7 @@ static struct hs_store *store;
 static struct hs_session session;
 static struct hs_epochs epochs;
 static struct hs_buffer buffer;
+static struct hs_reach *reach; /* for the views, if there is one */
 
 static void set_up(void) {
     fake_reset();
@@ -23,6 +24,7 @@ static void set_up(void) {
     hs_epochs_init(&epochs, HS_Z, 0);
     memset(&session, 0, sizeof session);
     memset(&buffer, 0, sizeof buffer);
+    reach = NULL;
     session.store = store;
     session.count = 2;
     session.recordings[0] = small_recording(store, 0, NULL);
@@ -30,6 +32,7 @@ static void set_up(void) {
 }
 
 static void tear_down(void) {
+    hs_reach_free(reach);
     hs_buffer_free(&buffer);
     hs_epochs_release(&epochs, &FAKE_OPS, FAKE_ENV);
     hs_recording_free(session.recordings[0]);
@@ -45,6 +48,7 @@ static struct block encode(int recording) {
     struct hs_view view = {.store = store,
                            .recording = session.recordings[recording],
                            .epochs = &epochs,
+                           .reach = reach,
                            .wall_offset_us = OFFSET_US};
     for (int i = 0; i < HS_INFO_COUNT; i++) {
         view.info[i] = i == 0 ? -1 : 100 + i;
@@ -352,6 +356,44 @@ Test(encode, the_oldest_death_comes_first) {
     cr_assert_eq(block.sections[DEAD].count, SMALL_LIMITS.dead);
     for (uint32_t i = 0; i < SMALL_LIMITS.dead; i++) {
         cr_assert_eq(block_u64(block_entry(&block, DEAD, i, 56), 48), 6 + i + OFFSET_US);
+    }
+}
+
+/* Those whose reference is in the list are marked, in its order; a walk finds the first. */
+static hs_ref asked[4];
+
+static enum hs_status mark(void *context, hs_ref ref, uint32_t tag) {
+    (void)context;
+    cr_assert(tag >= 1 && tag <= sizeof asked / sizeof asked[0]);
+    asked[tag - 1] = ref;
+    return HS_OK;
+}
+
+static enum hs_status walk(void *context, struct hs_reach *walked) {
+    struct hs_reach_edge edge = {.referee = 0};
+    for (int64_t tag = 1; asked[tag - 1] != 0; tag++) {
+        edge.referee = asked[tag - 1] == *(const hs_ref *)context ? tag : 0;
+        (void)hs_reach_see(walked, &edge);
+    }
+    return HS_OK;
+}
+
+Test(encode, how_the_living_are_reachable_in_their_order) {
+    hs_ref found = 0;
+    const struct hs_reach_wish wish = {.vm = {&found, mark, walk}, .budget_us = 1000000};
+    memset(asked, 0, sizeof asked);
+    cr_assert_eq(hs_reach_new(&wish, 3, &reach), HS_OK);
+    sample("shop.Order", 7, 41, 24, 1);
+    sample("shop.Order", 7, 41, 32, 2); /* of the other recording */
+    found = sample("shop.Order", 7, 41, 40, 1);
+    sample("shop.Order", 7, 41, 48, 1);
+    struct block block = encode(0);
+    cr_assert_eq(block.sections[LIVE].count, 3);
+    cr_assert_eq(block.sections[REACH].count, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        uint64_t size = block_u64(block_entry(&block, LIVE, i, 40), 8);
+        cr_assert_eq(*block_entry(&block, REACH, i, 1),
+                     size == 40 ? HS_REACH_STRONG : HS_REACH_NONE);
     }
 }
 

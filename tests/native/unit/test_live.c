@@ -346,7 +346,9 @@ struct busy_sweep {
     uint32_t added;
 };
 
-static void add_meanwhile(void *context, const struct hs_sample *sample, uint32_t thinning) {
+static void add_meanwhile(void *context, hs_ref ref, const struct hs_sample *sample,
+                          uint32_t thinning) {
+    (void)ref;
     struct busy_sweep *sweep = context;
     (void)sample;
     (void)thinning;
@@ -379,7 +381,8 @@ Test(live, a_level_that_rises_during_a_sweep_counts_for_all) {
     live_finish(live);
 }
 
-static void add_one(void *context, const struct hs_sample *sample, uint32_t thinning) {
+static void add_one(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning) {
+    (void)ref;
     struct busy_sweep *sweep = context;
     (void)thinning;
     if (sample->site == CAPACITY - 1) { /* the last to be looked at */

@@ -38,7 +38,8 @@ static int32_t record(uint32_t interval) {
 
 static struct block snapshot(int32_t handle, bool after_collection) {
     hs_buffer_free(&buffer);
-    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, after_collection, &buffer), HS_OK);
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, after_collection, NULL, &buffer),
+                 HS_OK);
     return block_read(&buffer);
 }
 
@@ -141,7 +142,7 @@ Test(sampler, unknown_handles_are_closed) {
         cr_assert_eq(hs_sampler_set_interval(&sampler, h, 0), HS_CLOSED);
         cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, h), HS_CLOSED);
         cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, h), HS_CLOSED);
-        cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, h, true, &buffer), HS_CLOSED);
+        cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, h, true, NULL, &buffer), HS_CLOSED);
     }
     cr_assert_eq(fake.forced, 0);
     ok(hs_sampler_close(&sampler, FAKE_ENV, handle));

@@ -194,7 +194,9 @@ Test(session, tracks_until_the_budget_is_used_and_then_thins) {
     cr_assert_eq(recording->drops[HS_DROP_THINNED], 1);
 }
 
-static void assert_tracked(void *context, const struct hs_sample *sample, uint32_t thinning) {
+static void assert_tracked(void *context, hs_ref ref, const struct hs_sample *sample,
+                           uint32_t thinning) {
+    (void)ref;
     const struct hs_event *event = context;
     cr_assert_eq(sample->recordings, event->recordings);
     cr_assert_eq(sample->allocated_us, event->now_us);

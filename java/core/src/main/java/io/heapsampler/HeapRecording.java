@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import io.heapsampler.internal.ReachAccess;
 import java.util.Objects;
 
 /**
@@ -25,6 +26,12 @@ import java.util.Objects;
  * at once, the process-wide sampler included. A recording that is never closed keeps sampling on.
  */
 public final class HeapRecording implements AutoCloseable {
+
+    static {
+        ReachAccess.open(
+                (recording, options, pauseMicros) ->
+                        recording.sampler.snapshot(recording, options, pauseMicros));
+    }
 
     private final ProcessSampler sampler;
     private final int handle;
@@ -61,7 +68,7 @@ public final class HeapRecording implements AutoCloseable {
      *     down
      */
     public HeapSnapshot snapshot(SnapshotOptions options) {
-        return sampler.snapshot(this, Objects.requireNonNull(options, "options"));
+        return sampler.snapshot(this, Objects.requireNonNull(options, "options"), 0);
     }
 
     /**

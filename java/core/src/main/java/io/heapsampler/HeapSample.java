@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import io.heapsampler.internal.ReachAccess;
 import io.heapsampler.internal.SampleColumns;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -23,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * asked for; two are equal when they are the same sample of the same snapshot.
  */
 public final class HeapSample {
+
+    static {
+        ReachAccess.open(sample -> sample.columns().reach(sample.index));
+    }
 
     private static final Liveness[] LIVENESS = Liveness.values();
 

@@ -263,7 +263,7 @@ final class ProcessSampler {
     HeapSnapshot snapshot(SnapshotOptions options) {
         boolean afterGc = options.forcesGc();
         Supplier<byte @Nullable []> work =
-                () -> now.handle() == 0 ? null : engine.snapshot(now.handle(), afterGc);
+                () -> now.handle() == 0 ? null : engine.snapshot(now.handle(), afterGc, 0);
         return engine.inside(
                 () -> {
                     byte[] block = locked(work);
@@ -318,9 +318,9 @@ final class ProcessSampler {
         }
     }
 
-    HeapSnapshot snapshot(HeapRecording recording, SnapshotOptions options) {
+    HeapSnapshot snapshot(HeapRecording recording, SnapshotOptions options, long pauseMicros) {
         boolean afterGc = options.forcesGc();
-        Supplier<byte[]> work = () -> engine.snapshot(recording.handle(), afterGc);
+        Supplier<byte[]> work = () -> engine.snapshot(recording.handle(), afterGc, pauseMicros);
         return engine.inside(() -> HeapSnapshot.decode(locked(work)));
     }
 

@@ -221,7 +221,7 @@ final class FakeEngine implements Engine {
     }
 
     @Override
-    public byte[] snapshot(int handle, boolean afterGc) {
+    public byte[] snapshot(int handle, boolean afterGc, long pauseMicros) {
         call("snapshot " + handle + (afterGc ? " gc" : ""));
         snapping.run();
         return new BlockWriter().write();

@@ -93,8 +93,12 @@ public interface Engine {
     /** Ends a recording. */
     void close(int handle);
 
-    /** Returns a snapshot block. */
-    byte[] snapshot(int handle, boolean afterGc);
+    /**
+     * Returns a snapshot block.
+     *
+     * @param pauseMicros the longest pause to find out how live objects are reachable; 0: not asked
+     */
+    byte[] snapshot(int handle, boolean afterGc, long pauseMicros);
 
     /** Makes the interval in force hold for the calling thread at once. */
     void prime();

@@ -19,7 +19,7 @@ final class NativeBindings {
      * Raised whenever a signature or the meaning of an argument changes; the library must answer
      * the same number.
      */
-    static final int ABI = 5;
+    static final int ABI = 6;
 
     private NativeBindings() {}
 
@@ -128,10 +128,14 @@ final class NativeBindings {
     /**
      * Encodes a snapshot of one recording, as {@code native/doc/snapshot-format.md} describes it.
      *
+     * @param probe a {@link ReachProbe}, whose referents live on; null: how objects are reachable
+     *     is not asked
+     * @param pauseMicros the longest pause to find that out
      * @param result one element, which receives 0 or the failure
      * @return the block; null on failure
      */
-    static native byte @Nullable [] snapshot(int handle, boolean afterGc, long[] result);
+    static native byte @Nullable [] snapshot(
+            int handle, boolean afterGc, @Nullable Object probe, long pauseMicros, long[] result);
 
     /**
      * Returns the state of the engine, without waiting: while another thread changes something or

@@ -3,6 +3,7 @@
 package io.heapsampler.internal;
 
 import io.heapsampler.Strategy;
+import java.lang.ref.Reference;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -152,15 +153,32 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
-    public byte[] snapshot(int handle, boolean afterGc) {
+    public byte[] snapshot(int handle, boolean afterGc, long pauseMicros) {
         long[] result = new long[1];
-        byte[] block = NativeBindings.snapshot(handle, afterGc, result);
+        byte[] block =
+                pauseMicros == 0
+                        ? NativeBindings.snapshot(handle, afterGc, null, 0, result)
+                        : snapshotWithReach(handle, afterGc, pauseMicros, result);
         NativeStatus.check(result[0], "take a snapshot");
         if (block == null) {
             throw new IllegalStateException(
                     "Cannot take a snapshot: the library returned none and gave no reason.");
         }
         return block;
+    }
+
+    /** The referents of the probe have to be there when the library looks for them. */
+    private static byte @Nullable [] snapshotWithReach(
+            int handle, boolean afterGc, long pauseMicros, long[] result) {
+        Object softly = new Object();
+        Object weakly = new Object();
+        try {
+            ReachProbe probe = new ReachProbe(softly, weakly);
+            return NativeBindings.snapshot(handle, afterGc, probe, pauseMicros, result);
+        } finally {
+            Reference.reachabilityFence(softly);
+            Reference.reachabilityFence(weakly);
+        }
     }
 
     /**

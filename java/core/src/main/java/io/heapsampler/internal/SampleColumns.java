@@ -31,6 +31,9 @@ public final class SampleColumns {
     final long[] lastSeenMicros;
     final long[] foundDeadMicros;
 
+    /** By living sample; of length 0 where it is not known. */
+    byte[] reach = {};
+
     SampleColumns(int living, int dead) {
         this.living = living;
         this.count = Math.addExact(living, dead);
@@ -89,6 +92,11 @@ public final class SampleColumns {
     /** Ordinal of the {@link io.heapsampler.Liveness} of sample {@code i}. */
     public int liveness(int i) {
         return liveness[i];
+    }
+
+    /** Number of the {@link io.heapsampler.internal.shared.HeapReach} of sample {@code i}. */
+    public int reach(int i) {
+        return i < reach.length ? Byte.toUnsignedInt(reach[i]) : 0;
     }
 
     /** Collections that sample {@code i} survived. */

@@ -6,6 +6,7 @@ import io.heapsampler.internal.SnapshotDecoder.Section;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Reads the payloads of the sections, in the order in which they refer to each other, and checks
@@ -270,6 +271,17 @@ final class SectionReader {
             data.samples.lastSeenMicros[i] = int64(at + 40);
             data.samples.foundDeadMicros[i] = int64(at + 48);
         }
+    }
+
+    /** After the samples. */
+    void readReach(Section section) {
+        section.ofEntries(1);
+        if (section.count() != 0 && section.count() != data.samples.living) {
+            throw SnapshotDecoder.corrupt(
+                    "section %s has %d entries for %d live samples",
+                    section.name(), section.count(), data.samples.living);
+        }
+        data.samples.reach = Arrays.copyOfRange(bytes, section.start(), section.end());
     }
 
     private void readSample(Section section, int i, int at, int to) {

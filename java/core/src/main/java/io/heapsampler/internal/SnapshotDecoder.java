@@ -31,6 +31,7 @@ public final class SnapshotDecoder {
     private static final int TAG_DEAD = 9;
     private static final int TAG_LIFETIMES = 10;
     private static final int TAG_DENSITY = 11;
+    private static final int TAG_REACH = 12;
 
     /** A section: its name for messages, its number of entries, and where its payload lies. */
     record Section(String name, int count, int start, int bytes) {
@@ -92,6 +93,7 @@ public final class SnapshotDecoder {
         reader.readDensity(section(TAG_DENSITY, "DENSITY"));
         reader.readThreads(section(TAG_THREADS, "THREADS"));
         reader.readSamples(section(TAG_LIVE, "LIVE"), section(TAG_DEAD, "DEAD"));
+        reader.readReach(section(TAG_REACH, "REACH"));
         return reader.finish();
     }
 

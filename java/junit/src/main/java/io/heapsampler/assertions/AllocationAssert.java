@@ -330,7 +330,6 @@ public final class AllocationAssert {
                         iterations,
                         warmup == 0 ? -1 : warmup,
                         ByteSize.parse(perSite),
-                        settings.interval(),
                         new Allowances(allowed)));
     }
 

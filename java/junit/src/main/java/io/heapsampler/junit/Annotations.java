@@ -186,7 +186,6 @@ final class Annotations {
                 a.iterations() == -1 ? configuration.iterations() : a.iterations(),
                 Runs.warmup(a.warmup()),
                 a.perSite().isBlank() ? configuration.perSite() : ByteSize.parse(a.perSite()),
-                interval(a.interval()),
                 allowed);
     }
 

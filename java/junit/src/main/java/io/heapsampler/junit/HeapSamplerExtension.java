@@ -303,7 +303,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
             return add(
                     "leaks",
                     (otherwise, allowed) ->
-                            new LeakRule(name, about, iterations, before, bytes, -1, allowed));
+                            new LeakRule(name, about, iterations, before, bytes, allowed));
         }
 
         /**

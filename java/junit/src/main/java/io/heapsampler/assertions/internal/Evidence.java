@@ -10,12 +10,17 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.internal.shared.HeapReach;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A recording of one run of the measured code. */
 final class Evidence implements AutoCloseable {
+
+    /** How long the JVM may stand still for that. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     private final HeapRecording recording;
     private boolean isOpen = true;
@@ -92,6 +97,11 @@ final class Evidence implements AutoCloseable {
                     snapshot);
         }
         return snapshot;
+    }
+
+    /** A snapshot that knows which of the living are only softly reachable. */
+    HeapSnapshot snapshotWithReach() {
+        return HeapReach.snapshot(recording, SnapshotOptions.afterGc(), LONGEST_PAUSE);
     }
 
     /** The sites that count, with what is alive if the collector can tell; a list to be sorted. */

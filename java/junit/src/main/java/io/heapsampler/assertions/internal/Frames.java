@@ -20,6 +20,9 @@ final class Frames {
     /** What measures; allocates between runs, and on behalf of assertions inside of them. */
     private static final String[] HARNESS = {"io.heapsampler.assertions.", "io.heapsampler.junit."};
 
+    /** What runs tests. */
+    private static final String ENGINE = "org.junit.platform.engine.";
+
     /** What lies between the harness and the code. */
     private static final String[] LAUNCHERS = {
         "org.junit.", "java.lang.reflect.", "jdk.internal.reflect.", "java.lang.invoke."
@@ -118,6 +121,12 @@ final class Frames {
     /** Was this allocated in a call of measured code, in whichever thread? */
     static boolean isCalled(HeapSite site) {
         return contains(site.stack(), CALLER);
+    }
+
+    /** Was this allocated by a test engine, around the measured code or between its runs? */
+    static boolean isOfEngine(HeapSite site) {
+        return !isCalled(site)
+                && site.stack().stream().anyMatch(frame -> frame.className().startsWith(ENGINE));
     }
 
     private static boolean contains(List<StackFrame> frames, String className) {

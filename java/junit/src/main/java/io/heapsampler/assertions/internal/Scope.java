@@ -66,6 +66,17 @@ public record Scope(
         return !isExcluded && (stack.isEmpty() || !isThere || !exclude.isEmpty());
     }
 
+    /** Could objects of a class count, wherever they are allocated? */
+    boolean mayAccept(String className) {
+        boolean isType = types.isEmpty() || types.contains(className);
+        boolean isPackage =
+                packages.isEmpty()
+                        || packages.stream().anyMatch(name -> className.startsWith(name + "."));
+        return isType
+                && isPackage
+                && exclude.stream().noneMatch(pattern -> pattern.matches(className));
+    }
+
     boolean accepts(String className, List<StackTraceElement> stack) {
         return (sites.isEmpty() || anyFrame(sites, stack))
                 && exclude.stream().noneMatch(pattern -> pattern.matches(className))

@@ -59,21 +59,24 @@ class LostSamplesTest {
     }
 
     @Test
-    void leaksMayHaveGoneUnseen() {
+    void countsOfClassesTellWhereSamplesAreLost() {
         Collections.assumeCollections();
         start(SamplerOptions.builder().maxTracked(64));
 
+        assertAllocations(() -> Sink.kilobytes(2_000)).leaksAtMost(5, "0 B");
         assertThatThrownBy(
-                        () -> assertAllocations(() -> Sink.kilobytes(2_000)).leaksAtMost(5, "1 KB"))
+                        () ->
+                                assertAllocations(
+                                                () -> {
+                                                    Sink.kilobytes(2_000);
+                                                    Sink.CHAIN.add(new long[100]);
+                                                })
+                                        .leaksAtMost(5, "0 B"))
                 .isInstanceOf(AssertionFailedError.class)
-                .hasMessageStartingWith(
-                        "leaksAtMost(5, \"1 KB\") of The code was not measured. A leak may have"
-                                + " gone unseen: none was seen in 5 iterations; ")
-                .hasMessageContaining("(THINNED)") // of the sites left it may be too uncertain, too
-                .hasMessageContaining(". Let the code do less in one run");
+                .message()
+                .containsAnyOf("leaks: ", "and the JVM has more and more of long[]");
     }
 
-    /** One in 640 bytes then: a leak of a site is seen in the sum over all iterations. */
     @Test
     void busyCodeIsNoLeakAndHidesNone() {
         Collections.assumeCollections();
@@ -83,7 +86,7 @@ class LostSamplesTest {
         assertThatThrownBy(() -> assertAllocations(() -> busy(2)).leaksAtMost(10, "1 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .message()
-                .containsAnyOf("leaks: 1 site leaves more", "A leak may have gone unseen");
+                .containsAnyOf("leaks: ", "A leak may have gone unseen");
     }
 
     private static void busy(int leaked) {

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_vm_reach.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { MOST_INTERFACES = 64, SOME_REFS = 16, PROBED_OBJECTS = 3, PROBE_US = 1000000 };
+
+/* Their virtual threads are not yet part of FollowReferences. */
+enum { FIRST_WITHOUT_VIRTUAL = 19 << 16, FIRST_WITH_VIRTUAL = 21 << 16 };
+
+static void deallocate(const struct hs_vm_reach *self, void *memory) {
+    (void)(*self->jvmti)->Deallocate(self->jvmti, memory);
+}
+
+/* ---- classes of references ---- */
+
+/* How many fields a class declares; below 0 where the VM does not say, as for one that has no instances yet. */
+static jint field_count(const struct hs_vm_reach *self, jclass class) {
+    jint count;
+    jfieldID *fields;
+    if ((*self->jvmti)->GetClassFields(self->jvmti, class, &count, &fields) != JVMTI_ERROR_NONE) {
+        return -1;
+    }
+    deallocate(self, fields);
+    return count;
+}
+
+/* Interfaces, each once. */
+struct interfaces {
+    jclass found[MOST_INTERFACES]; /* local references */
+    uint32_t count;
+};
+
+static bool add_interface(const struct hs_vm_reach *self, struct interfaces *all, jclass one) {
+    for (uint32_t i = 0; i < all->count; i++) {
+        if ((*self->jni)->IsSameObject(self->jni, all->found[i], one)) {
+            return true;
+        }
+    }
+    if (all->count == MOST_INTERFACES) {
+        return false;
+    }
+    all->found[all->count++] = one;
+    return true;
+}
+
+static bool add_interfaces(const struct hs_vm_reach *self, struct interfaces *all, jclass class) {
+    jint count;
+    jclass *direct;
+    if ((*self->jvmti)->GetImplementedInterfaces(self->jvmti, class, &count, &direct) !=
+        JVMTI_ERROR_NONE) {
+        return false;
+    }
+    bool has_room = true;
+    for (jint i = 0; i < count && has_room; i++) {
+        has_room = add_interface(self, all, direct[i]);
+    }
+    deallocate(self, direct);
+    return has_room;
+}
+
+/* The fields of all superinterfaces, which JVMTI numbers before those of the superclasses; below 0 where they
+ * cannot be counted. Leaves local references. */
+static jint interface_fields(const struct hs_vm_reach *self, jclass class) {
+    struct interfaces all = {.count = 0};
+    JNIEnv *jni = self->jni;
+    for (jclass c = class; c != NULL && !(*jni)->IsSameObject(jni, c, self->references);
+         c = (*jni)->GetSuperclass(jni, c)) {
+        if (!add_interfaces(self, &all, c)) {
+            return -1;
+        }
+    }
+    jint sum = 0;
+    for (uint32_t i = 0; i < all.count; i++) { /* their own are found meanwhile */
+        jint count = field_count(self, all.found[i]);
+        if (count < 0 || !add_interfaces(self, &all, all.found[i])) {
+            return -1;
+        }
+        sum += count;
+    }
+    return sum;
+}
+
+/* Begins a frame of local references, which PopLocalFrame gives back. */
+static bool push_frame(JNIEnv *jni, jint capacity) {
+    bool has_room = (*jni)->PushLocalFrame(jni, capacity) == JNI_OK;
+    if (!has_room) {
+        (*jni)->ExceptionClear(jni);
+    }
+    return has_room;
+}
+
+/* Without a tag, what its instances refer to counts as strongly reachable. */
+static void tag_class(const struct hs_vm_reach *self, jclass class) {
+    JNIEnv *jni = self->jni;
+    if (!push_frame(jni, MOST_INTERFACES + SOME_REFS)) {
+        return;
+    }
+    jint before = interface_fields(self, class);
+    if (before >= 0) {
+        bool is_soft = (*jni)->IsAssignableFrom(jni, class, self->soft_references);
+        jlong tag = hs_reach_class_tag(0, is_soft ? HS_REACH_SOFT_CLASS : HS_REACH_WEAK_CLASS,
+                                       (uint32_t)before + self->referent);
+        (void)(*self->jvmti)->SetTag(self->jvmti, class, tag);
+    }
+    (void)(*jni)->PopLocalFrame(jni, NULL);
+}
+
+static bool tag_all(const struct hs_vm_reach *self) {
+    JNIEnv *jni = self->jni;
+    jint count;
+    jclass *classes;
+    if ((*self->jvmti)->GetLoadedClasses(self->jvmti, &count, &classes) != JVMTI_ERROR_NONE) {
+        return false;
+    }
+    (void)(*jni)->EnsureLocalCapacity(jni, count + SOME_REFS); /* what -Xcheck:jni expects */
+    (*jni)->ExceptionClear(jni);
+    for (jint i = 0; i < count; i++) {
+        if ((*jni)->IsAssignableFrom(jni, classes[i], self->references)) {
+            tag_class(self, classes[i]);
+        }
+    }
+    deallocate(self, classes);
+    return true;
+}
+
+/* In a frame, since the room for as many local references would stay with the thread. */
+static bool tag_loaded_classes(const struct hs_vm_reach *self) {
+    JNIEnv *jni = self->jni;
+    if (!push_frame(jni, SOME_REFS)) {
+        return false;
+    }
+    bool is_done = tag_all(self);
+    (void)(*jni)->PopLocalFrame(jni, NULL);
+    return is_done;
+}
+
+static bool is_named(const struct hs_vm_reach *self, jfieldID field, const char *name) {
+    char *text;
+    if ((*self->jvmti)->GetFieldName(self->jvmti, self->references, field, &text, NULL, NULL) !=
+        JVMTI_ERROR_NONE) {
+        return false;
+    }
+    bool is_it = strcmp(text, name) == 0;
+    deallocate(self, text);
+    return is_it;
+}
+
+static bool find_referent(struct hs_vm_reach *self) {
+    jint count;
+    jfieldID *fields;
+    if ((*self->jvmti)->GetClassFields(self->jvmti, self->references, &count, &fields) !=
+        JVMTI_ERROR_NONE) {
+        return false;
+    }
+    jint i = 0;
+    while (i < count && !is_named(self, fields[i], "referent")) {
+        i++;
+    }
+    self->referent = (uint32_t)i;
+    deallocate(self, fields);
+    return i < count;
+}
+
+/* ---- marks and walks ---- */
+
+static enum hs_status mark(void *context, hs_ref ref, uint32_t asked) {
+    const struct hs_vm_reach *self = context;
+    JNIEnv *jni = self->jni;
+    jobject object = (*jni)->NewLocalRef(jni, (jobject)ref);
+    if (object == NULL) {
+        bool has_thrown = (*jni)->ExceptionCheck(jni);
+        (*jni)->ExceptionClear(jni);
+        return has_thrown ? HS_NO_MEMORY : HS_CLOSED;
+    }
+    jlong tag = 0;
+    jvmtiError error = (*self->jvmti)->GetTag(self->jvmti, object, &tag);
+    if (error == JVMTI_ERROR_NONE) {
+        error = (*self->jvmti)->SetTag(self->jvmti, object, hs_reach_object_tag(tag, asked));
+    }
+    (*jni)->DeleteLocalRef(jni, object);
+    return error == JVMTI_ERROR_NONE ? HS_OK : HS_JVMTI;
+}
+
+/* On the VM thread, inside the pause. */
+static jint JNICALL on_edge(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+                            jlong class_tag, jlong referrer_class_tag, jlong size, jlong *tag,
+                            jlong *referrer_tag, jint length, void *user_data) {
+    (void)class_tag;
+    (void)size;
+    (void)referrer_tag;
+    (void)length;
+    const struct hs_vm_reach *self = user_data;
+    bool is_field = kind == JVMTI_HEAP_REFERENCE_FIELD;
+    if (self->probe != NULL && !is_field) {
+        return 0;
+    }
+    struct hs_reach_edge edge = {.is_field = is_field,
+                                 .index = is_field ? info->field.index : 0,
+                                 .referrer_class = referrer_class_tag,
+                                 .referee = *tag};
+    switch (hs_reach_see(self->reach, &edge)) {
+    case HS_REACH_DESCEND: return JVMTI_VISIT_OBJECTS;
+    case HS_REACH_STOP: return JVMTI_VISIT_ABORT;
+    default: return 0;
+    }
+}
+
+static enum hs_status walk(void *context, struct hs_reach *reach) {
+    static const jvmtiHeapCallbacks CALLBACKS = {.heap_reference_callback = on_edge};
+    struct hs_vm_reach *self = context;
+    self->reach = reach;
+    jvmtiError error =
+        (*self->jvmti)->FollowReferences(self->jvmti, 0, NULL, self->probe, &CALLBACKS, self);
+    return error == JVMTI_ERROR_NONE ? HS_OK : HS_JVMTI;
+}
+
+/* ---- the probe ---- */
+
+/* A local reference to what the field holds; NULL also when there is no such field. */
+static jobject part_of(JNIEnv *jni, jobject object, jclass class, const char *field) {
+    if (object == NULL || class == NULL) {
+        return NULL;
+    }
+    jfieldID id = (*jni)->GetFieldID(jni, class, field, "Ljava/lang/Object;");
+    (*jni)->ExceptionClear(jni);
+    return id == NULL ? NULL : (*jni)->GetObjectField(jni, object, id);
+}
+
+/* Asks about them and finds out. Answers whether their tags, which others get afterwards, are off again. */
+static bool ask_for(const struct hs_vm_reach *self, struct hs_reach *reach,
+                    jobject const parts[PROBED_OBJECTS]) {
+    bool is_clear = true;
+    for (int i = 0; i < PROBED_OBJECTS; i++) {
+        if (parts[i] != NULL) {
+            hs_reach_ask(reach, (hs_ref)parts[i]);
+        }
+    }
+    hs_reach_find(reach);
+    for (int i = 0; i < PROBED_OBJECTS; i++) {
+        if (parts[i] != NULL) {
+            jvmtiError error = (*self->jvmti)->SetTag(self->jvmti, parts[i], 0);
+            is_clear = is_clear && error == JVMTI_ERROR_NONE;
+        }
+    }
+    return is_clear;
+}
+
+/* The probe refers to one object softly and to another strongly, which refers to a third weakly. */
+static bool finds_parts(const struct hs_vm_reach *self, struct hs_reach *reach) {
+    static const enum hs_reach_state EXPECTED[PROBED_OBJECTS] = {HS_REACH_SOFT, HS_REACH_STRONG,
+                                                                 HS_REACH_NONE};
+    JNIEnv *jni = self->jni;
+    jclass class = (*jni)->GetObjectClass(jni, self->probe);
+    jobject content = part_of(jni, self->probe, class, "content");
+    jobject const parts[PROBED_OBJECTS] = {part_of(jni, self->probe, self->references, "referent"),
+                                           content,
+                                           part_of(jni, content, self->references, "referent")};
+    bool is_right = ask_for(self, reach, parts) && hs_reach_count(reach) == PROBED_OBJECTS;
+    for (uint32_t i = 0; i < PROBED_OBJECTS; i++) {
+        is_right = is_right && hs_reach_state(reach, i) == EXPECTED[i];
+        (*jni)->DeleteLocalRef(jni, parts[i]);
+    }
+    (*jni)->DeleteLocalRef(jni, class);
+    return is_right;
+}
+
+static bool works(struct hs_vm_reach *self, const struct hs_reach_vm *vm, jobject probe) {
+    const struct hs_reach_wish wish = {.vm = *vm, .budget_us = PROBE_US};
+    struct hs_reach *reach;
+    if (hs_reach_new(&wish, PROBED_OBJECTS, &reach) != HS_OK) {
+        return false;
+    }
+    self->probe = probe;
+    bool is_right = finds_parts(self, reach);
+    self->probe = NULL;
+    hs_reach_free(reach);
+    return is_right;
+}
+
+/* ---- open and close ---- */
+
+static jclass find_class(JNIEnv *jni, const char *name) {
+    jclass class = (*jni)->FindClass(jni, name);
+    (*jni)->ExceptionClear(jni);
+    return class;
+}
+
+static bool take_environment(struct hs_vm_reach *self) {
+    JNIEnv *jni = self->jni;
+    JavaVM *vm;
+    jint version = (*jni)->GetVersion(jni);
+    if ((version >= FIRST_WITHOUT_VIRTUAL && version < FIRST_WITH_VIRTUAL) ||
+        (*jni)->GetJavaVM(jni, &vm) != JNI_OK ||
+        (*vm)->GetEnv(vm, (void **)&self->jvmti, JVMTI_VERSION_11) != JNI_OK) {
+        self->jvmti = NULL;
+        return false;
+    }
+    const jvmtiCapabilities wanted = {.can_tag_objects = 1};
+    return (*self->jvmti)->AddCapabilities(self->jvmti, &wanted) == JVMTI_ERROR_NONE;
+}
+
+static bool find_references(struct hs_vm_reach *self) {
+    self->references = find_class(self->jni, "java/lang/ref/Reference");
+    self->soft_references = find_class(self->jni, "java/lang/ref/SoftReference");
+    return self->references != NULL && self->soft_references != NULL && find_referent(self) &&
+           tag_loaded_classes(self);
+}
+
+enum hs_status hs_vm_reach_open(JNIEnv *jni, jobject probe, struct hs_vm_reach *self,
+                                struct hs_reach_vm *vm) {
+    *self = (struct hs_vm_reach){.jni = jni};
+    *vm = (struct hs_reach_vm){.context = self, .mark = mark, .walk = walk};
+    if (take_environment(self) && find_references(self) && works(self, vm, probe)) {
+        return HS_OK;
+    }
+    hs_vm_reach_close(self);
+    return HS_UNSUPPORTED;
+}
+
+void hs_vm_reach_close(struct hs_vm_reach *self) {
+    if (self->jvmti != NULL) {
+        (void)(*self->jvmti)->DisposeEnvironment(self->jvmti);
+    }
+    (*self->jni)->DeleteLocalRef(self->jni, self->references);
+    (*self->jni)->DeleteLocalRef(self->jni, self->soft_references);
+}

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.heapmonitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.heapsampler.HeapRecording;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SnapshotOptions;
+import io.heapsampler.internal.shared.HeapReach;
+import io.heapsampler.support.VirtualThreads;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.SoftReference;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** How live objects are reachable: each test holds one, or some, in its own way. */
+@ExtendWith(CleanSampler.class)
+class ReachTest {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private static final class Thing {}
+
+    /** Numbers of fields begin with those of interfaces. */
+    private interface Coded {
+        int CODE = 1;
+        String NAME = "coded";
+    }
+
+    private interface Named extends Coded {
+        int LENGTH = 5;
+    }
+
+    private static class SoftEntry extends SoftReference<Object> implements Named {
+        static int made;
+        final Object value;
+
+        SoftEntry(Object key, Object value) {
+            super(key);
+            this.value = value;
+            made++;
+        }
+    }
+
+    /** An interface of both classes counts once. */
+    private static final class SoftestEntry extends SoftEntry implements Coded, Comparable<Object> {
+        Object other;
+
+        SoftestEntry(Object key, Object value) {
+            super(key, value);
+        }
+
+        @Override
+        public int compareTo(Object object) {
+            return CODE;
+        }
+    }
+
+    private static Object holder;
+    private static Object alsoHolder;
+
+    private static HeapSnapshot last;
+
+    /** Holds what the code makes, and returns how the things in it are reachable. */
+    private static List<HeapReach> reachOf(Supplier<Object> code) {
+        try (HeapRecording recording = Recordings.ofAllThreads(0, Thing.class)) {
+            hold(code);
+            last = HeapReach.snapshot(recording, SnapshotOptions.afterGc(), LONG);
+            return reachIn(last);
+        } finally {
+            holder = null;
+            alsoHolder = null;
+        }
+    }
+
+    /** In a frame that is gone when somebody looks. */
+    private static void hold(Supplier<Object> code) {
+        holder = code.get();
+    }
+
+    private static List<HeapReach> reachIn(HeapSnapshot snapshot) {
+        return Recordings.samplesOf(snapshot, Thing.class).stream().map(HeapReach::of).toList();
+    }
+
+    @Test
+    void aStaticFieldAnArrayAFieldAndAMapHoldStrongly() {
+        assertThat(reachOf(Thing::new)).containsExactly(HeapReach.STRONG);
+        assertThat(reachOf(() -> new Object[] {null, new Thing()}))
+                .containsExactly(HeapReach.STRONG);
+        assertThat(reachOf(() -> Map.of("key", List.of(new Thing()))))
+                .containsExactly(HeapReach.STRONG);
+    }
+
+    @Test
+    void aSoftReferenceHoldsSoftly() {
+        assertThat(reachOf(() -> new SoftReference<>(new Thing()))).containsExactly(HeapReach.SOFT);
+    }
+
+    @Test
+    void whatASoftlyReachableObjectHoldsIsSoftlyReachable() {
+        assertThat(reachOf(() -> new SoftReference<>(List.of(new Thing(), new Thing()))))
+                .containsExactly(HeapReach.SOFT, HeapReach.SOFT);
+        assertThat(reachOf(() -> new SoftReference<>(new SoftReference<>(new Thing()))))
+                .containsExactly(HeapReach.SOFT);
+    }
+
+    @Test
+    void anObjectThatIsHeldStronglyTooIsStronglyReachable() {
+        Supplier<Object> both =
+                () -> {
+                    Thing thing = new Thing();
+                    alsoHolder = Map.of(1, thing);
+                    return new SoftReference<>(thing);
+                };
+        assertThat(reachOf(both)).containsExactly(HeapReach.STRONG);
+    }
+
+    @Test
+    void aCacheOfSoftReferencesIsSoftlyReachableWhileItsMapIsNot() {
+        Supplier<Object> cache =
+                () -> {
+                    Map<Integer, SoftReference<Thing>> map = new HashMap<>();
+                    IntStream.range(0, 1000)
+                            .forEach(i -> map.put(i, new SoftReference<>(new Thing())));
+                    return map;
+                };
+        assertThat(reachOf(cache)).hasSize(1000).containsOnly(HeapReach.SOFT);
+    }
+
+    @Test
+    void anObjectIsToldApartFromItsNeighbours() {
+        Supplier<Object> mixed =
+                () -> {
+                    List<Object> list = new ArrayList<>();
+                    for (int i = 0; i < 100; i++) {
+                        Thing thing = new Thing();
+                        list.add(i % 2 == 0 ? thing : new SoftReference<>(thing));
+                    }
+                    return list;
+                };
+        assertThat(reachOf(mixed)).hasSize(100);
+        assertThat(reachIn(last).stream().filter(HeapReach.STRONG::equals)).hasSize(50);
+        assertThat(reachIn(last).stream().filter(HeapReach.SOFT::equals)).hasSize(50);
+    }
+
+    @Test
+    void otherFieldsOfAReferenceHoldStrongly() {
+        assertThat(reachOf(() -> new SoftEntry("key", new Thing())))
+                .containsExactly(HeapReach.STRONG);
+        assertThat(reachOf(() -> new SoftestEntry("key", new Thing())))
+                .containsExactly(HeapReach.STRONG);
+        assertThat(reachOf(() -> other(new SoftestEntry("key", null))))
+                .containsExactly(HeapReach.STRONG);
+        assertThat(reachOf(() -> new WeakHashMap<>(Map.of("literal", new Thing()))))
+                .containsExactly(HeapReach.STRONG);
+    }
+
+    private static Object other(SoftestEntry entry) {
+        entry.other = new Thing();
+        return entry;
+    }
+
+    @Test
+    void theReferentOfASubclassIsSoftlyReachable() {
+        assertThat(reachOf(() -> new SoftEntry(new Thing(), "value")))
+                .containsExactly(HeapReach.SOFT);
+        assertThat(reachOf(() -> new SoftestEntry(new Thing(), "value")))
+                .containsExactly(HeapReach.SOFT);
+    }
+
+    @Test
+    void aReferenceWithAQueueHoldsSoftlyToo() {
+        ReferenceQueue<Object> queue = new ReferenceQueue<>();
+        assertThat(reachOf(() -> new SoftReference<>(new Thing(), queue)))
+                .containsExactly(HeapReach.SOFT);
+    }
+
+    @Test
+    void aThreadLocalAndALocalVariableHoldStrongly() {
+        ThreadLocal<Thing> local = new ThreadLocal<>();
+        Supplier<Object> inThread =
+                () -> {
+                    Thing thing = new Thing();
+                    local.set(thing);
+                    return new SoftReference<>(thing);
+                };
+        assertThat(reachOf(inThread)).containsExactly(HeapReach.STRONG);
+        local.remove();
+        try (HeapRecording recording = Recordings.exact(Thing.class)) {
+            Thing thing = new Thing();
+            last = HeapReach.snapshot(recording, SnapshotOptions.afterGc(), LONG);
+            Reference.reachabilityFence(thing);
+        }
+        assertThat(reachIn(last)).containsExactly(HeapReach.STRONG);
+    }
+
+    /** In a class loader of its own. */
+    private static Class<?> copyOf(Class<?> type) {
+        try {
+            return ClassBytes.of(type).load();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Loaded twice. */
+    public static final class Shelf {
+        public static Object content;
+    }
+
+    private static Class<?> shelf() {
+        try {
+            Class<?> shelf = copyOf(Shelf.class);
+            shelf.getField("content").set(null, new Thing());
+            return shelf;
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aStaticFieldHoldsAsItsClassLoaderIsHeld() {
+        assertThat(reachOf(ReachTest::shelf)).containsExactly(HeapReach.STRONG);
+        assertThat(reachOf(() -> new SoftReference<>(shelf()))).containsExactly(HeapReach.SOFT);
+    }
+
+    @Test
+    void theStackOfAVirtualThreadHoldsStrongly() throws Exception {
+        assumeTrue(Runtime.version().feature() >= 21, "virtual threads came with JDK 21");
+        VirtualThreads threads = new VirtualThreads();
+        CountDownLatch isParked = new CountDownLatch(2);
+        List<Thread> started = new ArrayList<>();
+        boolean[] mayEnd = new boolean[1];
+        Supplier<Object> onStacks =
+                () -> {
+                    List<Object> softly = new ArrayList<>();
+                    for (boolean spins : new boolean[] {false, true}) {
+                        Thing thing = new Thing();
+                        softly.add(new SoftReference<>(thing));
+                        started.add(threads.start(() -> keep(thing, isParked, mayEnd, spins)));
+                    }
+                    return softly;
+                };
+        try {
+            assertThat(
+                            reachOf(
+                                    () -> {
+                                        Object result = onStacks.get();
+                                        await(isParked);
+                                        return result;
+                                    }))
+                    .containsExactly(HeapReach.STRONG, HeapReach.STRONG);
+        } finally {
+            synchronized (mayEnd) {
+                mayEnd[0] = true;
+            }
+            started.forEach(LockSupport::unpark);
+            for (Thread thread : started) {
+                thread.join();
+            }
+        }
+    }
+
+    /** Mounted if it spins. */
+    private static void keep(
+            Object thing, CountDownLatch isParked, boolean[] mayEnd, boolean spins) {
+        isParked.countDown();
+        while (!isSet(mayEnd)) {
+            if (spins) {
+                Thread.onSpinWait();
+            } else {
+                LockSupport.park();
+            }
+        }
+        Reference.reachabilityFence(thing);
+    }
+
+    private static boolean isSet(boolean[] flag) {
+        synchronized (flag) {
+            return flag[0];
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void weaklyReachableObjectsAndGarbageAreNeither() {
+        // Without a collection both are there; one in the middle is possible, and tried again.
+        for (int i = 0; i < 100; i++) {
+            try (HeapRecording recording = Recordings.exact(Thing.class)) {
+                hold(() -> new WeakReference<>(new Thing()));
+                hold(Thing::new);
+                holder = null;
+                last = HeapReach.snapshot(recording, SnapshotOptions.defaults(), LONG);
+            }
+            if (!reachIn(last).contains(HeapReach.UNKNOWN)) {
+                break;
+            }
+        }
+        assertThat(reachIn(last)).containsExactly(HeapReach.NONE, HeapReach.NONE);
+    }
+
+    @Test
+    void aReferenceCanItselfBeLookedAt() {
+        try (HeapRecording recording = Recordings.exact(SoftEntry.class)) {
+            hold(() -> new SoftReference<>(new SoftEntry("key", "value")));
+            last = HeapReach.snapshot(recording, SnapshotOptions.afterGc(), LONG);
+        }
+        assertThat(Recordings.samplesOf(last, SoftEntry.class))
+                .extracting(HeapReach::of)
+                .containsExactly(HeapReach.SOFT);
+    }
+
+    @Test
+    void aClassOfReferencesCanItselfBeLookedAt() {
+        try (HeapRecording recording = Recordings.exact(Class.class)) {
+            hold(ReachTest::loadedEntry);
+            last = HeapReach.snapshot(recording, SnapshotOptions.afterGc(), LONG);
+        }
+        assertThat(Recordings.samplesOf(last, Class.class))
+                .filteredOn(sample -> sample.stack().toString().contains("ClassBytes.load"))
+                .extracting(HeapReach::of)
+                .containsExactly(HeapReach.STRONG);
+    }
+
+    private static Object loadedEntry() {
+        try {
+            return copyOf(PlainEntry.class).getConstructor(Object.class).newInstance("key");
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Loaded twice. */
+    public static final class PlainEntry extends SoftReference<Object> {
+        public PlainEntry(Object key) {
+            super(key);
+        }
+    }
+
+    @Test
+    void aWalkThatTakesTooLongSaysSo() {
+        try (HeapRecording recording = Recordings.exact(Thing.class)) {
+            hold(() -> new SoftReference<>(new Thing()));
+            last = HeapReach.snapshot(recording, SnapshotOptions.afterGc(), Duration.ofNanos(1000));
+        }
+        assertThat(reachIn(last)).containsExactly(HeapReach.UNKNOWN);
+        assertThatThrownBy(
+                        () -> {
+                            try (HeapRecording recording = Recordings.exact(Thing.class)) {
+                                HeapReach.snapshot(
+                                        recording, SnapshotOptions.afterGc(), Duration.ZERO);
+                            }
+                        })
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("The longest pause is PT0S. Give one above 1 microsecond.");
+    }
+
+    @Test
+    void anOrdinarySnapshotDoesNotSay() {
+        try (HeapRecording recording = Recordings.exact(Thing.class)) {
+            hold(Thing::new);
+            assertThat(reachIn(recording.snapshot(SnapshotOptions.afterGc())))
+                    .containsExactly(HeapReach.UNKNOWN);
+        }
+    }
+
+    @Test
+    void aFileSaysItToo() throws Exception {
+        assertThat(reachOf(() -> new SoftReference<>(new Thing()))).containsExactly(HeapReach.SOFT);
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        last.write(file);
+        HeapSnapshot read = HeapSnapshot.read(new ByteArrayInputStream(file.toByteArray()));
+        assertThat(reachIn(read)).containsExactly(HeapReach.SOFT);
+    }
+
+    @Test
+    void nothingStaysBehind() {
+        try (HeapRecording recording = Recordings.exact(Thing.class)) {
+            hold(() -> new SoftReference<>(new Thing()));
+            HeapReach.snapshot(recording, SnapshotOptions.defaults(), LONG);
+            long before = HeapSampler.status().memoryUsed();
+            for (int i = 0; i < 20; i++) {
+                HeapReach.snapshot(recording, SnapshotOptions.defaults(), LONG);
+            }
+            assertThat(HeapSampler.status().memoryUsed()).isEqualTo(before);
+        }
+    }
+}

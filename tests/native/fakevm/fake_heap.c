@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* The heap as FollowReferences shows it: a probe with its parts, and the tagged objects. */
+#include "fakevm.h"
+
+enum { MOST_TAGS = 64, CONSTANTS = 2, REFERENT = 1 };
+
+static const char *const FIELDS[] = {"queue", "referent", "next"}; /* of Reference */
+enum { FIELD_COUNT = sizeof FIELDS / sizeof FIELDS[0], CONTENT = CONSTANTS + FIELD_COUNT };
+
+static const char REFERENCES[] = "java/lang/ref/Reference";
+static const char SOFT[] = "java/lang/ref/SoftReference";
+static const char WEAK[] = "java/lang/ref/WeakReference";
+static const char PROBES[] = "ReachProbe"; /* extends SoftReference implements Numbered */
+static const char NUMBERED[] = "Numbered"; /* with constants */
+
+static struct fake_object softly_held = {.is_kept = true};
+static struct fake_object weakly_held = {.is_kept = true};
+static struct fake_object content = {.is_kept = true}; /* a weak reference */
+struct fake_object FAKE_PROBE = {.is_kept = true};
+
+static struct tag {
+    struct fake_object *object;
+    jlong tag;
+} tags[MOST_TAGS];
+static uint32_t tag_count;
+
+/* ---- tags ---- */
+
+static struct tag *entry_of(struct fake_object *object) {
+    for (uint32_t i = 0; i < tag_count; i++) {
+        if (tags[i].object == object) {
+            return &tags[i];
+        }
+    }
+    cr_assert_lt(tag_count, (uint32_t)MOST_TAGS);
+    tags[tag_count] = (struct tag){.object = object};
+    return &tags[tag_count++];
+}
+
+jvmtiError fake_get_tag(jobject object, jlong *tag) {
+    *tag = entry_of(fake_object_of(object))->tag;
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError fake_set_tag(jobject object, jlong tag) {
+    entry_of(fake_object_of(object))->tag = tag;
+    return JVMTI_ERROR_NONE;
+}
+
+void fake_forget_tags(void) {
+    tag_count = 0;
+}
+
+/* ---- classes ---- */
+
+static bool is_one_of(jclass class, const char *const *names, size_t count) {
+    const struct fake_object *object = fake_object_of(class);
+    bool is_one = false;
+    for (size_t i = 0; i < count; i++) {
+        is_one = is_one || object == fake_class(names[i]);
+    }
+    return is_one;
+}
+
+static bool is_named(jclass class, const char *name) {
+    return is_one_of(class, &name, 1);
+}
+
+static jvmtiError answer_classes(const char *const *names, jint class_count, jint *count,
+                                 jclass **list) {
+    *count = class_count;
+    *list = fake_lend((size_t)class_count * sizeof **list);
+    for (jint i = 0; i < class_count; i++) {
+        (*list)[i] = fake_new_ref(FAKE_LOCAL, fake_class(names[i]));
+    }
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError fake_loaded_classes(jint *count, jclass **list) {
+    static const char *const LOADED[] = {"java/lang/Object", REFERENCES, SOFT, WEAK,
+                                         NUMBERED,           PROBES};
+    return answer_classes(LOADED, sizeof LOADED / sizeof LOADED[0], count, list);
+}
+
+jvmtiError fake_interfaces_of(jclass class, jint *count, jclass **list) {
+    static const char *const INTERFACES[] = {NUMBERED};
+    return answer_classes(INTERFACES, is_named(class, PROBES) ? 1 : 0, count, list);
+}
+
+jvmtiError fake_fields_of(jclass class, jint *count, jfieldID **fields) {
+    bool is_reference = is_named(class, REFERENCES);
+    cr_assert(is_reference || is_named(class, NUMBERED));
+    *count = is_reference ? FIELD_COUNT : CONSTANTS;
+    *fields = fake_lend((size_t)*count * sizeof **fields);
+    for (jint i = 0; i < *count; i++) {
+        (*fields)[i] = (jfieldID)(uintptr_t)FIELDS[i];
+    }
+    return JVMTI_ERROR_NONE;
+}
+
+jclass fake_class_of(jobject object) {
+    cr_assert_eq(fake_object_of(object), &FAKE_PROBE);
+    return fake_new_ref(FAKE_LOCAL, fake_class(PROBES));
+}
+
+jclass fake_superclass_of(jclass class) {
+    cr_assert_not(is_named(class, REFERENCES), "further up than needed");
+    return fake_new_ref(FAKE_LOCAL, fake_class(is_named(class, PROBES) ? SOFT : REFERENCES));
+}
+
+bool fake_is_reference(jclass class, jclass other) {
+    static const char *const SUBCLASSES[] = {PROBES, SOFT, WEAK, REFERENCES};
+    bool is_all = is_named(other, REFERENCES);
+    cr_assert(is_all || is_named(other, SOFT));
+    return is_one_of(class, SUBCLASSES, is_all ? 4 : 2);
+}
+
+jobject fake_part_of(jobject object, const char *field) {
+    const struct fake_object *whole = fake_object_of(object);
+    bool is_referent = strcmp(field, "referent") == 0;
+    cr_assert(is_referent || strcmp(field, "content") == 0);
+    cr_assert(whole == &FAKE_PROBE || (whole == &content && is_referent));
+    struct fake_object *referent = whole == &FAKE_PROBE ? &softly_held : &weakly_held;
+    return fake_new_ref(FAKE_LOCAL, is_referent ? referent : &content);
+}
+
+/* ---- edges ---- */
+
+struct walk {
+    jvmtiHeapReferenceCallback callback;
+    void *data;
+    bool is_over;
+};
+
+/* Answers whether what it leads to is visited. `class` NULL: from a root. */
+static bool show(struct walk *walk, jvmtiHeapReferenceKind kind, jint index, const char *class,
+                 struct fake_object *to) {
+    const jvmtiHeapReferenceInfo info = {.field = {.index = index}};
+    bool has_info = kind == JVMTI_HEAP_REFERENCE_FIELD;
+    jlong class_tag = class == NULL ? 0 : entry_of(fake_class(class))->tag;
+    if (walk->is_over) {
+        return false;
+    }
+    jint answer = walk->callback(kind, has_info ? &info : NULL, 0, class_tag, 16,
+                                 &entry_of(to)->tag, NULL, -1, walk->data);
+    walk->is_over = (answer & JVMTI_VISIT_ABORT) != 0;
+    return (answer & JVMTI_VISIT_OBJECTS) != 0;
+}
+
+static void show_probe(struct walk *walk) {
+    bool is_visited = show(walk, JVMTI_HEAP_REFERENCE_CLASS, 0, PROBES, fake_class(PROBES));
+    cr_assert_not(is_visited, "from a class all of the heap can be reached");
+    (void)show(walk, JVMTI_HEAP_REFERENCE_FIELD, CONSTANTS + REFERENT, PROBES, &softly_held);
+    if (show(walk, JVMTI_HEAP_REFERENCE_FIELD, CONTENT, PROBES, &content)) {
+        (void)show(walk, JVMTI_HEAP_REFERENCE_FIELD, REFERENT, WEAK, &weakly_held);
+    }
+}
+
+static void show_tagged(struct walk *walk) {
+    for (uint32_t i = 0; i < tag_count; i++) {
+        if (tags[i].object->is_kept) {
+            (void)show(walk, JVMTI_HEAP_REFERENCE_JNI_GLOBAL, 0, NULL, tags[i].object);
+        } else {
+            (void)show(walk, JVMTI_HEAP_REFERENCE_FIELD, REFERENT, SOFT, tags[i].object);
+        }
+    }
+}
+
+jvmtiError fake_follow(jobject from, jvmtiHeapReferenceCallback callback, const void *data) {
+    struct walk walk = {.callback = callback, .data = (void *)(uintptr_t)data};
+    if (from == NULL) {
+        show_tagged(&walk);
+    } else {
+        cr_assert_eq(fake_object_of(from), &FAKE_PROBE);
+        show_probe(&walk);
+    }
+    return JVMTI_ERROR_NONE;
+}
