@@ -21,8 +21,6 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * Limits for all tests of a class, a baseline and permissions, set by code; and parameters of types
@@ -78,19 +76,6 @@ public final class HeapSamplerExtension extends MeasuringExtension
      */
     public static Builder builder() {
         return new Builder();
-    }
-
-    /** Is such an extension registered for a test by one of its classes? */
-    static boolean isOn(TestCase test) {
-        return test.classes().stream().anyMatch(HeapSamplerExtension::isIn);
-    }
-
-    private static boolean isIn(Class<?> type) {
-        return !AnnotationSupport.findAnnotatedFields(
-                        type,
-                        RegisterExtension.class,
-                        field -> field.getType() == HeapSamplerExtension.class)
-                .isEmpty();
     }
 
     @Override

@@ -44,8 +44,10 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * a pool, that is large enough for many runs to come; do more in one run, such as a hundred calls.
  * Memory outside of the Java heap.
  *
- * <p>The first run is that of JUnit; all others call the method again on the same instance, without
- * {@code @BeforeEach}. Under Epsilon, which collects nothing, the test is aborted.
+ * <p>With {@link AllocationTest} in place of {@code @Test}, each run has a fresh instance and its
+ * set-up. Beside {@code @Test}, all runs but the first call the method again on the same instance;
+ * that is refused for tests with set-up, as {@link MaxAllocation} says. Under Epsilon, which
+ * collects nothing, the test is aborted.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)

@@ -16,6 +16,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /** The rules that hold for a test. Of each kind, those of the nearest element. */
@@ -55,9 +56,9 @@ final class Rules {
     }
 
     /** Refuses permissions to leak where nothing forbids it: what they are for is not checked. */
-    static void requireLimitOfSurvivors(TestCase test, List<Rule> rules, boolean hasOthers) {
+    static void requireLimitOfSurvivors(TestCase test, List<Rule> rules) {
         boolean isLimited =
-                hasOthers
+                test.classes().stream().anyMatch(Rules::hasLimitsByCode)
                         || rules.stream()
                                 .anyMatch(r -> r instanceof LeakRule || r instanceof RetentionRule);
         if (!isLimited && isAllowed(test.method())) {
@@ -67,6 +68,14 @@ final class Rules {
                             + " take @AllowedLeak away.",
                     null);
         }
+    }
+
+    private static boolean hasLimitsByCode(Class<?> type) {
+        return !AnnotationSupport.findAnnotatedFields(
+                        type,
+                        RegisterExtension.class,
+                        field -> field.getType() == HeapSamplerExtension.class)
+                .isEmpty();
     }
 
     private static boolean isAllowed(Method method) {
