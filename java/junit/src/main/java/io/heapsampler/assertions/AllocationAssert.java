@@ -16,13 +16,18 @@ import io.heapsampler.assertions.internal.Scope;
 import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Subject;
 import io.heapsampler.assertions.internal.Verdict;
+import io.heapsampler.internal.shared.CheckReturnValue;
+import io.heapsampler.internal.shared.OpenChains.Chain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * An assertion about the allocations of some code: first what is looked at, then what is asserted.
- * Each of {@link #atMost}, {@link #none}, {@link #retains} and {@link #leaksAtMost} runs the code.
+ * Each of {@link #atMost}, {@link #none}, {@link #retains} and {@link #leaksAtMost} runs the code;
+ * without one of them nothing is asserted. Error Prone and SpotBugs report that, and a test with an
+ * annotation of {@code io.heapsampler.junit} or a {@code HeapSamplerExtension} fails for it.
  *
  * <pre>{@code
  * assertAllocations(() -> cart.add(item))
@@ -36,10 +41,8 @@ import java.util.Objects;
  * interval that is chosen from the limit; where an estimate cannot decide, every allocation is
  * recorded.
  *
- * <p><b>Repetition.</b> The code is run until one run is within the limit, at most {@link
- * #warmup(int)} and {@link #minOf(int)} times together: classes that load and code that is not
- * compiled yet allocate more than the code itself. If the first run is within the limit it is the
- * only one.
+ * <p><b>Repetition.</b> The first run alone is judged, unless {@link #warmup(int)} or {@link
+ * #minOf(int)} ask for more. All runs use the same objects that the code has captured.
  *
  * <p>A failure is an {@link org.opentest4j.AssertionFailedError} that names the sites; what the
  * code throws in its first run is thrown unchanged. Not safe for use by many threads at once; many
@@ -48,6 +51,7 @@ import java.util.Objects;
 public final class AllocationAssert {
 
     private final Code code;
+    private final Chain chain;
     private String name = "The code";
     private ThreadScope threads = ThreadScope.TEST;
     private final List<String> types = new ArrayList<>();
@@ -55,10 +59,27 @@ public final class AllocationAssert {
     private final List<Pattern> sites = new ArrayList<>();
     private final List<Pattern> exclude = new ArrayList<>();
     private final List<Allowance> allowed = new ArrayList<>();
+    private int warmup;
+    private int minOf = 1;
     private Settings settings = Settings.DEFAULT;
 
-    AllocationAssert(Code code) {
+    AllocationAssert(Code code, Chain chain) {
         this.code = code;
+        this.chain = chain;
+    }
+
+    /** An argument that is refused ends the chain: its author has seen that. */
+    private <T> T checked(Supplier<T> argument) {
+        try {
+            return argument.get();
+        } catch (RuntimeException e) {
+            chain.judged();
+            throw e;
+        }
+    }
+
+    private <T> T required(T argument, String name) {
+        return checked(() -> Objects.requireNonNull(argument, name));
     }
 
     /**
@@ -67,8 +88,9 @@ public final class AllocationAssert {
      * @param name such as {@code "parsing"}; default: {@code "The code"}
      * @return this assertion
      */
+    @CheckReturnValue
     public AllocationAssert as(String name) {
-        this.name = Objects.requireNonNull(name, "name");
+        this.name = required(name, "name");
         return this;
     }
 
@@ -82,8 +104,9 @@ public final class AllocationAssert {
      * @param scope default: {@link ThreadScope#TEST}, the calling thread
      * @return this assertion
      */
+    @CheckReturnValue
     public AllocationAssert threads(ThreadScope scope) {
-        this.threads = Objects.requireNonNull(scope, "scope");
+        this.threads = required(scope, "scope");
         return this;
     }
 
@@ -93,6 +116,7 @@ public final class AllocationAssert {
      * @param type the class itself, not those below it
      * @return this assertion
      */
+    @CheckReturnValue
     public AllocationAssert ofType(Class<?> type) {
         types.add(Names.of(type));
         return this;
@@ -105,8 +129,9 @@ public final class AllocationAssert {
      * @param packageName such as {@code com.acme}
      * @return this assertion
      */
+    @CheckReturnValue
     public AllocationAssert inPackage(String packageName) {
-        packages.add(Objects.requireNonNull(packageName, "packageName"));
+        packages.add(required(packageName, "packageName"));
         return this;
     }
 
@@ -118,8 +143,9 @@ public final class AllocationAssert {
      * @return this assertion
      * @throws IllegalArgumentException if that is no pattern
      */
+    @CheckReturnValue
     public AllocationAssert at(String pattern) {
-        sites.add(new Pattern(pattern));
+        sites.add(checked(() -> new Pattern(pattern)));
         return this;
     }
 
@@ -130,8 +156,9 @@ public final class AllocationAssert {
      * @return this assertion
      * @throws IllegalArgumentException if that is no pattern
      */
+    @CheckReturnValue
     public AllocationAssert excluding(String pattern) {
-        exclude.add(new Pattern(pattern));
+        exclude.add(checked(() -> new Pattern(pattern)));
         return this;
     }
 
@@ -144,43 +171,51 @@ public final class AllocationAssert {
      * @return this assertion
      * @throws IllegalArgumentException if there is no reason, or one is no pattern
      */
+    @CheckReturnValue
     public AllocationAssert allowing(String reason, String... patterns) {
+        allowed.add(checked(() -> allowance(reason, patterns)));
+        return this;
+    }
+
+    private static Allowance allowance(String reason, String... patterns) {
         if (reason.isBlank()) {
             throw new IllegalArgumentException("a reason is needed: why is this no leak?");
         }
-        allowed.add(new Allowance("allowing", reason, Pattern.all(patterns)));
-        return this;
+        return new Allowance("allowing", reason, Pattern.all(patterns));
     }
 
     /**
      * Sets how often the code is run before runs are judged.
      *
-     * @param runs 0 or more; default: 20, or 20,000 within a second for limits below 4 KB; 3 where
-     *     samples are taken
+     * @param runs 0 or more; default: 0, or 2 for {@link #leaksAtMost}
      * @return this assertion
      * @throws IllegalArgumentException if it is negative
      */
+    @CheckReturnValue
     public AllocationAssert warmup(int runs) {
-        if (runs < 0) {
-            throw new IllegalArgumentException("warmup must be 0 or more, but is " + runs);
-        }
-        settings = settings.with(runs, -1, -1);
+        warmup = checked(() -> least("warmup", runs, 0));
         return this;
     }
 
     /**
      * Sets how many runs are judged, of which the smallest counts.
      *
-     * @param runs 1 or more; default: 5
+     * @param runs 1 or more; default: 1, the first run alone
      * @return this assertion
      * @throws IllegalArgumentException if it is less than 1
      */
+    @CheckReturnValue
     public AllocationAssert minOf(int runs) {
-        if (runs < 1) {
-            throw new IllegalArgumentException("minOf must be 1 or more, but is " + runs);
-        }
-        settings = settings.with(-1, runs, -1);
+        minOf = checked(() -> least("minOf", runs, 1));
         return this;
+    }
+
+    private static int least(String name, int runs, int least) {
+        if (runs < least) {
+            throw new IllegalArgumentException(
+                    name + " must be " + least + " or more, but is " + runs);
+        }
+        return runs;
     }
 
     /**
@@ -191,8 +226,9 @@ public final class AllocationAssert {
      * @return this assertion
      * @throws IllegalArgumentException if that is no amount
      */
+    @CheckReturnValue
     public AllocationAssert interval(String amount) {
-        settings = settings.with(-1, -1, ByteSize.parse(amount));
+        settings = settings.with((long) checked(() -> ByteSize.parse(amount)));
         return this;
     }
 
@@ -205,8 +241,9 @@ public final class AllocationAssert {
      * @return this assertion
      * @throws IllegalArgumentException if one is no pattern
      */
+    @CheckReturnValue
     public AllocationAssert ownCode(String... patterns) {
-        settings = settings.with(new OwnCode(Pattern.all(patterns)));
+        settings = settings.with(checked(() -> new OwnCode(Pattern.all(patterns))));
         return this;
     }
 
@@ -216,8 +253,9 @@ public final class AllocationAssert {
      * @param policy default: {@link WhenNotMeasured#FAIL}
      * @return this assertion
      */
+    @CheckReturnValue
     public AllocationAssert whenNotMeasured(WhenNotMeasured policy) {
-        settings = settings.with(Objects.requireNonNull(policy, "policy"));
+        settings = settings.with(required(policy, "policy"));
         return this;
     }
 
@@ -229,6 +267,7 @@ public final class AllocationAssert {
      * @throws IllegalArgumentException if the limit cannot be understood or measured
      */
     public AllocationAssert atMost(String limit) {
+        chain.judged();
         long interval = settings.interval();
         return check(
                 new AllocationRule(
@@ -236,8 +275,8 @@ public final class AllocationAssert {
                         scope(),
                         limit,
                         ByteSize.parse(limit),
-                        -1,
-                        -1,
+                        warmup,
+                        minOf,
                         interval));
     }
 
@@ -247,7 +286,10 @@ public final class AllocationAssert {
      * @return this assertion
      */
     public AllocationAssert none() {
-        return check(new AllocationRule("none()", scope(), "0 B", 0, -1, -1, settings.interval()));
+        chain.judged();
+        return check(
+                new AllocationRule(
+                        "none()", scope(), "0 B", 0, warmup, minOf, settings.interval()));
     }
 
     /**
@@ -258,14 +300,15 @@ public final class AllocationAssert {
      * @throws IllegalArgumentException if the limit cannot be understood or measured
      */
     public AllocationAssert retains(String limit) {
+        chain.judged();
         return check(
                 new RetentionRule(
                         "retains(\"" + limit + "\")",
                         scope(),
                         limit,
                         ByteSize.parse(limit),
-                        -1,
-                        -1,
+                        warmup,
+                        minOf,
                         settings.interval(),
                         new Allowances(allowed)));
     }
@@ -279,14 +322,14 @@ public final class AllocationAssert {
      * @throws IllegalArgumentException if the limit cannot be understood or measured
      */
     public AllocationAssert leaksAtMost(int iterations, String perSite) {
+        chain.judged();
         return check(
                 new LeakRule(
                         "leaksAtMost(" + iterations + ", \"" + perSite + "\")",
                         scope(),
                         iterations,
-                        -1,
+                        warmup == 0 ? -1 : warmup,
                         ByteSize.parse(perSite),
-                        settings.interval(),
                         new Allowances(allowed)));
     }
 
@@ -301,8 +344,8 @@ public final class AllocationAssert {
 
     private AllocationAssert check(Rule rule) {
         try {
-            Verdict verdict =
-                    Judge.check(rule, new Subject(name, code, code, () -> {}, () -> {}), settings);
+            Subject subject = new Subject(name, code, code, () -> {}, () -> {});
+            Verdict verdict = Judge.check(List.of(rule), subject, settings, true).get(0);
             Throwable error = verdict.error();
             if (error != null) {
                 throw error;

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * A test that leaves nothing behind each time it is run. It is run again and again, with a forced
- * collection after each time; a site of which objects of every run are still alive in the end is a
- * leak.
+ * A test that does not keep more and more alive. It is run again and again while every allocation
+ * is recorded; a site with a net growth of live objects or bytes that goes on from run to run is a
+ * leak. A site is a class and the methods that led to its allocation.
  *
  * <pre>{@code
  * @Test
@@ -25,14 +25,29 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * }
  * }</pre>
  *
- * <p>A cache that fills up and then stays the same, an object that replaces another, and what is
- * left by some runs only are no leaks, and the message says how many of them there are. A site
- * whose runs leave something with a chance of one half or less, independently of each other, is
- * called a leak with a chance of 2^-(iterations - 1) at most: 0.2 % for 10. A cache that is not
- * full after all iterations looks like a leak: raise {@link #warmup} or {@link #iterations}.
+ * <p><b>How often the test is run.</b> {@link #warmup} and {@link #iterations}: 13 times by
+ * default. If no site has grown over the iterations, that is all. Otherwise each of 11 further runs
+ * is followed by a collection, and what grew in some of them but never shrank, such as an array
+ * that doubles when it is full, is followed over more runs, for two seconds at most.
  *
- * <p>The first run is that of JUnit; all others call the method again on the same instance, without
- * {@code @BeforeEach}. Under Epsilon, which collects nothing, the test is aborted.
+ * <p><b>What is no leak.</b> A full cache, however large: the JVM's own count of a class tells that
+ * newer objects took the place of older ones. Something that is filled and then stays the same.
+ * What waits for a finalizer, a cleaner or the purge of a weak map. Objects that are only softly
+ * reachable, which go before memory runs out. What {@link AllowedLeak} names. The verdict says how
+ * many such sites there were.
+ *
+ * <p><b>What looks like a leak.</b> A cache that is still filling up in each of the 24 runs: fill
+ * it before, or raise {@link #warmup}. Chance, at one in 720 sites whose live counts come and go at
+ * random.
+ *
+ * <p><b>What cannot be found.</b> Growth that shows in none of the runs: an array, or the chunk of
+ * a pool, that is large enough for many runs to come; do more in one run, such as a hundred calls.
+ * Memory outside of the Java heap.
+ *
+ * <p>With {@link AllocationTest} in place of {@code @Test}, each run has a fresh instance and its
+ * set-up. Beside {@code @Test}, all runs but the first call the method again on the same instance;
+ * that is refused for tests with set-up, as {@link MaxAllocation} says. Under Epsilon, which
+ * collects nothing, the test is aborted.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -43,7 +58,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 public @interface NoLeaks {
 
     /**
-     * How often the test is run under observation.
+     * How often the test is run between the two looks that show whether anything has grown.
      *
      * @return from 5 to 1000; -1 for {@code heapsampler.iterations} in {@code
      *     junit-platform.properties}, else 10
@@ -51,16 +66,16 @@ public @interface NoLeaks {
     int iterations() default -1;
 
     /**
-     * How much a site may leave behind per run.
+     * How much a site may grow per run.
      *
-     * @return an amount; empty for {@code heapsampler.perSite}, else {@code "1 KB"}
+     * @return an amount; empty for {@code heapsampler.perSite}, else {@code "0 B"}: not at all
      */
     String perSite() default "";
 
     /**
-     * How often the test is run before, 1 at least.
+     * How often the test is run before the first look. The first of these runs is not recorded.
      *
-     * @return -1 for {@code heapsampler.warmup}, else 2
+     * @return 1 or more; -1 for 3
      */
     int warmup() default -1;
 
@@ -94,11 +109,4 @@ public @interface NoLeaks {
      *     any characters
      */
     String[] exclude() default {};
-
-    /**
-     * The interval between two samples where there are any.
-     *
-     * @return an amount; {@code "0 B"} for every allocation; empty to choose it from the limit
-     */
-    String interval() default "";
 }

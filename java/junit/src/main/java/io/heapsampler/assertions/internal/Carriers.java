@@ -39,6 +39,10 @@ final class Carriers {
         return own.isEmpty() ? NONE : new Carriers(others(own));
     }
 
+    static boolean isVirtual() {
+        return !own().isEmpty();
+    }
+
     /** The name of a virtual thread ends with that of its carrier; empty for a platform thread. */
     private static String own() {
         String name = Thread.currentThread().toString();

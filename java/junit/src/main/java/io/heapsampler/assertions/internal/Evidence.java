@@ -10,12 +10,17 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.internal.shared.HeapReach;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A recording of one run of the measured code. */
 final class Evidence implements AutoCloseable {
+
+    /** How long the JVM may stand still for that. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     private final HeapRecording recording;
     private boolean isOpen = true;
@@ -94,6 +99,11 @@ final class Evidence implements AutoCloseable {
         return snapshot;
     }
 
+    /** A snapshot that knows which of the living are only softly reachable. */
+    HeapSnapshot snapshotWithReach() {
+        return HeapReach.snapshot(recording, SnapshotOptions.afterGc(), LONGEST_PAUSE);
+    }
+
     /** The sites that count, with what is alive if the collector can tell; a list to be sorted. */
     static List<SiteFigures> sites(@Nullable Evidence evidence, Scope scope) {
         if (evidence == null) {
@@ -105,7 +115,16 @@ final class Evidence implements AutoCloseable {
         } catch (NotMeasuredException e) {
             snapshot = evidence.snapshot();
         }
-        return SiteFigures.of(snapshot, scope);
+        return sites(snapshot, scope);
+    }
+
+    /** The sites that count, without what the JVM itself allocates on a first run. */
+    static List<SiteFigures> sites(HeapSnapshot snapshot, Scope scope) {
+        if (!scope.setsAside()) {
+            return SiteFigures.of(snapshot, scope);
+        }
+        JvmShare share = JvmShare.of(snapshot);
+        return SiteFigures.of(snapshot, scope, site -> share.kind(site) != null);
     }
 
     @Override

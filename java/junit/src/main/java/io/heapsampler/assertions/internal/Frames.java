@@ -14,11 +14,14 @@ final class Frames {
     /** Calls measured code: what lies leafwards of it is the code's. */
     private static final String CALLER = Subject.class.getName();
 
-    /** Looks at the first run with several measures, one in the other: calls the inner ones. */
-    private static final String NESTING = FirstRun.class.getName();
+    /** Keeps account of what an assertion costs, which is not counted by one around it. */
+    private static final String OVERHEAD = Overhead.class.getName();
 
     /** What measures; allocates between runs, and on behalf of assertions inside of them. */
     private static final String[] HARNESS = {"io.heapsampler.assertions.", "io.heapsampler.junit."};
+
+    /** What runs tests. */
+    private static final String ENGINE = "org.junit.platform.engine.";
 
     /** What lies between the harness and the code. */
     private static final String[] LAUNCHERS = {
@@ -32,12 +35,9 @@ final class Frames {
      * stack without the harness, that of another thread, is returned whole.
      */
     static @Nullable List<StackTraceElement> ofCode(List<StackFrame> stack) {
-        int called = 0;
-        while (called < stack.size() && !stack.get(called).className().equals(CALLER)) {
-            called++;
-        }
+        int called = caller(stack);
         int end = called;
-        if (called < stack.size() && contains(stack.subList(0, called), NESTING)) {
+        if (called < stack.size() && contains(stack.subList(0, called), OVERHEAD)) {
             return null;
         }
         while (called < stack.size() && end > 0 && isBetween(stack.get(end - 1))) {
@@ -45,6 +45,9 @@ final class Frames {
         }
         if (end == 0 && !stack.isEmpty()) {
             return null;
+        }
+        if (called < stack.size() && isOfJdk(stack.subList(0, end))) {
+            return null; // called by the harness
         }
         List<StackTraceElement> frames = new ArrayList<>(end);
         for (StackFrame frame : stack.subList(0, end)) {
@@ -56,6 +59,59 @@ final class Frames {
         return frames;
     }
 
+    /**
+     * Returns the frames of one run, leaf first, with those that lie between the harness and the
+     * code; null for what the harness allocates, and if the stack does not show the run.
+     */
+    static @Nullable List<StackFrame> ofRun(List<StackFrame> stack) {
+        int called = caller(stack);
+        if (called == stack.size() || contains(stack.subList(0, called), OVERHEAD)) {
+            return null;
+        }
+        List<StackFrame> run = stack.subList(0, called);
+        for (StackFrame frame : withoutLaunchers(run)) {
+            if (startsWith(HARNESS, frame.className())) {
+                return null;
+            }
+        }
+        return run;
+    }
+
+    /** Was this allocated in a run, by whatever but an assertion in it? */
+    static boolean isInRun(List<StackFrame> stack) {
+        int called = caller(stack);
+        return called < stack.size() && !contains(stack.subList(0, called), OVERHEAD);
+    }
+
+    /** Was this allocated in a run, but between the harness and the code? */
+    static boolean isOfHarness(List<StackFrame> stack) {
+        List<StackFrame> run = stack.subList(0, caller(stack));
+        return isInRun(stack)
+                && run.stream().allMatch(frame -> isBetween(frame) || JvmWork.isOfJdk(frame));
+    }
+
+    /** Does none of the author's code, which always has a frame, take part? */
+    private static boolean isOfJdk(List<StackFrame> frames) {
+        return frames.stream().allMatch(JvmWork::isOfJdk);
+    }
+
+    /** Where measured code is called; the size of the stack if it does not show that. */
+    private static int caller(List<StackFrame> stack) {
+        int called = 0;
+        while (called < stack.size() && !stack.get(called).className().equals(CALLER)) {
+            called++;
+        }
+        return called;
+    }
+
+    private static List<StackFrame> withoutLaunchers(List<StackFrame> run) {
+        int end = run.size();
+        while (end > 0 && isBetween(run.get(end - 1))) {
+            end--;
+        }
+        return run.subList(0, end);
+    }
+
     /** Are frames missing that could be those of the measured code? */
     static boolean isCut(HeapSite site) {
         List<StackFrame> stack = site.stack();
@@ -65,6 +121,12 @@ final class Frames {
     /** Was this allocated in a call of measured code, in whichever thread? */
     static boolean isCalled(HeapSite site) {
         return contains(site.stack(), CALLER);
+    }
+
+    /** Was this allocated by a test engine, around the measured code or between its runs? */
+    static boolean isOfEngine(HeapSite site) {
+        return !isCalled(site)
+                && site.stack().stream().anyMatch(frame -> frame.className().startsWith(ENGINE));
     }
 
     private static boolean contains(List<StackFrame> frames, String className) {

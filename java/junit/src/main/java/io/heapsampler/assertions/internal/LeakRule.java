@@ -2,42 +2,28 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.HeapSnapshot;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
-
 /**
- * Code that is run again and again leaves nothing behind each time, by site.
+ * Code that is run again and again does not keep more and more alive: no site has a net growth of
+ * live objects or bytes that goes on from run to run. Every allocation is recorded, so the counts
+ * are exact.
  *
- * <p>False alarms: a site whose iterations leave something with a chance of one half or less, each
- * independently, is called a leak with a chance of 2^−(iterations − 1) at most: 0.2 % of such sites
- * for 10 iterations. What fills up over all iterations, such as a cache that is not full yet, looks
- * like a leak: warm it up.
+ * <p>A cache that is still filling up over all runs looks like a leak: fill it before, or warm it
+ * up. Chance does so too, as {@link Trend} says: at most one in 720 sites whose counts come and go.
  *
  * @param name as its author wrote it
  * @param scope which allocations are looked at
- * @param iterations how often the code is run under observation, 5 or more
- * @param warmup how often before; -1 for the default
- * @param perSite bytes per iteration and site that are accepted
- * @param interval bytes between two samples; -1 to choose it
+ * @param iterations how often the code is run before it is decided whether anything has grown; 5 or
+ *     more
+ * @param warmup how often it is run before; -1 for the default
+ * @param perSite bytes per run and site that are accepted
  * @param allowed what may stay alive
  */
 public record LeakRule(
-        String name,
-        Scope scope,
-        int iterations,
-        int warmup,
-        long perSite,
-        long interval,
-        Allowances allowed)
+        String name, Scope scope, int iterations, int warmup, long perSite, Allowances allowed)
         implements Rule {
 
     /** Iterations where nobody says how many. */
-    public static final int ITERATIONS = 10;
+    public static final int ITERATIONS = 15;
 
     /** The fewest iterations that tell a leak from chance. */
     public static final int FEWEST = 5;
@@ -45,12 +31,21 @@ public record LeakRule(
     /** The most iterations. */
     public static final int MOST = 1000;
 
-    /** Bytes per iteration and site that are accepted where nobody says how many. */
-    public static final long PER_SITE = 1024;
+    /** Bytes per run and site that are accepted where nobody says how many: none. */
+    public static final long PER_SITE = 0;
 
-    private static final int WARMUP = 2;
+    private static final int WARMUP = 3;
 
-    /** Checks the threads, the iterations and the interval. */
+    /** The most runs that are looked at one by one. */
+    private static final int MOST_LOOKS = 10;
+
+    /** Looks after these, at greater distances; enough for {@link Trend} to compare thirds. */
+    static final int LATER_LOOKS = 12;
+
+    /** How many times more runs they stretch over: in that time an array doubles twice. */
+    private static final int STRETCH = 3;
+
+    /** Checks the threads and the iterations. */
     public LeakRule {
         scope.requireForSurvivors();
         if (iterations < FEWEST || iterations > MOST) {
@@ -59,148 +54,36 @@ public record LeakRule(
                             + iterations
                             + ". Fewer cannot tell a leak from chance: use 10.");
         }
-        Interval.check(interval, perSite);
     }
 
-    /** It is a warm-up. */
+    /** All that is needed unless something grows. */
     @Override
-    public FirstRun.@Nullable Look first(Settings settings) {
-        return null;
+    public Repeats repeats() {
+        return new Repeats(warmupRuns(), iterations);
     }
 
     @Override
-    public Verdict check(Subject subject, Settings settings) throws Throwable {
-        Settings own = settings.with(warmup, -1, interval);
-        int before = Math.max(1, own.plan(WARMUP, 1).warmup());
-        long chosen = Interval.of(perSite, own);
-        long better;
-        try (LeakLook look = new LeakLook(this, subject, before, chosen)) {
-            better = look.better();
-            if (better == chosen) {
-                return verdict(look, subject, own);
-            }
-        }
-        try (LeakLook look = new LeakLook(this, subject, 0, better)) {
-            return verdict(look, subject, own);
-        }
+    public Trial start(Settings settings) {
+        return new LeakTrial(this, settings);
     }
 
-    private Verdict verdict(LeakLook look, Subject subject, Settings settings)
-            throws NotMeasuredException {
-        List<Survivors> leaks = look.leaks();
-        String seen = others(look.others());
-        if (leaks.isEmpty()) {
-            look.requireAllSeen();
-            return Verdict.passed(
-                    this, "no leak in " + iterations + " iterations" + seen, look.last());
-        }
-        leaks.sort(Comparator.comparingDouble(Survivors::bytesPerIteration).reversed());
-        return failed(leaks, seen, look.last(), subject, settings);
+    /** Runs before anything is judged; the first of them is not recorded. */
+    int warmupRuns() {
+        return warmup < 0 ? WARMUP : Math.max(1, warmup);
     }
 
-    private Verdict failed(
-            List<Survivors> leaks,
-            String seen,
-            HeapSnapshot last,
-            Subject subject,
-            Settings settings) {
-        String headline = headline(leaks, subject);
-        List<SiteFigures> all = SiteFigures.of(last, scope);
-        FailureText text = text(headline, leaks, all, seen, settings);
-        List<SiteFigures> figures =
-                leaks.stream().flatMap(leak -> figures(leak, all).stream()).toList();
-        return Verdict.failed(
-                this,
-                headline,
-                Failures.error(
-                        text,
-                        "no site that leaves more than "
-                                + Bytes.exact(perSite)
-                                + " behind in each iteration",
-                        leaks.size() + (leaks.size() == 1 ? " site" : " sites"),
-                        figures,
-                        settings.sites()),
-                last);
+    /** Runs that are looked at one by one where something has grown; the first is their base. */
+    int proofRuns() {
+        return Math.min(iterations, MOST_LOOKS) + 1;
     }
 
-    private String headline(List<Survivors> leaks, Subject subject) {
-        return String.format(
-                Locale.ROOT,
-                "%s leaks: %d %s more than %s alive in each of %d iterations.",
-                subject.name(),
-                leaks.size(),
-                leaks.size() == 1 ? "site leaves" : "sites leave",
-                Bytes.exact(perSite),
-                iterations);
+    /** Runs between two later looks, after so many runs. */
+    static int distance(int runs) {
+        return Math.max(1, STRETCH * runs / LATER_LOOKS);
     }
 
-    private static String lifeInAllRuns(SiteFigures site) {
-        boolean isKnown = site.unconfirmed().samples() == 0;
-        return FailureText.life(site) + (isKnown ? " in all runs" : "");
-    }
-
-    private static FailureText text(
-            String headline,
-            List<Survivors> leaks,
-            List<SiteFigures> all,
-            String seen,
-            Settings settings) {
-        FailureText text = new FailureText(headline, settings.ownCode());
-        int shown = Math.min(settings.sites(), leaks.size());
-        for (int i = 0; i < shown; i++) {
-            Survivors site = leaks.get(i);
-            String life = figures(site, all).map(LeakRule::lifeInAllRuns).orElse("");
-            text.line("  " + (i + 1) + ". " + slope(site) + life).frames(site.stack());
-        }
-        if (shown < leaks.size()) {
-            text.line("  ... and " + (leaks.size() - shown) + " more");
-        }
-        if (!seen.isEmpty()) {
-            text.line("Not counted as leaks" + seen + ".");
-        }
-        return text.hint(
-                "look for who holds these objects: a static field, a listener, a thread-local. A"
-                        + " cache that is still filling up: raise warmup or iterations. What is"
-                        + " meant to grow: @AllowedLeak, or a higher perSite.");
-    }
-
-    private static String slope(Survivors site) {
-        String error =
-                site.error() == 0 ? "" : " ± " + Bytes.rounded(Bounds.CERTAINTY * site.error());
-        return String.format(
-                Locale.ROOT,
-                "%s: %s%s and %.1f objects more per iteration; survivors of %d of %d iterations",
-                site.className(),
-                Bytes.rounded(site.bytesPerIteration()),
-                error,
-                site.objectsPerIteration(),
-                site.nonEmpty(),
-                site.iterations());
-    }
-
-    private static String others(List<Survivors> others) {
-        TreeMap<Survivors.Kind, Integer> kinds = new TreeMap<>();
-        for (Survivors site : others) {
-            kinds.merge(site.kind(), 1, Integer::sum);
-        }
-        StringBuilder text = new StringBuilder();
-        kinds.forEach(
-                (kind, count) ->
-                        text.append(text.length() == 0 ? ": " : ", ")
-                                .append(count)
-                                .append(count == 1 ? " site " : " sites ")
-                                .append(
-                                        kind == Survivors.Kind.LEAK
-                                                ? "within perSite or allowed"
-                                                : kind.words));
-        return text.toString();
-    }
-
-    /** What was allocated there in all runs, the warm-up included. */
-    private static Optional<SiteFigures> figures(Survivors leak, List<SiteFigures> all) {
-        return all.stream()
-                .filter(site -> site.className().equals(leak.className()))
-                .filter(site -> site.stack().equals(leak.stack()))
-                .findFirst();
+    /** All looks that there can be: two more before the proof. */
+    int looks() {
+        return 2 + proofRuns() + LATER_LOOKS;
     }
 }

@@ -97,7 +97,8 @@ public record OwnCode(List<Pattern> patterns) {
         return null;
     }
 
-    private boolean includes(String className) {
+    /** Is a class one of the author's own? */
+    boolean includes(String className) {
         if (isProxy(className)) {
             return false;
         }

@@ -36,6 +36,11 @@ public record Scope(
         return types.isEmpty() && packages.isEmpty() && sites.isEmpty() && exclude.isEmpty();
     }
 
+    /** Can what the JVM itself allocates on a first run be told? Not in other threads. */
+    boolean setsAside() {
+        return threads == ThreadScope.TEST;
+    }
+
     /**
      * Checks that what stays alive can be told by thread.
      *
@@ -59,6 +64,17 @@ public record Scope(
                         || anyFrame(exclude, stack);
         boolean isThere = sites.isEmpty() || anyFrame(sites, stack);
         return !isExcluded && (stack.isEmpty() || !isThere || !exclude.isEmpty());
+    }
+
+    /** Could objects of a class count, wherever they are allocated? */
+    boolean mayAccept(String className) {
+        boolean isType = types.isEmpty() || types.contains(className);
+        boolean isPackage =
+                packages.isEmpty()
+                        || packages.stream().anyMatch(name -> className.startsWith(name + "."));
+        return isType
+                && isPackage
+                && exclude.stream().noneMatch(pattern -> pattern.matches(className));
     }
 
     boolean accepts(String className, List<StackTraceElement> stack) {

@@ -4,7 +4,6 @@ package io.heapsampler.tests.modular;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
-import org.junit.platform.commons.PreconditionViolationException;
 import org.junit.platform.launcher.Launcher;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -20,19 +19,18 @@ final class Main {
         System.out.println(ModularCases.class.getModule());
         Launcher launcher = LauncherFactory.create();
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
-        launcher.execute(request(ModularCases.class), listener);
+        launcher.execute(request(ModularCases.class, ModularCases.Misplaced.class), listener);
         System.out.println(listener.getSummary().getTestsSucceededCount() + " passed");
         listener.getSummary()
                 .getFailures()
                 .forEach(failure -> System.out.println(failure.getException().getMessage()));
-        try {
-            launcher.discover(request(ModularCases.Misplaced.class));
-        } catch (PreconditionViolationException e) {
-            System.out.println(e.getMessage());
-        }
     }
 
-    private static LauncherDiscoveryRequest request(Class<?> type) {
-        return LauncherDiscoveryRequestBuilder.request().selectors(selectClass(type)).build();
+    private static LauncherDiscoveryRequest request(Class<?>... types) {
+        LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request();
+        for (Class<?> type : types) {
+            request.selectors(selectClass(type));
+        }
+        return request.build();
     }
 }

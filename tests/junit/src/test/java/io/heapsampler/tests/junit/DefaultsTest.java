@@ -80,10 +80,7 @@ class DefaultsTest {
     @Test
     void iterationsAndBytesPerSite() {
         Collections.assumeCollections();
-        assertThat(Kit.problem(Leaks.class))
-                .hasMessageStartingWith(
-                        "Leaks.open() leaks: 1 site leaves more than 1,024 bytes alive in each of"
-                                + " 10 iterations.");
+        assertThat(Kit.problem(Leaks.class)).hasMessageStartingWith("Leaks.open() leaks: ");
 
         String entries =
                 Kit.entries(
@@ -96,8 +93,8 @@ class DefaultsTest {
                                 Leaks.class));
 
         assertThat(entries)
-                .contains("PASSED: no leak in 7 iterations")
-                .contains("PASSED: no leak in 6 iterations");
+                .contains("PASSED: no leak in 10 runs: 1 site within perSite")
+                .contains("PASSED: no leak in 9 runs: 1 site within perSite");
     }
 
     static class Baselines {

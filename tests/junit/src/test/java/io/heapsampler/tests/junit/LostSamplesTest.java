@@ -55,25 +55,28 @@ class LostSamplesTest {
         Collections.assumeCollections();
         start(SamplerOptions.builder().maxTracked(512));
 
-        assertAllocations(() -> Sink.kilobytes(2_000)).retains("256 KB");
+        assertAllocations(() -> Sink.kilobytes(2_000)).minOf(2).retains("256 KB");
     }
 
     @Test
-    void leaksMayHaveGoneUnseen() {
+    void countsOfClassesTellWhereSamplesAreLost() {
         Collections.assumeCollections();
         start(SamplerOptions.builder().maxTracked(64));
 
+        assertAllocations(() -> Sink.kilobytes(2_000)).leaksAtMost(5, "0 B");
         assertThatThrownBy(
-                        () -> assertAllocations(() -> Sink.kilobytes(2_000)).leaksAtMost(5, "1 KB"))
+                        () ->
+                                assertAllocations(
+                                                () -> {
+                                                    Sink.kilobytes(2_000);
+                                                    Sink.CHAIN.add(new long[100]);
+                                                })
+                                        .leaksAtMost(5, "0 B"))
                 .isInstanceOf(AssertionFailedError.class)
-                .hasMessageStartingWith(
-                        "leaksAtMost(5, \"1 KB\") of The code was not measured. A leak may have"
-                                + " gone unseen: none was seen in 5 iterations; ")
-                .hasMessageContaining("(THINNED)") // of the sites left it may be too uncertain, too
-                .hasMessageContaining(". Let the code do less in one run");
+                .message()
+                .containsAnyOf("leaks: ", "and the JVM has more and more of long[]");
     }
 
-    /** One in 640 bytes then: a leak of a site is seen in the sum over all iterations. */
     @Test
     void busyCodeIsNoLeakAndHidesNone() {
         Collections.assumeCollections();
@@ -83,7 +86,7 @@ class LostSamplesTest {
         assertThatThrownBy(() -> assertAllocations(() -> busy(2)).leaksAtMost(10, "1 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .message()
-                .containsAnyOf("leaks: 1 site leaves more", "A leak may have gone unseen");
+                .containsAnyOf("leaks: ", "A leak may have gone unseen");
     }
 
     private static void busy(int leaked) {
@@ -116,7 +119,7 @@ class LostSamplesTest {
                         () ->
                                 assertAllocations(() -> deep(100))
                                         .at("io.heapsampler.tests.junit.Sink")
-                                        .atMost("1 KB"))
+                                        .atMost("50 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageContaining("was not measured. Its figure is too uncertain")
                 .hasMessageContaining("stacks are cut or missing")

@@ -42,7 +42,7 @@ class MessagesTest {
         "not-repeatable.txt, AllocationCases$NotRepeatable",
         "max-retained.txt, LifeCases$Retaining",
         "no-leaks.txt, LifeCases$Leaking",
-        "no-leaks-estimated.txt, LifeCases$LeakingMuch",
+        "no-leaks-steps.txt, LifeCases$LeakingBySteps",
         "deep.txt, MessagesTest$Deep",
     })
     void wholeMessage(String file, String cases) throws ClassNotFoundException {

@@ -3,6 +3,7 @@
 package io.heapsampler.tests.junit;
 
 import java.util.ArrayList;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,6 +14,9 @@ final class Sink {
     static volatile Object last;
 
     static final List<Object> LEAK = new ArrayList<>();
+
+    /** Grows by one node for each element. */
+    static final List<Object> CHAIN = new LinkedList<>();
 
     static final Map<Integer, Object> CACHE = new TreeMap<>();
 
@@ -28,6 +32,7 @@ final class Sink {
     static void forget() {
         last = null;
         LEAK.clear();
+        CHAIN.clear();
         CACHE.clear();
     }
 }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does the harness's own work in a thread of its own, while the caller waits: a recording of the
+ * caller's thread that takes every allocation then neither sees nor pays for it.
+ */
+final class Aside {
+
+    private Aside() {}
+
+    /** Returns what a step returns; what it throws is thrown, an interruption is kept for later. */
+    static <T> T call(Callable<T> step) throws NotMeasuredException {
+        FutureTask<T> task = new FutureTask<>(step);
+        if (Carriers.isVirtual()) {
+            task.run(); // a virtual thread that waits may go on at another carrier
+            return result(task);
+        }
+        Thread thread = new Thread(task, "heapsampler-look");
+        thread.setDaemon(true);
+        thread.start();
+        return result(task);
+    }
+
+    private static <T> T result(FutureTask<T> task) throws NotMeasuredException {
+        boolean isInterrupted = false;
+        try {
+            while (true) {
+                try {
+                    return task.get();
+                } catch (InterruptedException e) {
+                    isInterrupted = true;
+                } catch (ExecutionException e) {
+                    throw rethrown(e.getCause());
+                }
+            }
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static RuntimeException rethrown(@Nullable Throwable cause)
+            throws NotMeasuredException {
+        if (cause instanceof NotMeasuredException notMeasured) {
+            throw notMeasured;
+        }
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        if (cause instanceof RuntimeException failure) {
+            throw failure;
+        }
+        throw new IllegalStateException(cause);
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import java.lang.management.ManagementFactory;
+import java.util.Map;
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+/**
+ * The live objects of each class in the whole JVM, right after a full collection: the JVM's own
+ * class histogram. It knows objects that are older than a recording and those of threads that no
+ * recording saw, but not where they come from. Reading it allocates little, for a recording may be
+ * watching.
+ */
+final class ClassHistogram {
+
+    /** Gets the counts, one class after the other. */
+    interface Visitor {
+
+        /**
+         * Gets one count.
+         *
+         * @param rawName as the JVM calls the class
+         * @param objects how many are alive
+         * @param bytes how much they take
+         */
+        void visit(String rawName, long objects, long bytes);
+    }
+
+    private static final Map<String, String> PRIMITIVES =
+            Map.of(
+                    "Z", "boolean", "B", "byte", "C", "char", "S", "short", "I", "int", "J", "long",
+                    "F", "float", "D", "double");
+
+    private static final String LAMBDA = "$$Lambda";
+
+    private ClassHistogram() {}
+
+    /** Collects and counts; false if the JVM has no histogram or refuses it. */
+    static boolean take(Visitor visitor) {
+        try {
+            Object text =
+                    ManagementFactory.getPlatformMBeanServer()
+                            .invoke(
+                                    new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                                    "gcClassHistogram",
+                                    new Object[] {new String[0]},
+                                    new String[] {String[].class.getName()});
+            return read(String.valueOf(text), visitor) > 0;
+        } catch (JMException | RuntimeException | LinkageError e) {
+            return false; // not HotSpot, a runtime without jdk.management, or forbidden
+        }
+    }
+
+    /**
+     * Reads lines such as {@code 1: 1865 4136416 [I (java.base@17.0.15)}.
+     *
+     * @return how many there were
+     */
+    static int read(String text, Visitor visitor) {
+        int count = 0;
+        int begin = 0;
+        while (begin < text.length()) {
+            int end = text.indexOf('\n', begin);
+            end = end < 0 ? text.length() : end;
+            int colon = text.indexOf(':', begin);
+            if (colon > begin && colon < end && Character.isDigit(text.charAt(colon - 1))) {
+                line(text, colon + 1, end, visitor);
+                count++;
+            }
+            begin = end + 1;
+        }
+        return count;
+    }
+
+    private static void line(String text, int begin, int end, Visitor visitor) {
+        int objects = next(text, begin, end, ' ');
+        int afterObjects = find(text, objects, end, ' ');
+        int bytes = next(text, afterObjects, end, ' ');
+        int afterBytes = find(text, bytes, end, ' ');
+        int name = next(text, afterBytes, end, ' ');
+        visitor.visit(
+                text.substring(name, find(text, name, end, ' ')),
+                Long.parseLong(text, objects, afterObjects, 10),
+                Long.parseLong(text, bytes, afterBytes, 10));
+    }
+
+    private static int next(String text, int begin, int end, char separator) {
+        int at = begin;
+        while (at < end && text.charAt(at) == separator) {
+            at++;
+        }
+        return at;
+    }
+
+    private static int find(String text, int begin, int end, char wanted) {
+        int at = text.indexOf(wanted, begin);
+        return at < 0 || at > end ? end : at;
+    }
+
+    /** Returns the name that samples have; classes of lambdas are told apart by nobody. */
+    static String javaName(String rawName) {
+        int dimensions = 0;
+        while (dimensions < rawName.length() && rawName.charAt(dimensions) == '[') {
+            dimensions++;
+        }
+        String element = rawName.substring(dimensions);
+        if (dimensions > 0) {
+            element =
+                    element.startsWith("L") && element.endsWith(";")
+                            ? element.substring(1, element.length() - 1)
+                            : PRIMITIVES.getOrDefault(element, element);
+        }
+        return withoutNumber(element) + "[]".repeat(dimensions);
+    }
+
+    /** Cuts what the JVM adds to the name of the class of a lambda. */
+    static String withoutNumber(String className) {
+        int lambda = className.indexOf(LAMBDA);
+        return lambda < 0 ? className : className.substring(0, lambda + LAMBDA.length());
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.assertions.internal.Trend.Kind;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells from the looks of a trial what leaks: a site with net growth, in objects or in bytes, that
+ * goes on from run to run, and that is not made up for by older objects that went.
+ */
+final class LeakJudge {
+
+    /** The look when all is warm. */
+    static final int BASE = 0;
+
+    /** The look after the iterations. */
+    static final int LOOKED = 1;
+
+    /** The look after the first run of the proof; those after its other runs follow. */
+    static final int PROOF = 2;
+
+    private final LeakRule rule;
+    private final LeakLooks looks;
+
+    LeakJudge(LeakRule rule, LeakLooks looks) {
+        this.rule = rule;
+        this.looks = looks;
+    }
+
+    /** Returns the sites that have grown over the iterations by more than is accepted. */
+    List<LeakSite> grown() {
+        return looks.sites().stream()
+                .filter(site -> looks.of(site).hasGrown(BASE, LOOKED))
+                .filter(site -> !isWithin(looks.of(site), BASE, LOOKED))
+                .filter(site -> !rule.allowed().covers(site.className(), site.stack()))
+                .toList();
+    }
+
+    /** Has a series grown by no more than is accepted? */
+    boolean isWithin(LiveSeries live, int from, int to) {
+        double bytes = live.bytes(to) - live.bytes(from);
+        int runs = looks.run(to) - looks.run(from);
+        return rule.perSite() > 0 && bytes <= (double) rule.perSite() * runs;
+    }
+
+    /** Is more alive at the last look than after the first run of the proof? */
+    boolean grewInProof(LiveSeries live) {
+        return live.hasGrown(PROOF, last());
+    }
+
+    /** The last look. */
+    int last() {
+        return looks.count() - 1;
+    }
+
+    /** The last look after a single run. */
+    private int lastOfProof() {
+        return Math.min(last(), PROOF + rule.proofRuns() - 1);
+    }
+
+    /**
+     * Says what a series did over the proof and the runs after it.
+     *
+     * @param isArray is it one of arrays, which are made larger by steps?
+     */
+    Kind kind(LiveSeries live, boolean isArray) {
+        boolean isPaused = isArray && isPaused(live);
+        return greater(
+                kind(live.objects(PROOF, last()), false),
+                kind(live.bytes(PROOF, last()), isPaused));
+    }
+
+    private Kind kind(double[] counts, boolean isPaused) {
+        int ofProof = lastOfProof() - PROOF + 1;
+        Kind kind = Trend.of(Arrays.copyOf(counts, ofProof)).afterEachRun();
+        boolean isOpen = kind == Kind.UNDECIDED || isPaused;
+        if (!isOpen || counts.length == ofProof) {
+            return isOpen ? Kind.UNDECIDED : kind;
+        }
+        double[] later = Arrays.copyOfRange(counts, ofProof - 1, counts.length);
+        return Trend.of(counts).afterMoreRuns(Trend.of(later));
+    }
+
+    /**
+     * Was one array made larger over the iterations, and did it stay as it was over the proof? It
+     * may be filling up still.
+     */
+    private boolean isPaused(LiveSeries live) {
+        boolean isOne = live.objects(LOOKED) <= live.objects(BASE) + 1;
+        Trend trend = Trend.of(live.bytes(PROOF, lastOfProof()));
+        return isOne && trend.highs() + trend.falls() == 0;
+    }
+
+    /** Did a series grow in each run of the proof? */
+    boolean growsInEachRun(LiveSeries live) {
+        int to = lastOfProof();
+        return greater(
+                        Trend.of(live.objects(PROOF, to)).afterEachRun(),
+                        Trend.of(live.bytes(PROOF, to)).afterEachRun())
+                == Kind.GROWING;
+    }
+
+    private static Kind greater(Kind one, Kind other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    /**
+     * Did older objects go, which no recording has seen, while a site grew? Then its class has
+     * grown by less than half of that, at most of the looks.
+     *
+     * @param known what the JVM has counted of the class; null if it could not
+     */
+    boolean isTurnover(LiveSeries live, @Nullable LiveSeries known) {
+        int votes = 0;
+        int turnovers = 0;
+        for (int look = PROOF + 1; known != null && look <= last(); look++) {
+            double growth = live.objects(look) - live.objects(look - 1);
+            if (growth > 0) {
+                votes++;
+                double ofClass = known.objects(look) - known.objects(look - 1);
+                turnovers += ofClass < growth / 2 ? 1 : 0;
+            }
+        }
+        return 2 * turnovers > votes;
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.Amount;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.assertions.ThreadScope;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The live objects of each site, as seen after a collection at some moments between runs: the looks
+ * of a trial.
+ */
+final class LeakLooks {
+
+    private final Scope scope;
+    private final OwnCode ownCode;
+    private final int most;
+    private final int[] runs;
+    private final Map<LeakSite, LiveSeries> sites = new LinkedHashMap<>();
+    private int count;
+
+    /**
+     * Has seen nothing yet.
+     *
+     * @param most how many looks there can be
+     */
+    LeakLooks(Scope scope, OwnCode ownCode, int most) {
+        this.scope = scope;
+        this.ownCode = ownCode;
+        this.most = most;
+        this.runs = new int[most];
+    }
+
+    /** Adds a look, after so many runs. */
+    void add(HeapSnapshot snapshot, int run) {
+        runs[count] = run;
+        for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
+            LeakSite place = place(site);
+            if (place != null) {
+                Amount live = site.live();
+                sites.computeIfAbsent(place, key -> new LiveSeries(most))
+                        .add(count, live.objects().value(), live.bytes().value());
+            }
+        }
+        count++;
+    }
+
+    /** Forgets the last look, to take it anew. */
+    void removeLast() {
+        count--;
+        sites.values().forEach(series -> series.clear(count));
+    }
+
+    /** Forgets all looks, where another recording takes over. */
+    void clear() {
+        count = 0;
+        sites.clear();
+        Arrays.fill(runs, 0);
+    }
+
+    /** Returns the place of a site of a snapshot; null if it does not count. */
+    @Nullable LeakSite place(HeapSite site) {
+        boolean isCalled = Frames.isCalled(site);
+        boolean isTest = scope.threads() != ThreadScope.ALL;
+        if (Frames.isOfEngine(site) || (isTest && !isCalled && !Frames.isCut(site))) {
+            return null; // between two runs
+        }
+        List<StackTraceElement> stack = Frames.ofCode(site.stack());
+        return stack == null || isLost(site, stack) || !scope.accepts(site.className(), stack)
+                ? null
+                : new LeakSite(site.className(), stack, ownCode, isCalled);
+    }
+
+    /** Is something alive of which it is not known from where it is, or whether it counts? */
+    boolean hasLost(HeapSnapshot snapshot) {
+        for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
+            List<StackTraceElement> stack = Frames.ofCode(site.stack());
+            if (stack != null && isLost(site, stack)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isLost(HeapSite site, List<StackTraceElement> stack) {
+        return site.isOther()
+                || (Frames.isCut(site) && scope.dependsOnMore(site.className(), stack));
+    }
+
+    /** How many there have been. */
+    int count() {
+        return count;
+    }
+
+    /** How often the code had been run at a look. */
+    int run(int look) {
+        return runs[look];
+    }
+
+    /** The same for some looks, both included. */
+    int[] runs(int from, int to) {
+        return Arrays.copyOfRange(runs, from, to + 1);
+    }
+
+    List<LeakSite> sites() {
+        return new ArrayList<>(sites.keySet());
+    }
+
+    LiveSeries of(LeakSite site) {
+        return Objects.requireNonNull(sites.get(site));
+    }
+}

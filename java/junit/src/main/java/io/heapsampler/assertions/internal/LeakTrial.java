@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.assertions.ThreadScope;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks for leaks in three steps, of which clean code needs the first only.
+ *
+ * <ol>
+ *   <li>After the first run, which loads what it loads, every allocation is recorded. One look at
+ *       the living after warm-up, one after the iterations: if no site has grown, that is all.
+ *   <li>Otherwise a proof, with a look after each run and the JVM's own count of each class. It
+ *       tells apart what filled up meanwhile, waited for a finalizer, or takes the place of older
+ *       objects.
+ *   <li>What grew in some runs and never shrank, such as an array that doubles when it is full, is
+ *       followed over more runs, which take two seconds at most.
+ * </ol>
+ */
+final class LeakTrial implements Trial {
+
+    private enum Step {
+        WARM_UP,
+        ITERATIONS,
+        PROOF,
+        LATER,
+        DONE
+    }
+
+    private static final long PATIENCE_NANOS = 2_000_000_000L;
+
+    private final LeakRule rule;
+    private final Settings settings;
+    private final LeakLooks looks;
+    private final LeakJudge judge;
+    private Step step = Step.WARM_UP;
+    private int runs;
+
+    /** Runs until the end of the step, or until the next look. */
+    private int left;
+
+    private int proofRuns;
+    private int distance;
+
+    /** Nanoseconds that further runs may take. */
+    private long patience;
+
+    private boolean isFull;
+    private @Nullable LeakRecording recording;
+    private @Nullable ClassCounts classes;
+    private @Nullable HeapSnapshot last;
+
+    LeakTrial(LeakRule rule, Settings settings) {
+        this.rule = rule;
+        this.settings = settings;
+        this.looks = new LeakLooks(rule.scope(), settings.ownCode(), rule.looks());
+        this.judge = new LeakJudge(rule, looks);
+    }
+
+    @Override
+    public Layer layer() {
+        return Layer.SURVIVORS;
+    }
+
+    @Override
+    public boolean needsMore() {
+        return step != Step.DONE;
+    }
+
+    @Override
+    public void run(Subject subject) throws Throwable {
+        boolean isApart = subject.runs() == 0;
+        if (isApart && classes != null) {
+            Aside.call(classes()::before); // a fresh instance: something lay between
+        }
+        long begin = System.nanoTime();
+        subject.run();
+        patience -= System.nanoTime() - begin;
+        runs++;
+        if (recording == null) {
+            if (rule.scope().threads() == ThreadScope.ALL) {
+                Aside.call(() -> new ClassCounts(1)); // loads what it loads, unrecorded
+            }
+            recording = new LeakRecording(rule);
+            enter(Step.WARM_UP, rule.warmupRuns());
+        }
+        recording().ran();
+        left--;
+        if (left == 0 || step == Step.LATER || recording().isCrowded()) {
+            Aside.call(() -> afterRun(isApart));
+        }
+        if (isFull) {
+            restart();
+        }
+    }
+
+    private Step afterRun(boolean isApart) throws NotMeasuredException {
+        if (left > 0 && step != Step.LATER) {
+            recording().look(); // takes what is dead out of the table
+            return step;
+        }
+        switch (step) {
+            case WARM_UP -> warmUp();
+            case ITERATIONS -> iterations();
+            case PROOF -> proof();
+            case LATER -> later(isApart);
+            case DONE -> throw new IllegalStateException("there is a verdict already");
+        }
+        return step;
+    }
+
+    private void enter(Step next, int steps) {
+        step = next;
+        left = steps;
+    }
+
+    private LeakRecording recording() {
+        return Objects.requireNonNull(recording);
+    }
+
+    private void warmUp() throws NotMeasuredException {
+        HeapSnapshot snapshot = recording().begin();
+        if (Drops.isThinned(snapshot)) {
+            beginProof(snapshot);
+        } else {
+            looks.add(snapshot, runs);
+            enter(Step.ITERATIONS, rule.iterations());
+        }
+    }
+
+    private void iterations() throws NotMeasuredException {
+        HeapSnapshot snapshot = recording().look();
+        looks.add(snapshot, runs);
+        if (!judge.grown().isEmpty()) {
+            System.runFinalization();
+            looks.removeLast();
+            snapshot = recording().look();
+            looks.add(snapshot, runs);
+        }
+        if (judge.grown().isEmpty() && recording().unseen(snapshot, looks).isExact()) {
+            finish(snapshot);
+        } else {
+            beginProof(snapshot);
+        }
+    }
+
+    private void beginProof(HeapSnapshot snapshot) {
+        isFull = Drops.isThinned(snapshot);
+        classes = new ClassCounts(rule.looks());
+        proofRuns = rule.proofRuns();
+        enter(Step.PROOF, 1);
+    }
+
+    /** Where the table of living objects was full, another recording may not fill it. */
+    private void restart() throws NotMeasuredException {
+        isFull = false;
+        recording().close();
+        recording = null;
+        recording = new LeakRecording(rule);
+        looks.clear();
+        HeapSnapshot empty = Aside.call(recording()::begin);
+        looks.add(empty, runs);
+        looks.add(empty, runs);
+    }
+
+    private void proof() throws NotMeasuredException {
+        HeapSnapshot snapshot = lookWithClasses();
+        proofRuns--;
+        if (proofRuns > 0) {
+            left = 1;
+        } else if (findings(snapshot).isOpen()) {
+            distance = LeakRule.distance(runs);
+            patience = PATIENCE_NANOS;
+            enter(Step.LATER, distance);
+        } else {
+            finish(snapshot);
+        }
+    }
+
+    private void later(boolean isApart) throws NotMeasuredException {
+        boolean isLate = patience < 0;
+        if (left > 0 && !isLate) {
+            if (isApart) {
+                classes().after();
+            }
+            return;
+        }
+        HeapSnapshot snapshot = lookWithClasses();
+        if (isLate || looks.count() == rule.looks()) {
+            finish(snapshot);
+        } else {
+            left = distance;
+        }
+    }
+
+    private HeapSnapshot lookWithClasses() throws NotMeasuredException {
+        classes().after();
+        classes().mark(looks.count());
+        HeapSnapshot snapshot = recording().look();
+        looks.add(snapshot, runs);
+        return snapshot;
+    }
+
+    private ClassCounts classes() {
+        return Objects.requireNonNull(classes);
+    }
+
+    private LeakFindings findings(HeapSnapshot snapshot) {
+        return new LeakFindings(rule, judge, looks, classes, !Drops.isThinned(snapshot));
+    }
+
+    private void finish(HeapSnapshot snapshot) {
+        recording().stop();
+        last = snapshot;
+        step = Step.DONE;
+    }
+
+    @Override
+    public Verdict verdict(String name) throws NotMeasuredException {
+        if (last == null) {
+            throw new NotMeasuredException("There were too few runs.");
+        }
+        LeakFindings findings = findings(last);
+        if (!findings.leaks().isEmpty()) {
+            findings.takeOutSoft(recording().lookWithReach());
+        }
+        return new LeakVerdict(rule, settings, findings, last)
+                .of(name, runs, recording().unseen(last, looks));
+    }
+
+    @Override
+    public void close() {
+        if (recording != null) {
+            recording.close();
+        }
+    }
+}

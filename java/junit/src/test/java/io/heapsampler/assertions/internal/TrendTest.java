@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.assertions.internal.Trend.Kind;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What a series of live counts says about a leak. */
+class TrendTest {
+
+    /** Looks after single runs, then looks after several each. */
+    private static final int PROOF = 11;
+
+    private static Kind kind(double... counts) {
+        return Trend.of(counts).afterEachRun();
+    }
+
+    private static Kind later(double... counts) {
+        double[] later = Arrays.copyOfRange(counts, PROOF - 1, counts.length);
+        return Trend.of(counts).afterMoreRuns(Trend.of(later));
+    }
+
+    @Test
+    void growthInEachRunIsALeak() {
+        assertThat(kind(0, 1, 2, 3, 4, 5)).isEqualTo(Kind.GROWING);
+        assertThat(kind(7, 8, 18, 19, 20, 21)).isEqualTo(Kind.GROWING);
+    }
+
+    @Test
+    void countThatStaysTheSameIsNone() {
+        assertThat(kind(5, 5, 5, 5, 5, 5)).isEqualTo(Kind.STILL);
+        assertThat(kind(5, 4, 5, 4, 5, 5)).isEqualTo(Kind.STILL);
+        assertThat(kind(9, 1, 2, 3, 4, 5)).isEqualTo(Kind.STILL);
+    }
+
+    @Test
+    void growthInSomeRunsNeedsMoreRuns() {
+        assertThat(kind(1, 1, 2, 2, 2, 2)).isEqualTo(Kind.UNDECIDED);
+        assertThat(kind(1, 2, 3, 2, 3, 4)).isEqualTo(Kind.UNDECIDED);
+    }
+
+    @Test
+    void arrayThatGrowsByStepsIsALeak() {
+        double[] counts = new double[23];
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = 16 << (i / 9); // two steps
+        }
+
+        assertThat(later(counts)).isEqualTo(Kind.GROWING);
+    }
+
+    @Test
+    void oneStepIsNone() {
+        double[] counts = new double[23];
+        Arrays.fill(counts, 5, counts.length, 1);
+
+        assertThat(later(counts)).isEqualTo(Kind.STILL);
+    }
+
+    @Test
+    void cacheThatFillsUpDuringTheProofIsNone() {
+        double[] counts = new double[23];
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = Math.min(i, 8);
+        }
+
+        assertThat(later(counts)).isEqualTo(Kind.STILL);
+    }
+
+    @Test
+    void leakShowsThroughWhatComesAndGoes() {
+        Random random = new Random(1);
+        double[] counts = new double[23];
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = (i < PROOF ? i : 7 * (i - PROOF) + PROOF) + random.nextInt(3);
+        }
+
+        assertThat(later(counts)).isEqualTo(Kind.GROWING);
+    }
+
+    /** The stated rate is 1 in 500; this many series have one alarm or none nearly always. */
+    @Test
+    void countsInRandomOrderAreHardlyEverALeak() {
+        Random random = new Random(2);
+        int alarms = 0;
+        for (int i = 0; i < 20_000; i++) {
+            double[] counts = random.doubles(23).toArray();
+            boolean isOpen =
+                    kind(Arrays.copyOf(counts, PROOF)) == Kind.UNDECIDED
+                            && later(counts) == Kind.GROWING;
+            alarms += isOpen || kind(Arrays.copyOf(counts, 6)) == Kind.GROWING ? 1 : 0;
+        }
+
+        assertThat(alarms).isLessThan(20_000 / 500);
+    }
+}

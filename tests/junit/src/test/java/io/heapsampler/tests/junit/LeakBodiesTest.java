@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThreadScope;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.opentest4j.AssertionFailedError;
+
+/** Each leak of a list is found, and what is none passes, with the defaults of {@code @NoLeaks}. */
+@Tag("once")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LeakBodiesTest {
+
+    private static final int ITERATIONS = 15;
+
+    private final ThreadLocal<List<Object>> ofThread = ThreadLocal.withInitial(ArrayList::new);
+    private LeakBodies bodies;
+
+    @BeforeAll
+    void begin() {
+        bodies = new LeakBodies();
+    }
+
+    @BeforeEach
+    void assumeCollections() {
+        Collections.assumeCollections();
+    }
+
+    @AfterEach
+    void forget() {
+        Sink.forget();
+    }
+
+    @AfterAll
+    void end() throws Exception {
+        assertThat(bodies.close()).isNotNull();
+    }
+
+    Stream<String> leaks() {
+        return bodies.leaks().keySet().stream();
+    }
+
+    Stream<String> clean() {
+        return bodies.clean().keySet().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("leaks")
+    void leakIsFound(String name) {
+        Code code = bodies.leaks().get(name);
+        assertThatThrownBy(() -> assertAllocations(code).as(name).leaksAtMost(ITERATIONS, "0 B"))
+                .isInstanceOf(AssertionFailedError.class)
+                .hasMessageStartingWith(name + " leaks: ")
+                .hasMessageContaining("LeakBodies");
+    }
+
+    @ParameterizedTest
+    @MethodSource("clean")
+    void whatIsNoneIsNot(String name) {
+        assertAllocations(bodies.clean().get(name)).as(name).leaksAtMost(ITERATIONS, "0 B");
+    }
+
+    /** Whose threads are older than the recording, which cannot see their first allocations. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 8})
+    void leakInAnOlderPoolIsFound(int threads) throws Exception {
+        ExecutorService pool = pool(threads);
+        try {
+            Code leak = () -> pool.submit(() -> ofThread.get().add(new byte[4_000])).get();
+            assertThatThrownBy(
+                            () ->
+                                    assertAllocations(leak)
+                                            .threads(ThreadScope.ALL)
+                                            .leaksAtMost(ITERATIONS, "0 B"))
+                    .isInstanceOf(AssertionFailedError.class)
+                    .hasMessageStartingWith("The code leaks: ")
+                    .hasMessageContaining("byte[]: +");
+        } finally {
+            pool.shutdown();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 8})
+    void olderPoolThatKeepsNothingPasses(int threads) throws Exception {
+        ExecutorService pool = pool(threads);
+        try {
+            Code clean = () -> pool.submit(() -> Sink.last = new byte[4_000]).get();
+            assertAllocations(clean).threads(ThreadScope.ALL).leaksAtMost(ITERATIONS, "0 B");
+        } finally {
+            pool.shutdown();
+        }
+    }
+
+    private static ExecutorService pool(int threads) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        for (int i = 0; i < threads; i++) {
+            pool.submit(() -> Sink.last = new byte[100]).get();
+        }
+        return pool;
+    }
+}
