@@ -25,20 +25,20 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * }
  * }</pre>
  *
- * <p><b>How often the test is run.</b> {@link #warmup} and {@link #iterations}: 13 times by default.
- * If no site has grown over the iterations, that is all. Otherwise each of 11 further runs is
- * followed by a collection, and what grew in some of them but never shrank, such as an array that
- * doubles when it is full, is followed over more runs, for two seconds at most.
+ * <p><b>How often the test is run.</b> {@link #warmup} and {@link #iterations}: 13 times by
+ * default. If no site has grown over the iterations, that is all. Otherwise each of 11 further runs
+ * is followed by a collection, and what grew in some of them but never shrank, such as an array
+ * that doubles when it is full, is followed over more runs, for two seconds at most.
  *
- * <p><b>What is no leak.</b> A full cache, however large: the JVM's own count of a class tells
- * that newer objects took the place of older ones. Something that is filled and then stays the
- * same. What waits for a finalizer, a cleaner or the purge of a weak map. Objects that are only
- * softly reachable, which go before memory runs out. What {@link AllowedLeak} names. The verdict
- * says how many such sites there were.
+ * <p><b>What is no leak.</b> A full cache, however large: the JVM's own count of a class tells that
+ * newer objects took the place of older ones. Something that is filled and then stays the same.
+ * What waits for a finalizer, a cleaner or the purge of a weak map. Objects that are only softly
+ * reachable, which go before memory runs out. What {@link AllowedLeak} names. The verdict says how
+ * many such sites there were.
  *
  * <p><b>What looks like a leak.</b> A cache that is still filling up in each of the 24 runs: fill
- * it before, or raise {@link #warmup}. Chance, at one in 720 sites whose live counts come and go
- * at random.
+ * it before, or raise {@link #warmup}. Chance, at one in 720 sites whose live counts come and go at
+ * random.
  *
  * <p><b>What cannot be found.</b> Growth that shows in none of the runs: an array, or the chunk of
  * a pool, that is large enough for many runs to come; do more in one run, such as a hundred calls.

@@ -47,7 +47,8 @@ final class Aside {
         }
     }
 
-    private static RuntimeException rethrown(@Nullable Throwable cause) throws NotMeasuredException {
+    private static RuntimeException rethrown(@Nullable Throwable cause)
+            throws NotMeasuredException {
         if (cause instanceof NotMeasuredException notMeasured) {
             throw notMeasured;
         }

@@ -111,8 +111,7 @@ final class Leak {
                         ? String.format(Locale.ROOT, "%d of them", trend.highs())
                         : String.format(
                                 Locale.ROOT, "%d of %d looks", trend.highs(), trend.steps());
-        return String.format(
-                Locale.ROOT, "%s in %d runs, more in %s", amount(1), runs(), often);
+        return String.format(Locale.ROOT, "%s in %d runs, more in %s", amount(1), runs(), often);
     }
 
     /** The growth, or its part for one of several runs. */
@@ -123,7 +122,10 @@ final class Leak {
             return "+" + size;
         }
         return String.format(
-                Locale.ROOT, count == 1 ? "+%,.0f object (%s)" : "+%,.0f objects (%s)", count, size);
+                Locale.ROOT,
+                count == 1 ? "+%,.0f object (%s)" : "+%,.0f objects (%s)",
+                count,
+                size);
     }
 
     /** Does each run add the same? */

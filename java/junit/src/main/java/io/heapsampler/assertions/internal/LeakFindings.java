@@ -2,10 +2,10 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.assertions.internal.Trend.Kind;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.assertions.internal.Trend.Kind;
 import io.heapsampler.internal.shared.HeapReach;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -96,9 +96,7 @@ final class LeakFindings {
     }
 
     private @Nullable LiveSeries known(LeakSite site) {
-        return classes == null
-                ? null
-                : classes.get(ClassHistogram.withoutNumber(site.className()));
+        return classes == null ? null : classes.get(ClassHistogram.withoutNumber(site.className()));
     }
 
     private Leak leak(LeakSite site, LiveSeries live) {
@@ -135,9 +133,7 @@ final class LeakFindings {
     private Kind kind(LeakSite site, LiveSeries live, @Nullable LiveSeries known) {
         if (!isExact) {
             boolean grows = known != null && judge.growsInEachRun(known);
-            return grows && judge.grewInProof(live)
-                    ? Kind.GROWING
-                    : Kind.STILL;
+            return grows && judge.grewInProof(live) ? Kind.GROWING : Kind.STILL;
         }
         if (!site.isOfCode()) {
             return judge.growsInEachRun(live) ? Kind.GROWING : Kind.STILL;

@@ -69,7 +69,8 @@ final class LeakJudge {
     Kind kind(LiveSeries live, boolean isArray) {
         boolean isPaused = isArray && isPaused(live);
         return greater(
-                kind(live.objects(PROOF, last()), false), kind(live.bytes(PROOF, last()), isPaused));
+                kind(live.objects(PROOF, last()), false),
+                kind(live.bytes(PROOF, last()), isPaused));
     }
 
     private Kind kind(double[] counts, boolean isPaused) {

@@ -25,8 +25,7 @@ final class LeakSite {
      * @param stack frames of the measured code, leaf first
      * @param isOfCode is it known that the measured code allocates there?
      */
-    LeakSite(
-            String className, List<StackTraceElement> stack, OwnCode ownCode, boolean isOfCode) {
+    LeakSite(String className, List<StackTraceElement> stack, OwnCode ownCode, boolean isOfCode) {
         this.className = className;
         this.stack = stack;
         this.isOfCode = isOfCode;

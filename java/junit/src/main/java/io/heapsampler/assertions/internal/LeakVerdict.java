@@ -68,11 +68,7 @@ final class LeakVerdict {
         }
         String names = classes == null ? "" : named(classes);
         throw new NotMeasuredException(
-                "A leak may have gone unseen: "
-                        + unseen.how()
-                        + names
-                        + ". "
-                        + unseen.remedy(),
+                "A leak may have gone unseen: " + unseen.how() + names + ". " + unseen.remedy(),
                 last);
     }
 

@@ -80,9 +80,7 @@ class DefaultsTest {
     @Test
     void iterationsAndBytesPerSite() {
         Collections.assumeCollections();
-        assertThat(Kit.problem(Leaks.class))
-                .hasMessageStartingWith(
-                        "Leaks.open() leaks: ");
+        assertThat(Kit.problem(Leaks.class)).hasMessageStartingWith("Leaks.open() leaks: ");
 
         String entries =
                 Kit.entries(

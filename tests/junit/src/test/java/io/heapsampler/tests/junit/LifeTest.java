@@ -66,16 +66,16 @@ class LifeTest {
                 .message()
                 .matches(
                         Pattern.compile(
-                                "\\QLeaking.leaks() leaks: 2 sites keep growing, by \\E[\\d,]+\\Q bytes"
-                                        + " in 10 runs.\n"
-                                        + "  1. java.util.LinkedList$Node: +1 object (\\E\\d\\d\\Q"
-                                        + " bytes) in each of 10 runs\n"
-                                        + "     your code: \\E.*\\QLifeCases$Leaking.leaks\\E(?s:.*)"
-                                        + "\\Q  2. byte[]: +1 object (2,016 bytes) in each of 10 runs\n"
-                                        + "        at io.heapsampler.tests.junit.LifeCases$Leaking.leaks"
-                                        + "(LifeCases.java:\\E(?s:.*)"
-                                        + "What helps: find what holds the objects of the first site:"
-                                        + "(?s:.*)"));
+                                "\\QLeaking.leaks() leaks: 2 sites keep growing, by \\E[\\d,]+\\Q"
+                                    + " bytes in 10 runs.\n"
+                                    + "  1. java.util.LinkedList$Node: +1 object (\\E\\d\\d\\Q"
+                                    + " bytes) in each of 10 runs\n"
+                                    + "     your code: \\E.*\\QLifeCases$Leaking.leaks\\E(?s:.*)\\Q"
+                                    + "  2. byte[]: +1 object (2,016 bytes) in each of 10 runs\n"
+                                    + "        at"
+                                    + " io.heapsampler.tests.junit.LifeCases$Leaking.leaks(LifeCases.java:\\E(?s:.*)What"
+                                    + " helps: find what holds the objects of the first"
+                                    + " site:(?s:.*)"));
     }
 
     /** What comes and goes: of its counts in random order, all rise once in 11! cases. */

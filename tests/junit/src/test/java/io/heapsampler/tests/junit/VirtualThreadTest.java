@@ -70,9 +70,7 @@ class VirtualThreadTest {
                     code.atMost("1 MB").retains("1 MB");
                     code.leaksAtMost(5, "0 B"); // by the JVM's counts of each class
                     List<ThrowingCallable> assertions =
-                            List.of(
-                                    () -> code.atMost("90 KB"),
-                                    () -> code.retains("1 KB"));
+                            List.of(() -> code.atMost("90 KB"), () -> code.retains("1 KB"));
                     for (ThrowingCallable assertion : assertions) {
                         assertThatThrownBy(assertion)
                                 .isInstanceOf(AssertionFailedError.class)
