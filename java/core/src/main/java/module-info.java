@@ -21,8 +21,10 @@ module io.heapsampler {
     exports io.heapsampler;
     // No API. The agent's classes are in no module; the agent exports it to them itself.
     exports io.heapsampler.internal.shared to
+            io.heapsampler.assertj,
             io.heapsampler.doctor,
             io.heapsampler.export,
             io.heapsampler.http,
+            io.heapsampler.junit,
             io.heapsampler.push;
 }

@@ -2,38 +2,23 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
-import java.util.Locale;
+import io.heapsampler.internal.shared.ByteText;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Amounts as people read them. A kilobyte has 1,024 bytes. */
+/** Amounts and names: how messages show them, and which ones assertions refuse. */
 final class ByteAmount {
-
-    private static final long K = 1024;
 
     private ByteAmount() {}
 
-    /** Returns such as {@code 1.5 MiB}, to one digit behind the point. */
+    /** Returns such as {@code 1.5 MiB}, with at most one digit after the point. */
     static String text(double bytes) {
-        double size = Math.abs(bytes);
-        if (size < K) {
-            return number(bytes) + " B";
-        }
-        if (size < K * K) {
-            return tenths(bytes / K) + " KiB";
-        }
-        return size < K * K * K
-                ? tenths(bytes / K / K) + " MiB"
-                : tenths(bytes / K / K / K) + " GiB";
+        return ByteText.rounded(bytes);
     }
 
+    /** Returns such as {@code 1,024}. */
     static String number(double figure) {
-        return String.format(Locale.ROOT, "%.0f", figure);
-    }
-
-    private static String tenths(double figure) {
-        String text = String.format(Locale.ROOT, "%.1f", figure);
-        return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
+        return ByteText.number(figure);
     }
 
     /** Checks a limit that is given as a number. */

@@ -107,6 +107,9 @@ class NavigationTest {
                 .withMessage(
                         "[site at io.heapsampler.assertj.NavigationTest.load] Expected a site under"
                             + " int[].x, but its stack is:\n"
+                            + "    your code:"
+                            + " io.heapsampler.assertj.NavigationTest.load(Source.java:42)\n"
+                            + "    at java.util.Arrays.copyOf(Source.java:3537)\n"
                             + "    at io.heapsampler.assertj.NavigationTest.load(Source.java:42)\n"
                             + "    at com.acme.Caller.run(Source.java:7)");
         assertThatExceptionOfType(AssertionError.class)

@@ -6,24 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class BytesTest {
-
-    @ParameterizedTest
-    @CsvSource({
-        "0, 0 B",
-        "16, 16 B",
-        "999, 999 B",
-        "1024, 1.00 KB",
-        "100016, 97.7 KB",
-        "1048576, 1.00 MB",
-        "5000000000000, 4657 GB"
-    })
-    void roundedFiguresHaveThreeDigits(double bytes, String text) {
-        assertThat(Bytes.rounded(bytes)).isEqualTo(text);
-    }
 
     @Test
     void tolerancesArePercentagesOrAmounts() {

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal.shared;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The few frames of a stack that a message shows.
+ *
+ * <p>These are the leaf and the frames nearest to it, without those by which the JVM and Groovy get
+ * from a call to its target. The first frame of the reader's own code is always there, however deep
+ * it lies.
+ *
+ * @param own the first frame of the reader's own code; null if there is none or if it is the leaf
+ * @param frames those to show, leaf first
+ * @param more the number of all others
+ */
+public record ShownFrames(
+        @Nullable StackTraceElement own, List<StackTraceElement> frames, int more) {
+
+    private static final int MOST = 5;
+
+    /** Classes whose methods pass a call on: reflection, method handles, call sites. */
+    private static final String[] PLUMBING = {
+        "java.lang.invoke.",
+        "java.lang.reflect.",
+        "java.lang.StringConcatHelper",
+        "jdk.internal.reflect.",
+        "jdk.internal.vm.",
+        "jdk.proxy",
+        "sun.reflect.",
+        "groovy.lang.MetaClassImpl",
+        "groovy.lang.MetaMethod",
+        "org.codehaus.groovy.reflection.",
+        "org.codehaus.groovy.runtime.callsite.",
+        "org.codehaus.groovy.vmplugin."
+    };
+
+    /** The class of a lambda expression, whose body is a method of the class around it. */
+    private static final String LAMBDA = "$$Lambda";
+
+    /** Chooses frames of a stack; {@code isOwn} gets names of classes. */
+    public static ShownFrames of(List<StackTraceElement> stack, Predicate<String> isOwn) {
+        List<StackTraceElement> frames = new ArrayList<>();
+        StackTraceElement own = null;
+        for (StackTraceElement frame : stack) {
+            if (own == null && isOwn.test(frame.getClassName())) {
+                own = KotlinLines.corrected(frame);
+            }
+            if (frames.size() < MOST && (frames.isEmpty() || !isPlumbing(frame.getClassName()))) {
+                frames.add(KotlinLines.corrected(frame));
+            }
+            if (frames.size() == MOST && own != null) {
+                break;
+            }
+        }
+        boolean isLeaf = own != null && own.equals(frames.get(0));
+        return new ShownFrames(
+                isLeaf ? null : own, List.copyOf(frames), stack.size() - frames.size());
+    }
+
+    /** Says whether the class only passes calls on. */
+    public static boolean isPlumbing(String className) {
+        for (String prefix : PLUMBING) {
+            if (className.startsWith(prefix)) {
+                return true;
+            }
+        }
+        return className.contains(LAMBDA);
+    }
+}
