@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -29,6 +30,13 @@ final class Configuration {
     /** When artifacts are written. */
     enum Artifacts {
         ON_FAILURE,
+        ALWAYS,
+        NEVER
+    }
+
+    /** Whether paths of files are printed as attachments. */
+    enum Attachments {
+        AUTO,
         ALWAYS,
         NEVER
     }
@@ -85,6 +93,7 @@ final class Configuration {
         artifacts();
         formats();
         artifactsLimit();
+        artifactsTestLimit();
         attaches();
         updates();
         unused();
@@ -196,12 +205,30 @@ final class Configuration {
                                 .toList());
     }
 
+    /** All files of a run together. */
     long artifactsLimit() {
         return value("artifacts.limit", 100L << 20, ByteSize::parse);
     }
 
+    /** All files of one test together. */
+    long artifactsTestLimit() {
+        return value("artifacts.testLimit", 20L << 20, ByteSize::parse);
+    }
+
+    /** Whether the build server that runs this looks for attachments in the output. */
     boolean attaches() {
-        return value("artifacts.attachments", true, Configuration::truth);
+        return attaches(System.getenv().keySet());
+    }
+
+    boolean attaches(Set<String> environment) {
+        return switch (value(
+                "artifacts.attachments",
+                Attachments.AUTO,
+                text -> constant(Attachments.class, text))) {
+            case AUTO -> environment.contains("JENKINS_URL") || environment.contains("GITLAB_CI");
+            case ALWAYS -> true;
+            case NEVER -> false;
+        };
     }
 
     boolean updates() {

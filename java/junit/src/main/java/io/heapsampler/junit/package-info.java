@@ -55,9 +55,12 @@
  *     <td>{@code html, pprof, collapsed, json}</td>
  *     <td>their formats, of {@link io.heapsampler.export.Format}</td></tr>
  * <tr><th scope="row">{@code heapsampler.artifacts.limit}</th><td>{@code 100 MB}</td>
- *     <td>all files of a run together</td></tr>
- * <tr><th scope="row">{@code heapsampler.artifacts.attachments}</th><td>{@code true}</td>
- *     <td>whether their paths are printed as {@code [[ATTACHMENT|path]]}</td></tr>
+ *     <td>all files of a run together; a file that would exceed it is left out</td></tr>
+ * <tr><th scope="row">{@code heapsampler.artifacts.testLimit}</th><td>{@code 20 MB}</td>
+ *     <td>all files of one test together</td></tr>
+ * <tr><th scope="row">{@code heapsampler.artifacts.attachments}</th><td>{@code auto}</td>
+ *     <td>whether their paths are printed as {@code [[ATTACHMENT|path]]}: {@code always}, {@code
+ *     never}, or {@code auto}: if {@code JENKINS_URL} or {@code GITLAB_CI} is set</td></tr>
  * <tr><th scope="row">{@code heapsampler.suppressions}</th><td>none</td>
  *     <td>a file with lines such as {@code leak:com.acme.Money.parse # why}</td></tr>
  * <tr><th scope="row">{@code heapsampler.suppressions.unused}</th><td>{@code report}</td>
