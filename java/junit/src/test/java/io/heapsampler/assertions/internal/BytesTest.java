@@ -21,20 +21,4 @@ class BytesTest {
                 .isThrownBy(() -> Share.of("ten %", 1))
                 .withMessageContaining("Write a percentage such as \"10 %\", or an amount");
     }
-
-    @Test
-    void patternsMatchClassesMethodsAndWhatIsNested() {
-        Pattern pattern = new Pattern("com.acme.Cache");
-        assertThat(pattern.matches("com.acme.Cache")).isTrue();
-        assertThat(pattern.matches("com.acme.Cache.put")).isTrue();
-        assertThat(pattern.matches("com.acme.Cache$Entry.<init>")).isTrue();
-        assertThat(pattern.matches("com.acme.Caches.put")).isFalse();
-        assertThat(pattern.matches("com_acme.Cache")).isFalse();
-        assertThat(new Pattern("com.acme.*.parse").matches("com.acme.money.Money.parse")).isTrue();
-        assertThat(new Pattern("com.acme")).isEqualTo(new Pattern(" com.acme"));
-        assertThat(new Pattern("com.acme")).isNotEqualTo(new Pattern("com.acme.*"));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Pattern("com acme"))
-                .withMessageContaining("such as \"com.acme.Cache.put\"; * stands for");
-    }
 }
