@@ -61,7 +61,7 @@ public record BaselineRule(
         Settings own = settings.with(warmup, minOf, -1);
         Baseline.Entry entry = updates ? null : baseline.entry(key);
         if (entry == null && !updates) {
-            throw new NotMeasuredException("There is no entry " + key + " in " + baseline.file());
+            throw new NotMeasuredException(key + " was not compared: " + baseline.missing(key));
         }
         long limit = entry == null ? -1 : limit(entry);
         Measure measure = AllocationRule.measure(Scope.TEST, Interval.of(limit, own));
@@ -80,8 +80,14 @@ public record BaselineRule(
             throw figure.undecided(figure.figure(), how, AllocationRule.HELP);
         }
         Map<String, Long> sites = sites(figure.evidence(), ownCode);
-        baseline.put(key, new Baseline.Entry((long) figure.bytes(), sites));
-        return Verdict.passed(this, "wrote " + figure.figure() + " to " + baseline.file(), null);
+        List<String> stale = baseline.put(key, new Baseline.Entry((long) figure.bytes(), sites));
+        String text = "wrote " + figure.figure() + " to " + baseline.file();
+        return Verdict.passed(
+                this,
+                stale.isEmpty()
+                        ? text
+                        : text + "; it has entries of tests that do not exist: " + stale,
+                null);
     }
 
     private Verdict compared(

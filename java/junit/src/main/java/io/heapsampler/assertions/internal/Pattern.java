@@ -20,7 +20,8 @@ public final class Pattern {
 
     /** Characters that names never have, and arrays anywhere but at the end. */
     private static final java.util.regex.Pattern FORBIDDEN =
-            java.util.regex.Pattern.compile("[/;\\\\\"\\p{Cntrl}]|\\[(?!])|(?<!\\[)]|\\[](?!\\[]|$)");
+            java.util.regex.Pattern.compile(
+                    "[/;\\\\\"\\p{Cntrl}]|\\[(?!])|(?<!\\[)]|\\[](?!\\[]|$)");
 
     /** A blank without a class before it, a reference of Javadoc, parameters, or no name after. */
     private static final java.util.regex.Pattern OTHER_FORM =
@@ -29,7 +30,8 @@ public final class Pattern {
 
     /** Several names of classes in one text. */
     private static final java.util.regex.Pattern LIST =
-            java.util.regex.Pattern.compile("[\\w$*]+(\\.[\\w$*]+)+(\\s*,\\s*[\\w$*]+(\\.[\\w$*]+)+)+");
+            java.util.regex.Pattern.compile(
+                    "[\\w$*]+(\\.[\\w$*]+)+(\\s*,\\s*[\\w$*]+(\\.[\\w$*]+)+)+");
 
     private final String text;
     private final java.util.regex.Pattern regex;
