@@ -36,10 +36,8 @@ import java.util.Objects;
  * interval that is chosen from the limit; where an estimate cannot decide, every allocation is
  * recorded.
  *
- * <p><b>Repetition.</b> The code is run until one run is within the limit, at most {@link
- * #warmup(int)} and {@link #minOf(int)} times together: classes that load and code that is not
- * compiled yet allocate more than the code itself. If the first run is within the limit it is the
- * only one.
+ * <p><b>Repetition.</b> The first run alone is judged, unless {@link #warmup(int)} or {@link
+ * #minOf(int)} ask for more. All runs use the same objects that the code has captured.
  *
  * <p>A failure is an {@link org.opentest4j.AssertionFailedError} that names the sites; what the
  * code throws in its first run is thrown unchanged. Not safe for use by many threads at once; many
@@ -55,6 +53,8 @@ public final class AllocationAssert {
     private final List<Pattern> sites = new ArrayList<>();
     private final List<Pattern> exclude = new ArrayList<>();
     private final List<Allowance> allowed = new ArrayList<>();
+    private int warmup;
+    private int minOf = 1;
     private Settings settings = Settings.DEFAULT;
 
     AllocationAssert(Code code) {
@@ -155,8 +155,7 @@ public final class AllocationAssert {
     /**
      * Sets how often the code is run before runs are judged.
      *
-     * @param runs 0 or more; default: 20, or 20,000 within a second for limits below 4 KB; 3 where
-     *     samples are taken
+     * @param runs 0 or more; default: 0, or 2 for {@link #leaksAtMost}
      * @return this assertion
      * @throws IllegalArgumentException if it is negative
      */
@@ -164,14 +163,14 @@ public final class AllocationAssert {
         if (runs < 0) {
             throw new IllegalArgumentException("warmup must be 0 or more, but is " + runs);
         }
-        settings = settings.with(runs, -1, -1);
+        warmup = runs;
         return this;
     }
 
     /**
      * Sets how many runs are judged, of which the smallest counts.
      *
-     * @param runs 1 or more; default: 5
+     * @param runs 1 or more; default: 1, the first run alone
      * @return this assertion
      * @throws IllegalArgumentException if it is less than 1
      */
@@ -179,7 +178,7 @@ public final class AllocationAssert {
         if (runs < 1) {
             throw new IllegalArgumentException("minOf must be 1 or more, but is " + runs);
         }
-        settings = settings.with(-1, runs, -1);
+        minOf = runs;
         return this;
     }
 
@@ -192,7 +191,7 @@ public final class AllocationAssert {
      * @throws IllegalArgumentException if that is no amount
      */
     public AllocationAssert interval(String amount) {
-        settings = settings.with(-1, -1, ByteSize.parse(amount));
+        settings = settings.with(ByteSize.parse(amount));
         return this;
     }
 
@@ -236,8 +235,8 @@ public final class AllocationAssert {
                         scope(),
                         limit,
                         ByteSize.parse(limit),
-                        -1,
-                        -1,
+                        warmup,
+                        minOf,
                         interval));
     }
 
@@ -247,7 +246,9 @@ public final class AllocationAssert {
      * @return this assertion
      */
     public AllocationAssert none() {
-        return check(new AllocationRule("none()", scope(), "0 B", 0, -1, -1, settings.interval()));
+        return check(
+                new AllocationRule(
+                        "none()", scope(), "0 B", 0, warmup, minOf, settings.interval()));
     }
 
     /**
@@ -264,8 +265,8 @@ public final class AllocationAssert {
                         scope(),
                         limit,
                         ByteSize.parse(limit),
-                        -1,
-                        -1,
+                        warmup,
+                        minOf,
                         settings.interval(),
                         new Allowances(allowed)));
     }
@@ -284,7 +285,7 @@ public final class AllocationAssert {
                         "leaksAtMost(" + iterations + ", \"" + perSite + "\")",
                         scope(),
                         iterations,
-                        -1,
+                        warmup == 0 ? -1 : warmup,
                         ByteSize.parse(perSite),
                         settings.interval(),
                         new Allowances(allowed)));
@@ -301,8 +302,8 @@ public final class AllocationAssert {
 
     private AllocationAssert check(Rule rule) {
         try {
-            Verdict verdict =
-                    Judge.check(rule, new Subject(name, code, code, () -> {}, () -> {}), settings);
+            Subject subject = new Subject(name, code, code, () -> {}, () -> {});
+            Verdict verdict = Judge.check(List.of(rule), subject, settings, true).get(0);
             Throwable error = verdict.error();
             if (error != null) {
                 throw error;

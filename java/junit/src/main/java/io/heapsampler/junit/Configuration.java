@@ -12,7 +12,6 @@ import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Share;
 import io.heapsampler.export.Format;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -102,12 +101,6 @@ final class Configuration {
     Settings settings() {
         Settings defaults = Settings.DEFAULT;
         return new Settings(
-                value("warmup", defaults.warmup(), text -> number(text, 0, MOST)),
-                value("minOf", defaults.minOf(), text -> number(text, 1, MOST)),
-                value(
-                        "warmup.millis",
-                        defaults.budget(),
-                        text -> Duration.ofMillis(number(text, 0, MOST))),
                 value(
                         "whenNotMeasured",
                         defaults.whenNotMeasured(),
@@ -120,8 +113,6 @@ final class Configuration {
     private static OwnCode ownCode(String text) {
         return new OwnCode(Pattern.all(text.trim().split("\\s*,\\s*")));
     }
-
-    private static final int MOST = 999_999_999;
 
     private static int number(String text, int least, int most) {
         if (text.matches("\\d{1,9}")

@@ -4,7 +4,7 @@ package io.heapsampler.junit;
 
 import io.heapsampler.assertions.AllocationProbe;
 import io.heapsampler.assertions.Code;
-import io.heapsampler.assertions.internal.FirstRun;
+import io.heapsampler.assertions.internal.Judge;
 import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Subject;
@@ -152,13 +152,7 @@ final class Interception {
     private static void check(List<Rule> rules, Subject subject, ExtensionContext context)
             throws Throwable {
         Settings settings = new Configuration(context).settings();
-        List<Verdict> verdicts = new ArrayList<>();
-        try (FirstRun run = FirstRun.of(rules, subject, settings)) {
-            for (Rule rule : rules) {
-                verdicts.add(run.check(rule, settings));
-            }
-        }
-        subject.runOnceAtLeast();
+        List<Verdict> verdicts = Judge.check(rules, subject, settings, false);
         for (Verdict verdict : verdicts) {
             context.publishReportEntry(Map.of("heapsampler " + verdict.rule(), text(verdict)));
         }

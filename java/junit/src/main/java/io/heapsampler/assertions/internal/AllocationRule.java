@@ -30,17 +30,12 @@ public record AllocationRule(
         long interval)
         implements Rule {
 
-    /** Below this every object counts, and only compiled code shows what stays of them. */
+    /** Below this every object counts. */
     private static final long TINY = 4096;
 
-    private static final int WARMUP_TINY = 20_000;
-    private static final int WARMUP = 20;
-    private static final int WARMUP_SAMPLED = 3;
-    private static final int MIN_OF = 5;
-
     static final String HELP =
-            "Let it be repeated (minOf = 2 or more), record every allocation (interval = \"0 B\"),"
-                    + " or run it beside nothing else.";
+            "Let it be repeated (minOf = 2 or more at @AllocationTest), record every allocation"
+                    + " (interval = \"0 B\"), or run it beside nothing else.";
 
     /** A check of what cannot be combined; all other components are checked by their parsers. */
     public AllocationRule {
@@ -56,90 +51,99 @@ public record AllocationRule(
         }
     }
 
-    /**
-     * None where samples of whole threads are summed up: what other limits allocate in that run
-     * could not be told from the code.
-     */
     @Override
-    public FirstRun.@Nullable Look first(Settings settings) {
-        if (scope.threads() == ThreadScope.INHERITED && !scope.isWhole()) {
-            return null;
-        }
-        Settings own = settings.with(warmup, minOf, interval);
-        Measure measure = measure(own);
-        return new FirstRun.Look(measure, plan(own, measure).warmup() == 0);
+    public Repeats repeats() {
+        return Repeats.of(warmup, minOf);
     }
 
     @Override
-    public Verdict check(Subject subject, Settings settings) throws Throwable {
-        Settings own = settings.with(warmup, minOf, interval);
-        Measure measure = measure(own);
-        Plan plan = plan(own, measure);
-        Repetition runs = new Repetition(this, measure, subject, plan);
-        Measured figure = runs.until(limit);
-        String finer = "";
-        if (figure.isUndecided(limit) && plan.repeats()) {
-            figure.close();
-            runs = runs.with(measure.finest());
-            figure = runs.until(limit);
-            finer = " (again, for the estimate could not decide)";
-        }
-        try (Measured result = figure) {
-            String how = result.how() + "; " + runs.describe() + finer;
-            return verdict(result, how, subject, own);
-        }
+    public Trial start(Settings settings) {
+        Settings own = settings.with(interval);
+        Measure measure = measure(scope, limit, own);
+        return new FigureTrial(
+                measure.layer(),
+                measure,
+                limit,
+                repeats(),
+                (figure, looked, name) -> verdict(figure, looked, name, own));
     }
 
-    private Measure measure(Settings own) {
-        return measure(scope, Interval.of(limit, own));
-    }
-
-    static Measure measure(Scope scope, long interval) {
+    static Measure measure(Scope scope, long limit, Settings settings) {
         LongSupplier ofThread = Counters.ofThread();
         LongSupplier ofAll = Counters.ofAll();
+        long interval = Interval.of(limit, settings);
         return switch (scope.threads()) {
-            case DEFAULT, TEST ->
-                    scope.isWhole() && ofThread != null
-                            ? new CountedMeasure(ofThread, scope, interval)
-                            : new SampledMeasure(scope, scope.isWhole() ? 0 : interval);
+            case DEFAULT, TEST -> ofThread(scope, limit, settings, ofThread);
             case ALL ->
                     scope.isWhole() && ofAll != null
-                            ? new CountedMeasure(ofAll, scope, interval)
+                            ? new CountedMeasure(ofAll, scope, limit, interval)
                             : new SampledMeasure(scope, interval);
             case INHERITED -> new InheritedMeasure(scope, interval, ofThread, ofAll);
         };
     }
 
-    private Plan plan(Settings own, Measure measure) {
-        boolean isCounted = measure instanceof CountedMeasure;
-        return own.plan(!isCounted ? WARMUP_SAMPLED : limit < TINY ? WARMUP_TINY : WARMUP, MIN_OF);
+    /** The count is exact whatever the interval, which therefore is not the author's there. */
+    private static Measure ofThread(
+            Scope scope, long limit, Settings settings, @Nullable LongSupplier counter) {
+        if (!scope.isWhole()) {
+            return new SampledMeasure(scope, Interval.ofThread(limit, settings));
+        }
+        return counter == null
+                ? new SampledMeasure(scope, 0)
+                : new CountedMeasure(
+                        counter, scope, limit, Interval.ofThread(limit, Settings.DEFAULT));
     }
 
-    private Verdict verdict(Measured figure, String how, Subject subject, Settings settings)
+    private Verdict verdict(
+            Measured figure, FigureTrial.Looked looked, String subject, Settings settings)
             throws NotMeasuredException {
         String summary = figure.figure() + " of at most " + Bytes.limit(limitText, limit);
         if (figure.isWithin(limit)) {
-            return Verdict.passed(this, summary + "; " + how, snapshot(figure));
+            return Verdict.passed(this, summary + "; " + looked.how(), snapshot(figure));
         }
+        requireShare(figure, scope, repeats());
         if (figure.isUndecided(limit)) {
-            throw figure.undecided(summary, how, HELP);
+            throw figure.undecided(summary, looked.how(), HELP);
         }
-        return beyond(figure, summary + "; " + how, how, subject, settings);
+        return beyond(figure, summary + "; " + looked.how(), looked, subject, settings);
+    }
+
+    /**
+     * Without a recording, what the JVM itself allocates on a first run cannot be told.
+     *
+     * @throws NotMeasuredException if that is so, and a first run alone is to be judged
+     */
+    static void requireShare(Measured figure, Scope scope, Repeats repeats)
+            throws NotMeasuredException {
+        if (figure.evidence() == null && scope.setsAside() && !repeats.isAsked()) {
+            throw new NotMeasuredException(
+                    figure.figure()
+                            + " were allocated, and without a recording nobody knows how much of"
+                            + " that the JVM itself allocated on this first run: see"
+                            + " HeapSampler.status(). Have a later run judged, with warmup = 1 at"
+                            + " @AllocationTest.",
+                    true,
+                    null);
+        }
     }
 
     private Verdict beyond(
-            Measured figure, String summary, String how, Subject subject, Settings settings) {
+            Measured figure,
+            String summary,
+            FigureTrial.Looked looked,
+            String subject,
+            Settings settings) {
         Evidence evidence = figure.evidence();
         List<SiteFigures> sites = Evidence.sites(evidence, scope);
         sites.sort(SiteFigures.BY_ALLOCATED);
         FailureText text =
                 new FailureText(headline(figure, subject), settings.ownCode())
-                        .line("Measured: " + how + ".")
+                        .line("Measured: " + looked.how() + ".")
                         .sites("Most allocated", sites, settings.sites());
         if (sites.isEmpty()) {
             text.line(noSites(evidence));
         }
-        text.hint(hint());
+        text.hint(hint(looked));
         return Verdict.failed(
                 this,
                 summary,
@@ -157,14 +161,14 @@ public record AllocationRule(
         return evidence == null ? null : evidence.snapshot();
     }
 
-    private String headline(Measured figure, Subject subject) {
+    private String headline(Measured figure, String subject) {
         double more = figure.bytes() - limit;
         String percent =
                 limit == 0 ? "" : String.format(Locale.ROOT, " (%,.0f %%)", 100 * more / limit);
         return String.format(
                 Locale.ROOT,
                 "%s allocated %s, limit %s: %s%s too much.",
-                subject.name(),
+                subject,
                 figure.figure(),
                 Bytes.limit(limitText, limit),
                 Bytes.rounded(more),
@@ -178,11 +182,14 @@ public record AllocationRule(
                         + " of io.heapsampler.";
     }
 
-    private String hint() {
-        return (limit < TINY
+    private String hint(FigureTrial.Looked looked) {
+        return Advice.of(looked, repeats())
+                + (limit < TINY
                         ? "reuse the object, or move what is done once out of the measured code;"
                         : "start at the first site;")
-                + " exclude = \"...\" leaves out what is not yours; warmup and minOf say how often"
-                + " the code is run before it is judged.";
+                + " exclude = \"...\" leaves out what is not yours."
+                + (limit > Interval.EXACT
+                        ? " Beyond a limit of 4 MB, classes that load count."
+                        : "");
     }
 }

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -37,57 +38,78 @@ public record BaselineRule(
         Share.of(tolerance, 0);
     }
 
-    private static final int WARMUP = 20;
-    private static final int MIN_OF = 5;
-
     /** Sites kept in the file: with less than this share of the whole they are noise. */
     private static final double LEAST_SHARE = 0.01;
 
     private static final int MOST_SITES = 20;
 
     @Override
-    public FirstRun.Look first(Settings settings) {
-        Settings own = settings.with(warmup, minOf, -1);
-        boolean explains = own.plan(WARMUP, MIN_OF).warmup() == 0;
-        return new FirstRun.Look(AllocationRule.measure(Scope.TEST, 0), explains);
+    public Repeats repeats() {
+        return Repeats.of(warmup, minOf);
+    }
+
+    @Override
+    public Trial start(Settings settings) {
+        Baseline.@Nullable Entry entry = updates ? null : entry();
+        long limit = entry == null ? -1 : limit(entry);
+        Measure measure = AllocationRule.measure(Scope.TEST, limit, settings);
+        return new FigureTrial(
+                measure.layer(),
+                measure,
+                limit,
+                repeats(),
+                (figure, looked, name) -> verdict(figure, entry, looked, name, settings));
+    }
+
+    /** The entry of the test; null if there is none, or the file cannot be read. */
+    private Baseline.@Nullable Entry entry() {
+        try {
+            return baseline.entry(key);
+        } catch (IOException | IllegalArgumentException e) {
+            return null;
+        }
     }
 
     private long limit(Baseline.Entry entry) {
         return entry.bytes() + Share.of(tolerance, entry.bytes());
     }
 
-    @Override
-    public Verdict check(Subject subject, Settings settings) throws Throwable {
-        Settings own = settings.with(warmup, minOf, -1);
-        Baseline.Entry entry = updates ? null : baseline.entry(key);
-        if (entry == null && !updates) {
-            throw new NotMeasuredException(key + " was not compared: " + baseline.missing(key));
+    private Verdict verdict(
+            Measured figure,
+            Baseline.@Nullable Entry entry,
+            FigureTrial.Looked looked,
+            String subject,
+            Settings settings)
+            throws NotMeasuredException {
+        if (updates) {
+            return updated(figure, looked.how(), settings.ownCode());
         }
-        long limit = entry == null ? -1 : limit(entry);
-        Measure measure = AllocationRule.measure(Scope.TEST, Interval.of(limit, own));
-        Repetition runs = new Repetition(this, measure, subject, own.plan(WARMUP, MIN_OF));
-        try (Measured figure = runs.until(limit)) {
-            String how = figure.how() + "; " + runs.describe();
-            return entry == null
-                    ? updated(figure, how, own.ownCode())
-                    : compared(figure, entry, limit, how, subject, own);
+        if (entry == null) {
+            throw new NotMeasuredException("There is no entry of this JDK for " + key + " in " + baseline.file());
         }
+        return compared(figure, entry, limit(entry), looked.how(), subject, settings);
     }
 
     private Verdict updated(Measured figure, String how, OwnCode ownCode)
-            throws java.io.IOException, NotMeasuredException {
+            throws NotMeasuredException {
         if (!figure.isExact()) {
             throw figure.undecided(figure.figure(), how, AllocationRule.HELP);
         }
         Map<String, Long> sites = sites(figure.evidence(), ownCode);
-        List<String> stale = baseline.put(key, new Baseline.Entry((long) figure.bytes(), sites));
-        String text = "wrote " + figure.figure() + " to " + baseline.file();
-        return Verdict.passed(
-                this,
-                stale.isEmpty()
-                        ? text
-                        : text + "; it has entries of tests that do not exist: " + stale,
-                null);
+        try {
+            List<String> stale =
+                    baseline.put(key, new Baseline.Entry((long) figure.bytes(), sites));
+            String text = "wrote " + figure.figure() + " to " + baseline.file();
+            return Verdict.passed(
+                    this,
+                    stale.isEmpty()
+                            ? text
+                            : text + "; it has entries of tests that do not exist: " + stale,
+                    null);
+        } catch (IOException e) {
+            throw new NotMeasuredException(
+                    "The file " + baseline.file() + " cannot be written: " + e.getMessage());
+        }
     }
 
     private Verdict compared(
@@ -95,7 +117,7 @@ public record BaselineRule(
             Baseline.Entry entry,
             long limit,
             String how,
-            Subject subject,
+            String subject,
             Settings settings)
             throws NotMeasuredException {
         String summary = figure.figure() + ", baseline " + Bytes.exact(entry.bytes());
@@ -106,6 +128,7 @@ public record BaselineRule(
                             : "";
             return Verdict.passed(this, summary + "; " + how + less, null);
         }
+        AllocationRule.requireShare(figure, Scope.TEST, repeats());
         if (figure.isUndecided(limit)) {
             throw figure.undecided(summary, how, AllocationRule.HELP);
         }
@@ -139,11 +162,11 @@ public record BaselineRule(
                 evidence == null ? null : evidence.snapshot());
     }
 
-    private String headline(Measured figure, Baseline.Entry entry, long limit, Subject subject) {
+    private String headline(Measured figure, Baseline.Entry entry, long limit, String subject) {
         return String.format(
                 Locale.ROOT,
                 "%s allocated %s, baseline %s: more than the tolerance of %s allows (%s).",
-                subject.name(),
+                subject,
                 figure.figure(),
                 Bytes.exact(entry.bytes()),
                 tolerance,
@@ -188,7 +211,7 @@ public record BaselineRule(
             return sums;
         }
         double whole = 0;
-        for (SiteFigures site : SiteFigures.of(evidence.snapshot(), Scope.TEST)) {
+        for (SiteFigures site : Evidence.sites(evidence.snapshot(), Scope.TEST)) {
             StackTraceElement own = ownCode.first(site.stack());
             String place =
                     own == null ? "(libraries)" : own.getClassName() + "." + own.getMethodName();

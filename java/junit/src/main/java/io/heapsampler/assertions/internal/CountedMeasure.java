@@ -10,7 +10,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JVM's own count. A recording beside it explains; it changes nothing in the count.
+ * The JVM's own count. A recording beside it explains, and where it has every allocation, tells
+ * what the JVM itself allocated, which is then subtracted.
  *
  * <p>The count of all threads can miss a thread that is just ending. So there the run is always
  * recorded, and what was surely allocated according to the samples is the least that counts.
@@ -21,19 +22,27 @@ final class CountedMeasure implements Measure {
             "the least that samples prove, which is more than the JVM counted, ";
 
     private final Scope scope;
+    private final long limit;
     private final long interval;
     private final Window window;
 
-    CountedMeasure(LongSupplier counter, Scope scope, long interval) {
+    /**
+     * Creates a measure.
+     *
+     * @param limit up to which nothing but the count matters
+     * @param interval bytes between two samples; 0 to tell what the JVM itself allocates
+     */
+    CountedMeasure(LongSupplier counter, Scope scope, long limit, long interval) {
         this.scope = scope;
+        this.limit = limit;
         this.interval = interval;
         this.window = new Window(counter, scope.threads() == ThreadScope.TEST);
     }
 
     @Override
-    public Measured once(Subject subject, boolean explains) throws Throwable {
+    public Measured once(Subject subject) throws Throwable {
         boolean isCompared = scope.threads() == ThreadScope.ALL;
-        Evidence evidence = explains || isCompared ? evidenceIfAny() : null;
+        Evidence evidence = evidenceIfAny();
         boolean isDone = false;
         try {
             long raw = window.raw(subject);
@@ -43,14 +52,38 @@ final class CountedMeasure implements Measure {
             long bytes = window.net(raw, subject);
             long sampled = isCompared && evidence != null ? surely(evidence) : 0;
             isDone = true;
-            return sampled > bytes
-                    ? Measured.exact(sampled, HOW_SAMPLED + scope.describe(), evidence)
-                    : window.widen(Measured.exact(bytes, how(), evidence));
+            if (sampled > bytes) {
+                return Measured.exact(sampled, HOW_SAMPLED + scope.describe(), evidence);
+            }
+            Measured figure = window.widen(Measured.exact(bytes, how(), evidence));
+            boolean isTold = interval == 0 && scope.setsAside() && !figure.isWithin(limit);
+            return isTold && evidence != null ? told(raw, evidence) : figure;
         } finally {
             if (!isDone && evidence != null) {
                 evidence.close();
             }
         }
+    }
+
+    @Override
+    public Trial.Layer layer() {
+        return Trial.Layer.COUNT;
+    }
+
+    /** The count without what the harness, and the JVM itself, were seen to allocate. */
+    private Measured told(long raw, Evidence evidence) {
+        JvmShare share = JvmShare.sum(evidence.snapshot());
+        long harness = share.harness();
+        String how =
+                "exact, the JVM's own count "
+                        + scope.describe()
+                        + (harness == 0 ? "" : subtracted(harness))
+                        + share.describe();
+        return Measured.exact(Math.max(0, raw - harness - share.bytes()), how, evidence);
+    }
+
+    private static String subtracted(long harness) {
+        return "; " + Bytes.exact(harness) + " of the harness subtracted";
     }
 
     private long surely(Evidence evidence) {
@@ -72,6 +105,6 @@ final class CountedMeasure implements Measure {
         long harness = window.harness();
         return (window.isSure() ? "exact, the JVM's own count " : "the JVM's own count ")
                 + scope.describe()
-                + (harness == 0 ? "" : "; " + Bytes.exact(harness) + " of the harness subtracted");
+                + (harness == 0 ? "" : subtracted(harness));
     }
 }

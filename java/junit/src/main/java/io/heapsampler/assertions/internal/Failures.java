@@ -25,68 +25,23 @@ final class Failures {
         return error;
     }
 
-    /**
-     * The code threw when it was run again.
-     *
-     * @param why why it was
-     */
-    static NotRepeatable notRepeatable(Subject subject, Again why, Throwable cause) {
-        return new NotRepeatable(subject, why, cause);
-    }
-
-    /** Why code is run again, and what to do where it cannot be. */
-    enum Again {
-        BEYOND(
-                "its first run was not within the limit",
-                "Make it repeatable, or judge its first run alone with warmup = 0, minOf = 1."),
-        LATE(
-                "its first run was that of another assertion of this test",
-                "Make it repeatable, or give each assertion a test of its own."),
-        LEAKS(
-                "a leak is what each of many runs leaves behind",
-                "Make it repeatable: let each run make what it uses up.");
-
-        private final String reason;
-        private final String help;
-
-        Again(String reason, String help) {
-            this.reason = reason;
-            this.help = help;
-        }
-    }
-
     /** The code threw when it was run again. */
-    static final class NotRepeatable extends Exception {
-
-        private static final long serialVersionUID = 1L;
-
-        private final transient Subject subject;
-        private final Again why;
-        private final Throwable thrown;
-
-        NotRepeatable(Subject subject, Again why, Throwable thrown) {
-            super(thrown);
-            this.subject = subject;
-            this.why = why;
-            this.thrown = thrown;
-        }
-
-        AssertionFailedError error(Rule rule) {
-            return new AssertionFailedError(
-                    rule.name()
-                            + " of "
-                            + FailureText.shortened(subject.name())
-                            + " has no verdict: "
-                            + why.reason
-                            + ", and run "
-                            + subject.runs()
-                            + " threw "
-                            + FailureText.shortened(String.valueOf(thrown))
-                            + ". Code is run again on the same instance, without @BeforeEach, to"
-                            + " tell what it allocates from what loading and compiling do. "
-                            + why.help,
-                    thrown);
-        }
+    static Verdict notRepeatable(Rule rule, Subject subject, Throwable cause) {
+        String text =
+                rule.name()
+                        + " of "
+                        + FailureText.shortened(subject.name())
+                        + " has no verdict: it needs up to "
+                        + rule.repeats().total()
+                        + " runs, and run "
+                        + subject.runs()
+                        + " threw "
+                        + FailureText.shortened(String.valueOf(cause))
+                        + ". Here the code is run again on the same instance. Let each run make"
+                        + " what it uses up, or use @AllocationTest, which gives each run a fresh"
+                        + " instance with its @BeforeEach.";
+        return Verdict.failed(
+                rule, "could not be repeated", new AssertionFailedError(text, cause), null);
     }
 
     /** Where something was allocated. Not thrown; a stack trace to click at. */

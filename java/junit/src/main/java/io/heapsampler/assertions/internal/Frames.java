@@ -14,8 +14,8 @@ final class Frames {
     /** Calls measured code: what lies leafwards of it is the code's. */
     private static final String CALLER = Subject.class.getName();
 
-    /** Looks at the first run with several measures, one in the other: calls the inner ones. */
-    private static final String NESTING = FirstRun.class.getName();
+    /** Has a run observed by several trials, one in the other: calls the inner ones. */
+    private static final String NESTING = Trials.class.getName();
 
     /** What measures; allocates between runs, and on behalf of assertions inside of them. */
     private static final String[] HARNESS = {"io.heapsampler.assertions.", "io.heapsampler.junit."};
@@ -54,6 +54,36 @@ final class Frames {
             frames.add(frame.toStackTraceElement());
         }
         return frames;
+    }
+
+    /**
+     * Returns the frames of one run, leaf first, with those that lie between the harness and the
+     * code; null for what the harness allocates, and if the stack does not show the run.
+     */
+    static @Nullable List<StackFrame> ofRun(List<StackFrame> stack) {
+        int called = 0;
+        while (called < stack.size() && !stack.get(called).className().equals(CALLER)) {
+            called++;
+        }
+        if (called == stack.size() || contains(stack.subList(0, called), NESTING)) {
+            return null;
+        }
+        int end = called;
+        while (end > 0 && isBetween(stack.get(end - 1))) {
+            end--;
+        }
+        for (StackFrame frame : stack.subList(0, end)) {
+            if (startsWith(HARNESS, frame.className())) {
+                return null;
+            }
+        }
+        return stack.subList(0, called);
+    }
+
+    /** Was this allocated in a run, but between the harness and the code? */
+    static boolean isOfHarness(List<StackFrame> stack) {
+        List<StackFrame> run = ofRun(stack);
+        return run != null && run.stream().allMatch(Frames::isBetween);
     }
 
     /** Are frames missing that could be those of the measured code? */

@@ -35,7 +35,7 @@ final class InheritedMeasure implements Measure {
     }
 
     @Override
-    public Measured once(Subject subject, boolean explains) throws Throwable {
+    public Measured once(Subject subject) throws Throwable {
         Evidence evidence = Evidence.open(scope, interval);
         Descendants descendants = new Descendants();
         boolean isDone = false;
@@ -135,8 +135,19 @@ final class InheritedMeasure implements Measure {
     }
 
     @Override
-    public Measure finest() {
+    public Measure better(Measured undecided, long limit) {
         return new InheritedMeasure(scope, 0, counter, total);
+    }
+
+    @Override
+    public Trial.Layer layer() {
+        return Trial.Layer.SAMPLES;
+    }
+
+    /** One at a time tells which threads the code starts. */
+    @Override
+    public boolean isSociable() {
+        return false;
     }
 
     @SuppressWarnings("deprecation") // Thread.threadId() exists from 19 on, and answers the same.

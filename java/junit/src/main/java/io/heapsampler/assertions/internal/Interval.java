@@ -11,6 +11,9 @@ public final class Interval {
     /** Below, recording everything costs little more. */
     private static final long LEAST = 64;
 
+    /** What a JVM allocates on a first run matters below, and recording it all takes little. */
+    static final long EXACT = 4L * 1024 * 1024;
+
     private static final long MOST = 512 * 1024;
 
     /** Fewer samples at the limit decide hardly anything: 11 can be missed. See {@link Bounds}. */
@@ -29,6 +32,19 @@ public final class Interval {
         }
         long interval = Math.min(limit / SAMPLES, MOST);
         return interval < LEAST ? 0 : interval;
+    }
+
+    /**
+     * The same for what the test's own thread allocates: up to a limit of a few megabytes every
+     * allocation is recorded, so that those of the JVM itself can be told.
+     */
+    static long ofThread(long limit, Settings settings) {
+        return settings.interval() < 0 && isExact(limit) ? 0 : of(limit, settings);
+    }
+
+    /** Is everything recorded for such a limit? */
+    static boolean isExact(long limit) {
+        return limit <= EXACT;
     }
 
     /** The coarsest that can decide, where a finer one has lost samples. */

@@ -5,14 +5,12 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.assertions.internal.Verdict.Outcome;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.TestAbortedException;
 
-/**
- * Has rules checked, keeps account of what that costs, and applies the policy where there is no
- * figure.
- */
+/** Has rules checked in runs on one instance, and applies the policy where there is no figure. */
 public final class Judge {
 
     private static final Logger LOGGER = System.getLogger("io.heapsampler.junit");
@@ -20,32 +18,53 @@ public final class Judge {
     private Judge() {}
 
     /**
-     * Checks a rule.
+     * Checks rules in runs on one instance: the first alone, unless one of them wants more.
      *
-     * @return the verdict; never thrown
+     * @param isHarmless whether one more run, which is not judged, may tell what repetition would
+     *     show where the first was beyond a limit
+     * @return a verdict for each; never thrown
      * @throws Throwable what the code itself threw in its first run
      */
-    public static Verdict check(Rule rule, Subject subject, Settings settings) throws Throwable {
-        return Overhead.ofAssertion(() -> checked(rule, subject, settings));
-    }
-
-    private static Verdict checked(Rule rule, Subject subject, Settings settings) throws Throwable {
-        try {
-            return rule.check(subject, settings);
-        } catch (NotMeasuredException e) {
-            subject.runOnceAtLeast();
-            return notMeasured(rule, subject, settings, e);
-        } catch (Failures.NotRepeatable e) {
-            return Verdict.failed(rule, "could not be repeated", e.error(rule), null);
+    public static List<Verdict> check(
+            List<Rule> rules, Subject subject, Settings settings, boolean isHarmless)
+            throws Throwable {
+        try (Trials trials = Trials.of(subject.name(), rules, settings)) {
+            do {
+                run(trials, subject);
+            } while (trials.needMore());
+            if (isHarmless && trials.wantAdvice()) {
+                advise(trials, subject);
+            }
+            return trials.verdicts();
         }
     }
 
-    private static Verdict notMeasured(
-            Rule rule, Subject subject, Settings settings, NotMeasuredException e) {
+    private static void run(Trials trials, Subject subject) throws Throwable {
+        try {
+            trials.run(subject);
+        } catch (Throwable e) {
+            if (subject.runs() < 2) {
+                throw e;
+            }
+            trials.giveUp(subject, e);
+        }
+    }
+
+    /** Whatever comes of it, the verdict stands. */
+    private static void advise(Trials trials, Subject subject) {
+        try {
+            trials.advise(subject);
+        } catch (Throwable e) {
+            LOGGER.log(Level.DEBUG, "The unjudged run threw.", e);
+        }
+    }
+
+    static Verdict notMeasured(
+            Rule rule, String subject, Settings settings, NotMeasuredException e) {
         String text =
                 rule.name()
                         + " of "
-                        + FailureText.shortened(subject.name())
+                        + FailureText.shortened(subject)
                         + " was not measured. "
                         + e.reason();
         if (e.isHopeless()) {

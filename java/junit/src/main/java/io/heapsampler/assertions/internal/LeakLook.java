@@ -5,59 +5,65 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.HeapSnapshot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** One series of runs under observation: what is alive in the end, by site and iteration. */
 final class LeakLook implements AutoCloseable {
 
     private final LeakRule rule;
+    private final int before;
     private final long interval;
+    private final OlderThreads threads;
     private final Evidence evidence;
-    private final HeapSnapshot last;
+    private final Carriers carriers;
+    private final long[] marks;
     private final List<Survivors> leaks = new ArrayList<>();
     private final List<Survivors> undecided = new ArrayList<>();
     private final List<Survivors> others = new ArrayList<>();
-    private final OlderThreads older;
-    private final Carriers carriers;
+    private int runs;
+    private @Nullable HeapSnapshot last;
+    private @Nullable OlderThreads older;
 
-    /** Runs the code, {@code before} times unobserved. */
-    LeakLook(LeakRule rule, Subject subject, int before, long interval) throws Throwable {
+    /** Begins to observe; the first {@code before} runs are not looked at. */
+    LeakLook(LeakRule rule, int before, long interval) throws NotMeasuredException {
         this.rule = rule;
+        this.before = before;
         this.interval = interval;
-        OlderThreads threads = OlderThreads.of(rule.scope());
+        threads = OlderThreads.of(rule.scope());
         evidence = Evidence.open(rule.scope(), interval);
-        boolean isDone = false;
-        try {
-            carriers = Carriers.others(rule.scope());
-            runs(subject, before);
-            HeapSnapshot first = evidence.snapshotAfterGc();
-            older = threads.unseenIn(first); // the others have drawn anew by now
-            long[] marks = new long[rule.iterations() + 1];
-            marks[0] = Cohorts.time(first);
-            for (int i = 1; i < marks.length; i++) {
-                runs(subject, 1);
-                carriers.end();
-                marks[i] = Cohorts.time(evidence.snapshotAfterGc());
-            }
-            last = evidence.snapshotAfterGc(); // and what a finalizer kept
-            evidence.stop();
-            Cohorts.of(last, marks, rule.scope()).forEach(this::sort);
-            isDone = true;
-        } finally {
-            if (!isDone) {
-                evidence.close();
-            }
+        carriers = Carriers.others(rule.scope());
+        marks = new long[rule.iterations() + 1];
+        if (before == 0) {
+            begin();
         }
     }
 
-    private static void runs(Subject subject, int count) throws Throwable {
-        for (int i = 0; i < count; i++) {
-            boolean isFirst = subject.runs() == 0;
-            try {
-                subject.run();
-            } catch (Throwable e) {
-                throw isFirst ? e : Failures.notRepeatable(subject, Failures.Again.LEAKS, e);
-            }
+    private void begin() throws NotMeasuredException {
+        HeapSnapshot first = evidence.snapshotAfterGc();
+        older = threads.unseenIn(first); // the others have drawn anew by now
+        marks[0] = Cohorts.time(first);
+    }
+
+    /** Observes one run more. */
+    void run(Subject subject) throws Throwable {
+        subject.run();
+        runs++;
+        if (runs == before) {
+            begin();
+        } else if (runs > before) {
+            carriers.end();
+            marks[runs - before] = Cohorts.time(evidence.snapshotAfterGc());
         }
+        if (runs == before + rule.iterations()) {
+            last = evidence.snapshotAfterGc(); // and what a finalizer kept
+            evidence.stop();
+            Cohorts.of(last, marks, rule.scope()).forEach(this::sort);
+        }
+    }
+
+    boolean isDone() {
+        return last != null;
     }
 
     /** Permissions are asked for only where one is needed. */
@@ -72,7 +78,7 @@ final class LeakLook implements AutoCloseable {
     }
 
     HeapSnapshot last() {
-        return last;
+        return Objects.requireNonNull(last);
     }
 
     /** Sites that leak for sure. */
@@ -90,7 +96,7 @@ final class LeakLook implements AutoCloseable {
         if (!leaks.isEmpty()) {
             return interval;
         }
-        if (Drops.isThinned(last)) {
+        if (Drops.isThinned(last())) {
             return Math.max(interval, Interval.coarsest(enough()));
         }
         return undecided.isEmpty() ? interval : 0;
@@ -103,12 +109,13 @@ final class LeakLook implements AutoCloseable {
     /** Where something was lost or is too uncertain, it is not known that there is no leak. */
     void requireAllSeen() throws NotMeasuredException {
         String none = "none was seen in " + rule.iterations() + " iterations";
-        Measured seen = Drops.ofLive(last, Measured.exact(0, none, null));
-        if (Cohorts.hasLost(last, rule.scope())) {
+        Measured seen = Drops.ofLive(last(), Measured.exact(0, none, null));
+        if (Cohorts.hasLost(last(), rule.scope())) {
             seen = lost(seen, CutStacks.REASON, CutStacks.HELP);
         }
-        if (older.most() >= enough()) {
-            seen = lost(seen, OlderThreads.reason(older.most()), OlderThreads.HELP);
+        double unseen = Objects.requireNonNull(older).most();
+        if (unseen >= enough()) {
+            seen = lost(seen, OlderThreads.reason(unseen), OlderThreads.HELP);
         }
         if (carriers.bytes() >= enough()) {
             seen = lost(seen, carriers.reason(), Carriers.HELP);

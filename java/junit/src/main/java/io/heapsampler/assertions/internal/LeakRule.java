@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Code that is run again and again leaves nothing behind each time, by site.
@@ -62,31 +61,18 @@ public record LeakRule(
         Interval.check(interval, perSite);
     }
 
-    /** It is a warm-up. */
     @Override
-    public FirstRun.@Nullable Look first(Settings settings) {
-        return null;
+    public Repeats repeats() {
+        return new Repeats(warmup < 0 ? WARMUP : Math.max(1, warmup), iterations);
     }
 
     @Override
-    public Verdict check(Subject subject, Settings settings) throws Throwable {
-        Settings own = settings.with(warmup, -1, interval);
-        int before = Math.max(1, own.plan(WARMUP, 1).warmup());
-        long chosen = Interval.of(perSite, own);
-        long better;
-        try (LeakLook look = new LeakLook(this, subject, before, chosen)) {
-            better = look.better();
-            if (better == chosen) {
-                return verdict(look, subject, own);
-            }
-        }
-        try (LeakLook look = new LeakLook(this, subject, 0, better)) {
-            return verdict(look, subject, own);
-        }
+    public Trial start(Settings settings) {
+        Settings own = settings.with(interval);
+        return new LeakTrial(this, own, repeats().warmup(), Interval.of(perSite, own));
     }
 
-    private Verdict verdict(LeakLook look, Subject subject, Settings settings)
-            throws NotMeasuredException {
+    Verdict verdict(LeakLook look, String subject, Settings settings) throws NotMeasuredException {
         List<Survivors> leaks = look.leaks();
         String seen = others(look.others());
         if (leaks.isEmpty()) {
@@ -102,7 +88,7 @@ public record LeakRule(
             List<Survivors> leaks,
             String seen,
             HeapSnapshot last,
-            Subject subject,
+            String subject,
             Settings settings) {
         String headline = headline(leaks, subject);
         List<SiteFigures> all = SiteFigures.of(last, scope);
@@ -123,11 +109,11 @@ public record LeakRule(
                 last);
     }
 
-    private String headline(List<Survivors> leaks, Subject subject) {
+    private String headline(List<Survivors> leaks, String subject) {
         return String.format(
                 Locale.ROOT,
                 "%s leaks: %d %s more than %s alive in each of %d iterations.",
-                subject.name(),
+                subject,
                 leaks.size(),
                 leaks.size() == 1 ? "site leaves" : "sites leave",
                 Bytes.exact(perSite),

@@ -6,16 +6,24 @@ package io.heapsampler.assertions.internal;
 interface Measure {
 
     /**
-     * Runs the subject once.
+     * Runs the subject once, and records it where that is possible, so that a failure can name
+     * sites.
      *
      * @param subject what to run
-     * @param explains whether the run shall be recorded, so that a failure can name sites
      * @return the figure, to be closed
      */
-    Measured once(Subject subject, boolean explains) throws Throwable;
+    Measured once(Subject subject) throws Throwable;
 
-    /** The same with every allocation recorded; this where nothing can be gained. */
-    default Measure finest() {
+    /** How to look at the next run, if a figure does not decide about a limit. */
+    default Measure better(Measured undecided, long limit) {
         return this;
+    }
+
+    /** Where it stands beside others that look at the same run. */
+    Trial.Layer layer();
+
+    /** Can two of them look at the same run? */
+    default boolean isSociable() {
+        return true;
     }
 }

@@ -32,9 +32,6 @@ public record RetentionRule(
         Allowances allowed)
         implements Rule {
 
-    private static final int WARMUP = 2;
-    private static final int MIN_OF = 3;
-
     /** What only a finalizer keeps needs a second collection, or a third. */
     private static final int COLLECTIONS = 3;
 
@@ -45,38 +42,36 @@ public record RetentionRule(
     }
 
     @Override
-    public FirstRun.Look first(Settings settings) {
-        Settings own = settings.with(warmup, minOf, interval);
-        Measure measure = new LiveMeasure(this, Interval.of(limit, own));
-        return new FirstRun.Look(measure, own.plan(WARMUP, MIN_OF).warmup() == 0);
+    public Repeats repeats() {
+        return Repeats.of(warmup, minOf);
     }
 
     @Override
-    public Verdict check(Subject subject, Settings settings) throws Throwable {
-        Settings own = settings.with(warmup, minOf, interval);
-        Measure measure = new LiveMeasure(this, Interval.of(limit, own));
-        Plan plan = own.plan(WARMUP, MIN_OF);
-        Repetition runs = new Repetition(this, measure, subject, plan);
-        Measured figure = runs.until(limit);
-        if (figure.isUndecided(limit) && plan.repeats()) {
-            boolean isLost = figure.high() == Double.POSITIVE_INFINITY;
-            Measure other =
-                    isLost
-                            ? new LiveMeasure(this, Interval.coarsest((double) limit))
-                            : measure.finest();
-            figure.close();
-            runs = runs.with(other);
-            figure = runs.until(limit);
-        }
-        try (Measured result = figure) {
-            return verdict(result, result.how() + "; " + runs.describe(), subject, own);
-        }
+    public Trial start(Settings settings) {
+        Settings own = settings.with(interval);
+        Measure measure = new LiveMeasure(this, interval(own));
+        return new FigureTrial(
+                measure.layer(),
+                measure,
+                limit,
+                repeats(),
+                (figure, looked, name) -> verdict(figure, looked, name, own));
     }
 
-    /** The sites of which something is alive, most first. */
-    private List<SiteFigures> alive(HeapSnapshot snapshot) {
+    private long interval(Settings settings) {
+        return scope.setsAside()
+                ? Interval.ofThread(limit, settings)
+                : Interval.of(limit, settings);
+    }
+
+    /** The sites of which something is alive, most first; without those of the JVM itself. */
+    private List<SiteFigures> alive(HeapSnapshot snapshot, JvmShare share) {
         List<SiteFigures> sites = new ArrayList<>();
-        for (SiteFigures site : SiteFigures.of(snapshot, scope)) {
+        for (SiteFigures site :
+                SiteFigures.of(
+                        snapshot,
+                        scope,
+                        site -> scope.setsAside() && share.takes(site, alive(site)))) {
             if (site.live().samples() > 0) {
                 sites.add(site);
             }
@@ -85,44 +80,55 @@ public record RetentionRule(
         return sites;
     }
 
+    private static double alive(HeapSite site) {
+        return site.live().bytes().value();
+    }
+
     private boolean isAllowed(SiteFigures site) {
         return allowed.covers(site.className(), site.stack());
     }
 
-    private Verdict verdict(Measured figure, String how, Subject subject, Settings settings)
+    private Verdict verdict(
+            Measured figure, FigureTrial.Looked looked, String subject, Settings settings)
             throws NotMeasuredException {
         Evidence evidence = java.util.Objects.requireNonNull(figure.evidence());
         String summary = figure.figure() + " alive, of at most " + Bytes.limit(limitText, limit);
         if (figure.isWithin(limit)) {
-            return Verdict.passed(this, summary + "; " + how, evidence.snapshot());
+            return Verdict.passed(this, summary + "; " + looked.how(), evidence.snapshot());
         }
         if (figure.isUndecided(limit)) {
-            throw figure.undecided(summary, how, AllocationRule.HELP);
+            throw figure.undecided(summary, looked.how(), AllocationRule.HELP);
         }
-        return beyond(figure, summary + "; " + how, how, subject, settings);
+        return beyond(figure, summary + "; " + looked.how(), looked, subject, settings);
     }
 
     private Verdict beyond(
-            Measured figure, String summary, String how, Subject subject, Settings settings)
+            Measured figure,
+            String summary,
+            FigureTrial.Looked looked,
+            String subject,
+            Settings settings)
             throws NotMeasuredException {
         Evidence evidence = java.util.Objects.requireNonNull(figure.evidence());
-        List<SiteFigures> sites = alive(evidence.snapshotAfterGc());
+        HeapSnapshot snapshot = evidence.snapshotAfterGc();
+        List<SiteFigures> sites = alive(snapshot, JvmShare.of(snapshot));
         sites.removeIf(this::isAllowed);
         FailureText text =
                 new FailureText(
                                 String.format(
                                         Locale.ROOT,
                                         "%s left %s alive, limit %s.",
-                                        subject.name(),
+                                        subject,
                                         figure.figure(),
                                         Bytes.limit(limitText, limit)),
                                 settings.ownCode())
-                        .line("Measured: " + how + ", after a forced collection.")
+                        .line("Measured: " + looked.how() + ", after a forced collection.")
                         .sites("Most alive", sites, settings.sites())
                         .hint(
-                                "look for who holds these objects: a static field, a listener, a"
-                                        + " thread-local. What is meant to stay: @AllowedLeak, or a"
-                                        + " higher limit.");
+                                Advice.of(looked, repeats())
+                                        + "look for who holds these objects: a static field, a"
+                                        + " listener, a thread-local. What is meant to stay:"
+                                        + " @AllowedLeak, or a higher limit.");
         return Verdict.failed(
                 this,
                 summary,
@@ -138,7 +144,7 @@ public record RetentionRule(
     private record LiveMeasure(RetentionRule rule, long interval) implements Measure {
 
         @Override
-        public Measured once(Subject subject, boolean explains) throws Throwable {
+        public Measured once(Subject subject) throws Throwable {
             OlderThreads others = OlderThreads.of(rule.scope);
             Evidence evidence = Evidence.open(rule.scope, interval);
             boolean isDone = false;
@@ -163,28 +169,36 @@ public record RetentionRule(
         /** Permissions are used where all that is alive would not be within the limit. */
         private Measured figure(Evidence evidence) throws NotMeasuredException {
             HeapSnapshot snapshot = evidence.snapshotAfterGc();
-            List<SiteFigures> sites = rule.alive(snapshot);
-            if (!of(sites, snapshot, evidence).isWithin(rule.limit)) {
+            JvmShare share = JvmShare.of(snapshot);
+            List<SiteFigures> sites = rule.alive(snapshot, share);
+            if (!of(sites, share, snapshot, evidence).isWithin(rule.limit)) {
                 sites.forEach(site -> rule.allowed.allows(site.className(), site.stack()));
             }
             sites.removeIf(rule::isAllowed);
-            return of(sites, snapshot, evidence);
+            return of(sites, share, snapshot, evidence);
         }
 
-        private Measured of(List<SiteFigures> sites, HeapSnapshot snapshot, Evidence evidence) {
+        private Measured of(
+                List<SiteFigures> sites, JvmShare share, HeapSnapshot snapshot, Evidence evidence) {
             Estimate sum =
                     sites.stream()
                             .map(site -> site.live().bytes())
                             .reduce(Estimate.of(0, 0, 0, 0), Estimate::plus);
-            String how = SampledMeasure.how(interval, sum.samples(), rule.scope);
+            String how = SampledMeasure.how(interval, sum.samples(), rule.scope) + share.describe();
             Measured figure = Measured.of(sum, interval, how, evidence);
             return Drops.ofLive(
                     snapshot, CutStacks.of(snapshot, rule.scope, HeapSite::live).widen(figure));
         }
 
         @Override
-        public Measure finest() {
-            return new LiveMeasure(rule, 0);
+        public Measure better(Measured undecided, long limit) {
+            boolean isLost = undecided.high() == Double.POSITIVE_INFINITY;
+            return new LiveMeasure(rule, isLost ? Interval.coarsest((double) limit) : 0);
+        }
+
+        @Override
+        public Trial.Layer layer() {
+            return Trial.Layer.SURVIVORS;
         }
     }
 }

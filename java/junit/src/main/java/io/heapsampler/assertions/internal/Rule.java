@@ -2,22 +2,20 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import org.jspecify.annotations.Nullable;
-
 /** One assertion about the allocations of some code. Immutable. */
 public interface Rule {
 
     /** The assertion as its author wrote it, such as {@code @MaxAllocation("1 MB")}. */
     String name();
 
-    /** How it looks at the first run of the code; null if it does not care. */
-    FirstRun.@Nullable Look first(Settings settings);
+    /** How many runs it needs, at most. More than one only if its author asked for repetition. */
+    Repeats repeats();
 
     /**
-     * Runs the code, once or more, and judges.
+     * Begins to check some code.
      *
-     * @throws NotMeasuredException if there is no verdict
-     * @throws Throwable what the code itself threw in its first run
+     * @param settings what holds for all assertions of the test
+     * @return a trial that has seen no run yet; to be closed
      */
-    Verdict check(Subject subject, Settings settings) throws Throwable;
+    Trial start(Settings settings);
 }

@@ -20,7 +20,7 @@ final class SampledMeasure implements Measure {
     }
 
     @Override
-    public Measured once(Subject subject, boolean explains) throws Throwable {
+    public Measured once(Subject subject) throws Throwable {
         OlderThreads others = OlderThreads.of(scope);
         Evidence evidence = Evidence.open(scope, interval);
         boolean isDone = false;
@@ -30,9 +30,15 @@ final class SampledMeasure implements Measure {
             carriers.end();
             evidence.stop();
             HeapSnapshot snapshot = evidence.snapshot();
-            Estimate sum = sumOfAllocated(SiteFigures.of(snapshot, scope));
+            JvmShare share = JvmShare.of(snapshot);
+            List<SiteFigures> sites =
+                    SiteFigures.of(
+                            snapshot,
+                            scope,
+                            site -> scope.setsAside() && share.takes(site, allocated(site)));
+            Estimate sum = sumOfAllocated(sites);
             isDone = true;
-            String how = how(interval, sum.samples(), scope);
+            String how = how(interval, sum.samples(), scope) + share.describe();
             Measured figure = Measured.of(sum, interval, how, evidence);
             figure = CutStacks.of(snapshot, scope, HeapSite::allocated).widen(figure);
             return carriers.widen(others.widen(Drops.ofAllocated(snapshot, figure)));
@@ -44,8 +50,17 @@ final class SampledMeasure implements Measure {
     }
 
     @Override
-    public Measure finest() {
+    public Measure better(Measured undecided, long limit) {
         return new SampledMeasure(scope, 0);
+    }
+
+    @Override
+    public Trial.Layer layer() {
+        return Trial.Layer.SAMPLES;
+    }
+
+    private static double allocated(HeapSite site) {
+        return site.allocated().bytes().value();
     }
 
     static Estimate sumOfAllocated(List<SiteFigures> sites) {

@@ -36,6 +36,11 @@ public record Scope(
         return types.isEmpty() && packages.isEmpty() && sites.isEmpty() && exclude.isEmpty();
     }
 
+    /** Can what the JVM itself allocates on a first run be told? Not in other threads. */
+    boolean setsAside() {
+        return threads == ThreadScope.TEST;
+    }
+
     /**
      * Checks that what stays alive can be told by thread.
      *

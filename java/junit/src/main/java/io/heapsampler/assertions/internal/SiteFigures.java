@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * What one place of the measured code allocated.
@@ -41,10 +42,20 @@ record SiteFigures(
 
     /** Returns the sites that count, in no particular order. */
     static List<SiteFigures> of(HeapSnapshot snapshot, Scope scope) {
+        return of(snapshot, scope, site -> false);
+    }
+
+    /**
+     * The same without some.
+     *
+     * @param isSetAside asked only about those that would count
+     */
+    static List<SiteFigures> of(
+            HeapSnapshot snapshot, Scope scope, Predicate<HeapSite> isSetAside) {
         Map<Key, SiteFigures> sites = new LinkedHashMap<>();
         for (HeapSite site : snapshot.sites()) {
             List<StackTraceElement> stack = Frames.ofCode(site.stack());
-            if (stack != null && scope.accepts(site.className(), stack)) {
+            if (stack != null && scope.accepts(site.className(), stack) && !isSetAside.test(site)) {
                 SiteFigures figures =
                         new SiteFigures(
                                 site.className(),

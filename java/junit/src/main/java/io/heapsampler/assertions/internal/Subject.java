@@ -4,11 +4,10 @@ package io.heapsampler.assertions.internal;
 
 import io.heapsampler.assertions.Code;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The measured code: a first run, which may be that of a test engine and cannot be had twice, and
- * all later ones. Used by one thread.
+ * The measured code: a first run, which may be that of a test engine, and later ones on the same
+ * instance. Used by one thread.
  */
 public final class Subject implements Code {
 
@@ -18,7 +17,6 @@ public final class Subject implements Code {
     private final Code emptyFirst;
     private final Code emptyAgain;
     private int runs;
-    private @Nullable FirstRun firstRun;
 
     /**
      * Creates a subject.
@@ -42,19 +40,10 @@ public final class Subject implements Code {
         return name;
     }
 
-    /** Other code that is measured as a first run of this one, which it contains. */
+    /** Other code that is measured as the next run of this one, which it contains. */
     Subject around(Code code) {
-        return new Subject(name, code, code, emptyFirst, emptyFirst);
-    }
-
-    /** Rules have looked at the first run together. */
-    void hasSeen(FirstRun run) {
-        firstRun = run;
-    }
-
-    /** Returns what a rule has seen of that; null if it has to look at later runs. */
-    FirstRun.@Nullable Seen seenBy(Rule rule) {
-        return firstRun == null ? null : firstRun.by(rule);
+        Code empty = runs == 0 ? emptyFirst : emptyAgain;
+        return new Subject(name, code, code, empty, empty);
     }
 
     /** What the last run cost but for the code; before the first, what that will cost. */
@@ -83,13 +72,6 @@ public final class Subject implements Code {
         } finally {
             long bytes = counter == null ? 0 : counter.getAsLong() - before;
             overhead.measured += bytes - (overhead.own - inner);
-        }
-    }
-
-    /** Runs the code if nobody has yet. */
-    public void runOnceAtLeast() throws Throwable {
-        if (runs == 0) {
-            run();
         }
     }
 }

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.StackFrame;
+import io.heapsampler.assertions.internal.JvmWork.Kind;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the JVM itself allocates on a first run: objects that it makes when it loads, initialises
+ * and links, recognised by their stacks.
+ *
+ * <p>An object is the JVM's if {@link JvmWork} made it and only code of the JDK lies in between: a
+ * static initialiser, a bootstrap method, a class loader, or a {@code toString} of the author's
+ * counts as the author's. So does whatever cannot be told, such as a stack that is cut, and an
+ * attempt to load a class that fails, which a second run would make again.
+ */
+final class JvmShare {
+
+    private static final String LOADER = "jdk.internal.loader.BuiltinClassLoader";
+
+    private final Map<String, @Nullable ClassCode> codes = new HashMap<>();
+    private final ClassLoader loader;
+
+    /** Callers of the loader for which a class was missing. */
+    private final Set<List<StackFrame>> failed = new HashSet<>();
+
+    /** Stacks at which an exception was made. */
+    private final Set<List<StackFrame>> throwing = new HashSet<>();
+
+    private final Map<Kind, Double> bytes = new EnumMap<>(Kind.class);
+    private double harness;
+
+    private JvmShare(ClassLoader loader) {
+        this.loader = loader;
+    }
+
+    /** Prepares to recognise the sites of a snapshot. */
+    static JvmShare of(HeapSnapshot snapshot) {
+        ClassLoader context = Thread.currentThread().getContextClassLoader();
+        JvmShare share =
+                new JvmShare(context == null ? ClassLoader.getSystemClassLoader() : context);
+        for (HeapSite site : snapshot.sites()) {
+            String name = site.className();
+            if (name.endsWith("Exception") || name.endsWith("Error")) {
+                share.throwing.add(site.stack());
+                share.noteFailure(site.stack());
+            }
+        }
+        return share;
+    }
+
+    private void noteFailure(List<StackFrame> stack) {
+        for (int i = 0; i < stack.size(); i++) {
+            if (isLoading(stack.get(i))) {
+                failed.add(callers(stack, i));
+            }
+        }
+    }
+
+    /** Sums up what is the JVM's of all that was allocated, and what is the harness's. */
+    static JvmShare sum(HeapSnapshot snapshot) {
+        JvmShare share = of(snapshot);
+        for (HeapSite site : snapshot.sites()) {
+            double allocated = site.allocated().bytes().value();
+            boolean isTaken = share.takes(site, allocated);
+            share.harness += !isTaken && Frames.isOfHarness(site.stack()) ? allocated : 0;
+        }
+        return share;
+    }
+
+    /**
+     * Says whether a site is the JVM's, and if so adds to its sum.
+     *
+     * @param amount bytes of the site
+     */
+    boolean takes(HeapSite site, double amount) {
+        Kind kind = amount == 0 ? null : kind(site);
+        if (kind == null) {
+            return false;
+        }
+        bytes.merge(kind, amount, Double::sum);
+        return true;
+    }
+
+    /** What calls the code has allocated in the run. */
+    long harness() {
+        return (long) harness;
+    }
+
+    /** The sum of what was taken. */
+    long bytes() {
+        double sum = 0;
+        for (double part : bytes.values()) {
+            sum += part;
+        }
+        return (long) sum;
+    }
+
+    /**
+     * Returns such as {@code ; the JVM's 48,120 bytes for loading classes set aside}, or nothing.
+     */
+    String describe() {
+        if (bytes.isEmpty()) {
+            return "";
+        }
+        StringJoiner kinds = new StringJoiner(", ");
+        bytes.entrySet().stream()
+                .sorted(Map.Entry.<Kind, Double>comparingByValue().reversed())
+                .forEach(part -> kinds.add(part.getKey().words));
+        return String.format(
+                Locale.ROOT, "; the JVM's %s for %s set aside", Bytes.exact(bytes()), kinds);
+    }
+
+    /** Returns what the JVM did there; null if the object is not its own. */
+    @Nullable Kind kind(HeapSite site) {
+        List<StackFrame> stack = Frames.ofRun(site.stack());
+        if (stack == null || stack.isEmpty()) {
+            return null;
+        }
+        Kind made = madeByVm(site.className(), site.stack());
+        return made != null ? made : madeByJdk(stack, site.stack());
+    }
+
+    private @Nullable Kind madeByJdk(List<StackFrame> run, List<StackFrame> stack) {
+        boolean opensJar = false;
+        boolean isEnum = false;
+        for (int i = 0; i < run.size(); i++) {
+            StackFrame frame = run.get(i);
+            if (!JvmWork.isOfJdk(frame)) {
+                if (isValues(frame)) {
+                    isEnum = true;
+                    continue;
+                }
+                return isSwitchMap(frame) ? Kind.CLASSES : null;
+            }
+            if (isEnum) {
+                return JvmWork.isAboutEnum(frame) || isReflection(frame) ? enumKind(run, i) : null;
+            }
+            opensJar |= isOpening(frame);
+            boolean isLoader = frame.className().equals(LOADER);
+            if (isLoader && (opensJar || (isLoading(frame) && loads(stack, i)))) {
+                return Kind.CLASSES;
+            }
+            Kind kind = JvmWork.kind(frame);
+            if (kind != null) {
+                return kind;
+            }
+        }
+        return null;
+    }
+
+    /** An enum's values are called by reflection there. */
+    private static @Nullable Kind enumKind(List<StackFrame> run, int from) {
+        for (StackFrame frame : run.subList(from, run.size())) {
+            if (JvmWork.isAboutEnum(frame)) {
+                return Kind.REFLECTION;
+            }
+            if (!isReflection(frame)) {
+                return null;
+            }
+        }
+        return null;
+    }
+
+    private static boolean isReflection(StackFrame frame) {
+        return frame.className().startsWith("java.lang.reflect.")
+                || frame.className().startsWith("jdk.internal.reflect.")
+                || frame.className().startsWith("java.lang.invoke.");
+    }
+
+    private static boolean isValues(StackFrame frame) {
+        return frame.methodName().equals("values")
+                && frame.descriptor().equals("()[L" + frame.className().replace('.', '/') + ";");
+    }
+
+    private boolean isSwitchMap(StackFrame frame) {
+        if (!frame.methodName().equals("<clinit>")) {
+            return false;
+        }
+        ClassCode code = code(frame.className());
+        return code != null && code.isSwitchMap();
+    }
+
+    private static boolean isOpening(StackFrame frame) {
+        return frame.className().equals("jdk.internal.loader.URLClassPath")
+                && frame.methodName().equals("getLoader");
+    }
+
+    private static boolean isLoading(StackFrame frame) {
+        return frame.className().equals(LOADER) && frame.methodName().equals("loadClass");
+    }
+
+    private static List<StackFrame> callers(List<StackFrame> stack, int loading) {
+        return stack.subList(loading + 1, stack.size());
+    }
+
+    /** Is a class loaded that is there, for the JVM rather than for code that calls the loader? */
+    private boolean loads(List<StackFrame> stack, int loading) {
+        if (failed.contains(callers(stack, loading))) {
+            return false;
+        }
+        for (StackFrame frame : callers(stack, loading)) {
+            if (!isOfLoader(frame)) {
+                LineCode code = line(frame);
+                return frame.isNative() || (code != null && !code.canCall("loadClass"));
+            }
+        }
+        return false;
+    }
+
+    private static boolean isOfLoader(StackFrame frame) {
+        return frame.className().startsWith("jdk.internal.loader.")
+                || frame.className().equals("java.lang.ClassLoader");
+    }
+
+    /**
+     * Returns what the JVM did if it made an object of itself, without a method of Java: the
+     * instructions at that line cannot have.
+     */
+    private @Nullable Kind madeByVm(String className, List<StackFrame> stack) {
+        StackFrame leaf = stack.get(0);
+        if (className.equals("java.lang.Class")) {
+            return leaf.methodName().startsWith("define") ? null : Kind.CLASSES;
+        }
+        boolean isCandidate =
+                switch (className) {
+                    case "java.lang.String", "byte[]", "int[]", "java.lang.Object[]" -> true;
+                    case "java.lang.Class[]" -> true;
+                    case "java.lang.invoke.ResolvedMethodName",
+                            "java.lang.invoke.MemberName",
+                            "java.lang.Integer" ->
+                            true;
+                    default -> false;
+                };
+        if (!isCandidate || leaf.isNative() || throwing.contains(stack)) {
+            return null;
+        }
+        LineCode code = line(leaf);
+        if (code == null || code.canAllocate(className)) {
+            return null;
+        }
+        return switch (className) {
+            case "java.lang.String", "byte[]" ->
+                    code.hasStrings() ? Kind.CONSTANTS : Kind.CLASSES; // of a class: its name
+            case "int[]" -> Kind.CLASSES; // a lock, while a class is initialised
+            case "java.lang.Object[]" -> Kind.CONSTANTS; // those that are resolved
+            default -> code.isLinked() ? Kind.LINKAGE : null;
+        };
+    }
+
+    private @Nullable LineCode line(StackFrame frame) {
+        ClassCode code = code(frame.className());
+        return code == null
+                ? null
+                : code.line(frame.methodName(), frame.descriptor(), frame.lineNumber());
+    }
+
+    private @Nullable ClassCode code(String className) {
+        if (!codes.containsKey(className)) {
+            codes.put(className, ClassCode.of(className, loader));
+        }
+        return codes.get(className);
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.StackFrame;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Methods of the JDK that do what is done once in the life of a JVM, such as linking a call site:
+ * whatever they and their callees allocate in a first run is not allocated in a second one. Methods
+ * that look something up in a cache first are none; those that fill it are.
+ */
+final class JvmWork {
+
+    /** What is done. */
+    enum Kind {
+        CLASSES("loading classes"),
+        LINKAGE("linking lambdas and method handles"),
+        CONSTANTS("resolving constants"),
+        REFLECTION("preparing reflection"),
+        BUNDLES("loading resource bundles and locales"),
+        CHARSETS("setting up character sets"),
+        LOGGERS("finding loggers");
+
+        final String words;
+
+        Kind(String words) {
+            this.words = words;
+        }
+    }
+
+    /** Class and its methods, by kind. */
+    private static final Map<String, Kind> ENTRIES = new HashMap<>();
+
+    static {
+        add(
+                Kind.LINKAGE,
+                "java.lang.invoke.MethodHandleNatives",
+                "linkCallSite",
+                "linkMethod",
+                "linkMethodHandleConstant",
+                "linkDynamicConstant",
+                "findMethodHandleType",
+                "varHandleOperationLinkerMethod");
+        add(Kind.LINKAGE, "java.lang.invoke.LambdaForm", "compileToBytecode", "prepare");
+        add(Kind.LINKAGE, "java.lang.invoke.VarForm", "resolveMemberName");
+        add(Kind.LINKAGE, "java.lang.invoke.DirectMethodHandle", "makePreparedLambdaForm");
+        add(
+                Kind.LINKAGE,
+                "java.lang.invoke.Invokers",
+                "maybeCustomize",
+                "directVarHandleTarget",
+                "checkVarHandleGenericType");
+        add(
+                Kind.REFLECTION,
+                "java.lang.Class",
+                "reflectionData",
+                "newReflectionData",
+                "privateGetDeclaredFields",
+                "privateGetPublicFields",
+                "privateGetDeclaredConstructors",
+                "privateGetDeclaredMethods",
+                "privateGetPublicMethods",
+                "createAnnotationData",
+                "getGenericInfo",
+                "initClassName",
+                "getEnumConstantsShared",
+                "enumConstantDirectory");
+        add(Kind.REFLECTION, "java.lang.reflect.Method", "acquireMethodAccessor");
+        add(Kind.REFLECTION, "java.lang.reflect.Constructor", "acquireConstructorAccessor");
+        add(
+                Kind.REFLECTION,
+                "java.lang.reflect.Field",
+                "acquireFieldAccessor",
+                "acquireOverrideFieldAccessor");
+        add(
+                Kind.REFLECTION,
+                "jdk.internal.reflect.MethodAccessorGenerator",
+                "generateMethod",
+                "generateConstructor");
+        add(
+                Kind.BUNDLES,
+                "java.util.ResourceBundle",
+                "loadBundle",
+                "loadBundleFromProviders",
+                "loadResourceBundle",
+                "putBundleInCache");
+        add(Kind.BUNDLES, "java.util.ListResourceBundle", "loadLookup");
+        add(Kind.BUNDLES, "sun.util.resources.Bundles", "findBundleOf");
+        add(Kind.BUNDLES, "java.util.Calendar", "setWeekCountData");
+        add(Kind.BUNDLES, "java.time.format.DateTimeTextProvider", "createStore");
+        add(Kind.BUNDLES, "java.time.zone.TzdbZoneRulesProvider", "provideRules");
+        add(
+                Kind.BUNDLES,
+                "sun.util.resources.OpenListResourceBundle",
+                "loadLookup",
+                "loadLookupTablesIfNecessary");
+        add(Kind.BUNDLES, "sun.util.locale.provider.LocaleProviderAdapter", "forType");
+        add(
+                Kind.BUNDLES,
+                "sun.util.locale.provider.JRELocaleProviderAdapter",
+                "createLanguageTagSet");
+        add(Kind.BUNDLES, "sun.util.cldr.CLDRLocaleProviderAdapter", "createLanguageTagSet");
+        add(Kind.CHARSETS, "sun.nio.cs.StandardCharsets", "aliasMap", "cache", "classMap");
+        add(Kind.LOGGERS, "java.lang.System$LoggerFinder", "accessProvider", "getLoggerFinder");
+        add(
+                Kind.LOGGERS,
+                "jdk.internal.logger.LoggerFinderLoader",
+                "getLoggerFinder",
+                "accessProvider");
+        add(
+                Kind.LOGGERS,
+                "java.util.logging.LogManager",
+                "ensureLogManagerInitialized",
+                "readPrimordialConfiguration",
+                "initializeGlobalHandlers");
+    }
+
+    private static final Set<String> PACKAGES =
+            ModuleLayer.boot().modules().stream()
+                    .filter(module -> isOfJdk(module.getClassLoader()))
+                    .flatMap(module -> module.getPackages().stream())
+                    .collect(Collectors.toUnmodifiableSet());
+
+    private JvmWork() {}
+
+    private static void add(Kind kind, String className, String... methods) {
+        for (String method : methods) {
+            ENTRIES.put(className + "." + method, kind);
+        }
+    }
+
+    private static boolean isOfJdk(@Nullable ClassLoader loader) {
+        return loader == null || loader == ClassLoader.getPlatformClassLoader();
+    }
+
+    /** Is it a method of the JDK, or of a class that it makes for itself? */
+    static boolean isOfJdk(StackFrame frame) {
+        String name = frame.className();
+        int dot = name.lastIndexOf('.');
+        return dot > 0 && PACKAGES.contains(name.substring(0, dot));
+    }
+
+    /** Returns what a method of the JDK does; null if that may be done often. */
+    static @Nullable Kind kind(StackFrame frame) {
+        if (frame.methodName().equals("<clinit>")) {
+            return Kind.CLASSES;
+        }
+        return ENTRIES.get(frame.className() + "." + frame.methodName());
+    }
+
+    /** Does it call {@code values()} of the enum that it is about? */
+    static boolean isAboutEnum(StackFrame frame) {
+        return frame.className().equals("java.lang.Class")
+                && (frame.methodName().equals("getEnumConstantsShared")
+                        || frame.methodName().equals("enumConstantDirectory"));
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What the instructions of one source line can do, as far as that tells who allocates there. */
+final class LineCode {
+
+    /** Java names of the classes that its instructions allocate. */
+    private final Set<String> allocated = new TreeSet<>();
+
+    /** Names of the methods that it calls. */
+    private final Set<String> called = new TreeSet<>();
+
+    private boolean hasStrings;
+    private boolean isLinked;
+
+    void allocates(String className) {
+        allocated.add(className);
+    }
+
+    void calls(String methodName) {
+        called.add(methodName);
+    }
+
+    /** It loads a constant String. */
+    void loadsString() {
+        hasStrings = true;
+    }
+
+    /** It has an invokedynamic or a dynamic constant, which a bootstrap method links. */
+    void isLinkedDynamically() {
+        isLinked = true;
+    }
+
+    /** Can an instruction itself make such an object? */
+    boolean canAllocate(String className) {
+        return allocated.contains(className);
+    }
+
+    boolean canCall(String methodName) {
+        return called.contains(methodName);
+    }
+
+    boolean hasStrings() {
+        return hasStrings;
+    }
+
+    boolean isLinked() {
+        return isLinked;
+    }
+}

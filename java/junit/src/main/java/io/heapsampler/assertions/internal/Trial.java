@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+/**
+ * One check of a rule: observes runs of the code, one by one, and judges them. The runs may be on
+ * one instance of a test or on a fresh one each; the trial does not know. Used by one thread.
+ */
+public interface Trial extends AutoCloseable {
+
+    /** Where a trial stands if several observe one run, from the outermost to the innermost. */
+    enum Layer {
+        /** Collects between runs, and takes its time. */
+        SURVIVORS,
+        /** Records. */
+        SAMPLES,
+        /** Counts the bytes of threads: nothing but the code shall lie in between. */
+        COUNT
+    }
+
+    /** Where it stands beside others. */
+    Layer layer();
+
+    /** Can it observe a run that another trial of this kind observes as well? */
+    default boolean isSociable() {
+        return true;
+    }
+
+    /**
+     * Observes one run.
+     *
+     * @param subject what to run, once
+     * @throws NotMeasuredException if this run cannot be observed; it may not have begun
+     * @throws Throwable what the code threw
+     */
+    void run(Subject subject) throws Throwable;
+
+    /** Does it need a further run to judge? */
+    boolean needsMore();
+
+    /** Would its message say more if it knew what a second run is like? */
+    default boolean wantsAdvice() {
+        return false;
+    }
+
+    /**
+     * Observes one run that is not judged, only to say what repetition would show.
+     *
+     * @param subject what to run, once
+     * @throws Throwable what the code threw
+     */
+    default void advise(Subject subject) throws Throwable {
+        subject.run();
+    }
+
+    /**
+     * Judges the runs so far.
+     *
+     * @param name what messages call the code
+     * @return the verdict; never thrown
+     * @throws NotMeasuredException if there is none
+     */
+    Verdict verdict(String name) throws NotMeasuredException;
+
+    /** Gives its recordings back. */
+    @Override
+    void close();
+}

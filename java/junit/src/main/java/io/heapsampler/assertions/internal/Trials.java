@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The trials of all rules of a test. They observe the same runs together, one around the other, so
+ * that each judges as if it were alone; what they allocate themselves is told from the code by
+ * {@link Overhead} and by {@link Frames}. Used by one thread at a time.
+ *
+ * <pre>{@code
+ * try (Trials trials = Trials.of(name, rules, settings)) {
+ *     do {
+ *         trials.run(subject);
+ *     } while (trials.needMore());
+ *     List<Verdict> verdicts = trials.verdicts();
+ * }
+ * }</pre>
+ */
+public final class Trials implements AutoCloseable {
+
+    /** A rule, its trial, and why that has come to nothing. */
+    private static final class Slot {
+
+        final Rule rule;
+        final Trial trial;
+        @Nullable NotMeasuredException failure;
+        @Nullable Verdict broken;
+
+        Slot(Rule rule, Trial trial) {
+            this.rule = rule;
+            this.trial = trial;
+        }
+
+        boolean needsMore() {
+            return failure == null && broken == null && trial.needsMore();
+        }
+    }
+
+    private static final Comparator<Slot> OUTERMOST_FIRST =
+            Comparator.comparing(slot -> slot.trial.layer());
+
+    private final String name;
+    private final Settings settings;
+    private final List<Slot> all = new ArrayList<>();
+
+    private Trials(String name, Settings settings) {
+        this.name = name;
+        this.settings = settings;
+    }
+
+    /**
+     * Begins to check some code.
+     *
+     * @param name what messages call it
+     */
+    public static Trials of(String name, List<Rule> rules, Settings settings) {
+        Trials trials = new Trials(name, settings);
+        boolean hasLoner = false;
+        for (Rule rule : rules) {
+            Slot slot = new Slot(rule, rule.start(settings));
+            if (!slot.trial.isSociable()) {
+                slot.failure = hasLoner ? new NotMeasuredException(ALONE) : null;
+                hasLoner = true;
+            }
+            trials.all.add(slot);
+        }
+        return trials;
+    }
+
+    private static final String ALONE =
+            "Only one limit with threads = INHERITED can observe a run. Give each a test of its"
+                    + " own.";
+
+    /** How many runs they need, at most. */
+    public Repeats repeats() {
+        int warmup = 0;
+        int total = 1;
+        for (Slot slot : all) {
+            warmup = Math.max(warmup, slot.rule.repeats().warmup());
+            total = Math.max(total, slot.rule.repeats().total());
+        }
+        return new Repeats(Math.min(warmup, total - 1), total - Math.min(warmup, total - 1));
+    }
+
+    /** Does one of them need a further run to judge? */
+    public boolean needMore() {
+        return all.stream().anyMatch(Slot::needsMore);
+    }
+
+    /**
+     * Runs the code once, whatever becomes of the trials, each of which observes that if it needs
+     * more.
+     *
+     * @throws Throwable what the code threw
+     */
+    public void run(Subject subject) throws Throwable {
+        nest(Slot::needsMore, Trial::run, subject);
+    }
+
+    /** Would a message say more if a further, unjudged run were observed? */
+    boolean wantAdvice() {
+        return all.stream().anyMatch(slot -> slot.trial.wantsAdvice());
+    }
+
+    /**
+     * Runs the code once more for those messages.
+     *
+     * @throws Throwable what the code threw
+     */
+    void advise(Subject subject) throws Throwable {
+        nest(slot -> slot.trial.wantsAdvice(), Trial::advise, subject);
+    }
+
+    /** What a trial does with a run. */
+    private interface Look {
+        void at(Trial trial, Subject subject) throws Throwable;
+    }
+
+    private void nest(Predicate<Slot> isConcerned, Look look, Subject subject) throws Throwable {
+        List<Slot> nested = new ArrayList<>();
+        for (Slot slot : all) {
+            if (isConcerned.test(slot)) {
+                nested.add(0, slot);
+            }
+        }
+        nested.sort(OUTERMOST_FIRST);
+        Permits.Reservation permits = Permits.reserve(nested.size() > 1 ? nested.size() : 0);
+        try (permits) {
+            inside(nested, look, subject);
+        }
+    }
+
+    private static void inside(List<Slot> nested, Look look, Subject subject) throws Throwable {
+        if (nested.isEmpty()) {
+            subject.run();
+            return;
+        }
+        Overhead.ofAssertion(
+                () -> {
+                    observe(nested.get(0), nested.subList(1, nested.size()), look, subject);
+                    return subject;
+                });
+    }
+
+    private static void observe(Slot slot, List<Slot> inner, Look look, Subject subject)
+            throws Throwable {
+        int before = subject.runs();
+        Subject observed =
+                inner.isEmpty() ? subject : subject.around(() -> inside(inner, look, subject));
+        try {
+            look.at(slot.trial, observed);
+        } catch (NotMeasuredException e) {
+            slot.failure = e;
+            if (subject.runs() == before) {
+                inside(inner, look, subject);
+            }
+        }
+    }
+
+    /** Gives up those that need more: the code cannot be repeated. */
+    void giveUp(Subject subject, Throwable cause) {
+        for (Slot slot : all) {
+            if (slot.needsMore()) {
+                slot.broken = Failures.notRepeatable(slot.rule, subject, cause);
+            }
+        }
+    }
+
+    /**
+     * Judges the runs so far.
+     *
+     * @return a verdict for each rule, in their order; never thrown
+     */
+    public List<Verdict> verdicts() throws Throwable {
+        List<Verdict> verdicts = new ArrayList<>();
+        for (Slot slot : all) {
+            verdicts.add(Overhead.ofAssertion(() -> verdict(slot)));
+        }
+        return verdicts;
+    }
+
+    private Verdict verdict(Slot slot) {
+        if (slot.broken != null) {
+            return slot.broken;
+        }
+        try {
+            if (slot.failure != null) {
+                throw slot.failure;
+            }
+            return slot.trial.verdict(name);
+        } catch (NotMeasuredException e) {
+            return Judge.notMeasured(slot.rule, name, settings, e);
+        }
+    }
+
+    /** Gives all recordings back. */
+    @Override
+    public void close() {
+        close(0);
+    }
+
+    /** Each of them, whatever becomes of the others. */
+    private void close(int index) {
+        if (index == all.size()) {
+            return;
+        }
+        try {
+            all.get(index).trial.close();
+        } finally {
+            close(index + 1);
+        }
+    }
+}
