@@ -147,7 +147,7 @@ final class ArtifactFiles {
                     Level.WARNING,
                     "{0} of {1} was not written: {2}. Later ones are named in report entries only.",
                     name,
-                    TestCase.of(context, Injection.isOneOfMany(context)).name(),
+                    TestCase.of(context).name(),
                     why);
         }
     }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -31,6 +32,13 @@ final class Configuration {
         ON_FAILURE,
         ALWAYS,
         NEVER
+    }
+
+    /** Which verdicts are printed at the end of a run. */
+    enum Shown {
+        NOTABLE,
+        ALL,
+        NONE
     }
 
     /** Whether paths of files are printed as attachments. */
@@ -93,6 +101,7 @@ final class Configuration {
         formats();
         artifactsLimit();
         artifactsTestLimit();
+        verdicts();
         attaches();
         updates();
         unused();
@@ -220,6 +229,17 @@ final class Configuration {
             case ALWAYS -> true;
             case NEVER -> false;
         };
+    }
+
+    /** Which verdicts are printed at the end of the run. */
+    Shown verdicts() {
+        return value("verdicts", Shown.NOTABLE, text -> constant(Shown.class, text));
+    }
+
+    /** The file to which all verdicts are appended; null if there is none. */
+    @Nullable Path verdictsFile() {
+        String file = value("verdicts.file", "", text -> text);
+        return file.isEmpty() ? null : Path.of(file);
     }
 
     boolean updates() {

@@ -24,6 +24,13 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 record TestCase(List<Class<?>> classes, Method method, String display) {
 
+    /**
+     * Returns the test of a context, which may be a dynamic test or an invocation of a template.
+     */
+    static TestCase of(ExtensionContext context) {
+        return of(context, context.getTestMethod().isEmpty() || Injection.isOneOfMany(context));
+    }
+
     static TestCase of(ExtensionContext context, boolean isOneOfMany) {
         Deque<String> names = new ArrayDeque<>();
         if (isOneOfMany) {

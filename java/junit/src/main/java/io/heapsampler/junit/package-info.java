@@ -47,6 +47,11 @@
  * <tr><th scope="row">{@code heapsampler.ownCode}</th><td>all but known libraries</td>
  *     <td>packages or classes of which messages name the first frame as yours, such as {@code
  *     com.acme, org.example}</td></tr>
+ * <tr><th scope="row">{@code heapsampler.verdicts}</th><td>{@code notable}</td>
+ *     <td>verdicts that are printed at the end of a run, below their number: {@code notable}: those
+ *     that passed but left something out, or were not measured; {@code all} or {@code none}</td></tr>
+ * <tr><th scope="row">{@code heapsampler.verdicts.file}</th><td>none</td>
+ *     <td>a file to which all verdicts are appended, such as {@code target/verdicts.txt}</td></tr>
  * <tr><th scope="row">{@code heapsampler.artifacts}</th><td>{@code on_failure}</td>
  *     <td>when snapshots go into the report: {@code on_failure}, {@code never}, or {@code always}:
  *     of whatever recorded something, which an exact limit or a baseline that is kept does

@@ -5,6 +5,7 @@ package io.heapsampler.internal.shared;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,8 +63,17 @@ public record ShownFrames(
                 isLeaf ? null : own, List.copyOf(frames), stack.size() - frames.size());
     }
 
-    /** Says whether the class only passes calls on. */
-    public static boolean isPlumbing(String className) {
+    /** Returns the stack for a throwable: as many frames from the leaf on, without plumbing. */
+    public static StackTraceElement[] trace(List<StackTraceElement> stack, int most) {
+        Stream<StackTraceElement> callers =
+                stack.stream().skip(1).filter(frame -> !isPlumbing(frame.getClassName()));
+        return Stream.concat(stack.stream().limit(1), callers)
+                .limit(most)
+                .map(KotlinLines::corrected)
+                .toArray(StackTraceElement[]::new);
+    }
+
+    private static boolean isPlumbing(String className) {
         for (String prefix : PLUMBING) {
             if (className.startsWith(prefix)) {
                 return true;

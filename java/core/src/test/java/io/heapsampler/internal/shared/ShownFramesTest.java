@@ -81,4 +81,23 @@ class ShownFramesTest {
     void emptyStackHasNoFrames() {
         assertThat(shown(List.of())).isEqualTo(new ShownFrames(null, List.of(), 0));
     }
+
+    @Test
+    void traceHasNoPlumbing() {
+        List<StackTraceElement> stack =
+                stack(
+                        "java.lang.StringConcatHelper.newArray",
+                        "java.lang.invoke.LambdaForm$MH.invoke",
+                        "com.acme.Cart.name",
+                        "jdk.internal.reflect.NativeMethodAccessorImpl.invoke0",
+                        "com.acme.CartTest.names",
+                        "com.acme.Main.main");
+
+        assertThat(ShownFrames.trace(stack, 3))
+                .containsExactlyElementsOf(
+                        stack(
+                                "java.lang.StringConcatHelper.newArray",
+                                "com.acme.Cart.name",
+                                "com.acme.CartTest.names"));
+    }
 }

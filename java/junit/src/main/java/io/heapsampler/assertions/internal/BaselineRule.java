@@ -85,7 +85,8 @@ public record BaselineRule(
             return updated(figure, looked.how(), settings.ownCode());
         }
         if (entry == null) {
-            throw new NotMeasuredException("There is no entry of this JDK for " + key + " in " + baseline.file());
+            throw new NotMeasuredException(
+                    "There is no entry of this JDK for " + key + " in " + baseline.file());
         }
         return compared(figure, entry, limit(entry), looked.how(), subject, settings);
     }
@@ -99,13 +100,15 @@ public record BaselineRule(
         try {
             List<String> stale =
                     baseline.put(key, new Baseline.Entry((long) figure.bytes(), sites));
-            String text = "wrote " + figure.figure() + " to " + baseline.file();
-            return Verdict.passed(
-                    this,
-                    stale.isEmpty()
-                            ? text
-                            : text + "; it has entries of tests that do not exist: " + stale,
-                    null);
+            Verdict verdict =
+                    Verdict.passed(
+                            this, "wrote " + figure.figure() + " to " + baseline.file(), null);
+            return stale.isEmpty()
+                    ? verdict
+                    : verdict.withNote(
+                            baseline.file()
+                                    + " has entries of tests that do not exist: "
+                                    + String.join("; ", stale));
         } catch (IOException e) {
             throw new NotMeasuredException(
                     "The file " + baseline.file() + " cannot be written: " + e.getMessage());

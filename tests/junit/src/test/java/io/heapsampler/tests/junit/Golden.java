@@ -23,7 +23,7 @@ final class Golden {
             Map.of(
                     "line", "\\d+",
                     "n", "[\\d,]+",
-                    "amount", "[\\d.,]+ (?:B|KB|MB|GB)",
+                    "amount", "[\\d.,]+ (?:B|KiB|MiB|GiB)",
                     "path", "\\S+",
                     "source", "(?:\\w+\\.java:\\d+|Unknown Source)",
                     "any", "(?s:.*)");

@@ -53,7 +53,7 @@ class LifeTest {
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageStartingWith(
                         "Retaining.keeps() left 100,016 bytes alive, limit 64 KB (65,536 bytes).")
-                .hasMessageContaining("1. byte[]: 97.7 KB in 1 object; alive 97.7 KB, dead 0 B")
+                .hasMessageContaining("1. byte[]: 97.7 KiB in 1 object; alive 97.7 KiB, dead 0 B")
                 .hasMessageContaining("LifeCases$Retaining.keeps(LifeCases.java:");
     }
 
@@ -66,7 +66,7 @@ class LifeTest {
                         "Leaking.leaks() leaks: 1 site leaves more than 1,024 bytes alive in each"
                                 + " of 10 iterations.\n"
                                 + "  1. byte[]: 1.97 KB and 1.0 objects more per iteration;"
-                                + " survivors of 10 of 10 iterations; alive 23.6 KB, dead 0 B in"
+                                + " survivors of 10 of 10 iterations; alive 23.6 KiB, dead 0 B in"
                                 + " all runs\n"
                                 + "        at io.heapsampler.tests.junit.LifeCases$Leaking.leaks"
                                 + "(LifeCases.java:")
