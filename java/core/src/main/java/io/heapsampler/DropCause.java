@@ -4,10 +4,15 @@ package io.heapsampler;
 
 /**
  * Why a sample was dropped, folded into another entry or shortened. Nothing is left out of a
- * snapshot without being counted here.
+ * snapshot without being counted here. Each cause says which figures it {@linkplain #affects
+ * affects}, and what {@linkplain #help() helps}.
  *
  * <pre>{@code
- * snapshot.dropped().forEach((cause, count) -> System.out.println(cause + ": " + count));
+ * snapshot.dropped().forEach((cause, count) -> {
+ *     if (count > 0 && cause.affects(DropCause.Figure.LIVE)) {
+ *         System.out.println(cause + ": " + count + ". What helps: " + cause.help());
+ *     }
+ * });
  * }</pre>
  */
 public enum DropCause {
@@ -17,73 +22,127 @@ public enum DropCause {
      * Counted at the site "(other)": no room for the stack; see {@link
      * SamplerOptions.Builder#maxStacks(int)}.
      */
-    STACKS_FULL,
+    STACKS_FULL("raise maxStacks", Figure.ALLOCATED, Figure.LIVE, Figure.AGES),
 
     /**
      * Counted at the site "(other)": no room for a name or a frame; see {@link
      * SamplerOptions.Builder#maxNames(int)}.
      */
-    NAMES_FULL,
+    NAMES_FULL("raise maxNames", Figure.ALLOCATED, Figure.LIVE, Figure.AGES),
 
     /**
      * Counted at the site "(other)": no room for the site; see {@link
      * SamplerOptions.Builder#maxSites(int)}.
      */
-    SITES_FULL,
+    SITES_FULL("raise maxSites", Figure.ALLOCATED, Figure.LIVE, Figure.AGES),
 
     /**
      * Counted at the thread "(other)": no room for the thread; see {@link
      * SamplerOptions.Builder#maxThreads(int)}.
      */
-    THREADS_FULL,
+    THREADS_FULL("raise maxThreads", Figure.ALLOCATED, Figure.LIVE),
 
     /** Counted with an empty stack: the JVM refused to give one. */
-    NO_STACK,
+    NO_STACK("run it again, for the JVM gave no stack", Figure.ALLOCATED, Figure.LIVE, Figure.AGES),
 
     /** Counted as allocated but not as live: the JVM gave no weak reference. */
-    NO_REFERENCE,
+    NO_REFERENCE("run it again, for the JVM gave no weak reference", Figure.LIVE, Figure.AGES),
 
     /**
      * Not tracked for liveness, and others weigh more instead; see {@link
      * SamplerOptions.Builder#maxTracked(int)}.
      */
-    THINNED,
+    THINNED("raise maxTracked", Figure.LIVE, Figure.AGES),
 
     /**
      * Not counted: its sample point was passed while sampling was off (JDK 25 and later), or
      * another agent may have set it.
      */
-    PHANTOM,
+    PHANTOM("nothing, and nothing is lost that counts"),
 
     /**
      * Not counted: an allocation of HeapSampler itself, its doctor, exports, server, pushers and
      * agent included. What it calls of the application counts.
      */
-    OWN,
+    OWN("nothing, and nothing is lost that counts"),
 
     /** Not counted: no native memory was left. */
-    NATIVE_MEMORY,
+    NATIVE_MEMORY(
+            "give the process more native memory",
+            Figure.ALLOCATED,
+            Figure.LIVE,
+            Figure.AGES,
+            Figure.DEAD_SAMPLES),
 
     /**
      * Counted, with a stack cut at the greatest depth; see {@link
      * SamplerOptions.Builder#maxDepth(int)}.
      */
-    TRUNCATED,
+    TRUNCATED("raise maxDepth", Figure.ALLOCATED, Figure.LIVE, Figure.AGES),
 
     /**
      * A dead sample that left the bounded ring; its lifetime stays in the histogram of its site.
      */
-    DEAD_FORGOTTEN,
+    DEAD_FORGOTTEN("raise maxDead", Figure.DEAD_SAMPLES),
 
     /**
      * Not counted: there would have been too many at a time, and what is kept stands for it; see
      * {@link Strategy#atMostOnePer}.
      */
-    CAPPED,
+    CAPPED("nothing, for what is kept stands for it"),
 
     /**
      * Not counted, as {@link #CAPPED}, in a period with many more samples than the periods before:
      * perhaps nothing that is kept stands for it, so figures are probably too low.
      */
-    BURST
+    BURST("use a larger interval or longer periods", Figure.ALLOCATED, Figure.LIVE, Figure.AGES);
+
+    /** A kind of figure that a drop may make wrong or less certain. */
+    public enum Figure {
+        /** What was allocated: in total, by site, class or thread. */
+        ALLOCATED,
+
+        /** What is live or unconfirmed, likewise. */
+        LIVE,
+
+        /** The ages of the living and the lifetimes of the dead. */
+        AGES,
+
+        /** The single dead samples in {@link HeapSnapshot#samples()}. */
+        DEAD_SAMPLES
+    }
+
+    private final String help;
+
+    /** One bit for each figure, at its ordinal number. */
+    private final int affected;
+
+    DropCause(String help, Figure... affected) {
+        this.help = help;
+        int bits = 0;
+        for (Figure figure : affected) {
+            bits |= 1 << figure.ordinal();
+        }
+        this.affected = bits;
+    }
+
+    /**
+     * Says whether figures of a kind are wrong, less certain, or counted at another place.
+     *
+     * @param figure the kind
+     * @return false where such a drop changes no such figure
+     */
+    public boolean affects(Figure figure) {
+        return (affected & (1 << figure.ordinal())) != 0;
+    }
+
+    /**
+     * Returns what helps against it.
+     *
+     * @return an English clause, such as {@code raise maxStacks}, which is an option of {@link
+     *     SamplerOptions}
+     */
+    public String help() {
+        return help;
+    }
 }

@@ -29,7 +29,7 @@ public final class Estimate {
     private static final double Z95 = 1.96;
 
     /** Fewer are too few for bounds. */
-    private static final int ENOUGH = 10;
+    static final int ENOUGH = 10;
 
     /** What was not seen itself rests on fewer than about so many samples. */
     private static final double ENOUGH_UNSEEN = 5;
@@ -228,9 +228,10 @@ public final class Estimate {
         }
         return String.format(
                 Locale.ROOT,
-                "%.0f ± %.0f (95 %%, %d samples)",
+                "%.0f ± %.0f (95 %%, %d %s)",
                 value,
                 Z95 * standardError(),
-                samples);
+                samples,
+                samples == 1 ? "sample" : "samples");
     }
 }

@@ -7,11 +7,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has changed between two snapshots, by allocation site. Sites are the same when class and
- * stack are equal, see {@link StackFrame}.
+ * What has changed between two snapshots, by allocation site. Sites are the same when their class
+ * and the methods of their stacks are equal; what different lines of a method allocate is added up.
+ * So code that is called from two lines, before and after the first snapshot, is one site. {@link
+ * #byLine()} keeps lines apart.
  *
  * <p>Take both snapshots with {@link SnapshotOptions#afterGc()} to look for leaks: then all that is
  * alive is confirmed on both sides.
@@ -19,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * HeapDiff diff = after.diff(before);
  * diff.growing().stream().limit(3).forEach(System.out::println);
+ * diff.notes().forEach(System.out::println); // such as: how small a growth goes unseen
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
@@ -33,20 +37,25 @@ public final class HeapDiff {
 
     private final HeapSnapshot earlier;
     private final HeapSnapshot later;
-    private final List<SiteDelta> deltas;
-    private final Changes changes;
+    private final boolean isByLine;
+    private final Visibility visibility;
 
-    private HeapDiff(
-            HeapSnapshot earlier, HeapSnapshot later, List<SiteDelta> deltas, Changes changes) {
+    /** Null until a site is first needed. */
+    private @Nullable Sites sites;
+
+    private HeapDiff(HeapSnapshot earlier, HeapSnapshot later, boolean isByLine) {
         this.earlier = earlier;
         this.later = later;
-        this.deltas = deltas;
-        this.changes = changes;
+        this.isByLine = isByLine;
+        this.visibility = new Visibility(List.of(earlier, later));
     }
 
+    private record Sites(List<SiteDelta> deltas, Changes changes) {}
+
     /**
-     * The figures of all sites with one key, which differ at most in the raw names of hidden
-     * classes.
+     * The figures of all sites with one key.
+     *
+     * @param site the one of them with most live bytes
      */
     private record Figures(Amount allocated, Amount live, @Nullable HeapSite site) {
 
@@ -60,25 +69,44 @@ public final class HeapDiff {
             return new Figures(
                     allocated.plus(other.allocated),
                     live.plus(other.live),
-                    site == null ? other.site : site);
+                    isLarger(other) ? other.site : site);
+        }
+
+        private boolean isLarger(Figures one) {
+            return site == null
+                    || (one.site != null
+                            && one.site.live().bytes().value() > site.live().bytes().value());
         }
     }
 
     static HeapDiff between(HeapSnapshot earlier, HeapSnapshot later) {
-        SiteKeys keys = new SiteKeys();
+        return new HeapDiff(earlier, later, false);
+    }
+
+    private synchronized Sites sites() {
+        Sites known = sites;
+        if (known == null) {
+            known = compare();
+            sites = known;
+        }
+        return known;
+    }
+
+    private Sites compare() {
+        SiteKeys keys = new SiteKeys(isByLine);
         int[] numbersLater = keys.numbersOf(later);
         int[] numbersEarlier = keys.numbersOf(earlier);
-        int sites = keys.all().size();
-        Changes changes = new Changes(earlier, numbersEarlier, later, numbersLater, sites);
-        Figures[] before = figures(earlier, numbersEarlier, sites);
-        Figures[] after = figures(later, numbersLater, sites);
+        int count = keys.all().size();
+        Changes changes = new Changes(earlier, numbersEarlier, later, numbersLater, count);
+        Figures[] before = figures(earlier, numbersEarlier, count);
+        Figures[] after = figures(later, numbersLater, count);
         boolean isSame = earlier.startedAt().equals(later.startedAt());
-        List<SiteDelta> deltas = new ArrayList<>(sites);
-        for (int i = 0; i < sites; i++) {
+        List<SiteDelta> deltas = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
             deltas.add(delta(keys.all().get(i), before[i], after[i], isSame, changes, i));
         }
         deltas.sort(BY_GROWTH);
-        return new HeapDiff(earlier, later, List.copyOf(deltas), changes);
+        return new Sites(List.copyOf(deltas), changes);
     }
 
     private static SiteDelta delta(
@@ -101,6 +129,16 @@ public final class HeapDiff {
             result[numbers[i]] = result[numbers[i]].plus(Figures.of(snapshot.sites().get(i)));
         }
         return result;
+    }
+
+    /**
+     * Returns the same with lines kept apart: sites are the same when class and stack are equal,
+     * see {@link StackFrame#equals}.
+     *
+     * @return a difference of the same snapshots
+     */
+    public HeapDiff byLine() {
+        return isByLine ? this : new HeapDiff(earlier, later, true);
     }
 
     /**
@@ -137,7 +175,7 @@ public final class HeapDiff {
      *     shrunk most last; unmodifiable
      */
     public List<SiteDelta> deltas() {
-        return deltas;
+        return sites().deltas();
     }
 
     /**
@@ -154,11 +192,12 @@ public final class HeapDiff {
      * sampled, and allocates many small ones may be in the list.
      *
      * @return the largest lower bound of the growth first; unmodifiable; without those of
-     *     {@linkplain Estimate#hasTooFewSamples() too few samples}
+     *     {@linkplain Estimate#hasTooFewSamples() too few samples}, so without those that have
+     *     grown by less than {@link #smallestVisible()}
      */
     public List<SiteDelta> growing() {
         List<SiteDelta> candidates =
-                deltas.stream().filter(delta -> delta.growth().isEnough()).toList();
+                deltas().stream().filter(delta -> delta.growth().isEnough()).toList();
         return Discoveries.among(candidates, SiteDelta::chance).stream()
                 .filter(delta -> delta.low() > 0)
                 .sorted(Comparator.comparingDouble(SiteDelta::low).reversed())
@@ -183,6 +222,42 @@ public final class HeapDiff {
      *     SiteDelta#live()}
      */
     public Amount live() {
-        return changes.ofAll().growth(earlier.totals().live(), later.totals().live());
+        return sites().changes().ofAll().growth(earlier.totals().live(), later.totals().live());
+    }
+
+    /**
+     * Returns the growth below which {@link #growing()} misses a site more often than not: that of
+     * ten samples, see {@link HeapGrowth#smallestVisible()}.
+     *
+     * @return bytes of small objects of one site; 0 where each allocation was sampled; empty where
+     *     samples were not chosen by bytes
+     */
+    public OptionalLong smallestVisible() {
+        return visibility.smallest();
+    }
+
+    /**
+     * Returns what limits this difference, beside the {@link HeapSnapshot#notes()} of the
+     * snapshots.
+     *
+     * @return English sentences, such as how small a growth goes unseen; unmodifiable; may be empty
+     */
+    public List<String> notes() {
+        return visibility.notes();
+    }
+
+    /**
+     * Returns how many sites have grown, and how small a growth goes unseen.
+     *
+     * @return such as {@code 0 of 120 sites have grown; growth of a site below about 5 MiB mostly
+     *     goes unseen}
+     */
+    @Override
+    public String toString() {
+        return growing().size()
+                + " of "
+                + deltas().size()
+                + " sites have grown"
+                + visibility.clause();
     }
 }

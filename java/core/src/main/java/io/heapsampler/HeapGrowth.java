@@ -7,10 +7,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * Which sites grow, over several snapshots of one recording: a leak goes on growing, a cache stops
- * when it is full.
+ * when it is full. Sites are the same when their class and the methods of their stacks are equal,
+ * as in {@link HeapDiff}; {@link #byLine()} keeps lines apart.
  *
  * <p>Two snapshots cannot tell a cache that is being filled from a leak. Take several, better five
  * than three, each with {@link SnapshotOptions#afterGc()}, so far apart that the application has
@@ -23,7 +25,9 @@ import java.util.List;
  *     work();
  *     snapshots.add(HeapSampler.snapshot(SnapshotOptions.afterGc()));
  * }
- * HeapGrowth.of(snapshots).growing().stream().limit(3).forEach(System.out::println);
+ * HeapGrowth growth = HeapGrowth.of(snapshots);
+ * growth.growing().stream().limit(3).forEach(System.out::println);
+ * growth.notes().forEach(System.out::println); // such as: how small a growth goes unseen
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
@@ -41,8 +45,10 @@ public final class HeapGrowth {
 
     private final List<HeapSnapshot> snapshots;
     private final List<SiteGrowth> sites;
+    private final Visibility visibility;
 
     private HeapGrowth(List<HeapSnapshot> snapshots, List<SiteGrowth> sites) {
+        this.visibility = new Visibility(snapshots);
         this.snapshots = snapshots;
         this.sites = sites;
     }
@@ -76,11 +82,11 @@ public final class HeapGrowth {
                                 + copy.get(i - 1).takenAt());
             }
         }
-        return new HeapGrowth(copy, sitesOf(copy));
+        return new HeapGrowth(copy, sitesOf(copy, false));
     }
 
-    private static List<SiteGrowth> sitesOf(List<HeapSnapshot> snapshots) {
-        SiteKeys keys = new SiteKeys();
+    private static List<SiteGrowth> sitesOf(List<HeapSnapshot> snapshots, boolean isByLine) {
+        SiteKeys keys = new SiteKeys(isByLine);
         List<int[]> numbers = snapshots.stream().map(keys::numbersOf).toList();
         List<Living> living = living(snapshots, numbers, keys.all().size());
         List<LiveSamples> samples = new ArrayList<>();
@@ -92,7 +98,7 @@ public final class HeapGrowth {
         Evidence[][] evidence = Tracks.evidence(samples, living.size(), slopes);
         List<SiteGrowth> sites = new ArrayList<>(living.size());
         for (int i = 0; i < living.size(); i++) {
-            sites.add(living.get(i).growth(keys.all().get(i), slopes, evidence[i]));
+            sites.add(living.get(i).growth(slopes, evidence[i]));
         }
         sites.sort(BY_GROWTH);
         return List.copyOf(sites);
@@ -107,7 +113,7 @@ public final class HeapGrowth {
         for (int k = 0; k < numbers.size(); k++) {
             int[] number = numbers.get(k);
             for (int i = 0; i < number.length; i++) {
-                living.get(number[i]).addAmount(k, snapshots.get(k).sites().get(i).live());
+                living.get(number[i]).add(k, snapshots.get(k).sites().get(i));
             }
         }
         int[] last = numbers.get(numbers.size() - 1);
@@ -118,6 +124,16 @@ public final class HeapGrowth {
             }
         }
         return living;
+    }
+
+    /**
+     * Returns the same with lines kept apart: sites are the same when class and stack are equal,
+     * see {@link StackFrame#equals}.
+     *
+     * @return another comparison of the same snapshots
+     */
+    public HeapGrowth byLine() {
+        return new HeapGrowth(snapshots, sitesOf(snapshots, true));
     }
 
     /**
@@ -165,12 +181,70 @@ public final class HeapGrowth {
      * sampled, and allocates many small ones may be in the list.
      *
      * @return fastest for sure first; without those of which there are {@linkplain
-     *     Estimate#hasTooFewSamples() too few samples}
+     *     Estimate#hasTooFewSamples() too few samples}, so without those that have grown by less
+     *     than {@link #smallestVisible()}
      */
     public List<SiteGrowth> growing() {
         List<SiteGrowth> candidates = sites.stream().filter(SiteGrowth::hasEnoughSamples).toList();
         return Discoveries.among(candidates, SiteGrowth::chance).stream()
                 .filter(site -> site.surely() > 0)
                 .toList();
+    }
+
+    /**
+     * Returns the growth below which {@link #growing()} misses a site more often than not.
+     *
+     * <p>A site is judged from ten samples on ({@link Estimate#hasTooFewSamples()}). The samples of
+     * B bytes of small objects are Poisson distributed with mean B/(T·2ᴸ), where T is the sampling
+     * interval and each of 2ᴸ samples is tracked. That mean is ten at B = 10·T·2ᴸ: 5 MiB at the
+     * default interval of 512 KiB. An object that is larger than T is one sample at most, so it
+     * takes ten of them.
+     *
+     * @return bytes of small objects of one site, over all snapshots; 0 where each allocation was
+     *     sampled; empty where samples were not chosen by bytes
+     */
+    public OptionalLong smallestVisible() {
+        return visibility.smallest();
+    }
+
+    /**
+     * Returns the interval with which growth of a site is seen: with a mean of 16 samples, which
+     * are ten or more in 95 of 100 runs (Poisson). The growth is that from the first to the last
+     * snapshot.
+     *
+     * @param bytes growth of one site, 1 or more
+     * @return bytes for {@link SamplerOptions.Builder#interval}: the largest power of two up to a
+     *     sixteenth of the growth; 0, each allocation, for less than 16 bytes
+     * @throws IllegalArgumentException if there is no growth
+     */
+    public static long intervalToSee(long bytes) {
+        return Visibility.intervalToSee(bytes);
+    }
+
+    /**
+     * Returns what limits this comparison, beside the {@link HeapSnapshot#notes()} of the
+     * snapshots.
+     *
+     * @return English sentences, such as how small a growth goes unseen; unmodifiable; may be empty
+     */
+    public List<String> notes() {
+        return visibility.notes();
+    }
+
+    /**
+     * Returns how many sites grow, and how small a growth goes unseen.
+     *
+     * @return such as {@code 0 of 120 sites grow over 5 snapshots; growth of a site below about 5
+     *     MiB mostly goes unseen}
+     */
+    @Override
+    public String toString() {
+        return growing().size()
+                + " of "
+                + sites.size()
+                + " sites grow over "
+                + snapshots.size()
+                + " snapshots"
+                + visibility.clause();
     }
 }

@@ -17,7 +17,10 @@ import java.util.Objects;
  * HeapSnapshot snapshot = HeapSampler.snapshot(SnapshotOptions.afterGc());
  * for (HeapSite site : snapshot.topByLive(5)) {
  *     System.out.println(site.live().bytes() + " bytes of " + site.className());
- *     site.stack().stream().limit(3).forEach(frame -> System.out.println("    at " + frame));
+ *     site.stack().stream()
+ *             .filter(frame -> !frame.isImplementation())
+ *             .limit(3)
+ *             .forEach(frame -> System.out.println("    at " + frame));
  * }
  * }</pre>
  *

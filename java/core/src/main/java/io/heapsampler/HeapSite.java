@@ -16,7 +16,10 @@ import java.util.RandomAccess;
  * <pre>{@code
  * for (HeapSite site : snapshot.topByLive(10)) {
  *     System.out.println(site.live().bytes() + " " + site.className());
- *     site.stack().stream().limit(3).forEach(frame -> System.out.println("    at " + frame));
+ *     site.stack().stream()
+ *             .filter(frame -> !frame.isImplementation())
+ *             .limit(3)
+ *             .forEach(frame -> System.out.println("    at " + frame));
  * }
  * }</pre>
  *

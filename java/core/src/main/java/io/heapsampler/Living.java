@@ -5,7 +5,9 @@ package io.heapsampler;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What was confirmed live of one site in each of some snapshots. */
 final class Living {
@@ -14,16 +16,28 @@ final class Living {
     private final double[] bytes;
     private final Set<Integer> survivedInLast = new HashSet<>();
 
+    /** The site to show, the snapshot in which it is, and its live bytes there. */
+    private @Nullable HeapSite shown;
+
+    private int shownIn = -1;
+    private double shownBytes;
+
     Living(int snapshots) {
         amounts = new Amount[snapshots];
         Arrays.fill(amounts, Amount.ZERO);
         bytes = new double[snapshots];
     }
 
-    /** Sites that differ only in the raw names of hidden classes are one. */
-    void addAmount(int snapshot, Amount live) {
+    /** Adds a site with this key. Of those in the last snapshot the largest is shown. */
+    void add(int snapshot, HeapSite site) {
+        Amount live = site.live();
         amounts[snapshot] = amounts[snapshot].plus(live);
         bytes[snapshot] += live.bytes().value();
+        if (snapshot > shownIn || live.bytes().value() > shownBytes) {
+            shown = site;
+            shownIn = snapshot;
+            shownBytes = live.bytes().value();
+        }
     }
 
     /** Adds an object of the last snapshot, with how many collections it has survived. */
@@ -31,9 +45,9 @@ final class Living {
         survivedInLast.add(survived);
     }
 
-    SiteGrowth growth(SiteKey key, Slope[] slopes, Evidence[] evidence) {
+    SiteGrowth growth(Slope[] slopes, Evidence[] evidence) {
         return new SiteGrowth(
-                key,
+                Objects.requireNonNull(shown),
                 List.of(amounts),
                 evidence[0].bytes(slopes[0].of(bytes)),
                 evidence[1].bytes(slopes[1].of(bytes)),

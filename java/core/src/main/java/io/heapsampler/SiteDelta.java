@@ -58,7 +58,8 @@ public final class SiteDelta {
     /**
      * Returns the stack.
      *
-     * @return the frames, leaf first; unmodifiable; may be empty
+     * @return the frames, leaf first; unmodifiable; may be empty; where several lines of its
+     *     methods are added up, with the lines of most live bytes in the later snapshot
      */
     public List<StackFrame> stack() {
         return stack;
@@ -67,8 +68,7 @@ public final class SiteDelta {
     /**
      * Returns the site in the later snapshot, whose stack this one has.
      *
-     * @return null if it is not there; of several that differ in the raw names of hidden classes
-     *     only, the first
+     * @return null if it is not there; of several that are added up, the one with most live bytes
      */
     public @Nullable HeapSite laterSite() {
         return laterSite;

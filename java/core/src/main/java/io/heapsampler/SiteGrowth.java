@@ -16,7 +16,7 @@ import java.util.List;
  */
 public final class SiteGrowth {
 
-    private final SiteKey key;
+    private final HeapSite site;
     private final List<Amount> live;
     private final Estimate bytesPerSecond;
     private final Estimate recentBytesPerSecond;
@@ -25,14 +25,14 @@ public final class SiteGrowth {
     private final int birthEpochs;
 
     SiteGrowth(
-            SiteKey key,
+            HeapSite site,
             List<Amount> live,
             Estimate bytesPerSecond,
             Estimate recentBytesPerSecond,
             double chance,
             boolean hasEnoughSamples,
             int birthEpochs) {
-        this.key = key;
+        this.site = site;
         this.live = live;
         this.bytesPerSecond = bytesPerSecond;
         this.recentBytesPerSecond = recentBytesPerSecond;
@@ -47,16 +47,17 @@ public final class SiteGrowth {
      * @return such as {@code byte[]}; {@code (other)} for samples that had no room of their own
      */
     public String className() {
-        return key.className();
+        return site.className();
     }
 
     /**
      * Returns the stack.
      *
-     * @return the frames, leaf first; unmodifiable; may be empty
+     * @return the frames, leaf first; unmodifiable; may be empty; where several lines of its
+     *     methods are added up, with the lines of most live bytes in the last snapshot
      */
     public List<StackFrame> stack() {
-        return key.stack();
+        return site.stack();
     }
 
     /**
@@ -123,7 +124,7 @@ public final class SiteGrowth {
 
     @Override
     public String toString() {
-        String at = key.stack().isEmpty() ? "" : " at " + key.stack().get(0);
+        String at = stack().isEmpty() ? "" : " at " + stack().get(0);
         return className()
                 + at
                 + ": live "

@@ -8,15 +8,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes keys of the sites of several snapshots. Each frame of a snapshot is looked up once and is a
+ * Makes keys of the sites of several snapshots, which are equal for the same class and the same
+ * methods, or for the same lines as well. Each frame of a snapshot is looked up once and is a
  * number from then on: stacks have ten times as many frames as there are different ones, and to
  * compare two frames takes four texts. For one thread.
  */
 final class SiteKeys {
 
+    private final boolean isByLine;
     private final Map<StackFrame, Integer> numbers = new HashMap<>();
     private final Map<SiteKey, Integer> sites = new HashMap<>();
     private final List<SiteKey> all = new ArrayList<>();
+
+    SiteKeys(boolean isByLine) {
+        this.isByLine = isByLine;
+    }
 
     /** Returns a number for each site of a snapshot, from 0 on: the same for the same key. */
     int[] numbersOf(HeapSnapshot snapshot) {
@@ -59,7 +65,7 @@ final class SiteKeys {
     /** The number of a frame, from 1 on. */
     private int number(StackFrame frame) {
         int next = numbers.size() + 1;
-        Integer known = numbers.putIfAbsent(frame, next);
+        Integer known = numbers.putIfAbsent(isByLine ? frame : frame.withoutLine(), next);
         return known == null ? next : known;
     }
 }

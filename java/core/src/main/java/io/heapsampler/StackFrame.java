@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import io.heapsampler.internal.shared.ShownFrames;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -138,6 +139,30 @@ public final class StackFrame {
      */
     public boolean isNative() {
         return (flags & NATIVE) != 0;
+    }
+
+    /**
+     * Says whether the JDK calls the application's code with this frame, or builds a string for it:
+     * reflection, method handles, lambda classes and string concatenation. Such frames fill a short
+     * list of frames and name no code of interest:
+     *
+     * <pre>{@code
+     * site.stack().stream()
+     *         .filter(frame -> !frame.isImplementation())
+     *         .limit(5)
+     *         .forEach(frame -> System.out.println("    at " + frame));
+     * }</pre>
+     *
+     * @return true for a frame that carries out a call
+     */
+    public boolean isImplementation() {
+        return ShownFrames.isPlumbing(className, methodName);
+    }
+
+    /** Returns the frame without its line: equal for all lines of a method. */
+    StackFrame withoutLine() {
+        return new StackFrame(
+                className, rawClassName, methodName, descriptor, fileName, -1, firstLine, flags);
     }
 
     /**

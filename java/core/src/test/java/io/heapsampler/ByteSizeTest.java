@@ -57,4 +57,13 @@ class ByteSizeTest {
                 .isThrownBy(() -> options.interval(ByteSize.parse("4 GB")))
                 .withMessageContaining("4294967296");
     }
+
+    @Test
+    void amountsAreWrittenForPeople() {
+        assertThat(ByteSize.format(0)).isEqualTo("0 B");
+        assertThat(ByteSize.format(1023)).isEqualTo("1,023 B");
+        assertThat(ByteSize.format(1536)).isEqualTo("1.5 KiB");
+        assertThat(ByteSize.format(-5 * 1024 * 1024)).isEqualTo("-5 MiB");
+        assertThat(ByteSize.format(3e12)).isEqualTo("2,794 GiB");
+    }
 }

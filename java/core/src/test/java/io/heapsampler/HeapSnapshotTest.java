@@ -212,6 +212,73 @@ class HeapSnapshotTest {
         assertThat(diff.later()).isSameAs(after);
     }
 
+    /** Objects of 1,000 bytes, some by each of two lines of main. */
+    private static HeapSnapshot calledFrom(long seconds, int atLine5, int atLine9) {
+        BlockWriter writer =
+                new BlockWriter()
+                        .info(Info.TAKEN_AT, seconds * SECOND)
+                        .info(Info.FLAGS, Info.FLAG_GC_ASKED | Info.FLAG_GC_DONE);
+        int thread = writer.thread(1, "main");
+        int[] lines = {5, 9};
+        int[] objects = {atLine5, atLine9};
+        for (int i = 0; i < lines.length; i++) {
+            int put = writer.frame("a.Cache", "put", 20);
+            int stack = writer.stack(false, put, writer.frame("a.A", "main", lines[i]));
+            int site = writer.site(stack, "byte[]", objects[i], objects[i], 1_000.0 * objects[i]);
+            for (int k = 0; k < objects[i]; k++) {
+                writer.living(site, thread, 1000, seconds * SECOND + k, 0, 0, 1, 0);
+            }
+        }
+        return HeapSnapshot.decode(writer.write());
+    }
+
+    // A full cache, whose entries another line of main has replaced between the snapshots.
+    @Test
+    void sitesAreMatchedByMethodAndOnDemandByLine() {
+        HeapDiff diff = calledFrom(3, 10, 90).diff(calledFrom(1, 100, 0));
+
+        assertThat(diff.growing()).isEmpty();
+        assertThat(diff.deltas()).hasSize(1);
+        SiteDelta cache = diff.deltas().get(0);
+        assertThat(cache.live().bytes().value()).isZero();
+        assertThat(cache.earlierLive().objects().value()).isEqualTo(100);
+        assertThat(cache.laterLive().objects().value()).isEqualTo(100);
+        assertThat(cache.stack())
+                .extracting(StackFrame::toString)
+                .as("the lines of most objects")
+                .containsExactly("a.Cache.put(Source.java:20)", "a.A.main(Source.java:9)");
+        assertThat(diff.byLine().deltas())
+                .extracting(delta -> delta.live().objects().value())
+                .containsExactly(90.0, -90.0);
+        assertThat(diff.byLine().growing()).hasSize(1);
+        assertThat(diff.byLine().byLine().deltas()).hasSize(2);
+    }
+
+    @Test
+    void framesThatCarryOutACallAreTold() {
+        BlockWriter writer = new BlockWriter();
+        writer.site(
+                writer.stack(
+                        false,
+                        writer.frame("java.lang.StringConcatHelper", "newArray", 1),
+                        writer.frame("java.lang.invoke.DirectMethodHandle$Holder", "invoke", 1),
+                        writer.frame("a.A$$Lambda", "a.A$$Lambda/0x1", "run", "", -1, 2),
+                        writer.frame(
+                                "jdk.internal.reflect.DirectMethodHandleAccessor", "invoke", 1),
+                        writer.frame("java.lang.reflect.Method", "invoke", 1),
+                        writer.frame("java.lang.reflect.Method", "copy", 1),
+                        writer.frame("a.A", "main", 1)),
+                "byte[]",
+                1,
+                1,
+                16);
+
+        assertThat(HeapSnapshot.decode(writer.write()).sites().get(0).stack())
+                .filteredOn(frame -> !frame.isImplementation())
+                .extracting(StackFrame::methodName)
+                .containsExactly("copy", "main");
+    }
+
     @Test
     void framesHaveNumbers() {
         BlockWriter writer = new BlockWriter();

@@ -26,7 +26,10 @@ public final class Hello {
             System.out.println("Bytes of " + site.className());
             System.out.println("  allocated " + site.allocated().bytes());
             System.out.println("  live      " + site.live().bytes());
-            site.stack().stream().limit(3).forEach(frame -> System.out.println("    at " + frame));
+            site.stack().stream()
+                    .filter(frame -> !frame.isImplementation()) // reflection, lambdas, ...
+                    .limit(3)
+                    .forEach(frame -> System.out.println("    at " + frame));
         }
         HeapSampler.stop();
         // end

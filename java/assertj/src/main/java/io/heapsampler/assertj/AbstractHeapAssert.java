@@ -114,6 +114,14 @@ public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, A
         return myself;
     }
 
+    /** Throws where there is a complaint. */
+    SELF unless(String complaint) {
+        if (complaint.isEmpty()) {
+            return myself;
+        }
+        throw failed(complaint);
+    }
+
     /** Throws, by choice, unless nothing would be needed for a verdict that no site grows. */
     SELF undecided(List<String> needed) {
         if (!needed.isEmpty() && scope.undecided() != Undecided.PASSES) {

@@ -4,12 +4,21 @@ package io.heapsampler.assertj;
 
 import io.heapsampler.Collector;
 import io.heapsampler.DropCause;
+import io.heapsampler.HeapDiff;
+import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSnapshot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** Why it may not be known by how much what is alive has grown between snapshots. */
 final class GrowthDoubts {
+
+    /** The end of the message about sites that grow. */
+    static final String HELP =
+            "What helps: let caches fill before the first snapshot; use weak maps and interners"
+                + " once before each snapshot, which removes the entries of dead keys; the frames"
+                + " say where it was allocated, who holds it is in a heap dump, by class.";
 
     private GrowthDoubts() {}
 
@@ -31,6 +40,35 @@ final class GrowthDoubts {
             doubts.add("another run, for the JVM gave no weak reference to some samples");
         }
         return doubts;
+    }
+
+    /** Returns the same, where the smallest growth matters; empty if none of it goes unseen. */
+    static List<String> of(HeapDiff diff, long limit) {
+        List<String> doubts = new ArrayList<>(of(List.of(diff.earlier(), diff.later())));
+        OptionalLong smallest = diff.smallestVisible();
+        if (smallest.isEmpty()) {
+            doubts.add("a sampler that runs with Strategy.bytes(...)");
+        } else if (smallest.getAsLong() > limit) {
+            doubts.add(
+                    "an interval of "
+                            + Measure.ALLOCATED_BYTES.exact(
+                                    (double) HeapGrowth.intervalToSee(limit))
+                            + " or less, for growth of a site below about "
+                            + ByteAmount.text((double) smallest.getAsLong())
+                            + " goes unseen");
+        }
+        return doubts;
+    }
+
+    /** Returns the description of a list of growing sites. */
+    static String listed(OptionalLong smallest) {
+        if (smallest.isEmpty()) {
+            return "growing sites of about ten new samples or more";
+        }
+        return smallest.getAsLong() == 0
+                ? "growing sites"
+                : "growing sites, without those that have grown by less than about "
+                        + ByteAmount.text((double) smallest.getAsLong());
     }
 
     private static boolean hasDropped(List<HeapSnapshot> snapshots, DropCause cause) {

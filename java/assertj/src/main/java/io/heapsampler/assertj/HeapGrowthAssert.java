@@ -31,6 +31,7 @@ public class HeapGrowthAssert extends AbstractHeapAssert<HeapGrowthAssert, HeapG
      * explains. This takes into account that many sites are looked at: where the live bytes of none
      * change, it fails in at most one of 40 runs, however many sites there are. Undecided where no
      * site grows, but not all snapshots were taken after a forced collection, or samples were lost.
+     * A site that grows by less than {@link HeapGrowth#smallestVisible()} mostly stays unseen.
      *
      * @return this
      */
@@ -53,9 +54,7 @@ public class HeapGrowthAssert extends AbstractHeapAssert<HeapGrowthAssert, HeapG
                             + actual.snapshots().size()
                             + " snapshots:\n"
                             + Top.ofGrowths(growing).text(info.representation())
-                            + "What helps: let caches fill before the first snapshot; the frames"
-                            + " say where it was allocated, who holds it is in a heap dump, by"
-                            + " class.");
+                            + GrowthDoubts.HELP);
         }
         return undecided(GrowthDoubts.of(actual.snapshots()));
     }
@@ -71,11 +70,13 @@ public class HeapGrowthAssert extends AbstractHeapAssert<HeapGrowthAssert, HeapG
 
     /**
      * Navigates to {@link HeapGrowth#growing()}. Where no site grows, the list is empty in at least
-     * 95 of 100 runs.
+     * 95 of 100 runs. Its description says how small a growth goes unseen.
      *
      * @return a list, fastest for sure first
      */
     public ListAssert<SiteGrowth> growing() {
-        return toList(isThere() ? actual.growing() : List.of(), "growing sites");
+        return isThere()
+                ? toList(actual.growing(), GrowthDoubts.listed(actual.smallestVisible()))
+                : toList(List.of(), "growing sites");
     }
 }

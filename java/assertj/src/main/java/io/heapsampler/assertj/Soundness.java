@@ -6,16 +6,13 @@ import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
 /** What limits the figures of a snapshot, as a message; empty if nothing does. */
 final class Soundness {
-
-    /** All but what was rightly not counted. */
-    static final Set<DropCause> HARMFUL =
-            EnumSet.complementOf(EnumSet.of(DropCause.PHANTOM, DropCause.OWN, DropCause.CAPPED));
 
     private Soundness() {}
 
@@ -29,20 +26,39 @@ final class Soundness {
                         + ").";
     }
 
-    static String drops(HeapSnapshot snapshot, Set<DropCause> causes) {
+    /** Returns the causes that affect figures of a kind. */
+    static Set<DropCause> affecting(Collection<DropCause.Figure> figures) {
+        requireAny(figures);
+        Set<DropCause> causes = EnumSet.allOf(DropCause.class);
+        causes.removeIf(cause -> figures.stream().noneMatch(cause::affects));
+        return causes;
+    }
+
+    private static void requireAny(Collection<?> named) {
+        if (named.isEmpty()) {
+            throw new IllegalArgumentException("name one or more, or call hasNoDrops()");
+        }
+    }
+
+    static String drops(HeapSnapshot snapshot, Collection<DropCause> causes) {
+        requireAny(causes);
         List<String> found = new ArrayList<>();
         for (DropCause cause : causes) {
             long count = snapshot.dropped().getOrDefault(cause, 0L);
             if (count > 0) {
-                found.add(cause + " " + Texts.samples(count));
+                found.add(
+                        "\n  "
+                                + cause
+                                + " "
+                                + Texts.samples(count)
+                                + ". What helps: "
+                                + cause.help()
+                                + ".");
             }
         }
         return found.isEmpty()
                 ? ""
-                : "Samples were dropped, folded or shortened: "
-                        + String.join(", ", found)
-                        + ". What helps: see DropCause, which names the option of SamplerOptions to"
-                        + " raise.";
+                : "Samples were dropped, folded or shortened:" + String.join("", found);
     }
 
     static String notes(HeapSnapshot snapshot, String... expected) {

@@ -138,11 +138,53 @@ class GrowthTest {
         HeapSnapshot later = live(0, 3, 30, 30);
 
         assertThat(after.diff(before)).hasNoGrowingSites();
-        assertThat(after.diff(before)).hasNoSiteGrowingByMoreThan("1 KB");
         assertThat(HeapGrowth.of(List.of(before, after, later))).hasNoGrowingSites();
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> assertThat(after.diff(live(0, 1, 0, 30))).hasNoGrowingSites())
                 .withMessageContaining("com.acme.Leak.add");
+    }
+
+    // At 512 KiB a leak of 1 MiB has two samples, where ten make a site of the list.
+    @Test
+    void growthThatGoesUnseenIsSaid() {
+        HeapSnapshot before = live(524_288, 1, 0, 0);
+        HeapSnapshot after = live(524_288, 2, 2, 0);
+        HeapSnapshot later = live(524_288, 3, 4, 0);
+
+        assertThat(after.diff(before)).hasNoGrowingSites();
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> assertThat(after.diff(before)).hasNoSiteGrowingByMoreThan("1 MB"))
+                .withMessage(
+                        "Growth of sites undecided: none is seen to grow, but that needs an"
+                                + " interval of 65,536 bytes (64 KiB) or less, for growth of a site"
+                                + " below about 5 MiB goes unseen.");
+        assertThat(after.diff(before)).hasNoSiteGrowingByMoreThan("5 MB");
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> assertThat(after.diff(before)).growing().isNotEmpty())
+                .withMessageStartingWith(
+                        "[growing sites, without those that have grown by less than about 5 MiB] ");
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(
+                        () ->
+                                assertThat(HeapGrowth.of(List.of(before, after, later)))
+                                        .growing()
+                                        .isNotEmpty())
+                .withMessageStartingWith(
+                        "[growing sites, without those that have grown by less than about 5 MiB] ");
+    }
+
+    // The entry of a dead key stays in a weak map until the map is next used.
+    @Test
+    void entriesThatWaitForTheirPurgeAreNamedAsACause() {
+        HeapSnapshot before = live(0, 1, 2, 0);
+        HeapSnapshot after = live(0, 2, 14, 0);
+
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> assertThat(after.diff(before)).hasNoGrowingSites())
+                .withMessageContaining(
+                        "use weak maps and interners once before each snapshot, which removes the"
+                                + " entries of dead keys");
+        assertThat(after.diff(before)).hasNoSiteGrowingByMoreThan("1 KB");
     }
 
     /**

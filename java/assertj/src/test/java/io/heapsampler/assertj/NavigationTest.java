@@ -15,6 +15,8 @@ import io.heapsampler.DropCause;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.StackFrame;
+import java.util.EnumSet;
+import java.util.Set;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -161,9 +163,9 @@ class NavigationTest {
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> assertThat(dropped).hasNoDrops())
                 .withMessage(
-                        "Samples were dropped, folded or shortened: SITES_FULL 1 sample, TRUNCATED"
-                                + " 2 samples. What helps: see DropCause, which names the option of"
-                                + " SamplerOptions to raise.");
+                        "Samples were dropped, folded or shortened:\n"
+                                + "  SITES_FULL 1 sample. What helps: raise maxSites.\n"
+                                + "  TRUNCATED 2 samples. What helps: raise maxDepth.");
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> assertThat(dropped).hasNoNotesExcept("(other)"))
                 .withMessage(
@@ -202,7 +204,10 @@ class NavigationTest {
                 .isThrownBy(() -> assertThat(SHOP).sitesAt("com.acme.Cart", " "))
                 .withMessage("method name must not be blank");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> assertThat(SHOP).hasNoDrops(new DropCause[0]));
+                .isThrownBy(() -> assertThat(SHOP).hasNoDrops(new DropCause[0]))
+                .withMessage("name one or more, or call hasNoDrops()");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> assertThat(SHOP).hasNoDropsAffecting());
         assertThatIllegalStateException()
                 .isThrownBy(() -> assertThat(SHOP.sites().get(0)).returnToSnapshot())
                 .withMessageContaining("Begin with assertThat(snapshot)");
@@ -210,15 +215,43 @@ class NavigationTest {
 
     @ParameterizedTest
     @EnumSource(DropCause.class)
-    void allButWhatIsRightlyLeftOutAreDrops(DropCause cause) {
+    void onlyDropsThatChangeFiguresFail(DropCause cause) {
         HeapSnapshot snapshot = new TestSnapshot(0).drop(cause, 1).take();
+        Set<DropCause> harmless =
+                EnumSet.of(
+                        DropCause.PHANTOM,
+                        DropCause.OWN,
+                        DropCause.CAPPED,
+                        DropCause.DEAD_FORGOTTEN);
 
-        if (cause == DropCause.PHANTOM || cause == DropCause.OWN || cause == DropCause.CAPPED) {
+        if (harmless.contains(cause)) {
             assertThat(snapshot).hasNoDrops();
         } else {
             assertThatExceptionOfType(AssertionError.class)
                     .isThrownBy(() -> assertThat(snapshot).hasNoDrops());
         }
+    }
+
+    @Test
+    void dropsFailOnlyWhereTheFiguresMatter() {
+        HeapSnapshot untracked =
+                new TestSnapshot(0)
+                        .drop(DropCause.THINNED, 9)
+                        .drop(DropCause.DEAD_FORGOTTEN, 7_535)
+                        .take();
+
+        assertThat(untracked).hasNoDropsAffecting(DropCause.Figure.ALLOCATED);
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> assertThat(untracked).hasNoDropsAffecting(DropCause.Figure.LIVE))
+                .withMessage(
+                        "Samples were dropped, folded or shortened:\n"
+                                + "  THINNED 9 samples. What helps: raise maxTracked.");
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(
+                        () ->
+                                assertThat(untracked)
+                                        .hasNoDropsAffecting(DropCause.Figure.DEAD_SAMPLES))
+                .withMessageEndingWith("DEAD_FORGOTTEN 7,535 samples. What helps: raise maxDead.");
     }
 
     @Test

@@ -59,19 +59,22 @@ record SiteRow(
         return largest(snapshot.sites().stream().map(SiteRow::of), options);
     }
 
-    /** Returns the changes to write: the largest first, be they growth or not. */
+    /**
+     * Returns the changes to write, by line as those of a snapshot: the largest first, be they
+     * growth or not.
+     */
     static List<SiteRow> of(HeapDiff diff, ExportOptions options) {
-        return largest(diff.deltas().stream().map(SiteRow::of), options);
+        return largest(diff.byLine().deltas().stream().map(SiteRow::of), options);
     }
 
     /**
      * Returns what was allocated between two snapshots, with what is live in the later one, without
-     * the sites that have neither. A site is as large as the larger of both: what lives for a
-     * moment is to be seen as well as what stays.
+     * the sites that have neither, by line. A site is as large as the larger of both: what lives
+     * for a moment is to be seen as well as what stays.
      */
     static List<SiteRow> deltaHeap(HeapDiff diff, ExportOptions options) {
         return largest(
-                diff.deltas().stream()
+                diff.byLine().deltas().stream()
                         .map(
                                 delta ->
                                         new SiteRow(

@@ -4,6 +4,7 @@ package io.heapsampler.examples.readme;
 
 import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSampler;
@@ -95,7 +96,8 @@ public final class LivenessSnippets {
         for (SiteGrowth growth : HeapGrowth.of(snapshots).growing()) {
             System.out.println(
                     growth.className() + " " + growth.bytesPerSecond() + " bytes per second");
-            System.out.println("born between " + growth.birthEpochs() + " different collections");
+            System.out.println(
+                    "allocated in " + growth.birthEpochs() + " of the periods between collections");
         }
         // end
         forget();
@@ -103,14 +105,19 @@ public final class LivenessSnippets {
 
     public static void diff() {
         sample();
+        HeapSampler.stop();
         // readme: diff
+        HeapSampler.start(
+                SamplerOptions.builder().interval(HeapGrowth.intervalToSee(1024 * 1024)).build());
         HeapSnapshot before = HeapSampler.snapshot(SnapshotOptions.afterGc());
         Work.serveForAWhile();
         HeapSnapshot after = HeapSampler.snapshot(SnapshotOptions.afterGc());
-        for (SiteDelta delta : after.diff(before).growing()) {
+        HeapDiff diff = after.diff(before);
+        for (SiteDelta delta : diff.growing()) {
             System.out.println(delta.className() + " grew by " + delta.live().bytes() + " bytes");
             delta.stack().forEach(frame -> System.out.println("    at " + frame));
         }
+        diff.notes().forEach(System.out::println); // which growth goes unseen at this interval
         // end
         forget();
     }

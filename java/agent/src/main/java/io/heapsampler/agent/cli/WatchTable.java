@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -37,21 +38,45 @@ final class WatchTable {
         ALLOCATED
     }
 
-    /** Tells a site from others, in any snapshot. */
-    private record Key(String className, List<StackFrame> stack) {}
+    /** Tells a site from others, in any snapshot: as in {@link HeapGrowth}, by methods. */
+    private record Key(String className, List<Method> methods) {
+
+        static Key of(String className, List<StackFrame> stack) {
+            return new Key(className, stack.stream().map(Method::of).toList());
+        }
+    }
+
+    private record Method(String className, String name, String descriptor) {
+
+        static Method of(StackFrame frame) {
+            return new Method(frame.className(), frame.methodName(), frame.descriptor());
+        }
+    }
 
     /**
      * A line of the table.
      *
+     * @param site the largest of those that it adds up
      * @param growth bytes per second; null if the site does not surely grow
      * @param recent bytes allocated since the first of the snapshots; null if there is only one
      */
     private record Row(
-            Key key,
+            HeapSite site,
             Estimate live,
             Estimate allocated,
             @Nullable Estimate growth,
-            @Nullable Estimate recent) {}
+            @Nullable Estimate recent) {
+
+        Row plus(Row other) {
+            boolean isLarger = other.site.live().bytes().value() > site.live().bytes().value();
+            return new Row(
+                    isLarger ? other.site : site,
+                    live.plus(other.live),
+                    allocated.plus(other.allocated),
+                    growth,
+                    recent);
+        }
+    }
 
     private final String pid;
     private final Order order;
@@ -135,23 +160,23 @@ final class WatchTable {
         Map<Key, Estimate> growths = new HashMap<>();
         if (snapshots.size() >= LEAST_FOR_GROWTH) {
             for (SiteGrowth growth : HeapGrowth.of(List.copyOf(snapshots)).growing()) {
-                growths.put(new Key(growth.className(), growth.stack()), growth.bytesPerSecond());
+                growths.put(Key.of(growth.className(), growth.stack()), growth.bytesPerSecond());
             }
         }
         Map<Key, Estimate> recent = recentlyAllocated(now);
-        List<Row> rows = new ArrayList<>();
+        Map<Key, Row> rows = new LinkedHashMap<>();
         for (HeapSite site : now.sites()) {
-            Key key = new Key(site.className(), site.stack());
-            rows.add(
+            Key key = Key.of(site.className(), site.stack());
+            Row row =
                     new Row(
-                            key,
+                            site,
                             site.live().bytes(),
                             site.allocated().bytes(),
                             growths.get(key),
-                            recent.get(key)));
+                            recent.get(key));
+            rows.merge(key, row, Row::plus);
         }
-        rows.sort(comparator());
-        return rows;
+        return rows.values().stream().sorted(comparator()).toList();
     }
 
     private Comparator<Row> comparator() {
@@ -171,7 +196,10 @@ final class WatchTable {
         Map<Key, Estimate> recent = new HashMap<>();
         if (snapshots.size() > 1) {
             for (SiteDelta delta : now.diff(snapshots.getFirst()).deltas()) {
-                recent.put(new Key(delta.className(), delta.stack()), delta.allocated().bytes());
+                recent.merge(
+                        Key.of(delta.className(), delta.stack()),
+                        delta.allocated().bytes(),
+                        Estimate::plus);
             }
         }
         return recent;
@@ -187,8 +215,8 @@ final class WatchTable {
                 percent(row.growth),
                 rate(row.recent, seconds),
                 percent(row.recent),
-                cut(row.key.className, CLASS_COLUMNS),
-                place(row.key.stack));
+                cut(row.site.className(), CLASS_COLUMNS),
+                place(row.site.stack()));
     }
 
     private static String rate(@Nullable Estimate bytes, double seconds) {

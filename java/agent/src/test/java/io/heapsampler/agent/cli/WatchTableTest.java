@@ -70,6 +70,34 @@ class WatchTableTest {
                 .endsWith("com.acme.Shop.openSession(Source.java:42)");
     }
 
+    /** A cache of 100 objects, of which two lines of a method have put a half each. */
+    private static HeapSnapshot lines(int look) throws IOException {
+        BlockWriter block = new BlockWriter();
+        block.info(Info.TAKEN_AT, (100 + look) * SECOND).info(Info.COLLECTIONS, look);
+        block.thread(1, "main");
+        for (int line : new int[] {42, 43}) {
+            int stack = block.stack(false, block.frame("com.acme.Shop", "cache", line));
+            int site = block.site(stack, "byte[]", 50, 50, 50 * 1024.0);
+            for (int i = 0; i < 50; i++) {
+                block.living(site, 0, 1024, 100 * SECOND, 0, 0, 1, 1);
+            }
+        }
+        return HeapSnapshot.read(new ByteArrayInputStream(block.write()));
+    }
+
+    @Test
+    void linesOfAMethodAreOneRow() throws IOException {
+        WatchTable table = new WatchTable("4711", WatchTable.Order.LIVE);
+        table.add(lines(1));
+
+        assertThat(table.lines(10, 200).subList(5, 6))
+                .singleElement()
+                .asString()
+                .startsWith(" 100.0 KiB ")
+                .endsWith("com.acme.Shop.cache(Source.java:42)");
+        assertThat(table.lines(10, 200)).hasSize(6);
+    }
+
     /** A site with 40, 46 and 52 samples, none of which is in two of the snapshots. */
     private static HeapSnapshot noise(int look) throws IOException {
         BlockWriter block = new BlockWriter();

@@ -2,13 +2,11 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal.shared;
 
+import io.heapsampler.ByteSize;
 import java.util.Locale;
 
 /** Amounts of bytes as messages show them. One KiB has 1,024 bytes. */
 public final class ByteText {
-
-    private static final String[] UNITS = {"B", "KiB", "MiB", "GiB"};
-    private static final int STEP = 1024;
 
     private ByteText() {}
 
@@ -19,22 +17,11 @@ public final class ByteText {
 
     /** Returns an amount with at most one digit after the point, such as {@code 1.3 MiB}. */
     public static String rounded(double bytes) {
-        double figure = bytes;
-        int unit = 0;
-        while (Math.abs(figure) >= STEP && unit < UNITS.length - 1) {
-            figure /= STEP;
-            unit++;
-        }
-        return (unit == 0 ? number(figure) : tenths(figure)) + " " + UNITS[unit];
+        return ByteSize.format(bytes);
     }
 
     /** Returns a whole number, such as {@code 1,024}. */
     public static String number(double figure) {
         return String.format(Locale.ROOT, "%,.0f", figure);
-    }
-
-    private static String tenths(double figure) {
-        String text = String.format(Locale.ROOT, "%,.1f", figure);
-        return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
     }
 }

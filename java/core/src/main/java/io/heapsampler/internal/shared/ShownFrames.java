@@ -24,10 +24,12 @@ public record ShownFrames(
 
     private static final int MOST = 5;
 
-    /** Classes whose methods pass a call on: reflection, method handles, call sites. */
+    /** Starts of methods that pass a call on: reflection, method handles, call sites. */
     private static final String[] PLUMBING = {
         "java.lang.invoke.",
-        "java.lang.reflect.",
+        "java.lang.reflect.Constructor.",
+        "java.lang.reflect.Method.invoke",
+        "java.lang.reflect.Proxy",
         "java.lang.StringConcatHelper",
         "jdk.internal.reflect.",
         "jdk.internal.vm.",
@@ -51,7 +53,7 @@ public record ShownFrames(
             if (own == null && isOwn.test(frame.getClassName())) {
                 own = KotlinLines.corrected(frame);
             }
-            if (frames.size() < MOST && (frames.isEmpty() || !isPlumbing(frame.getClassName()))) {
+            if (frames.size() < MOST && (frames.isEmpty() || !isPlumbing(frame))) {
                 frames.add(KotlinLines.corrected(frame));
             }
             if (frames.size() == MOST && own != null) {
@@ -66,16 +68,22 @@ public record ShownFrames(
     /** Returns the stack for a throwable: as many frames from the leaf on, without plumbing. */
     public static StackTraceElement[] trace(List<StackTraceElement> stack, int most) {
         Stream<StackTraceElement> callers =
-                stack.stream().skip(1).filter(frame -> !isPlumbing(frame.getClassName()));
+                stack.stream().skip(1).filter(frame -> !isPlumbing(frame));
         return Stream.concat(stack.stream().limit(1), callers)
                 .limit(most)
                 .map(KotlinLines::corrected)
                 .toArray(StackTraceElement[]::new);
     }
 
-    private static boolean isPlumbing(String className) {
+    private static boolean isPlumbing(StackTraceElement frame) {
+        return isPlumbing(frame.getClassName(), frame.getMethodName());
+    }
+
+    /** Says whether a method only passes calls on, or builds a string for its caller. */
+    public static boolean isPlumbing(String className, String methodName) {
+        String method = className + "." + methodName;
         for (String prefix : PLUMBING) {
-            if (className.startsWith(prefix)) {
+            if (method.startsWith(prefix)) {
                 return true;
             }
         }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * How small a growth of a site the samples of some snapshots can show. Worked out when it is first
+ * needed, from the heaviest sample that there may be. Immutable and safe for use by many threads.
+ */
+final class Visibility {
+
+    /** The mean with which a Poisson variable is {@link Estimate#ENOUGH} or more, to 95.7 %. */
+    private static final long MEAN_TO_SEE = 16;
+
+    private final List<HeapSnapshot> snapshots;
+
+    Visibility(List<HeapSnapshot> snapshots) {
+        this.snapshots = snapshots;
+    }
+
+    static long intervalToSee(long bytes) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("growth must be 1 byte or more: " + bytes);
+        }
+        return Long.highestOneBit(bytes / MEAN_TO_SEE);
+    }
+
+    /** Returns 0 where nothing goes unseen; empty where nothing bounds it. */
+    OptionalLong smallest() {
+        double heaviest = 0;
+        for (HeapSnapshot snapshot : snapshots) {
+            Strategy strategy = snapshot.strategy();
+            boolean isEach = strategy.kind() == Strategy.Kind.ALLOCATIONS && strategy.mean() == 1;
+            if (strategy.kind() != Strategy.Kind.BYTES && !isEach) {
+                return OptionalLong.empty();
+            }
+            heaviest = Math.max(heaviest, new Unseen(snapshot.data()).bytes(0));
+        }
+        return OptionalLong.of((long) Math.ceil(Estimate.ENOUGH * heaviest));
+    }
+
+    List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        OptionalLong smallest = smallest();
+        if (smallest.isEmpty()) {
+            notes.add(
+                    "A site is listed from about "
+                            + Estimate.ENOUGH
+                            + " new samples on. Samples were not chosen by bytes, so no number of"
+                            + " bytes says which growth goes unseen.");
+        } else if (smallest.getAsLong() > 0) {
+            notes.add(unseen(smallest.getAsLong()));
+        }
+        if (!snapshots.stream().allMatch(HeapSnapshot::isAfterGc)) {
+            notes.add(
+                    "Not all snapshots were taken after a forced collection, so objects that are"
+                            + " dead by now may count as growth, and young ones do not count yet;"
+                            + " use SnapshotOptions.afterGc().");
+        }
+        return List.copyOf(notes);
+    }
+
+    private static String unseen(long smallest) {
+        long tenth = Math.max(1, smallest / 10);
+        return "A site is listed from about "
+                + Estimate.ENOUGH
+                + " new samples on: at this sampling interval, growth of a site below about "
+                + ByteSize.format((double) smallest)
+                + " mostly goes unseen. To see a growth of "
+                + ByteSize.format((double) tenth)
+                + ", use an interval of "
+                + ByteSize.format((double) intervalToSee(tenth))
+                + "; for others see HeapGrowth.intervalToSee(bytes).";
+    }
+
+    /** Returns the end of a sentence about sites that have grown; may be empty. */
+    String clause() {
+        OptionalLong smallest = smallest();
+        if (smallest.isEmpty()) {
+            return "; growth of a site below about " + Estimate.ENOUGH + " samples goes unseen";
+        }
+        return smallest.getAsLong() == 0
+                ? ""
+                : "; growth of a site below about "
+                        + ByteSize.format((double) smallest.getAsLong())
+                        + " mostly goes unseen";
+    }
+}
