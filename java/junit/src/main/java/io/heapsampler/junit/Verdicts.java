@@ -91,16 +91,11 @@ final class Verdicts implements Store.CloseableResource, AutoCloseable {
     }
 
     private static String line(String test, Verdict verdict) {
-        String note = verdict.note() == null ? "" : "; " + verdict.note();
-        String text =
-                words(verdict.outcome())
-                        + ": "
-                        + verdict.rule()
-                        + " of "
-                        + test
-                        + ": "
-                        + verdict.summary()
-                        + note;
+        String what = verdict.rule() + " of " + test;
+        String summary = verdict.summary();
+        String text = words(verdict.outcome()) + ": ";
+        text += summary.startsWith(what) ? summary : what + ": " + summary;
+        text += verdict.note() == null ? "" : "; " + verdict.note();
         return text.replaceAll("\\R", " ");
     }
 

@@ -23,7 +23,8 @@ class VerdictsTest {
 
     private static final Verdict KEPT = verdict(Outcome.PASSED, "0 bytes");
     private static final Verdict BROKEN = verdict(Outcome.FAILED, "16 bytes of at most 0 B");
-    private static final Verdict UNMEASURED = verdict(Outcome.NOT_MEASURED, "no\nlibrary");
+    private static final Verdict UNMEASURED =
+            verdict(Outcome.NOT_MEASURED, "@Rule of CartTest.adds() was not measured.\nNo library");
     private static final Verdict NOTED =
             verdict(Outcome.PASSED, "no leak").withNote("1 site within perSite");
 
@@ -49,7 +50,7 @@ class VerdictsTest {
                         """
                         HeapSampler: 4 assertions: 2 passed, 1 failed, 1 not measured.
                           passed: @Rule of CartTest.adds(): no leak; 1 site within perSite
-                          not measured: @Rule of CartTest.adds(): no library
+                          not measured: @Rule of CartTest.adds() was not measured. No library
                         """);
     }
 
@@ -92,7 +93,7 @@ class VerdictsTest {
                 .hasSize(4)
                 .startsWith(
                         "passed: @Rule of CartTest.adds(): 0 bytes",
-                        "not measured: @Rule of CartTest.adds(): no library");
+                        "not measured: @Rule of CartTest.adds() was not measured. No library");
     }
 
     @Test
