@@ -27,5 +27,5 @@ module io.heapsampler.junit {
             org.junit.platform.commons;
 
     provides org.junit.platform.launcher.PostDiscoveryFilter with
-            io.heapsampler.junit.MisplacedAnnotations;
+            io.heapsampler.junit.RefusedClasses;
 }

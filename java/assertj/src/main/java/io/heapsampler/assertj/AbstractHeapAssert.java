@@ -3,6 +3,7 @@
 package io.heapsampler.assertj;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -20,11 +21,14 @@ import org.jspecify.annotations.Nullable;
  * @param <ACTUAL> the type that it asserts on
  */
 public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, ACTUAL>, ACTUAL>
-        extends AbstractAssert<SELF, ACTUAL> {
+        extends AbstractChainAssert<SELF, ACTUAL> {
 
     private static final String PACKAGE = AbstractHeapAssert.class.getPackageName() + ".";
 
     private Scope scope;
+
+    /** Whether a look at what is there has ended the chain, which navigation does not. */
+    private boolean hasEnded;
 
     AbstractHeapAssert(@Nullable ACTUAL actual, Class<?> selfType, Scope scope) {
         super(actual, selfType);
@@ -38,6 +42,7 @@ public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, A
      * @param choice {@link Undecided#FAILS} by default
      * @return this
      */
+    @CheckReturnValue
     public SELF whenUndecided(Undecided choice) {
         scope = scope.with(Objects.requireNonNull(choice, "choice"));
         return myself;
@@ -59,6 +64,7 @@ public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, A
 
     /** False if it has been reported that there is nothing to assert on; fails if there is not. */
     boolean isThere() {
+        hasEnded |= chain().judged();
         if (scope.isReported()) {
             return false;
         }
@@ -76,7 +82,11 @@ public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, A
         SoftAssertionsProvider softly = scope.softly();
         @SuppressWarnings("NullAway") // as everywhere in AssertJ, null is reported by the assertion
         A next = softly == null ? maker.apply(target) : softly.proxy(type, actualType, target);
-        return described(next.in(scope), what);
+        if (hasEnded) {
+            hasEnded = false;
+            chain().reopen();
+        }
+        return described(next.in(scope).inChain(chain()), what);
     }
 
     /** Navigates to a list. */

@@ -9,6 +9,7 @@ import io.heapsampler.DropCause;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -192,6 +193,7 @@ public abstract class AbstractHeapFiguresAssert<
      *
      * @return assertions on the estimate
      */
+    @CheckReturnValue
     public EstimateAssert allocatedBytes() {
         return estimate(Measure.ALLOCATED_BYTES);
     }
@@ -201,6 +203,7 @@ public abstract class AbstractHeapFiguresAssert<
      *
      * @return assertions on the estimate
      */
+    @CheckReturnValue
     public EstimateAssert allocatedObjects() {
         return estimate(Measure.ALLOCATED_OBJECTS);
     }
@@ -210,6 +213,7 @@ public abstract class AbstractHeapFiguresAssert<
      *
      * @return assertions on the estimate, with what is unconfirmed taken into account
      */
+    @CheckReturnValue
     public EstimateAssert liveBytes() {
         return estimate(Measure.LIVE_BYTES);
     }
@@ -219,6 +223,7 @@ public abstract class AbstractHeapFiguresAssert<
      *
      * @return assertions on the estimate, with what is unconfirmed taken into account
      */
+    @CheckReturnValue
     public EstimateAssert liveObjects() {
         return estimate(Measure.LIVE_OBJECTS);
     }
@@ -228,6 +233,7 @@ public abstract class AbstractHeapFiguresAssert<
      *
      * @return assertions on the estimate
      */
+    @CheckReturnValue
     public EstimateAssert unconfirmedBytes() {
         return estimate(Measure.UNCONFIRMED_BYTES);
     }
@@ -237,6 +243,7 @@ public abstract class AbstractHeapFiguresAssert<
      *
      * @return assertions on the estimate
      */
+    @CheckReturnValue
     public EstimateAssert unconfirmedObjects() {
         return estimate(Measure.UNCONFIRMED_OBJECTS);
     }
@@ -247,6 +254,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return assertions on the snapshot from which this was reached
      * @throws IllegalStateException if it was not reached from a snapshot
      */
+    @CheckReturnValue
     public HeapSnapshotAssert returnToSnapshot() {
         HeapSnapshotAssert whole =
                 to(

@@ -47,7 +47,7 @@ public final class AssertableHeapSnapshot implements AssertProvider<HeapSnapshot
 
     @Override
     public HeapSnapshotAssert assertThat() {
-        return new HeapSnapshotAssert(snapshot);
+        return HeapSamplerAssertions.assertThat(snapshot);
     }
 
     @Override

@@ -5,6 +5,7 @@ package io.heapsampler.assertj;
 import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
 import io.heapsampler.Strategy;
+import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
      * @return this
      * @throws IllegalArgumentException if the number is negative
      */
+    @CheckReturnValue
     public EstimateAssert withInterval(long bytes) {
         ByteAmount.checked(bytes);
         Spacing known = Spacing.bytes(bytes);

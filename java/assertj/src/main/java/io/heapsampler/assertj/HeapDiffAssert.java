@@ -7,6 +7,7 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteDelta;
+import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.api.ListAssert;
@@ -170,6 +171,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
      *
      * @return assertions on the estimate
      */
+    @CheckReturnValue
     public EstimateAssert allocatedBytes() {
         return estimate(true);
     }
@@ -179,6 +181,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
      *
      * @return assertions on the estimate, which is negative if it has shrunk
      */
+    @CheckReturnValue
     public EstimateAssert liveBytes() {
         return estimate(false);
     }
@@ -206,6 +209,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
      *
      * @return a list, most growth first
      */
+    @CheckReturnValue
     public ListAssert<SiteDelta> deltas() {
         return toList(isThere() ? actual.deltas() : List.of(), "deltas");
     }
@@ -216,6 +220,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
      *
      * @return a list, the largest lower bound of the growth first
      */
+    @CheckReturnValue
     public ListAssert<SiteDelta> growing() {
         return isThere()
                 ? toList(actual.growing(), GrowthDoubts.listed(actual.smallestVisible()))

@@ -4,6 +4,7 @@ package io.heapsampler.assertj;
 
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.SiteGrowth;
+import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.List;
 import org.assertj.core.api.ListAssert;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,7 @@ public class HeapGrowthAssert extends AbstractHeapAssert<HeapGrowthAssert, HeapG
      *
      * @return a list, fastest for sure first
      */
+    @CheckReturnValue
     public ListAssert<SiteGrowth> sites() {
         return toList(isThere() ? actual.sites() : List.of(), "sites");
     }
@@ -74,6 +76,7 @@ public class HeapGrowthAssert extends AbstractHeapAssert<HeapGrowthAssert, HeapG
      *
      * @return a list, fastest for sure first
      */
+    @CheckReturnValue
     public ListAssert<SiteGrowth> growing() {
         return isThere()
                 ? toList(actual.growing(), GrowthDoubts.listed(actual.smallestVisible()))

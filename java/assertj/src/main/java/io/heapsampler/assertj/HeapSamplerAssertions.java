@@ -8,6 +8,7 @@ import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.internal.shared.CheckReturnValue;
 import org.assertj.core.api.InstanceOfAssertFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -42,8 +43,9 @@ public final class HeapSamplerAssertions {
      * @param snapshot the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     public static HeapSnapshotAssert assertThat(@Nullable HeapSnapshot snapshot) {
-        return new HeapSnapshotAssert(snapshot);
+        return new HeapSnapshotAssert(snapshot).inChain(Chains.begin());
     }
 
     /**
@@ -52,8 +54,9 @@ public final class HeapSamplerAssertions {
      * @param site the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     public static HeapSiteAssert assertThat(@Nullable HeapSite site) {
-        return new HeapSiteAssert(site);
+        return new HeapSiteAssert(site).inChain(Chains.begin());
     }
 
     /**
@@ -62,8 +65,10 @@ public final class HeapSamplerAssertions {
      * @param figures the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     public static HeapFiguresAssert assertThat(@Nullable HeapFigures figures) {
-        return new HeapFiguresAssert(figures == null ? null : NamedFigures.of(figures));
+        return new HeapFiguresAssert(figures == null ? null : NamedFigures.of(figures))
+                .inChain(Chains.begin());
     }
 
     /**
@@ -72,8 +77,9 @@ public final class HeapSamplerAssertions {
      * @param estimate the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     public static EstimateAssert assertThat(@Nullable Estimate estimate) {
-        return new EstimateAssert(estimate);
+        return new EstimateAssert(estimate).inChain(Chains.begin());
     }
 
     /**
@@ -82,8 +88,9 @@ public final class HeapSamplerAssertions {
      * @param diff the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     public static HeapDiffAssert assertThat(@Nullable HeapDiff diff) {
-        return new HeapDiffAssert(diff);
+        return new HeapDiffAssert(diff).inChain(Chains.begin());
     }
 
     /**
@@ -92,7 +99,8 @@ public final class HeapSamplerAssertions {
      * @param growth the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     public static HeapGrowthAssert assertThat(@Nullable HeapGrowth growth) {
-        return new HeapGrowthAssert(growth);
+        return new HeapGrowthAssert(growth).inChain(Chains.begin());
     }
 }

@@ -8,6 +8,7 @@ import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.internal.shared.CheckReturnValue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ public final class HeapSamplerBDDAssertions {
      * @param snapshot the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     public static HeapSnapshotAssert then(@Nullable HeapSnapshot snapshot) {
         return HeapSamplerAssertions.assertThat(snapshot);
     }
@@ -39,6 +41,7 @@ public final class HeapSamplerBDDAssertions {
      * @param site the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     public static HeapSiteAssert then(@Nullable HeapSite site) {
         return HeapSamplerAssertions.assertThat(site);
     }
@@ -49,6 +52,7 @@ public final class HeapSamplerBDDAssertions {
      * @param figures the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     public static HeapFiguresAssert then(@Nullable HeapFigures figures) {
         return HeapSamplerAssertions.assertThat(figures);
     }
@@ -59,6 +63,7 @@ public final class HeapSamplerBDDAssertions {
      * @param estimate the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     public static EstimateAssert then(@Nullable Estimate estimate) {
         return HeapSamplerAssertions.assertThat(estimate);
     }
@@ -69,6 +74,7 @@ public final class HeapSamplerBDDAssertions {
      * @param diff the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     public static HeapDiffAssert then(@Nullable HeapDiff diff) {
         return HeapSamplerAssertions.assertThat(diff);
     }
@@ -79,6 +85,7 @@ public final class HeapSamplerBDDAssertions {
      * @param growth the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     public static HeapGrowthAssert then(@Nullable HeapGrowth growth) {
         return HeapSamplerAssertions.assertThat(growth);
     }

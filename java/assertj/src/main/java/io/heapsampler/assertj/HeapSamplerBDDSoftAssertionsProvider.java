@@ -8,6 +8,7 @@ import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.internal.shared.CheckReturnValue;
 import org.assertj.core.api.SoftAssertionsProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ public interface HeapSamplerBDDSoftAssertionsProvider extends SoftAssertionsProv
      * @param snapshot the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     default HeapSnapshotAssert then(@Nullable HeapSnapshot snapshot) {
         return Soft.snapshot(this, snapshot);
     }
@@ -37,6 +39,7 @@ public interface HeapSamplerBDDSoftAssertionsProvider extends SoftAssertionsProv
      * @param site the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     default HeapSiteAssert then(@Nullable HeapSite site) {
         return Soft.site(this, site);
     }
@@ -47,6 +50,7 @@ public interface HeapSamplerBDDSoftAssertionsProvider extends SoftAssertionsProv
      * @param figures the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     default HeapFiguresAssert then(@Nullable HeapFigures figures) {
         return Soft.figures(this, figures);
     }
@@ -57,6 +61,7 @@ public interface HeapSamplerBDDSoftAssertionsProvider extends SoftAssertionsProv
      * @param estimate the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     default EstimateAssert then(@Nullable Estimate estimate) {
         return Soft.estimate(this, estimate);
     }
@@ -67,6 +72,7 @@ public interface HeapSamplerBDDSoftAssertionsProvider extends SoftAssertionsProv
      * @param diff the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     default HeapDiffAssert then(@Nullable HeapDiff diff) {
         return Soft.diff(this, diff);
     }
@@ -77,6 +83,7 @@ public interface HeapSamplerBDDSoftAssertionsProvider extends SoftAssertionsProv
      * @param growth the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     default HeapGrowthAssert then(@Nullable HeapGrowth growth) {
         return Soft.growth(this, growth);
     }

@@ -8,6 +8,7 @@ import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.internal.shared.CheckReturnValue;
 import org.assertj.core.api.SoftAssertionsProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ public interface HeapSamplerSoftAssertionsProvider extends SoftAssertionsProvide
      * @param snapshot the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     default HeapSnapshotAssert assertThat(@Nullable HeapSnapshot snapshot) {
         return Soft.snapshot(this, snapshot);
     }
@@ -37,6 +39,7 @@ public interface HeapSamplerSoftAssertionsProvider extends SoftAssertionsProvide
      * @param site the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     default HeapSiteAssert assertThat(@Nullable HeapSite site) {
         return Soft.site(this, site);
     }
@@ -47,6 +50,7 @@ public interface HeapSamplerSoftAssertionsProvider extends SoftAssertionsProvide
      * @param figures the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     default HeapFiguresAssert assertThat(@Nullable HeapFigures figures) {
         return Soft.figures(this, figures);
     }
@@ -57,6 +61,7 @@ public interface HeapSamplerSoftAssertionsProvider extends SoftAssertionsProvide
      * @param estimate the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     default EstimateAssert assertThat(@Nullable Estimate estimate) {
         return Soft.estimate(this, estimate);
     }
@@ -67,6 +72,7 @@ public interface HeapSamplerSoftAssertionsProvider extends SoftAssertionsProvide
      * @param diff the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     default HeapDiffAssert assertThat(@Nullable HeapDiff diff) {
         return Soft.diff(this, diff);
     }
@@ -77,6 +83,7 @@ public interface HeapSamplerSoftAssertionsProvider extends SoftAssertionsProvide
      * @param growth the actual value; null fails each assertion
      * @return the assertions
      */
+    @CheckReturnValue
     default HeapGrowthAssert assertThat(@Nullable HeapGrowth growth) {
         return Soft.growth(this, growth);
     }

@@ -5,6 +5,7 @@ package io.heapsampler.assertj;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.StackFrame;
+import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.List;
 import org.assertj.core.api.ListAssert;
 import org.jspecify.annotations.Nullable;
@@ -117,6 +118,7 @@ public class HeapSiteAssert extends AbstractHeapFiguresAssert<HeapSiteAssert, He
      *
      * @return the frames, leaf first
      */
+    @CheckReturnValue
     public ListAssert<StackFrame> stack() {
         return toList(isThere() ? actual.stack() : List.of(), "stack");
     }
@@ -126,6 +128,7 @@ public class HeapSiteAssert extends AbstractHeapFiguresAssert<HeapSiteAssert, He
      *
      * @return a list, those alive first
      */
+    @CheckReturnValue
     public ListAssert<HeapSample> samples() {
         return toList(isThere() ? actual.samples() : List.of(), "samples");
     }

@@ -3,6 +3,7 @@
 package io.heapsampler.assertj;
 
 import io.heapsampler.HeapSite;
+import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,7 @@ public class HeapSitesAssert extends AbstractHeapFiguresAssert<HeapSitesAssert, 
      *
      * @return a list, most allocated bytes first
      */
+    @CheckReturnValue
     public HeapSiteListAssert sites() {
         return HeapSiteListAssert.from(this, isThere() ? actual.sites() : List.of(), "one by one");
     }

@@ -8,6 +8,7 @@ import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.ThreadTotals;
+import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -121,6 +122,7 @@ public class HeapSnapshotAssert
      *
      * @return a list, most allocated bytes first
      */
+    @CheckReturnValue
     public HeapSiteListAssert sites() {
         return HeapSiteListAssert.from(
                 this, selected(site -> true, site -> false, "").sites(), "sites");
@@ -133,6 +135,7 @@ public class HeapSnapshotAssert
      * @return the sites, as one; there may be none
      * @throws IllegalArgumentException if the type is primitive or hidden
      */
+    @CheckReturnValue
     public HeapSitesAssert sitesOf(Class<?> type) {
         return sitesOf(Places.nameOf(type));
     }
@@ -143,6 +146,7 @@ public class HeapSnapshotAssert
      * @param className the Java name, such as {@code byte[]} or {@code java.util.HashMap$Node}
      * @return the sites, as one; there may be none
      */
+    @CheckReturnValue
     public HeapSitesAssert sitesOf(String className) {
         ByteAmount.checked(className, "class name");
         return select(
@@ -158,6 +162,7 @@ public class HeapSnapshotAssert
      * @return the sites, as one; there may be none
      * @throws IllegalArgumentException if this is not the name of a package
      */
+    @CheckReturnValue
     public HeapSitesAssert sitesIn(String packageName) {
         Places.packageName(packageName);
         return select(
@@ -173,6 +178,7 @@ public class HeapSnapshotAssert
      * @param methodName such as {@code add}, or {@code <init>} for constructors
      * @return the sites, as one, of all lines, callers and classes; there may be none
      */
+    @CheckReturnValue
     public HeapSitesAssert sitesAt(Class<?> type, String methodName) {
         return sitesAt(Places.nameOf(type), methodName);
     }
@@ -184,6 +190,7 @@ public class HeapSnapshotAssert
      * @param methodName such as {@code add}, or {@code <init>} for constructors
      * @return the sites, as one, of all lines, callers and classes; there may be none
      */
+    @CheckReturnValue
     public HeapSitesAssert sitesAt(String className, String methodName) {
         return select(
                 "sites at " + Places.method(className, methodName),
@@ -198,6 +205,7 @@ public class HeapSnapshotAssert
      * @param methodName such as {@code add}, or {@code <init>} for constructors
      * @return the sites, as one; there may be none
      */
+    @CheckReturnValue
     public HeapSitesAssert sitesUnder(Class<?> type, String methodName) {
         String className = Places.nameOf(type);
         return select(
@@ -213,6 +221,7 @@ public class HeapSnapshotAssert
      * @param name for messages, such as {@code sites of large arrays}
      * @return the sites, as one; there may be none
      */
+    @CheckReturnValue
     public HeapSitesAssert sitesMatching(Predicate<? super HeapSite> wanted, String name) {
         return select(
                 Texts.cut(ByteAmount.checked(name, "name")),
@@ -254,13 +263,16 @@ public class HeapSnapshotAssert
                                     ? Texts.noSite(name, top(actual.sites()))
                                     : Texts.severalSites(name, found.size(), top(found)));
         }
-        return to(
-                        HeapSiteAssert.class,
-                        HeapSite.class,
-                        found.size() == 1 ? found.get(0) : null,
-                        HeapSiteAssert::new,
-                        "site at " + name)
-                .in(scope);
+        HeapSiteAssert site =
+                to(
+                                HeapSiteAssert.class,
+                                HeapSite.class,
+                                found.size() == 1 ? found.get(0) : null,
+                                HeapSiteAssert::new,
+                                "site at " + name)
+                        .in(scope);
+        chain().judged(); // that there is one is an assertion
+        return site;
     }
 
     /**
@@ -269,6 +281,7 @@ public class HeapSnapshotAssert
      * @param type the class itself, without its subclasses
      * @return its figures, which are 0 if it was not sampled
      */
+    @CheckReturnValue
     public HeapFiguresAssert classTotals(Class<?> type) {
         return classTotals(Places.nameOf(type));
     }
@@ -279,6 +292,7 @@ public class HeapSnapshotAssert
      * @param className the Java name, such as {@code byte[]} or {@code java.util.HashMap$Node}
      * @return its figures, which are 0 if it was not sampled
      */
+    @CheckReturnValue
     public HeapFiguresAssert classTotals(String className) {
         ByteAmount.checked(className, "class name");
         HeapSites sites =
@@ -297,6 +311,7 @@ public class HeapSnapshotAssert
      * @param threadName the name that they had when they were first sampled
      * @return their figures, which are 0 if they were not sampled
      */
+    @CheckReturnValue
     public HeapFiguresAssert threadTotals(String threadName) {
         return threadTotals(
                 threadName, each -> each.threadId() >= 0 && each.threadName().equals(threadName));
@@ -309,6 +324,7 @@ public class HeapSnapshotAssert
      * @return its figures, which are 0 if it was not sampled
      */
     @SuppressWarnings("deprecation") // threadId() is from JDK 19 on
+    @CheckReturnValue
     public HeapFiguresAssert threadTotals(Thread thread) {
         return threadTotals(thread.getName(), each -> each.threadId() == thread.getId());
     }
@@ -338,6 +354,7 @@ public class HeapSnapshotAssert
      *
      * @return a list, in no particular order
      */
+    @CheckReturnValue
     public ListAssert<ClassTotals> classes() {
         return toList(classesOrNone(), "classes");
     }
@@ -351,6 +368,7 @@ public class HeapSnapshotAssert
      *
      * @return a list, in no particular order
      */
+    @CheckReturnValue
     public ListAssert<ThreadTotals> threads() {
         return toList(isThere() ? actual.threads() : List.of(), "threads");
     }
@@ -360,6 +378,7 @@ public class HeapSnapshotAssert
      *
      * @return a list, those alive first
      */
+    @CheckReturnValue
     public ListAssert<HeapSample> samples() {
         return toList(isThere() ? actual.samples() : List.of(), "samples");
     }
@@ -369,6 +388,7 @@ public class HeapSnapshotAssert
      *
      * @return a list of sentences
      */
+    @CheckReturnValue
     public ListAssert<String> notes() {
         return toList(isThere() ? actual.notes() : List.of(), "notes");
     }

@@ -19,27 +19,39 @@ final class Soft {
 
     static HeapSnapshotAssert snapshot(
             SoftAssertionsProvider softly, @Nullable HeapSnapshot snapshot) {
-        return softly.proxy(HeapSnapshotAssert.class, HeapSnapshot.class, snapshot).soft(softly);
+        return softly.proxy(HeapSnapshotAssert.class, HeapSnapshot.class, snapshot)
+                .soft(softly)
+                .inChain(Chains.begin());
     }
 
     static HeapSiteAssert site(SoftAssertionsProvider softly, @Nullable HeapSite site) {
-        return softly.proxy(HeapSiteAssert.class, HeapSite.class, site).soft(softly);
+        return softly.proxy(HeapSiteAssert.class, HeapSite.class, site)
+                .soft(softly)
+                .inChain(Chains.begin());
     }
 
     static HeapFiguresAssert figures(SoftAssertionsProvider softly, @Nullable HeapFigures figures) {
         NamedFigures named = figures == null ? null : NamedFigures.of(figures);
-        return softly.proxy(HeapFiguresAssert.class, NamedFigures.class, named).soft(softly);
+        return softly.proxy(HeapFiguresAssert.class, NamedFigures.class, named)
+                .soft(softly)
+                .inChain(Chains.begin());
     }
 
     static EstimateAssert estimate(SoftAssertionsProvider softly, @Nullable Estimate estimate) {
-        return softly.proxy(EstimateAssert.class, Estimate.class, estimate).soft(softly);
+        return softly.proxy(EstimateAssert.class, Estimate.class, estimate)
+                .soft(softly)
+                .inChain(Chains.begin());
     }
 
     static HeapDiffAssert diff(SoftAssertionsProvider softly, @Nullable HeapDiff diff) {
-        return softly.proxy(HeapDiffAssert.class, HeapDiff.class, diff).soft(softly);
+        return softly.proxy(HeapDiffAssert.class, HeapDiff.class, diff)
+                .soft(softly)
+                .inChain(Chains.begin());
     }
 
     static HeapGrowthAssert growth(SoftAssertionsProvider softly, @Nullable HeapGrowth growth) {
-        return softly.proxy(HeapGrowthAssert.class, HeapGrowth.class, growth).soft(softly);
+        return softly.proxy(HeapGrowthAssert.class, HeapGrowth.class, growth)
+                .soft(softly)
+                .inChain(Chains.begin());
     }
 }

@@ -26,7 +26,7 @@ class NavigationTest {
 
     private static final HeapSnapshot SHOP = shop();
 
-    private static HeapSnapshot shop() {
+    static HeapSnapshot shop() {
         TestSnapshot made =
                 new TestSnapshot(0)
                         .afterGc()

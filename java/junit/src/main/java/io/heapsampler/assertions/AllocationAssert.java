@@ -16,13 +16,18 @@ import io.heapsampler.assertions.internal.Scope;
 import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Subject;
 import io.heapsampler.assertions.internal.Verdict;
+import io.heapsampler.internal.shared.CheckReturnValue;
+import io.heapsampler.internal.shared.OpenChains.Chain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * An assertion about the allocations of some code: first what is looked at, then what is asserted.
- * Each of {@link #atMost}, {@link #none}, {@link #retains} and {@link #leaksAtMost} runs the code.
+ * Each of {@link #atMost}, {@link #none}, {@link #retains} and {@link #leaksAtMost} runs the code;
+ * without one of them nothing is asserted. Error Prone and SpotBugs report that, and a test with an
+ * annotation of {@code io.heapsampler.junit} or a {@code HeapSamplerExtension} fails for it.
  *
  * <pre>{@code
  * assertAllocations(() -> cart.add(item))
@@ -46,6 +51,7 @@ import java.util.Objects;
 public final class AllocationAssert {
 
     private final Code code;
+    private final Chain chain;
     private String name = "The code";
     private ThreadScope threads = ThreadScope.TEST;
     private final List<String> types = new ArrayList<>();
@@ -57,8 +63,23 @@ public final class AllocationAssert {
     private int minOf = 1;
     private Settings settings = Settings.DEFAULT;
 
-    AllocationAssert(Code code) {
+    AllocationAssert(Code code, Chain chain) {
         this.code = code;
+        this.chain = chain;
+    }
+
+    /** An argument that is refused ends the chain: its author has seen that. */
+    private <T> T checked(Supplier<T> argument) {
+        try {
+            return argument.get();
+        } catch (RuntimeException e) {
+            chain.judged();
+            throw e;
+        }
+    }
+
+    private <T> T required(T argument, String name) {
+        return checked(() -> Objects.requireNonNull(argument, name));
     }
 
     /**
@@ -67,8 +88,9 @@ public final class AllocationAssert {
      * @param name such as {@code "parsing"}; default: {@code "The code"}
      * @return this assertion
      */
+    @CheckReturnValue
     public AllocationAssert as(String name) {
-        this.name = Objects.requireNonNull(name, "name");
+        this.name = required(name, "name");
         return this;
     }
 
@@ -82,8 +104,9 @@ public final class AllocationAssert {
      * @param scope default: {@link ThreadScope#TEST}, the calling thread
      * @return this assertion
      */
+    @CheckReturnValue
     public AllocationAssert threads(ThreadScope scope) {
-        this.threads = Objects.requireNonNull(scope, "scope");
+        this.threads = required(scope, "scope");
         return this;
     }
 
@@ -93,6 +116,7 @@ public final class AllocationAssert {
      * @param type the class itself, not those below it
      * @return this assertion
      */
+    @CheckReturnValue
     public AllocationAssert ofType(Class<?> type) {
         types.add(Names.of(type));
         return this;
@@ -105,8 +129,9 @@ public final class AllocationAssert {
      * @param packageName such as {@code com.acme}
      * @return this assertion
      */
+    @CheckReturnValue
     public AllocationAssert inPackage(String packageName) {
-        packages.add(Objects.requireNonNull(packageName, "packageName"));
+        packages.add(required(packageName, "packageName"));
         return this;
     }
 
@@ -118,8 +143,9 @@ public final class AllocationAssert {
      * @return this assertion
      * @throws IllegalArgumentException if that is no pattern
      */
+    @CheckReturnValue
     public AllocationAssert at(String pattern) {
-        sites.add(new Pattern(pattern));
+        sites.add(checked(() -> new Pattern(pattern)));
         return this;
     }
 
@@ -130,8 +156,9 @@ public final class AllocationAssert {
      * @return this assertion
      * @throws IllegalArgumentException if that is no pattern
      */
+    @CheckReturnValue
     public AllocationAssert excluding(String pattern) {
-        exclude.add(new Pattern(pattern));
+        exclude.add(checked(() -> new Pattern(pattern)));
         return this;
     }
 
@@ -144,12 +171,17 @@ public final class AllocationAssert {
      * @return this assertion
      * @throws IllegalArgumentException if there is no reason, or one is no pattern
      */
+    @CheckReturnValue
     public AllocationAssert allowing(String reason, String... patterns) {
+        allowed.add(checked(() -> allowance(reason, patterns)));
+        return this;
+    }
+
+    private static Allowance allowance(String reason, String... patterns) {
         if (reason.isBlank()) {
             throw new IllegalArgumentException("a reason is needed: why is this no leak?");
         }
-        allowed.add(new Allowance("allowing", reason, Pattern.all(patterns)));
-        return this;
+        return new Allowance("allowing", reason, Pattern.all(patterns));
     }
 
     /**
@@ -159,11 +191,9 @@ public final class AllocationAssert {
      * @return this assertion
      * @throws IllegalArgumentException if it is negative
      */
+    @CheckReturnValue
     public AllocationAssert warmup(int runs) {
-        if (runs < 0) {
-            throw new IllegalArgumentException("warmup must be 0 or more, but is " + runs);
-        }
-        warmup = runs;
+        warmup = checked(() -> least("warmup", runs, 0));
         return this;
     }
 
@@ -174,12 +204,18 @@ public final class AllocationAssert {
      * @return this assertion
      * @throws IllegalArgumentException if it is less than 1
      */
+    @CheckReturnValue
     public AllocationAssert minOf(int runs) {
-        if (runs < 1) {
-            throw new IllegalArgumentException("minOf must be 1 or more, but is " + runs);
-        }
-        minOf = runs;
+        minOf = checked(() -> least("minOf", runs, 1));
         return this;
+    }
+
+    private static int least(String name, int runs, int least) {
+        if (runs < least) {
+            throw new IllegalArgumentException(
+                    name + " must be " + least + " or more, but is " + runs);
+        }
+        return runs;
     }
 
     /**
@@ -190,8 +226,9 @@ public final class AllocationAssert {
      * @return this assertion
      * @throws IllegalArgumentException if that is no amount
      */
+    @CheckReturnValue
     public AllocationAssert interval(String amount) {
-        settings = settings.with(ByteSize.parse(amount));
+        settings = settings.with((long) checked(() -> ByteSize.parse(amount)));
         return this;
     }
 
@@ -204,8 +241,9 @@ public final class AllocationAssert {
      * @return this assertion
      * @throws IllegalArgumentException if one is no pattern
      */
+    @CheckReturnValue
     public AllocationAssert ownCode(String... patterns) {
-        settings = settings.with(new OwnCode(Pattern.all(patterns)));
+        settings = settings.with(checked(() -> new OwnCode(Pattern.all(patterns))));
         return this;
     }
 
@@ -215,8 +253,9 @@ public final class AllocationAssert {
      * @param policy default: {@link WhenNotMeasured#FAIL}
      * @return this assertion
      */
+    @CheckReturnValue
     public AllocationAssert whenNotMeasured(WhenNotMeasured policy) {
-        settings = settings.with(Objects.requireNonNull(policy, "policy"));
+        settings = settings.with(required(policy, "policy"));
         return this;
     }
 
@@ -228,6 +267,7 @@ public final class AllocationAssert {
      * @throws IllegalArgumentException if the limit cannot be understood or measured
      */
     public AllocationAssert atMost(String limit) {
+        chain.judged();
         long interval = settings.interval();
         return check(
                 new AllocationRule(
@@ -246,6 +286,7 @@ public final class AllocationAssert {
      * @return this assertion
      */
     public AllocationAssert none() {
+        chain.judged();
         return check(
                 new AllocationRule(
                         "none()", scope(), "0 B", 0, warmup, minOf, settings.interval()));
@@ -259,6 +300,7 @@ public final class AllocationAssert {
      * @throws IllegalArgumentException if the limit cannot be understood or measured
      */
     public AllocationAssert retains(String limit) {
+        chain.judged();
         return check(
                 new RetentionRule(
                         "retains(\"" + limit + "\")",
@@ -280,6 +322,7 @@ public final class AllocationAssert {
      * @throws IllegalArgumentException if the limit cannot be understood or measured
      */
     public AllocationAssert leaksAtMost(int iterations, String perSite) {
+        chain.judged();
         return check(
                 new LeakRule(
                         "leaksAtMost(" + iterations + ", \"" + perSite + "\")",

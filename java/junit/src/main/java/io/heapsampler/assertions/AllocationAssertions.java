@@ -2,6 +2,10 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions;
 
+import io.heapsampler.assertions.internal.Judge;
+import io.heapsampler.internal.shared.CheckReturnValue;
+import io.heapsampler.internal.shared.OpenChains;
+import io.heapsampler.internal.shared.OpenChains.Chain;
 import java.util.Objects;
 
 /**
@@ -19,6 +23,8 @@ import java.util.Objects;
  */
 public final class AllocationAssertions {
 
+    private static final String VERDICTS = "atMost, none, retains or leaksAtMost";
+
     private AllocationAssertions() {}
 
     /**
@@ -27,7 +33,16 @@ public final class AllocationAssertions {
      * @param code what is looked at; it must be repeatable unless its first run is within its limit
      * @return the assertion, about all allocations of the calling thread
      */
+    @CheckReturnValue
     public static AllocationAssert assertAllocations(Code code) {
-        return new AllocationAssert(Objects.requireNonNull(code, "code"));
+        return new AllocationAssert(Objects.requireNonNull(code, "code"), begin());
+    }
+
+    private static Chain begin() {
+        try {
+            return Judge.aside(() -> OpenChains.begin(VERDICTS));
+        } catch (Throwable e) {
+            throw Names.unchecked(e);
+        }
     }
 }

@@ -8,6 +8,7 @@ import io.heapsampler.assertions.internal.AllocationRule;
 import io.heapsampler.assertions.internal.Allowances;
 import io.heapsampler.assertions.internal.LeakRule;
 import io.heapsampler.assertions.internal.Pattern;
+import io.heapsampler.assertions.internal.Repeats;
 import io.heapsampler.assertions.internal.RetentionRule;
 import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Scope;
@@ -44,10 +45,17 @@ final class Annotations {
 
     private final Configuration configuration;
     private final Allowances allowed;
+    private final Repeats repeats;
 
-    Annotations(Configuration configuration, Allowances allowed) {
+    /**
+     * Reads what is written at a test.
+     *
+     * @param repeats how often the test is run where an annotation does not say it
+     */
+    Annotations(Configuration configuration, Allowances allowed, Repeats repeats) {
         this.configuration = configuration;
         this.allowed = allowed;
+        this.repeats = repeats;
     }
 
     /** Whose allocations count, according to the annotations of an element. */
@@ -118,14 +126,15 @@ final class Annotations {
                 .ifPresent(rule -> rules.put(rule.scope(), rule));
         for (MaxAllocation a : repeated(element, MaxAllocation.class)) {
             Scope scope = scope(threads(a.threads()), a.types(), a.packages(), a.exclude());
+            Runs runs = new Runs(a.warmup(), a.minOf());
             Rule rule =
                     new AllocationRule(
                             "@MaxAllocation(\"" + a.value() + "\")",
                             scope,
                             a.value(),
                             ByteSize.parse(a.value()),
-                            runs("warmup", a.warmup(), 0),
-                            runs("minOf", a.minOf(), 1),
+                            runs.warmup(repeats),
+                            runs.minOf(repeats),
                             interval(a.interval()));
             add(rules, scope, rule, "allocations");
         }
@@ -133,13 +142,14 @@ final class Annotations {
     }
 
     private AllocationRule none(NoAllocation a) {
+        Runs runs = new Runs(a.warmup(), a.minOf());
         return new AllocationRule(
                 "@NoAllocation",
                 scope(threads(a.threads()), a.types(), a.packages(), a.exclude()),
                 "0 B",
                 0,
-                runs("warmup", a.warmup(), 0),
-                runs("minOf", a.minOf(), 1),
+                runs.warmup(repeats),
+                runs.minOf(repeats),
                 -1);
     }
 
@@ -148,14 +158,15 @@ final class Annotations {
         Map<Scope, Rule> rules = new LinkedHashMap<>();
         for (MaxRetained a : repeated(element, MaxRetained.class)) {
             Scope scope = scope(a.threads(), a.types(), a.packages(), a.exclude());
+            Runs runs = new Runs(a.warmup(), a.minOf());
             Rule rule =
                     new RetentionRule(
                             "@MaxRetained(\"" + a.value() + "\")",
                             scope,
                             a.value(),
                             ByteSize.parse(a.value()),
-                            runs("warmup", a.warmup(), 0),
-                            runs("minOf", a.minOf(), 1),
+                            runs.warmup(repeats),
+                            runs.minOf(repeats),
                             interval(a.interval()),
                             allowed);
             add(rules, scope, rule, "objects");
@@ -173,7 +184,7 @@ final class Annotations {
                 "@NoLeaks",
                 scope(a.threads(), a.types(), a.packages(), a.exclude()),
                 a.iterations() == -1 ? configuration.iterations() : a.iterations(),
-                runs("warmup", a.warmup(), 0),
+                Runs.warmup(a.warmup()),
                 a.perSite().isBlank() ? configuration.perSite() : ByteSize.parse(a.perSite()),
                 interval(a.interval()),
                 allowed);
@@ -188,8 +199,7 @@ final class Annotations {
                                                 "@AllocationBaseline",
                                                 a.file(),
                                                 a.tolerance(),
-                                                a.warmup(),
-                                                a.minOf())
+                                                new Runs(a.warmup(), a.minOf()))
                                         .rule(test, configuration))
                 .toList();
     }
@@ -210,20 +220,6 @@ final class Annotations {
 
     private static String name(Class<?> type) {
         return type.isArray() ? name(type.getComponentType()) + "[]" : type.getName();
-    }
-
-    /** Checks a number of runs. */
-    static int runs(String name, int count, int least) {
-        if (count < least && count != -1) {
-            throw new IllegalArgumentException(
-                    name
-                            + " must be "
-                            + least
-                            + " or more, or -1 for the default, but is "
-                            + count
-                            + ".");
-        }
-        return count;
     }
 
     private static long interval(String text) {

@@ -12,18 +12,15 @@ import io.heapsampler.assertions.internal.Share;
  * @param name what its author calls it
  * @param file blank for that of the class
  * @param tolerance blank for what is configured
- * @param warmup runs before those that are judged; -1 for the default
- * @param minOf runs that are judged; -1 for the default
+ * @param runs how often the test is run
  */
-record BaselineLimit(String name, String file, String tolerance, int warmup, int minOf) {
+record BaselineLimit(String name, String file, String tolerance, Runs runs) {
 
-    /** Checks the tolerance and the runs. */
+    /** Checks the tolerance. */
     BaselineLimit {
         if (!tolerance.isBlank()) {
             Share.of(tolerance, 0);
         }
-        Annotations.runs("warmup", warmup, 0);
-        Annotations.runs("minOf", minOf, 1);
     }
 
     /** Returns the limit of a test. */
@@ -34,7 +31,7 @@ record BaselineLimit(String name, String file, String tolerance, int warmup, int
                 test.key(),
                 tolerance.isBlank() ? configuration.tolerance() : tolerance,
                 configuration.updates(),
-                warmup,
-                minOf);
+                runs.warmup(test.repeats()),
+                runs.minOf(test.repeats()));
     }
 }

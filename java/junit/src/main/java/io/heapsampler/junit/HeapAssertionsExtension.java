@@ -5,25 +5,25 @@ package io.heapsampler.junit;
 import io.heapsampler.assertions.internal.Rule;
 import java.util.List;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
-import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /** Behind the annotations. Refuses wrong ones before anything of the test runs. */
 final class HeapAssertionsExtension extends MeasuringExtension
-        implements BeforeAllCallback, BeforeEachCallback, ParameterResolver {
+        implements BeforeAllCallback, ParameterResolver {
 
     @Override
     public void beforeAll(ExtensionContext context) {
+        JUnitVersion.requireSupported();
         Placement.requireTests(context.getRequiredTestClass());
     }
 
     @Override
-    public void beforeEach(ExtensionContext context) {
+    void requireValid(ExtensionContext context) {
         Placement.requireTests(context.getRequiredTestClass());
-        new Configuration(context).requireValid();
-        requireRules(context);
+        TestCase test = TestCase.of(context, Injection.isOneOfMany(context));
+        Rules.requireLimitOfSurvivors(test, rules(test, context), HeapSamplerExtension.isOn(test));
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.heapsampler.assertions.internal.AllocationRule;
 import io.heapsampler.assertions.internal.Allowances;
 import io.heapsampler.assertions.internal.LeakRule;
 import io.heapsampler.assertions.internal.Pattern;
+import io.heapsampler.assertions.internal.Repeats;
 import io.heapsampler.assertions.internal.RetentionRule;
 import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Scope;
@@ -16,12 +17,12 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
-import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * Limits for all tests of a class, a baseline and permissions, set by code; and parameters of types
@@ -38,13 +39,18 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * suppressions.
  */
 public final class HeapSamplerExtension extends MeasuringExtension
-        implements BeforeAllCallback, BeforeEachCallback, ParameterResolver {
+        implements BeforeAllCallback, ParameterResolver {
 
     private static final List<Pattern> NONE = List.of();
 
     /** A limit, of any test. */
     private interface Limit {
         Rule of(TestCase test, Configuration configuration, Allowances allowed);
+    }
+
+    /** A limit, but for how often a test is run where the builder does not say it. */
+    private interface Repeated {
+        Rule of(Repeats otherwise, Allowances allowed);
     }
 
     private final List<Limit> limits;
@@ -74,19 +80,32 @@ public final class HeapSamplerExtension extends MeasuringExtension
         return new Builder();
     }
 
+    /** Is such an extension registered for a test by one of its classes? */
+    static boolean isOn(TestCase test) {
+        return test.classes().stream().anyMatch(HeapSamplerExtension::isIn);
+    }
+
+    private static boolean isIn(Class<?> type) {
+        return !AnnotationSupport.findAnnotatedFields(
+                        type,
+                        RegisterExtension.class,
+                        field -> field.getType() == HeapSamplerExtension.class)
+                .isEmpty();
+    }
+
     @Override
     public void beforeAll(ExtensionContext context) {
+        JUnitVersion.requireSupported();
         Injection.take(context, this);
     }
 
     @Override
-    public void beforeEach(ExtensionContext context) {
+    void requireValid(ExtensionContext context) {
+        JUnitVersion.requireSupported();
         Injection.take(context, this);
-        new Configuration(context).requireValid();
         if (!processWide.isEmpty()) {
             ProcessWideLocks.requireAlone(processWide, context);
         }
-        requireRules(context);
     }
 
     @Override
@@ -174,13 +193,13 @@ public final class HeapSamplerExtension extends MeasuringExtension
         /**
          * Sets how often a test is run before runs are judged, in the limits that follow.
          *
-         * @param runs 0 or more; -1, the default, for {@code heapsampler.warmup}, else as the
-         *     annotations say
+         * @param runs 0 or more; -1, the default, for what {@link AllocationTest} says at the test,
+         *     else 0; for {@link #noLeaks} as {@link NoLeaks#warmup} says
          * @return this builder
          * @throws IllegalArgumentException if it is negative
          */
         public Builder warmup(int runs) {
-            warmup = Annotations.runs("warmup", runs, 0);
+            warmup = Runs.warmup(runs);
             return this;
         }
 
@@ -188,13 +207,13 @@ public final class HeapSamplerExtension extends MeasuringExtension
          * Sets how many runs are judged, of which the smallest counts, in the limits that follow;
          * those of leaks have no such number.
          *
-         * @param runs 1 or more; -1, the default, for {@code heapsampler.minOf}, else as the
-         *     annotations say
+         * @param runs 1 or more; -1, the default, for what {@link AllocationTest} says at the test,
+         *     else 1
          * @return this builder
          * @throws IllegalArgumentException if it is less than 1
          */
         public Builder minOf(int runs) {
-            minOf = Annotations.runs("minOf", runs, 1);
+            minOf = Runs.minOf(runs);
             return this;
         }
 
@@ -226,8 +245,19 @@ public final class HeapSamplerExtension extends MeasuringExtension
 
         private Builder allocation(String name, String limit) {
             long bytes = ByteSize.parse(limit);
-            AllocationRule rule = new AllocationRule(name, scope, limit, bytes, warmup, minOf, -1);
-            return add("allocations", allowed -> rule);
+            Scope about = scope;
+            Runs runs = new Runs(warmup, minOf);
+            return add(
+                    "allocations",
+                    (otherwise, allowed) ->
+                            new AllocationRule(
+                                    name,
+                                    about,
+                                    limit,
+                                    bytes,
+                                    runs.warmup(otherwise),
+                                    runs.minOf(otherwise),
+                                    -1));
         }
 
         /**
@@ -241,13 +271,19 @@ public final class HeapSamplerExtension extends MeasuringExtension
             String name = "maxRetained(\"" + limit + "\")";
             long bytes = ByteSize.parse(limit);
             Scope about = scope;
-            int before = warmup;
-            int judged = minOf;
+            Runs runs = new Runs(warmup, minOf);
             return add(
                     "objects",
-                    allowed ->
+                    (otherwise, allowed) ->
                             new RetentionRule(
-                                    name, about, limit, bytes, before, judged, -1, allowed));
+                                    name,
+                                    about,
+                                    limit,
+                                    bytes,
+                                    runs.warmup(otherwise),
+                                    runs.minOf(otherwise),
+                                    -1,
+                                    allowed));
         }
 
         /**
@@ -266,7 +302,8 @@ public final class HeapSamplerExtension extends MeasuringExtension
             int before = warmup;
             return add(
                     "leaks",
-                    allowed -> new LeakRule(name, about, iterations, before, bytes, -1, allowed));
+                    (otherwise, allowed) ->
+                            new LeakRule(name, about, iterations, before, bytes, -1, allowed));
         }
 
         /**
@@ -278,7 +315,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
          *     there is a baseline already
          */
         public Builder baseline() {
-            return baseline(new BaselineLimit("baseline()", "", "", warmup, minOf));
+            return baseline(new BaselineLimit("baseline()", "", "", new Runs(warmup, minOf)));
         }
 
         /**
@@ -298,7 +335,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
          */
         public Builder baseline(String file, String tolerance) {
             String name = "baseline(\"" + file + "\", \"" + tolerance + "\")";
-            return baseline(new BaselineLimit(name, file, tolerance, warmup, minOf));
+            return baseline(new BaselineLimit(name, file, tolerance, new Runs(warmup, minOf)));
         }
 
         private Builder baseline(BaselineLimit baseline) {
@@ -349,14 +386,14 @@ public final class HeapSamplerExtension extends MeasuringExtension
         }
 
         /** Refuses now what a test would be refused for. */
-        private Builder add(String what, Function<Allowances, Rule> rule) {
+        private Builder add(String what, Repeated rule) {
             Map<Scope, Rule> others = byKind.computeIfAbsent(what, key -> new HashMap<>());
-            Rule checked = rule.apply(Allowances.NONE);
+            Rule checked = rule.of(Repeats.NONE, Allowances.NONE);
             Annotations.add(others, scope, checked, what);
             if (scope.threads() == ThreadScope.ALL && processWide.isEmpty()) {
                 processWide = checked.name();
             }
-            limits.add((test, configuration, allowed) -> rule.apply(allowed));
+            limits.add((test, configuration, allowed) -> rule.of(test.repeats(), allowed));
             return this;
         }
 

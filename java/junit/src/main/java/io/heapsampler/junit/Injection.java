@@ -52,7 +52,8 @@ final class Injection {
     static boolean isOneOfMany(ExtensionContext context) {
         Method method = context.getRequiredTestMethod();
         return AnnotationSupport.isAnnotated(method, TestTemplate.class)
-                && !AnnotationSupport.isAnnotated(method, TestFactory.class);
+                && !AnnotationSupport.isAnnotated(method, TestFactory.class)
+                && !AllocationTestExtension.isOn(method);
     }
 
     static Object resolve(ParameterContext parameter, ExtensionContext context) {

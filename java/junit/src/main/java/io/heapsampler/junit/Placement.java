@@ -46,13 +46,27 @@ final class Placement {
         return PROBLEM.get(type);
     }
 
+    /** Does a class, or a method in it or its superclasses, have an annotation of this package? */
+    static boolean isAnnotated(Class<?> type) {
+        return isAnnotatedItself(type)
+                || annotatedMethods(type).stream().anyMatch(Placement::isAnnotatedItself);
+    }
+
+    private static boolean isAnnotatedItself(AnnotatedElement element) {
+        return AnnotationSupport.isAnnotated(element, AllocationTest.class)
+                || Annotations.ALL.stream()
+                        .anyMatch(type -> AnnotationSupport.isAnnotated(element, type));
+    }
+
+    private static List<Method> annotatedMethods(Class<?> type) {
+        return ReflectionSupport.findMethods(
+                type,
+                method -> method.getAnnotations().length > 0,
+                HierarchyTraversalMode.TOP_DOWN);
+    }
+
     private static String find(Class<?> type) {
-        List<Method> methods =
-                ReflectionSupport.findMethods(
-                        type,
-                        method -> method.getAnnotations().length > 0,
-                        HierarchyTraversalMode.TOP_DOWN);
-        for (Method method : methods) {
+        for (Method method : annotatedMethods(type)) {
             String problem = isTest(method) ? "" : problem(method);
             if (!problem.isEmpty()) {
                 return problem;

@@ -3,14 +3,20 @@
 package io.heapsampler.junit;
 
 import io.heapsampler.assertions.internal.BaselineRule;
+import io.heapsampler.assertions.internal.LeakRule;
+import io.heapsampler.assertions.internal.Repeats;
+import io.heapsampler.assertions.internal.RetentionRule;
 import io.heapsampler.assertions.internal.Rule;
 import java.io.IOException;
 import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 /** The rules that hold for a test. Of each kind, those of the nearest element. */
 final class Rules {
@@ -24,13 +30,71 @@ final class Rules {
      */
     static List<Rule> of(TestCase test, ExtensionContext context) {
         Configuration configuration = new Configuration(context);
-        Annotations reader = new Annotations(configuration, Ledger.of(context).allowances(test));
+        Annotations reader =
+                new Annotations(configuration, Ledger.of(context).allowances(test), repeats(test));
         List<Rule> rules = new ArrayList<>();
         rules.addAll(nearest(test, reader::allocation));
         rules.addAll(nearest(test, reader::retention));
         rules.addAll(nearest(test, reader::leaks));
         rules.addAll(nearest(test, element -> reader.baseline(element, test)));
         return rules;
+    }
+
+    private static Repeats repeats(TestCase test) {
+        try {
+            return test.repeats();
+        } catch (IllegalArgumentException e) {
+            throw refused(test.method(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static ExtensionConfigurationException refused(
+            AnnotatedElement element, String why, @Nullable Exception cause) {
+        return new ExtensionConfigurationException(
+                "At " + Placement.place(element) + ": " + why, cause);
+    }
+
+    /** Refuses permissions to leak where nothing forbids it: what they are for is not checked. */
+    static void requireLimitOfSurvivors(TestCase test, List<Rule> rules, boolean hasOthers) {
+        boolean isLimited =
+                hasOthers
+                        || rules.stream()
+                                .anyMatch(r -> r instanceof LeakRule || r instanceof RetentionRule);
+        if (!isLimited && isAllowed(test.method())) {
+            throw refused(
+                    test.method(),
+                    "@AllowedLeak allows what nothing forbids. Add @NoLeaks or @MaxRetained, or"
+                            + " take @AllowedLeak away.",
+                    null);
+        }
+    }
+
+    private static boolean isAllowed(Method method) {
+        return !AnnotationSupport.findRepeatableAnnotations(method, AllowedLeak.class).isEmpty();
+    }
+
+    /**
+     * Refuses to repeat what JUnit sets up once: a run that was not set up again is no evidence.
+     */
+    static void requireRepeatable(TestCase test, List<Rule> rules, ExtensionContext context) {
+        if (test.isTemplate()) {
+            return;
+        }
+        for (Rule rule : rules) {
+            String setUp = rule.repeats().isAsked() ? SetUp.of(test, context).orElse("") : "";
+            if (!setUp.isEmpty()) {
+                throw refused(test.method(), refusal(rule.name(), setUp), null);
+            }
+        }
+    }
+
+    private static String refusal(String rule, String setUp) {
+        return rule
+                + " needs several runs, and a method that is only called again finds used what"
+                + " JUnit makes anew for each test: "
+                + setUp
+                + ". Write @AllocationTest in place of @Test: each run then has a fresh instance"
+                + " with its set-up.";
     }
 
     /** Refuses tests whose baseline is missing. */
@@ -47,8 +111,7 @@ final class Rules {
                     return rules;
                 }
             } catch (IllegalArgumentException e) {
-                throw new ExtensionConfigurationException(
-                        "At " + Placement.place(element) + ": " + e.getMessage(), e);
+                throw refused(element, String.valueOf(e.getMessage()), e);
             }
         }
         return List.of();

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
+import io.heapsampler.assertions.internal.Repeats;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.ArrayDeque;
@@ -14,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * The test at hand.
@@ -71,6 +73,18 @@ record TestCase(List<Class<?>> classes, Method method, String display) {
             context = context.get().getParent();
         }
         return List.copyOf(classes);
+    }
+
+    /** Is each run an invocation of its own? */
+    boolean isTemplate() {
+        return AllocationTestExtension.isOn(method);
+    }
+
+    /** How often it is run for limits that do not say so themselves. */
+    Repeats repeats() {
+        return AnnotationSupport.findAnnotation(method, AllocationTest.class)
+                .map(Runs::of)
+                .orElse(Repeats.NONE);
     }
 
     Class<?> type() {

@@ -50,6 +50,24 @@ public final class Judge {
         }
     }
 
+    /** Something that an assertion does. */
+    public interface Step<T> {
+
+        /** Does it. */
+        T run() throws Throwable;
+    }
+
+    /**
+     * Does something for an assertion, such that one around it counts only the code that is run by
+     * a {@link Subject} in it.
+     *
+     * @return what that returns
+     * @throws Throwable what that throws
+     */
+    public static <T> T aside(Step<T> step) throws Throwable {
+        return Overhead.ofAssertion(step::run);
+    }
+
     /** Whatever comes of it, the verdict stands. */
     private static void advise(Trials trials, Subject subject) {
         try {

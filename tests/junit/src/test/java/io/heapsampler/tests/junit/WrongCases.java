@@ -71,17 +71,6 @@ final class WrongCases {
         void test() {}
     }
 
-    /** Nobody is called for it but the launcher. */
-    static class AloneOnBeforeEach {
-
-        @BeforeEach
-        @NoLeaks
-        void measured() {}
-
-        @Test
-        void test() {}
-    }
-
     static class OnAPrivateMethod extends Base {
 
         @Test

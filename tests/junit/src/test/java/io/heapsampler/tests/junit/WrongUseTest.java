@@ -4,8 +4,6 @@ package io.heapsampler.tests.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.junit.HeapSamplerExtension;
@@ -19,10 +17,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.platform.commons.PreconditionViolationException;
-import org.junit.platform.launcher.LauncherDiscoveryRequest;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
 
 /** What is wrong is refused with its place and the correction, before the test runs. */
 class WrongUseTest {
@@ -144,41 +138,11 @@ class WrongUseTest {
         assertThat(WrongCases.hasRun).isFalse();
     }
 
-    @Test
-    void misplacedAnnotationThatStandsAloneIsRefusedByTheLauncher() {
-        LauncherDiscoveryRequest request =
-                LauncherDiscoveryRequestBuilder.request()
-                        .selectors(
-                                selectClass(WrongCases.Fine.class),
-                                selectClass(WrongCases.AloneOnBeforeEach.class))
-                        .build();
-
-        assertThatThrownBy(() -> LauncherFactory.create().discover(request))
-                .isInstanceOf(PreconditionViolationException.class)
-                .hasMessage(
-                        HERE
-                                + "AloneOnBeforeEach.measured: @NoLeaks is on a method that is no"
-                                + " test, so nothing would be measured. Move it to a test method or"
-                                + " to the class.");
-    }
-
-    @Test
-    void launcherLeavesClassesAloneInWhichAllIsWell() {
-        LauncherDiscoveryRequest request =
-                LauncherDiscoveryRequestBuilder.request()
-                        .selectors(selectClass(WrongCases.Fine.class), selectClass(LifeTest.class))
-                        .build();
-
-        assertThat(LauncherFactory.create().discover(request).containsTests()).isTrue();
-    }
-
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "minOf | 0 | \"0\" is no number from 1 to 999999999.",
-                "warmup | some | \"some\" is no number from 0 to 999999999.",
-                "warmup.millis | 1 s | \"1 s\" is no number from 0 to 999999999.",
+                "sites | some | \"some\" is no number from 0 to 20.",
                 "sites | 21 | \"21\" is no number from 0 to 20.",
                 "ownCode | com acme | \"com acme\" is no pattern of a class or method.",
                 "iterations | 4 | \"4\" is no number from 5 to 1000.",
@@ -212,12 +176,13 @@ class WrongUseTest {
 
     @Test
     void wrongSystemPropertyIsCalledByItsName() {
-        System.setProperty("heapsampler.minOf", "0");
+        System.setProperty("heapsampler.sites", "-1");
         try {
-            assertThat(Kit.problem(Map.of("heapsampler.minOf", "0"), WrongCases.Fine.class))
-                    .hasMessageEndingWith("Correct it on the command line: -Dheapsampler.minOf=0.");
+            assertThat(Kit.problem(Map.of("heapsampler.sites", "-1"), WrongCases.Fine.class))
+                    .hasMessageEndingWith(
+                            "Correct it on the command line: -Dheapsampler.sites=-1.");
         } finally {
-            System.clearProperty("heapsampler.minOf");
+            System.clearProperty("heapsampler.sites");
         }
     }
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.junit;
+
+import io.heapsampler.assertions.internal.Repeats;
+import io.heapsampler.assertions.internal.Rule;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestTemplate;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
+import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/** Gives a method with {@link AllocationTest} as many invocations as its limits need runs. */
+final class AllocationTestExtension implements TestTemplateInvocationContextProvider {
+
+    @Override
+    public boolean supportsTestTemplate(ExtensionContext context) {
+        return context.getTestMethod().filter(AllocationTestExtension::isOn).isPresent();
+    }
+
+    /** Is a method such a test? */
+    static boolean isOn(Method method) {
+        return AnnotationSupport.isAnnotated(method, AllocationTest.class);
+    }
+
+    @Override
+    public Stream<TestTemplateInvocationContext> provideTestTemplateInvocationContexts(
+            ExtensionContext context) {
+        TestCase test = TestCase.of(context, false);
+        requireAlone(test.method());
+        TemplateRuns runs = TemplateRuns.begin(context, planned(test, context));
+        return StreamSupport.stream(
+                Spliterators.spliteratorUnknownSize(runs, Spliterator.ORDERED), false);
+    }
+
+    private static Repeats planned(TestCase test, ExtensionContext context) {
+        List<Rule> rules = Rules.of(test, context);
+        if (rules.isEmpty()) {
+            return test.repeats();
+        }
+        int warmup = rules.stream().mapToInt(rule -> rule.repeats().warmup()).max().orElse(0);
+        int total = rules.stream().mapToInt(rule -> rule.repeats().total()).max().orElse(1);
+        warmup = Math.min(warmup, total - 1);
+        return new Repeats(warmup, total - warmup);
+    }
+
+    /** Refuses what would add runs of its own, or have several at once. */
+    private static void requireAlone(Method method) {
+        for (Annotation annotation : method.getAnnotations()) {
+            Class<? extends Annotation> type = annotation.annotationType();
+            boolean isTest =
+                    type == Test.class
+                            || type == TestTemplate.class
+                            || AnnotationSupport.isAnnotated(type, Test.class)
+                            || AnnotationSupport.isAnnotated(type, TestTemplate.class);
+            boolean isOurs =
+                    type == AllocationTest.class
+                            || AnnotationSupport.isAnnotated(type, AllocationTest.class);
+            if (isTest && !isOurs) {
+                throw refused(method, "@" + type.getSimpleName(), "would run it as well");
+            }
+        }
+        boolean isConcurrent =
+                AnnotationSupport.findAnnotation(method, Execution.class)
+                        .filter(execution -> execution.value() == ExecutionMode.CONCURRENT)
+                        .isPresent();
+        if (isConcurrent) {
+            throw refused(method, "@Execution(CONCURRENT)", "would have runs beside each other");
+        }
+    }
+
+    private static ExtensionConfigurationException refused(
+            Method method, String annotation, String why) {
+        return new ExtensionConfigurationException(
+                "At "
+                        + Placement.place(method)
+                        + ": "
+                        + annotation
+                        + " stands beside @AllocationTest and "
+                        + why
+                        + ". Take "
+                        + annotation
+                        + " away.");
+    }
+}

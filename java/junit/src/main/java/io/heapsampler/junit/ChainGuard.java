@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.junit;
+
+import io.heapsampler.assertions.Code;
+import io.heapsampler.internal.shared.OpenChains;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.opentest4j.AssertionFailedError;
+
+/**
+ * Fails a test that began an assertion and gave it no verdict, such as {@code
+ * assertAllocations(code).ofType(Order.class)} without a limit. What a test begins in its set-up
+ * counts as well; what it begins in another thread is not seen.
+ */
+final class ChainGuard {
+
+    private static final Namespace NAMESPACE = Namespace.create(ChainGuard.class);
+
+    /** The chains of a test, and what was bound to its thread before. */
+    private record Watched(OpenChains chains, @Nullable OpenChains before) {}
+
+    private ChainGuard() {}
+
+    /** Begins a test, unless another extension has. */
+    static void begin(ExtensionContext context) {
+        context.getStore(NAMESPACE).getOrComputeIfAbsent(Watched.class, key -> watched());
+    }
+
+    private static Watched watched() {
+        OpenChains chains = OpenChains.ofTest();
+        return new Watched(chains, chains.bind());
+    }
+
+    /**
+     * Ends it.
+     *
+     * @throws AssertionFailedError if a chain has no verdict and the test has not failed anyway
+     */
+    static void end(ExtensionContext context) {
+        Watched watched = context.getStore(NAMESPACE).remove(Watched.class, Watched.class);
+        if (watched != null) {
+            OpenChains.rebind(watched.before);
+            List<String> open = watched.chains.close();
+            if (context.getExecutionException().isEmpty()) {
+                requireNone(open);
+            }
+        }
+    }
+
+    private static void requireNone(List<String> open) {
+        if (!open.isEmpty()) {
+            throw new AssertionFailedError(String.join("\n", open));
+        }
+    }
+
+    /** Runs a part of the test in this thread, which may be another one, with a time limit. */
+    static void within(ExtensionContext context, Code part) throws Throwable {
+        Watched watched = context.getStore(NAMESPACE).get(Watched.class, Watched.class);
+        if (watched == null) {
+            part.run();
+            return;
+        }
+        OpenChains before = watched.chains.bind();
+        try {
+            part.run();
+        } finally {
+            OpenChains.rebind(before);
+        }
+    }
+
+    /** Runs a dynamic test, which has no set-up of its own. */
+    static void dynamicTest(Code test) throws Throwable {
+        Watched watched = watched();
+        boolean isDone = false;
+        try {
+            test.run();
+            isDone = true;
+        } finally {
+            OpenChains.rebind(watched.before);
+            List<String> open = watched.chains.close();
+            if (isDone) {
+                requireNone(open);
+            }
+        }
+    }
+}

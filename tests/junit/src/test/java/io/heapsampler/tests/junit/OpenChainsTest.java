@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.heapsampler.assertions.AllocationAssert;
+import io.heapsampler.junit.AllocationTest;
+import io.heapsampler.junit.HeapSamplerExtension;
+import io.heapsampler.junit.MaxAllocation;
+import io.heapsampler.junit.NoAllocation;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.platform.testkit.engine.EngineExecutionResults;
+import org.opentest4j.AssertionFailedError;
+
+/** A test fails in which an assertion was begun that has no verdict. */
+@Tag("once")
+@SuppressWarnings("CheckReturnValue") // that is what this is about
+class OpenChainsTest {
+
+    private static final String TEXT =
+            " ends without a verdict: end it with atMost, none, retains or leaksAtMost.";
+
+    private static void nothing() {}
+
+    private static AllocationAssert begin() {
+        return assertAllocations(OpenChainsTest::nothing);
+    }
+
+    @MaxAllocation("1 MB")
+    static class Open {
+
+        @Test
+        void one() {
+            assertAllocations(OpenChainsTest::nothing).ofType(String.class);
+        }
+    }
+
+    @Test
+    void messageNamesTheLine() {
+        assertThat(Kit.problem(Open.class))
+                .isInstanceOf(AssertionFailedError.class)
+                .message()
+                .matches(
+                        "The assertion at (app//)?io\\.heapsampler\\.tests\\.junit\\."
+                                + "OpenChainsTest\\$Open\\.one\\(OpenChainsTest\\.java:\\d+\\)"
+                                + TEXT);
+    }
+
+    @ExtendWith(HeapSamplerExtension.class)
+    static class InEachWay {
+
+        @BeforeEach
+        void before() {
+            begin().none();
+        }
+
+        @Test
+        void inLoop() {
+            for (int i = 0; i < 1000; i++) {
+                begin();
+            }
+        }
+
+        @Test
+        @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+        void inAnotherThreadOfJUnit() {
+            begin();
+        }
+
+        @AllocationTest(warmup = 0, minOf = 1)
+        @MaxAllocation("1 MB")
+        void inTemplate() {
+            begin();
+        }
+
+        @TestFactory
+        Stream<DynamicTest> dynamic() {
+            return Stream.of(
+                    DynamicTest.dynamicTest("open", () -> begin()),
+                    DynamicTest.dynamicTest("judged", () -> begin().none()));
+        }
+
+        @Nested
+        class Inner {
+
+            @Test
+            void nested() {
+                begin().excluding("com.acme").minOf(2);
+            }
+        }
+    }
+
+    @Test
+    void eachFailsOnce() {
+        EngineExecutionResults results = Kit.run(InEachWay.class);
+
+        results.testEvents().assertStatistics(s -> s.succeeded(1).failed(5));
+        assertThat(Kit.problems(results))
+                .hasSize(5)
+                .allSatisfy(
+                        problem ->
+                                assertThat(problem.getMessage().lines())
+                                        .singleElement()
+                                        .asString()
+                                        .endsWith(TEXT));
+    }
+
+    @NoAllocation(types = OpenChainsTest.class)
+    static class Judged {
+
+        private AllocationAssert begun;
+
+        @BeforeEach
+        void before() {
+            begun = begin();
+        }
+
+        @Test
+        void begunInSetUp() {
+            begun.none();
+        }
+
+        @Test
+        void judgedByAnotherThread() throws InterruptedException {
+            AtomicReference<Throwable> problem = new AtomicReference<>();
+            Thread other = new Thread(() -> begun.none());
+            other.setUncaughtExceptionHandler((thread, e) -> problem.set(e));
+            other.start();
+            other.join();
+            assertThat(problem).hasNullValue();
+        }
+
+        @Test
+        void argumentsThatAreRefused() {
+            assertThatIllegalArgumentException().isThrownBy(() -> begun.at("com acme"));
+            assertThatIllegalArgumentException().isThrownBy(() -> begin().atMost("much"));
+            assertThatIllegalArgumentException().isThrownBy(() -> begin().minOf(0));
+        }
+
+        @Test
+        void judgedLate() {}
+
+        @AfterEach
+        void after() {
+            begun.none();
+        }
+    }
+
+    @Test
+    void whatIsJudgedSomewherePasses() {
+        Kit.assertPasses(Judged.class, 4);
+    }
+
+    @MaxAllocation("1 MB")
+    static class Fails {
+
+        @Test
+        void test() {
+            begin();
+            throw new IllegalStateException("its own");
+        }
+    }
+
+    @Test
+    void testThatFailsAnywayHasItsOwnReason() {
+        assertThat(Kit.problem(Fails.class)).hasMessage("its own").hasNoSuppressedExceptions();
+    }
+
+    static class Plain {
+
+        @Test
+        void test() {
+            begin();
+        }
+    }
+
+    /** Documented: nothing of ours is called there. */
+    @Test
+    void testWithoutExtensionPasses() {
+        Kit.assertPasses(Plain.class, 1);
+    }
+
+    /** What is kept of a chain does not count, and does not stay. */
+    @Test
+    void chainsCostNothingInMeasuredCode() {
+        assertAllocations(
+                        () -> {
+                            for (int i = 0; i < 10_000; i++) {
+                                Sink.last = begin();
+                            }
+                        })
+                .atMost("10 MB");
+    }
+}
