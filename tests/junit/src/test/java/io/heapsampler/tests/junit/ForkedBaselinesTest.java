@@ -31,7 +31,7 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 class ForkedBaselinesTest {
 
     private static final int JVMS = 4;
-    private static final int TESTS = Tier.of(30, 100);
+    private static final int TESTS = Tier.of(20, 100);
 
     static class Many {
         @TestFactory

@@ -27,7 +27,7 @@ class SmallHeapTest {
     /** Stacks of this many frames, of which no two are equal. */
     private static final int DEPTH = 180;
 
-    private static final int STACKS = 3_000;
+    private static final int STACKS = 2_000;
 
     /** As a parser of a language does. */
     static class Deep {
@@ -100,7 +100,7 @@ class SmallHeapTest {
         JvmProcess.End end =
                 ForkedJvm.run(
                         List.of(
-                                "-Xmx48m",
+                                "-Xmx40m",
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 Main.class.getName(),
