@@ -54,15 +54,16 @@ public @interface AllocationBaseline {
     /**
      * How often the test is run before runs are judged; see {@link MaxAllocation} for how.
      *
-     * @return 0 or more; -1 for {@code heapsampler.warmup} in {@code junit-platform.properties},
-     *     else 20
+     * @return 0 or more; -1, the default, for {@link AllocationTest#warmup} where the test has that
+     *     annotation, else for 0
      */
     int warmup() default -1;
 
     /**
      * How many runs are judged, of which the smallest counts.
      *
-     * @return 1 or more; -1 for {@code heapsampler.minOf}, else 5
+     * @return 1 or more; -1, the default, for {@link AllocationTest#minOf} where the test has that
+     *     annotation, else for 1
      */
     int minOf() default -1;
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What {@link NoLeaks} and {@link MaxRetained} let stay alive, in a test or in all tests of a
- * class.
+ * class. It asserts nothing by itself: on a test without a limit of what stays alive it is refused.
  *
  * <pre>{@code
  * @AllowedLeak(reason = "one entry per currency, some 180 in all", frames = "com.acme.Money.parse")

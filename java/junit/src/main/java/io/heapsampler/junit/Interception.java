@@ -32,6 +32,7 @@ record Interception(List<Rule> rules, TestCase test, ExtensionContext context) {
     /** A test that JUnit calls once. */
     void method(Invocation<Void> invocation, ReflectiveInvocationContext<Method> call)
             throws Throwable {
+        Injection.requireThisThread(test, call.getArguments(), context);
         if (rules.isEmpty()) {
             Calls.unmeasured(test, invocation, call).run();
             return;
@@ -51,6 +52,7 @@ record Interception(List<Rule> rules, TestCase test, ExtensionContext context) {
                             + " @MaxAllocation, @MaxRetained, @NoLeaks or @AllocationBaseline, or"
                             + " write @Test.");
         }
+        Injection.requireThisThread(test, call.getArguments(), context);
         TemplateRuns runs = TemplateRuns.of(context);
         Trials trials = runs.trials(() -> begin(call));
         trials.run(Calls.of(test, invocation, call));

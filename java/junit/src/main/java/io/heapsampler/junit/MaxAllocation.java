@@ -33,13 +33,20 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * {@link #types}, {@link #packages} or {@link #exclude} they are estimated from samples, and every
  * allocation is recorded where an estimate cannot decide.
  *
- * <p><b>Repetition.</b> If the test as JUnit runs it is within the limit, that is all. If not, its
- * method is called again, on the same instance and without {@code @BeforeEach}, {@link #warmup}
- * times and then {@link #minOf} times, until one run is within the limit: classes that load and
- * code that is not compiled yet allocate more than the test itself. With {@code warmup = 0, minOf =
- * 1} the first run alone decides, the loading of classes included. Several limits at one test all
- * look at that first run, each as if it were alone; one with {@code threads = INHERITED} beside
- * others looks at a later one if it is narrowed, or is the second of its kind.
+ * <p><b>One run, unless you ask for more.</b> The run that JUnit makes is judged. What the JVM
+ * itself allocates on a first run, such as to load classes and to link lambdas, is recognised by
+ * its stacks and set aside; the report entry has the sum. Without HeapSampler's library that share
+ * is unknown: a first run beyond its limit is aborted then.
+ *
+ * <p>Code that allocates until the JVM has compiled it needs runs before the one that counts. Write
+ * {@link AllocationTest} in place of {@code @Test}: each run then has a fresh instance and its
+ * set-up. Beside {@code @Test}, {@link #warmup} and {@link #minOf} call the method again on the
+ * same instance. That is refused where JUnit makes something anew for each test, which a second
+ * call would find used: {@code @BeforeEach} and {@code @AfterEach}, extensions around each test,
+ * {@code @TempDir} fields, and parameters other than plain values. Interceptors of other extensions
+ * are run around the first call only.
+ *
+ * <p>Several limits at one test observe the same runs, each as if it were alone.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -89,15 +96,16 @@ public @interface MaxAllocation {
     /**
      * How often the test is run before runs are judged; see {@link MaxAllocation} for how.
      *
-     * @return 0 or more; -1 for {@code heapsampler.warmup} in {@code junit-platform.properties},
-     *     else 20, or 20,000 within a second below 4 KB, or 3 where samples are taken
+     * @return 0 or more; -1, the default, for {@link AllocationTest#warmup} where the test has that
+     *     annotation, else for 0
      */
     int warmup() default -1;
 
     /**
      * How many runs are judged, of which the smallest counts.
      *
-     * @return 1 or more; -1 for {@code heapsampler.minOf}, else 5
+     * @return 1 or more; -1, the default, for {@link AllocationTest#minOf} where the test has that
+     *     annotation, else for 1
      */
     int minOf() default -1;
 

@@ -25,9 +25,9 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * }</pre>
  *
  * <p>What counts is what the body of the test allocates and what is still reachable when it has
- * returned; fields of the test's instance keep things alive, too. If the first run leaves too much,
- * the test is repeated as with {@link MaxAllocation}, for caches that fill once. Under Epsilon,
- * which collects nothing, the test is aborted.
+ * returned; fields of the test's instance keep things alive, too. The first run is judged, unless
+ * you ask for more as with {@link MaxAllocation}: a cache that fills once needs {@code warmup = 1}.
+ * Under Epsilon, which collects nothing, the test is aborted.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -79,15 +79,16 @@ public @interface MaxRetained {
     /**
      * How often the test is run before runs are judged; see {@link MaxAllocation} for how.
      *
-     * @return 0 or more; -1 for {@code heapsampler.warmup} in {@code junit-platform.properties},
-     *     else 2
+     * @return 0 or more; -1, the default, for {@link AllocationTest#warmup} where the test has that
+     *     annotation, else for 0
      */
     int warmup() default -1;
 
     /**
      * How many runs are judged, of which the smallest counts.
      *
-     * @return 1 or more; -1 for {@code heapsampler.minOf}, else 3
+     * @return 1 or more; -1, the default, for {@link AllocationTest#minOf} where the test has that
+     *     annotation, else for 1
      */
     int minOf() default -1;
 

@@ -64,15 +64,16 @@ public @interface NoAllocation {
     /**
      * How often the test is run before runs are judged; see {@link MaxAllocation} for how.
      *
-     * @return 0 or more; -1 for {@code heapsampler.warmup} in {@code junit-platform.properties},
-     *     else 20,000 within a second
+     * @return 0 or more; -1, the default, for {@link AllocationTest#warmup} where the test has that
+     *     annotation, else for 0
      */
     int warmup() default -1;
 
     /**
      * How many runs are judged, of which the smallest counts.
      *
-     * @return 1 or more; -1 for {@code heapsampler.minOf}, else 5
+     * @return 1 or more; -1, the default, for {@link AllocationTest#minOf} where the test has that
+     *     annotation, else for 1
      */
     int minOf() default -1;
 }

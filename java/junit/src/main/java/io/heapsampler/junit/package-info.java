@@ -20,12 +20,6 @@
  * <tr><th scope="row">{@code heapsampler.threads}</th><td>{@code test}</td>
  *     <td>whose allocations count in limits of what is allocated: {@code test} or {@code inherited};
  *     {@code ThreadScope.ALL} is written at its tests, for it takes a lock</td></tr>
- * <tr><th scope="row">{@code heapsampler.warmup}</th><td>see the annotation</td>
- *     <td>runs before those that are judged, 0 or more</td></tr>
- * <tr><th scope="row">{@code heapsampler.minOf}</th><td>see the annotation</td>
- *     <td>runs that are judged, 1 or more</td></tr>
- * <tr><th scope="row">{@code heapsampler.warmup.millis}</th><td>1000</td>
- *     <td>the longest time for the former</td></tr>
  * <tr><th scope="row">{@code heapsampler.interval}</th><td>from the limit</td>
  *     <td>bytes between two samples, such as {@code 4 KB}; limits that it cannot decide about choose
  *     their own</td></tr>
@@ -76,11 +70,20 @@
  * the assertion.
  *
  * <p><b>Where annotations may be.</b> On test methods of any kind, and on classes, for all tests in
- * them and in their nested classes. On any other method, such as one with {@code @BeforeEach}, or
- * on a private one, they are refused: by JUnit's launcher, which all builds and development
- * environments use, before anything runs; without it, as soon as a test of the class with an
- * annotation of this package is about to run. An annotation on a class in which JUnit finds no test
- * at all is as silent as that class.
+ * them and in their nested classes. On another method, such as one with {@code @BeforeEach}, or on
+ * a private one, nothing would be measured: such a class fails before anything of it runs, and all
+ * other classes run. JUnit's launcher looks for that, which all builds and development environments
+ * use; without it, a test of that class with an annotation of this package does. An annotation on a
+ * class in which JUnit finds no test at all is as silent as that class.
+ *
+ * <p><b>Assertions without a verdict.</b> A test with an annotation of this package, or with a
+ * {@link io.heapsampler.junit.HeapSamplerExtension}, fails if it begins an assertion, such as
+ * {@code assertAllocations(code).ofType(Order.class)} or {@code assertThat(snapshot)}, and does not
+ * end it with one that asserts something. What it begins in threads of its own, or in
+ * {@code @BeforeAll}, is not seen.
+ *
+ * <p><b>JUnit before 5.12</b> cannot read these annotations: classes with one of them fail and name
+ * the version that is needed.
  */
 @NullMarked
 package io.heapsampler.junit;

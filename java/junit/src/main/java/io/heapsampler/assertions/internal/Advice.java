@@ -5,20 +5,24 @@ package io.heapsampler.assertions.internal;
 /** What a message says about repetition. */
 final class Advice {
 
+    private static final String GENERAL =
+            " Where only a first run does this, have later runs judged, with warmup at"
+                    + " @AllocationTest or assertAllocations.";
+
     private Advice() {}
 
-    /**
-     * Returns the beginning of a sentence, which other hints may follow; empty if there is none.
-     */
+    /** Returns the last sentence of what helps, with a blank before; empty if there is none. */
     static String of(FigureTrial.Looked looked, Repeats repeats) {
         if (repeats.isAsked()) {
             return "";
         }
-        return looked.advice().isEmpty()
-                ? "if a later run allocates less, such as one that is compiled, have that judged:"
-                        + " warmup = ... at @AllocationTest, or warmup(...) at assertAllocations;"
-                        + " else "
-                : looked.advice()
-                        + "have later runs judged if that is meant, with warmup(1); else ";
+        return looked.advice().isEmpty() ? GENERAL : " " + looked.advice();
+    }
+
+    /** A second run was within the limit. */
+    static String within(Measured figure) {
+        return "A second, unjudged run was within the limit ("
+                + figure.figure()
+                + "): set warmup(1) if later runs are meant.";
     }
 }

@@ -183,13 +183,13 @@ public record AllocationRule(
     }
 
     private String hint(FigureTrial.Looked looked) {
-        return Advice.of(looked, repeats())
-                + (limit < TINY
+        return (limit < TINY
                         ? "reuse the object, or move what is done once out of the measured code;"
                         : "start at the first site;")
                 + " exclude = \"...\" leaves out what is not yours."
                 + (limit > Interval.EXACT
                         ? " Beyond a limit of 4 MB, classes that load count."
-                        : "");
+                        : "")
+                + Advice.of(looked, repeats());
     }
 }

@@ -93,6 +93,7 @@ public record BaselineRule(
 
     private Verdict updated(Measured figure, String how, OwnCode ownCode)
             throws NotMeasuredException {
+        AllocationRule.requireShare(figure, Scope.TEST, repeats());
         if (!figure.isExact()) {
             throw figure.undecided(figure.figure(), how, AllocationRule.HELP);
         }

@@ -72,7 +72,7 @@ final class CountedMeasure implements Measure {
 
     /** The count without what the harness, and the JVM itself, were seen to allocate. */
     private Measured told(long raw, Evidence evidence) {
-        JvmShare share = JvmShare.sum(evidence.snapshot());
+        JvmShare share = JvmShare.sum(evidence.snapshot(), raw);
         long harness = share.harness();
         String how =
                 "exact, the JVM's own count "

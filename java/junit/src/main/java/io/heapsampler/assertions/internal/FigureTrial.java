@@ -104,12 +104,7 @@ final class FigureTrial implements Trial {
     @Override
     public void advise(Subject subject) throws Throwable {
         try (Measured figure = measure.once(subject)) {
-            advice =
-                    figure.isWithin(limit)
-                            ? "a second, unjudged run was within the limit ("
-                                    + figure.figure()
-                                    + "): "
-                            : "";
+            advice = figure.isWithin(limit) ? Advice.within(figure) : "";
         }
     }
 

@@ -14,8 +14,8 @@ final class Frames {
     /** Calls measured code: what lies leafwards of it is the code's. */
     private static final String CALLER = Subject.class.getName();
 
-    /** Has a run observed by several trials, one in the other: calls the inner ones. */
-    private static final String NESTING = Trials.class.getName();
+    /** Keeps account of what an assertion costs, which is not counted by one around it. */
+    private static final String OVERHEAD = Overhead.class.getName();
 
     /** What measures; allocates between runs, and on behalf of assertions inside of them. */
     private static final String[] HARNESS = {"io.heapsampler.assertions.", "io.heapsampler.junit."};
@@ -32,12 +32,9 @@ final class Frames {
      * stack without the harness, that of another thread, is returned whole.
      */
     static @Nullable List<StackTraceElement> ofCode(List<StackFrame> stack) {
-        int called = 0;
-        while (called < stack.size() && !stack.get(called).className().equals(CALLER)) {
-            called++;
-        }
+        int called = caller(stack);
         int end = called;
-        if (called < stack.size() && contains(stack.subList(0, called), NESTING)) {
+        if (called < stack.size() && contains(stack.subList(0, called), OVERHEAD)) {
             return null;
         }
         while (called < stack.size() && end > 0 && isBetween(stack.get(end - 1))) {
@@ -45,6 +42,9 @@ final class Frames {
         }
         if (end == 0 && !stack.isEmpty()) {
             return null;
+        }
+        if (called < stack.size() && isOfJdk(stack.subList(0, end))) {
+            return null; // called by the harness
         }
         List<StackTraceElement> frames = new ArrayList<>(end);
         for (StackFrame frame : stack.subList(0, end)) {
@@ -61,29 +61,52 @@ final class Frames {
      * code; null for what the harness allocates, and if the stack does not show the run.
      */
     static @Nullable List<StackFrame> ofRun(List<StackFrame> stack) {
-        int called = 0;
-        while (called < stack.size() && !stack.get(called).className().equals(CALLER)) {
-            called++;
-        }
-        if (called == stack.size() || contains(stack.subList(0, called), NESTING)) {
+        int called = caller(stack);
+        if (called == stack.size() || contains(stack.subList(0, called), OVERHEAD)) {
             return null;
         }
-        int end = called;
-        while (end > 0 && isBetween(stack.get(end - 1))) {
-            end--;
-        }
-        for (StackFrame frame : stack.subList(0, end)) {
+        List<StackFrame> run = stack.subList(0, called);
+        for (StackFrame frame : withoutLaunchers(run)) {
             if (startsWith(HARNESS, frame.className())) {
                 return null;
             }
         }
-        return stack.subList(0, called);
+        return run;
+    }
+
+    /** Was this allocated in a run, by whatever but an assertion in it? */
+    static boolean isInRun(List<StackFrame> stack) {
+        int called = caller(stack);
+        return called < stack.size() && !contains(stack.subList(0, called), OVERHEAD);
     }
 
     /** Was this allocated in a run, but between the harness and the code? */
     static boolean isOfHarness(List<StackFrame> stack) {
-        List<StackFrame> run = ofRun(stack);
-        return run != null && run.stream().allMatch(Frames::isBetween);
+        List<StackFrame> run = stack.subList(0, caller(stack));
+        return isInRun(stack)
+                && run.stream().allMatch(frame -> isBetween(frame) || JvmWork.isOfJdk(frame));
+    }
+
+    /** Does none of the author's code, which always has a frame, take part? */
+    private static boolean isOfJdk(List<StackFrame> frames) {
+        return frames.stream().allMatch(JvmWork::isOfJdk);
+    }
+
+    /** Where measured code is called; the size of the stack if it does not show that. */
+    private static int caller(List<StackFrame> stack) {
+        int called = 0;
+        while (called < stack.size() && !stack.get(called).className().equals(CALLER)) {
+            called++;
+        }
+        return called;
+    }
+
+    private static List<StackFrame> withoutLaunchers(List<StackFrame> run) {
+        int end = run.size();
+        while (end > 0 && isBetween(run.get(end - 1))) {
+            end--;
+        }
+        return run.subList(0, end);
     }
 
     /** Are frames missing that could be those of the measured code? */

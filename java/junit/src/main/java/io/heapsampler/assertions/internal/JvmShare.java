@@ -68,13 +68,25 @@ final class JvmShare {
         }
     }
 
-    /** Sums up what is the JVM's of all that was allocated, and what is the harness's. */
-    static JvmShare sum(HeapSnapshot snapshot) {
+    /**
+     * Sums up what is the JVM's of all that was allocated in a run, and what is the harness's.
+     *
+     * @param counted bytes of the run according to the JVM
+     */
+    static JvmShare sum(HeapSnapshot snapshot, long counted) {
         JvmShare share = of(snapshot);
+        double seen = 0;
+        boolean isCut = false;
         for (HeapSite site : snapshot.sites()) {
             double allocated = site.allocated().bytes().value();
             boolean isTaken = share.takes(site, allocated);
             share.harness += !isTaken && Frames.isOfHarness(site.stack()) ? allocated : 0;
+            seen += Frames.isInRun(site.stack()) ? allocated : 0;
+            isCut |= Frames.isCut(site);
+        }
+        long unseen = counted - (long) seen;
+        if (!isCut && ArrayMirrors.explain(unseen)) {
+            share.bytes.merge(Kind.CLASSES, (double) unseen, Double::sum);
         }
         return share;
     }

@@ -15,7 +15,7 @@ final class Overhead {
     /** Bytes of assertions in this thread so far. */
     long own;
 
-    /** Bytes of measured code since the assertion that is under way began. */
+    /** Bytes of measured code since the step that is under way began. */
     long measured;
 
     private Overhead() {}
@@ -42,7 +42,7 @@ final class Overhead {
         } finally {
             long spent = counter == null ? 0 : counter.getAsLong() - before;
             overhead.own = own + Math.max(0, spent - overhead.measured);
-            overhead.measured = measured;
+            overhead.measured += measured; // of a step around this one, too
         }
     }
 }

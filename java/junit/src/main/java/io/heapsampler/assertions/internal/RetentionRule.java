@@ -49,19 +49,13 @@ public record RetentionRule(
     @Override
     public Trial start(Settings settings) {
         Settings own = settings.with(interval);
-        Measure measure = new LiveMeasure(this, interval(own));
+        Measure measure = new LiveMeasure(this, Interval.of(limit, own));
         return new FigureTrial(
                 measure.layer(),
                 measure,
                 limit,
                 repeats(),
                 (figure, looked, name) -> verdict(figure, looked, name, own));
-    }
-
-    private long interval(Settings settings) {
-        return scope.setsAside()
-                ? Interval.ofThread(limit, settings)
-                : Interval.of(limit, settings);
     }
 
     /** The sites of which something is alive, most first; without those of the JVM itself. */
@@ -125,10 +119,10 @@ public record RetentionRule(
                         .line("Measured: " + looked.how() + ", after a forced collection.")
                         .sites("Most alive", sites, settings.sites())
                         .hint(
-                                Advice.of(looked, repeats())
-                                        + "look for who holds these objects: a static field, a"
+                                "look for who holds these objects: a static field, a"
                                         + " listener, a thread-local. What is meant to stay:"
-                                        + " @AllowedLeak, or a higher limit.");
+                                        + " @AllowedLeak, or a higher limit."
+                                        + Advice.of(looked, repeats()));
         return Verdict.failed(
                 this,
                 summary,

@@ -66,12 +66,13 @@ public final class Subject implements Code {
         Overhead overhead = Overhead.current();
         LongSupplier counter = Counters.ofThread();
         long inner = overhead.own;
+        long measured = overhead.measured;
         long before = counter == null ? 0 : counter.getAsLong();
         try {
             (runs++ == 0 ? first : again).run();
         } finally {
             long bytes = counter == null ? 0 : counter.getAsLong() - before;
-            overhead.measured += bytes - (overhead.own - inner);
+            overhead.measured = measured + bytes - (overhead.own - inner);
         }
     }
 }

@@ -172,7 +172,7 @@ class BuilderBaselineTest {
         assertThat(Kit.problems(within)).isEmpty();
         assertThat(Kit.entries(within))
                 .contains("heapsampler baseline(\"" + written + "\", \"60 KB\")");
-        assertThat(runs).isOne();
+        assertThat(runs).isEqualTo(3); // the first that is judged is within
 
         runs = 0;
         kilobytes = 200;

@@ -13,22 +13,32 @@ import java.util.regex.Pattern;
 
 /**
  * Whole messages, in files. What differs from machine to machine has a place there: {@code <line>}
- * for the number of a line, {@code <n>} for a count, {@code <amount>} for such as {@code 97.7 KB},
- * {@code <path>} for a file, {@code <source>} for a line of the JDK (not every JDK tells its
- * lines), {@code <any>} for lines that belong to the JDK.
+ * for the number of a line, {@code <aside>} for what was subtracted from a first run, {@code <n>}
+ * for a count, {@code <amount>} for such as {@code 97.7 KiB}, {@code <path>} for a file, {@code
+ * <source>} for a line of the JDK (not every JDK tells its lines), {@code <any>} for lines that
+ * belong to the JDK.
  */
 final class Golden {
 
     private static final Map<String, String> PLACES =
             Map.of(
-                    "line", "\\d+",
-                    "n", "[\\d,]+",
-                    "amount", "[\\d.,]+ (?:B|KiB|MiB|GiB)",
-                    "path", "\\S+",
-                    "source", "(?:\\w+\\.java:\\d+|Unknown Source)",
-                    "any", "(?s:.*)");
+                    "aside",
+                    "(?:; [\\d,]+ bytes of the harness subtracted)?"
+                            + "(?:; the JVM's [\\d,]+ bytes for [a-z ,]+ set aside)?",
+                    "line",
+                    "\\d+",
+                    "n",
+                    "[\\d,]+",
+                    "amount",
+                    "[\\d.,]+ (?:B|KiB|MiB|GiB)",
+                    "path",
+                    "\\S+",
+                    "source",
+                    "(?:\\w+\\.java:\\d+|Unknown Source)",
+                    "any",
+                    "(?s:.*)");
 
-    private static final Pattern PLACE = Pattern.compile("<(line|n|amount|path|source|any)>");
+    private static final Pattern PLACE = Pattern.compile("<(aside|line|n|amount|path|source|any)>");
 
     private Golden() {}
 

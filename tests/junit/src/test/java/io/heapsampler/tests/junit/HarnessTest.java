@@ -4,7 +4,6 @@ package io.heapsampler.tests.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.assertions.Code;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.internal.AllocationRule;
 import io.heapsampler.assertions.internal.Judge;
@@ -13,6 +12,7 @@ import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Subject;
 import io.heapsampler.assertions.internal.Verdict;
 import io.heapsampler.assertions.internal.Verdict.Outcome;
+import io.heapsampler.junit.FakeHarness;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,27 +24,20 @@ import org.junit.jupiter.api.Test;
 @Tag("once")
 class HarnessTest {
 
-    /** What the harness costs from now on, in objects of 16 bytes. */
-    private int cost;
+    private final FakeHarness harness = new FakeHarness();
 
     private int runs;
 
-    /** A harness that costs so much, and so much after the first run of the code. */
+    /** Code run by a harness that costs so much before, in, and after the first run. */
     private Subject subject(int before, int in, int after, int ofCode) {
-        cost = before;
-        Code first =
-                () -> {
-                    allocate(in);
-                    allocate(ofCode);
-                    runs++;
-                    cost = after;
-                };
-        Code again =
+        return harness.subject(
+                before,
+                in,
+                after,
                 () -> {
                     allocate(ofCode);
                     runs++;
-                };
-        return new Subject("It", first, again, () -> allocate(cost), () -> {});
+                });
     }
 
     private static void allocate(int objects) {
@@ -60,6 +53,7 @@ class HarnessTest {
     private static Verdict check(Scope scope, Subject subject, int warmup, int minOf)
             throws Throwable {
         allocate(20_000); // or the loop would be replaced on the stack meanwhile
+        FakeHarness.warmUp();
         AllocationRule rule = new AllocationRule("No", scope, "0 B", 0, warmup, minOf, -1);
         return Judge.check(List.of(rule), subject, Settings.DEFAULT, false).get(0);
     }
@@ -87,25 +81,22 @@ class HarnessTest {
     void cheaperAfterwardsBlamesNobody() throws Throwable {
         Verdict verdict = check(subject(1, 1, 0, 0), 0, 5);
         assertThat(verdict.outcome()).isEqualTo(Outcome.PASSED);
-        assertThat(verdict.summary()).endsWith("smallest of 2 runs");
+        assertThat(verdict.summary()).endsWith("first run");
         assertThat(check(subject(1, 1, 0, 1), 0, 5).outcome()).isEqualTo(Outcome.FAILED);
     }
 
+    /** A recording of the run tells the code from the harness, whatever that costs otherwise. */
     @Test
-    void oneRunAloneIsNotMeasuredThen() throws Throwable {
-        String text =
-                "No of It was not measured. Its figure is too uncertain for a verdict: 16 B (0 B to"
-                        + " 16 B) of at most 0 bytes; the JVM's own count in the test's thread;"
-                        + " what runs the test changed meanwhile, as the JVM compiled it,"
-                        + " and some of this may be its; first run. Let it be repeated (minOf = 2"
-                        + " or more).";
-        assertThat(check(subject(0, 0, 1, 1), 0, 1).summary()).isEqualTo(text);
-        assertThat(check(subject(1, 1, 0, 0), 0, 1).summary()).isEqualTo(text);
-    }
-
-    @Test
-    void beyondIsBeyondWhateverItCost() throws Throwable {
-        assertThat(check(subject(1, 1, 0, 1), 0, 1).summary()).startsWith("32 B (16 B to 32 B) of");
+    void stacksTellWhatTheCountCannot() throws Throwable {
+        assertThat(check(subject(0, 0, 1, 1), 0, 1).summary())
+                .isEqualTo(
+                        "16 bytes of at most 0 bytes; exact, the JVM's own count in the test's"
+                                + " thread; first run");
+        assertThat(check(subject(1, 1, 0, 1), 0, 1).summary())
+                .isEqualTo(
+                        "16 bytes of at most 0 bytes; exact, the JVM's own count in the test's"
+                                + " thread; 16 bytes of the harness subtracted; first run");
+        assertThat(check(subject(1, 1, 0, 0), 0, 1).outcome()).isEqualTo(Outcome.PASSED);
     }
 
     /** Those it created count with it: what it allocated itself is as uncertain as without them. */

@@ -127,7 +127,7 @@ class InjectionTest {
                                                         + " bytes)"));
     }
 
-    /** What an assertion inside of another one runs is not what it costs itself. */
+    /** Limits of several extensions observe the same first run. */
     static class InsideOfTheBuilder {
 
         @RegisterExtension

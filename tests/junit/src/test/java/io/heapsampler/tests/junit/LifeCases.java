@@ -27,7 +27,7 @@ final class LifeCases {
         }
 
         @Test
-        @MaxRetained("1 KB")
+        @MaxRetained(value = "1 KB", warmup = 1)
         void fillsACacheOnce() {
             Sink.CACHE.computeIfAbsent(1, key -> new byte[10_000]);
         }

@@ -65,7 +65,7 @@ class LifeTest {
                 .hasMessageStartingWith(
                         "Leaking.leaks() leaks: 1 site leaves more than 1,024 bytes alive in each"
                                 + " of 10 iterations.\n"
-                                + "  1. byte[]: 1.97 KB and 1.0 objects more per iteration;"
+                                + "  1. byte[]: 2 KiB and 1.0 objects more per iteration;"
                                 + " survivors of 10 of 10 iterations; alive 23.6 KiB, dead 0 B in"
                                 + " all runs\n"
                                 + "        at io.heapsampler.tests.junit.LifeCases$Leaking.leaks"
@@ -225,7 +225,7 @@ class LifeTest {
                                         .retains("1 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageStartingWith("Adding left 4,016 bytes alive, limit 1 KB (1,024 bytes).")
-                .hasMessageMatching(Pattern.compile("(?s).*int\\[\\]: 3.92 KB in 1 object.*"));
+                .hasMessageMatching(Pattern.compile("(?s).*int\\[\\]: 3.9 KiB in 1 object.*"));
         assertAllocations(() -> Sink.LEAK.add(new int[1_000]))
                 .allowing("for the test", "io.heapsampler.tests.junit.LifeTest")
                 .retains("1 KB");

@@ -55,7 +55,7 @@ class LostSamplesTest {
         Collections.assumeCollections();
         start(SamplerOptions.builder().maxTracked(512));
 
-        assertAllocations(() -> Sink.kilobytes(2_000)).retains("256 KB");
+        assertAllocations(() -> Sink.kilobytes(2_000)).minOf(2).retains("256 KB");
     }
 
     @Test
@@ -116,7 +116,7 @@ class LostSamplesTest {
                         () ->
                                 assertAllocations(() -> deep(100))
                                         .at("io.heapsampler.tests.junit.Sink")
-                                        .atMost("1 KB"))
+                                        .atMost("50 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageContaining("was not measured. Its figure is too uncertain")
                 .hasMessageContaining("stacks are cut or missing")

@@ -69,6 +69,12 @@ class UnavailableTest {
         void countedAndBeyond() {
             Sink.kilobytes(10);
         }
+
+        @Test
+        @MaxAllocation(value = "1 KB", warmup = 1)
+        void countedLater() {
+            Sink.kilobytes(10);
+        }
     }
 
     /** Runs the cases with each policy, in a JVM that finds no library. */
@@ -84,9 +90,7 @@ class UnavailableTest {
                                         "heapsampler.whenNotMeasured",
                                         policy,
                                         "heapsampler.update",
-                                        "true",
-                                        "heapsampler.warmup.millis",
-                                        "0"),
+                                        "true"),
                                 Cases.class);
                 System.out.println("== " + policy);
                 Kit.problems(results).forEach(System.out::println);
@@ -142,8 +146,13 @@ class UnavailableTest {
         for (String each : List.of(fail, abort, ignore)) {
             assertThat(each)
                     .contains("PASSED: 1,016 bytes of at most 1 MB")
-                    .contains("PASSED: wrote 1,016 bytes to target")
-                    .contains("countedAndBeyond() allocated 10,160 bytes, limit 1 KB")
+                    .contains("ABORTED: @AllocationBaseline of Cases.baseline() was not measured.")
+                    .contains(
+                            "org.opentest4j.TestAbortedException: @MaxAllocation(\"1 KB\") of"
+                                    + " Cases.countedAndBeyond() was not measured. 10,160 bytes"
+                                    + " were allocated, and without a recording nobody knows how"
+                                    + " much of that the JVM itself allocated on this first run")
+                    .contains("countedLater() allocated 10,160 bytes, limit 1 KB")
                     .contains("No sites, for no recording could be opened");
         }
     }
