@@ -67,16 +67,16 @@ public final class ByteSize {
      * Writes an amount for people.
      *
      * @param bytes any number of bytes
-     * @return such as {@code 1.5 MiB}, to one digit behind the point; below 1,024 bytes {@code 12
-     *     B}
+     * @return such as {@code 1.5 MiB}, with at most one digit after the point; below 1,024 bytes
+     *     {@code 12 B}
      */
     public static String format(double bytes) {
         double size = Math.abs(bytes);
         if (size < K) {
-            return String.format(Locale.ROOT, "%.0f B", bytes);
+            return String.format(Locale.ROOT, "%,.0f B", bytes);
         }
         double unit = size < K * K ? K : size < K * K * K ? K * K : K * K * K;
-        String text = String.format(Locale.ROOT, "%.1f", bytes / unit);
+        String text = String.format(Locale.ROOT, "%,.1f", bytes / unit);
         String name = unit == K ? " KiB" : unit == K * K ? " MiB" : " GiB";
         return (text.endsWith(".0") ? text.substring(0, text.length() - 2) : text) + name;
     }

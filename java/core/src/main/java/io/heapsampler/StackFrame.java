@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
-import java.util.List;
+import io.heapsampler.internal.shared.ShownFrames;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -26,13 +26,6 @@ public final class StackFrame {
 
     private static final int NATIVE = 1;
     private static final int HIDDEN = 2;
-
-    private static final List<String> IMPLEMENTATION =
-            List.of(
-                    "java.lang.invoke.",
-                    "java.lang.StringConcatHelper",
-                    "java.lang.reflect.Constructor",
-                    "jdk.internal.reflect.");
 
     private final String className;
     private final String rawClassName;
@@ -163,9 +156,7 @@ public final class StackFrame {
      * @return true for a frame that carries out a call
      */
     public boolean isImplementation() {
-        return IMPLEMENTATION.stream().anyMatch(className::startsWith)
-                || (isHidden() && className.contains("$$Lambda"))
-                || (methodName.equals("invoke") && className.equals("java.lang.reflect.Method"));
+        return ShownFrames.isPlumbing(className, methodName);
     }
 
     /** Returns the frame without its line: equal for all lines of a method. */

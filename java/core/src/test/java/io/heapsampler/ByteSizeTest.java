@@ -61,9 +61,9 @@ class ByteSizeTest {
     @Test
     void amountsAreWrittenForPeople() {
         assertThat(ByteSize.format(0)).isEqualTo("0 B");
-        assertThat(ByteSize.format(1023)).isEqualTo("1023 B");
+        assertThat(ByteSize.format(1023)).isEqualTo("1,023 B");
         assertThat(ByteSize.format(1536)).isEqualTo("1.5 KiB");
         assertThat(ByteSize.format(-5 * 1024 * 1024)).isEqualTo("-5 MiB");
-        assertThat(ByteSize.format(3e12)).isEqualTo("2794 GiB");
+        assertThat(ByteSize.format(3e12)).isEqualTo("2,794 GiB");
     }
 }

@@ -2,23 +2,23 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
-import io.heapsampler.ByteSize;
-import java.util.Locale;
+import io.heapsampler.internal.shared.ByteText;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Amounts as people read them. A kilobyte has 1,024 bytes. */
+/** Amounts and names: how messages show them, and which ones assertions refuse. */
 final class ByteAmount {
 
     private ByteAmount() {}
 
-    /** Returns such as {@code 1.5 MiB}, to one digit behind the point. */
+    /** Returns such as {@code 1.5 MiB}, with at most one digit after the point. */
     static String text(double bytes) {
-        return ByteSize.format(bytes);
+        return ByteText.rounded(bytes);
     }
 
+    /** Returns such as {@code 1,024}. */
     static String number(double figure) {
-        return String.format(Locale.ROOT, "%.0f", figure);
+        return ByteText.number(figure);
     }
 
     /** Checks a limit that is given as a number. */

@@ -109,8 +109,8 @@ public class HeapSiteAssert extends AbstractHeapFiguresAssert<HeapSiteAssert, He
                         + className
                         + "."
                         + methodName
-                        + ", but its stack is:\n    at "
-                        + String.join("\n    at ", Texts.frames(actual.stack())));
+                        + ", but its stack is:\n    "
+                        + String.join("\n    ", Texts.frames(actual.stack())));
     }
 
     /**

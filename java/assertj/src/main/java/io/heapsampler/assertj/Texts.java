@@ -5,13 +5,14 @@ package io.heapsampler.assertj;
 import io.heapsampler.Estimate;
 import io.heapsampler.StackFrame;
 import io.heapsampler.Strategy;
+import io.heapsampler.internal.shared.LibraryCode;
+import io.heapsampler.internal.shared.ShownFrames;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** The messages of limits. Tests hold them to the letter. */
 final class Texts {
-
-    private static final int MOST_FRAMES = 5;
 
     /** Names longer than this are cut in the middle, so that a message stays below 8,000 chars. */
     private static final int LONGEST = 160;
@@ -105,7 +106,7 @@ final class Texts {
     }
 
     static String samples(long count) {
-        return count == 1 ? "1 sample" : count + " samples";
+        return count == 1 ? "1 sample" : ByteAmount.number((double) count) + " samples";
     }
 
     static double error(Estimate estimate) {
@@ -179,14 +180,24 @@ final class Texts {
                 + "What helps: sitesAt(...), which adds them up.";
     }
 
-    /** Returns a few frames from the first of the user's code on, or from the leaf. */
+    /** Returns the lines of the first frames, with that of the user's code before them. */
     static List<String> frames(List<StackFrame> stack) {
-        int first = Math.max(0, Places.placeIndex(stack));
-        return stack.stream()
-                .skip(first)
-                .limit(MOST_FRAMES)
-                .map(frame -> cut(frame.toString()))
-                .toList();
+        ShownFrames shown =
+                ShownFrames.of(
+                        stack.stream().map(StackFrame::toStackTraceElement).toList(), Texts::isOwn);
+        List<String> lines = new ArrayList<>();
+        if (shown.own() != null) {
+            lines.add("your code: " + cut(shown.own().toString()));
+        }
+        shown.frames().forEach(frame -> lines.add("at " + cut(frame.toString())));
+        if (shown.more() > 0) {
+            lines.add("... " + shown.more() + " more");
+        }
+        return lines;
+    }
+
+    private static boolean isOwn(String className) {
+        return !LibraryCode.includes(className) && !LibraryCode.isGenerated(className);
     }
 
     static String cut(String text) {

@@ -148,7 +148,7 @@ final class Top {
             boolean isPlain = theirs == null || theirs.equals(entry.site().toString());
             text.append("  ").append(isPlain ? entry.text() : Texts.cut(theirs)).append('\n');
             Texts.frames(entry.stack())
-                    .forEach(frame -> text.append("    at ").append(frame).append('\n'));
+                    .forEach(line -> text.append("    ").append(line).append('\n'));
         }
         return text.toString();
     }

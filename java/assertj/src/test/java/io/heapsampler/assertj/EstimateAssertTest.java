@@ -53,8 +53,8 @@ class EstimateAssertTest {
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> assertThat(THOUSAND).hasRelativeErrorAtMost(0.1))
                 .withMessage(
-                        "The error is more than 0.100 of the value: 1000 ± 196 (95 %, 100 samples)."
-                                + " What helps: an interval smaller by a factor of 4.");
+                        "The error is more than 0.100 of the value: 1,000 ± 196 (95 %, 100"
+                                + " samples). What helps: an interval smaller by a factor of 4.");
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> assertThat(NONE).hasRelativeErrorAtMost(0.1))
                 .withMessageContaining("no sample. What helps: a smaller interval.");

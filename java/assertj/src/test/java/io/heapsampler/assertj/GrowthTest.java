@@ -42,7 +42,7 @@ class GrowthTest {
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> assertThat(after.diff(before)).hasGrownByAtMost("1 KB"))
                 .withMessageStartingWith("Growth of live bytes of all sites over the limit:\n")
-                .withMessageContaining("of byte[], from 1012 B to 19.8 KiB, 200 samples\n")
+                .withMessageContaining("of byte[], from 1,012 B to 19.8 KiB, 200 samples\n")
                 .withMessageContaining("    at com.acme.Leak.add(Source.java:42)\n");
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> assertThat(after.diff(before)).hasGrownByAtMost(19_000))
@@ -125,7 +125,7 @@ class GrowthTest {
                 .isThrownBy(
                         () -> assertThat(after.diff(before)).hasNoSiteGrowingByMoreThan("10 KB"))
                 .withMessageStartingWith(
-                        "Sites have surely grown by more than 10240 bytes (10 KiB), 1 of 2:\n");
+                        "Sites have surely grown by more than 10,240 bytes (10 KiB), 1 of 2:\n");
     }
 
     /**
@@ -156,7 +156,7 @@ class GrowthTest {
                 .isThrownBy(() -> assertThat(after.diff(before)).hasNoSiteGrowingByMoreThan("1 MB"))
                 .withMessage(
                         "Growth of sites undecided: none is seen to grow, but that needs an"
-                                + " interval of 65536 bytes (64 KiB) or less, for growth of a site"
+                                + " interval of 65,536 bytes (64 KiB) or less, for growth of a site"
                                 + " below about 5 MiB goes unseen.");
         assertThat(after.diff(before)).hasNoSiteGrowingByMoreThan("5 MB");
         assertThatExceptionOfType(AssertionError.class)

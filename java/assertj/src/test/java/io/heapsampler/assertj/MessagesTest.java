@@ -43,21 +43,25 @@ class MessagesTest {
                 .hasMessage(
                         """
                         [shop, sites of byte[]] Allocated bytes of sites of byte[] over the limit:
-                          limit     at most 65536 bytes (64 KiB)
+                          limit     at most 65,536 bytes (64 KiB)
                           actual    112.4 KiB ± 20.5 KiB (95 %, 109 samples)
-                          surely    at least 96009 bytes (93.8 KiB)
-                          interval  1024 bytes (1 KiB)
+                          surely    at least 96,009 bytes (93.8 KiB)
+                          interval  1,024 bytes (1 KiB)
                         Top sites (2 of 2):
-                          103.2 KiB ± 19.6 KiB of byte[], 1651 ± 314 objects, 100 samples; live 51.6 KiB
+                          103.2 KiB ± 19.6 KiB of byte[], 1,651 ± 314 objects, 100 samples; live 51.6 KiB
+                            your code: com.acme.Cart.add(Source.java:42)
+                            at java.util.Arrays.copyOf(Source.java:3537)
                             at com.acme.Cart.add(Source.java:42)
                             at com.acme.Caller.run(Source.java:7)
                           9.3 KiB ± 5.9 KiB of byte[], 149 ± 94 objects, 9 samples; live 0 B
+                            your code: com.acme.Cart.load(Source.java:42)
+                            at java.util.Arrays.copyOf(Source.java:3537)
                             at com.acme.Cart.load(Source.java:42)
                             at com.acme.Caller.run(Source.java:7)
-                        What helps: less at the sites above, or a limit of 138084 bytes (134.8 KiB), which holds the whole 95 % interval.\
+                        What helps: less at the sites above, or a limit of 138,084 bytes (134.8 KiB), which holds the whole 95 % interval.\
                         """);
         assertThat(error.getExpected().getStringRepresentation())
-                .isEqualTo("at most 65536 bytes (64 KiB)");
+                .isEqualTo("at most 65,536 bytes (64 KiB)");
         assertThat(error.getActual().getStringRepresentation())
                 .isEqualTo("112.4 KiB ± 20.5 KiB (95 %, 109 samples)");
         assertThat(error.getStackTrace()[0].getClassName()).startsWith(getClass().getName());
@@ -69,12 +73,14 @@ class MessagesTest {
                 .hasMessage(
                         """
                         [sites of char[]] Allocated bytes of sites of char[] below the limit:
-                          limit     at least 1048576 bytes (1 MiB)
+                          limit     at least 1,048,576 bytes (1 MiB)
                           actual    3.1 KiB ± 3.4 KiB (roughly 95 %, 3 samples)
-                          surely    at most 9039 bytes (8.8 KiB)
-                          interval  1024 bytes (1 KiB)
+                          surely    at most 9,039 bytes (8.8 KiB)
+                          interval  1,024 bytes (1 KiB)
                         Top sites (1 of 1):
                           3.1 KiB ± 3.4 KiB of char[], 50 ± 54 objects, 3 samples; live 0 B
+                            your code: com.acme.Stock.load(Source.java:42)
+                            at java.util.Arrays.copyOf(Source.java:3537)
                             at com.acme.Stock.load(Source.java:42)
                             at com.acme.Caller.run(Source.java:7)
                         What helps: make sure that sampling was on while it happened, and that the code was not compiled away; or lower the limit.\
@@ -87,12 +93,14 @@ class MessagesTest {
                 .hasMessage(
                         """
                         [sites of char[]] Allocated bytes of sites of char[] undecided, the samples allow no verdict:
-                          limit     at most 4096 bytes (4 KiB)
+                          limit     at most 4,096 bytes (4 KiB)
                           actual    3.1 KiB ± 3.4 KiB (roughly 95 %, 3 samples)
-                          between   1111 bytes (1.1 KiB) and 9039 bytes (8.8 KiB)
-                          interval  1024 bytes (1 KiB)
+                          between   1,111 bytes (1.1 KiB) and 9,039 bytes (8.8 KiB)
+                          interval  1,024 bytes (1 KiB)
                         Top sites (1 of 1):
                           3.1 KiB ± 3.4 KiB of char[], 50 ± 54 objects, 3 samples; live 0 B
+                            your code: com.acme.Stock.load(Source.java:42)
+                            at java.util.Arrays.copyOf(Source.java:3537)
                             at com.acme.Stock.load(Source.java:42)
                             at com.acme.Caller.run(Source.java:7)
                         What helps: an interval of 32 bytes or less; or choose another outcome with whenUndecided(...).\
@@ -110,10 +118,10 @@ class MessagesTest {
                 .hasMessage(
                         """
                         [sites at com.acme.Cart.load] Live bytes of sites at com.acme.Cart.load undecided, the samples allow no verdict:
-                          limit     at most 5120 bytes (5 KiB)
+                          limit     at most 5,120 bytes (5 KiB)
                           actual    no sample, and perhaps 2.1 KiB more
-                          between   0 bytes and 7437 bytes (7.3 KiB)
-                          interval  1024 bytes (1 KiB)
+                          between   0 bytes and 7,437 bytes (7.3 KiB)
+                          interval  1,024 bytes (1 KiB)
                         What helps: stop the work before the snapshot, for some was allocated after its collection; or choose another outcome with whenUndecided(...).\
                         """);
     }
@@ -126,10 +134,12 @@ class MessagesTest {
                         [class byte[]] Live bytes of class byte[] over the limit:
                           limit     at most 100 bytes
                           actual    51.6 KiB ± 13.9 KiB (95 %, 50 samples), and perhaps 2.1 KiB more
-                          surely    at least 40406 bytes (39.5 KiB)
-                          interval  1024 bytes (1 KiB)
+                          surely    at least 40,406 bytes (39.5 KiB)
+                          interval  1,024 bytes (1 KiB)
                         Top sites (1 of 1):
                           51.6 KiB ± 13.9 KiB of byte[], 825 ± 222 objects, 50 samples; allocated 103.2 KiB
+                            your code: com.acme.Cart.add(Source.java:42)
+                            at java.util.Arrays.copyOf(Source.java:3537)
                             at com.acme.Cart.add(Source.java:42)
                             at com.acme.Caller.run(Source.java:7)
                         What helps: the frames say where it was allocated; who holds it is in a heap dump, by class.\
@@ -144,16 +154,16 @@ class MessagesTest {
                 .hasMessage(
                         """
                         Bytes undecided, the samples allow no verdict:
-                          limit     at most 51200 bytes (50 KiB)
+                          limit     at most 51,200 bytes (50 KiB)
                           actual    51.6 KiB ± 13.9 KiB (95 %, 50 samples)
-                          between   40406 bytes (39.5 KiB) and 69040 bytes (67.4 KiB)
+                          between   40,406 bytes (39.5 KiB) and 69,040 bytes (67.4 KiB)
                         What helps: a smaller interval; or choose another outcome with whenUndecided(...).\
                         """);
         assertThat(failure(() -> assertThat(site.unconfirmed().bytes()).isAtMost(1_000_000)))
                 .hasMessage(
                         """
                         Value undecided, the samples allow no verdict:
-                          limit     at most 1000000
+                          limit     at most 1,000,000
                           actual    no sample
                           between   0 and no known bound
                         What helps: begin with assertThat(snapshot), or say withInterval(...), so that it is known what no sample means; or choose another outcome with whenUndecided(...).\
@@ -179,7 +189,7 @@ class MessagesTest {
                                         .hasAllocatedAtMost(1));
 
         assertThat(error)
-                .hasMessageContaining("Top sites (1 of 1):\n  <<char[]>>\n    at com.acme");
+                .hasMessageContaining("Top sites (1 of 1):\n  <<char[]>>\n    your code: com.acme");
     }
 
     @Test

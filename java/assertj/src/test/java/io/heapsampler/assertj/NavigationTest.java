@@ -109,6 +109,9 @@ class NavigationTest {
                 .withMessage(
                         "[site at io.heapsampler.assertj.NavigationTest.load] Expected a site under"
                             + " int[].x, but its stack is:\n"
+                            + "    your code:"
+                            + " io.heapsampler.assertj.NavigationTest.load(Source.java:42)\n"
+                            + "    at java.util.Arrays.copyOf(Source.java:3537)\n"
                             + "    at io.heapsampler.assertj.NavigationTest.load(Source.java:42)\n"
                             + "    at com.acme.Caller.run(Source.java:7)");
         assertThatExceptionOfType(AssertionError.class)
@@ -248,7 +251,7 @@ class NavigationTest {
                         () ->
                                 assertThat(untracked)
                                         .hasNoDropsAffecting(DropCause.Figure.DEAD_SAMPLES))
-                .withMessageEndingWith("DEAD_FORGOTTEN 7535 samples. What helps: raise maxDead.");
+                .withMessageEndingWith("DEAD_FORGOTTEN 7,535 samples. What helps: raise maxDead.");
     }
 
     @Test

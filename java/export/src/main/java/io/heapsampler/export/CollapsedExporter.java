@@ -9,10 +9,17 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One line per site: the frames from the root to the leaf, then the class, then the figure. A line
- * may come more than once where sites differ in line numbers only; readers add them up.
+ * One line per stack of methods: the frames from the root to the leaf, then the class, then the
+ * figure. Sites that differ in line numbers only are added up: where stacks are deep, most of them
+ * do. The largest come first.
  */
 final class CollapsedExporter implements Exporter {
 
@@ -24,28 +31,43 @@ final class CollapsedExporter implements Exporter {
 
     @Override
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
-        Writer text = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+        Map<Key, Double> sums = new LinkedHashMap<>();
         PerFrame names = new PerFrame(snapshot, frame -> cleaned(FrameNames.function(frame)));
         for (SiteRow row : SiteRow.of(snapshot, options)) {
-            long value = Math.round(row.value(options.metric()));
+            String className = cleaned(row.className());
+            Key key = new Key(row.endingUnderClass(), Arrays.asList(names.of(row)), className);
+            sums.merge(key, row.value(options.metric()), Double::sum);
+        }
+        Writer text = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+        List<Map.Entry<Key, Double>> lines = new ArrayList<>(sums.entrySet());
+        lines.sort(Map.Entry.<Key, Double>comparingByValue().reversed());
+        for (Map.Entry<Key, Double> line : lines) {
+            long value = Math.round(line.getValue());
             if (value > 0) {
-                writeLine(text, row, names.of(row), value);
+                line.getKey().write(text, value);
             }
         }
         text.flush();
     }
 
-    private static void writeLine(Writer text, SiteRow row, String[] stack, long value)
-            throws IOException {
-        String ending = row.endingUnderClass();
-        if (ending != null) {
-            text.append(ending).append(';');
+    /**
+     * What tells one line from another.
+     *
+     * @param ending what stands in place of the frames that are missing; null if none are
+     * @param stack methods, leaf first
+     * @param className the class of the objects
+     */
+    private record Key(@Nullable String ending, List<String> stack, String className) {
+
+        void write(Writer text, long value) throws IOException {
+            if (ending != null) {
+                text.append(ending).append(';');
+            }
+            for (int i = stack.size() - 1; i >= 0; i--) {
+                text.append(stack.get(i)).append(';');
+            }
+            text.append(className).append(' ').append(Long.toString(value)).append('\n');
         }
-        for (int i = stack.length - 1; i >= 0; i--) {
-            text.append(stack[i]).append(';');
-        }
-        text.append(cleaned(row.className())).append(' ');
-        text.append(Long.toString(value)).append('\n');
     }
 
     /** Without what ends a frame or a line. Languages other than Java allow it in names. */

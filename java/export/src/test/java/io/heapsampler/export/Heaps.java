@@ -34,7 +34,7 @@ final class Heaps {
         }
     }
 
-    private static BlockWriter writer() {
+    static BlockWriter writer() {
         return new BlockWriter()
                 .info(Info.STARTED_AT, START)
                 .info(Info.TAKEN_AT, START + 100 * SECOND)

@@ -4,6 +4,7 @@ package io.heapsampler.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.internal.BlockWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +20,25 @@ class TextFormatsTest {
                         com.acme.Main.main;com.acme.Cart.add;byte[] 2000
                         (truncated);com.acme.Main.main;a.A$$Lambda.run;java.lang.Object.clone;com.acme.Item[][] 64
                         (no stack);java.lang.String 24
+                        """);
+    }
+
+    @Test
+    void stacksThatDifferInLinesOnlyAreOne() {
+        BlockWriter writer = Heaps.writer();
+        for (int line = 1; line <= 3; line++) {
+            int leaf = writer.frame("com.acme.Cart", "add", line);
+            int root = writer.frame("com.acme.Main", "main", 7);
+            writer.site(writer.stack(false, leaf, root), "byte[]", 1, 1, 16);
+        }
+        writer.site(
+                writer.stack(false, writer.frame("com.acme.Main", "main", 7)), "int[]", 1, 1, 40);
+
+        assertThat(Heaps.text(Format.COLLAPSED, Heaps.read(writer)))
+                .isEqualTo(
+                        """
+                        com.acme.Main.main;com.acme.Cart.add;byte[] 48
+                        com.acme.Main.main;int[] 40
                         """);
     }
 

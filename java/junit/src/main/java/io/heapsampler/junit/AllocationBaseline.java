@@ -21,10 +21,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }
  * }</pre>
  *
- * <p>{@code -Dheapsampler.update=true} writes the file: an entry per test, with its sites. A test
- * without an entry is a configuration error. A test that allocates less passes, and its report
- * entry says so. Figures depend a little on the JDK and the collector; keep one file for the one on
- * which builds are judged.
+ * <p>{@code -Dheapsampler.update=true} writes the file: an entry per test and feature release of
+ * the JDK, with its sites, such as {@code com.acme.PageTest.rendersThePage() @17 = 1,310,784}. A
+ * test is compared with the entry of the release it runs on; without one it is a configuration
+ * error, which names the releases that have one. Several JVMs may update one file at a time. A test
+ * that allocates less passes, and its report entry says so. An update names entries of tests that
+ * do not exist any more, and keeps them.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)

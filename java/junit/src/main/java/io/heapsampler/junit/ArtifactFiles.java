@@ -6,104 +6,149 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.internal.Verdict;
 import io.heapsampler.assertions.internal.Verdict.Outcome;
 import io.heapsampler.export.Format;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
-import java.util.HashSet;
+import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.jupiter.api.extension.MediaType;
 
-/** Snapshots of one test as files of the report. */
+/**
+ * Writes snapshots of one test as files of the report. A file that cannot be written, or that would
+ * be too large, is left out and named in a report entry; the first one of a run is logged also.
+ * Whatever fails here changes no verdict and ends no JVM.
+ */
 final class ArtifactFiles {
 
+    private static final Logger LOGGER = System.getLogger("io.heapsampler.junit");
     private static final Namespace NAMESPACE = Namespace.create(ArtifactFiles.class);
-    private static final int LONGEST_NAME = 80;
 
     private final Configuration configuration;
     private final ExtensionContext context;
-    private final Set<String> names = new HashSet<>();
+    private final List<Room> rooms;
+    private final FileNames names;
 
     private ArtifactFiles(ExtensionContext context) {
         this.configuration = new Configuration(context);
         this.context = context;
+        Store ofTest = context.getStore(NAMESPACE);
+        this.rooms =
+                List.of(
+                        room(ofTest, "artifacts.testLimit", configuration.artifactsTestLimit()),
+                        room(
+                                context.getRoot().getStore(NAMESPACE),
+                                "artifacts.limit",
+                                configuration.artifactsLimit()));
+        this.names = one(ofTest, "names", new FileNames());
+    }
+
+    private static Room room(Store store, String setting, long bytes) {
+        return one(store, setting, new Room("heapsampler." + setting, bytes));
+    }
+
+    /** Returns what the store has under a key, which is the given one if it has nothing yet. */
+    @SuppressWarnings({"deprecation", "unchecked"}) // computeIfAbsent came after 5.12
+    private static <T> T one(Store store, String key, T first) {
+        return (T) store.getOrComputeIfAbsent(key, absent -> (Object) first);
     }
 
     /** Writes what is wanted of the snapshots of some verdicts. */
     static void publish(List<Verdict> verdicts, ExtensionContext context) {
-        ArtifactFiles files = new ArtifactFiles(context);
-        verdicts.forEach(files::publish);
+        try {
+            ArtifactFiles files = new ArtifactFiles(context);
+            verdicts.forEach(files::publish);
+        } catch (Throwable e) { // even if memory is short
+            LOGGER.log(Level.WARNING, "Files of a heap assertion were not written", e);
+        }
     }
 
     private void publish(Verdict verdict) {
         HeapSnapshot snapshot = verdict.snapshot();
-        Configuration.Artifacts wanted = configuration.artifacts();
-        boolean isWanted =
-                wanted == Configuration.Artifacts.ALWAYS
-                        || (wanted == Configuration.Artifacts.ON_FAILURE
-                                && verdict.outcome() == Outcome.FAILED);
-        if (snapshot == null || !isWanted) {
+        if (snapshot == null || !isWanted(verdict)) {
             return;
         }
-        String name = unique(verdict.rule());
+        String name = names.of(verdict.rule());
         for (Format format : configuration.formats()) {
             publish(name + format.suffix(), snapshot, format);
         }
     }
 
-    private String unique(String rule) {
-        String words = rule.replaceAll("[^A-Za-z0-9]+", "-").replaceAll("^-|-$", "");
-        String base = "heap-" + words.substring(0, Math.min(LONGEST_NAME, words.length()));
-        String name = base;
-        for (int i = 2; !names.add(name); i++) {
-            name = base + "-" + i;
-        }
-        return name;
+    private boolean isWanted(Verdict verdict) {
+        return switch (configuration.artifacts()) {
+            case ALWAYS -> true;
+            case ON_FAILURE -> verdict.outcome() == Outcome.FAILED;
+            case NEVER -> false;
+        };
     }
 
     @SuppressWarnings("deprecation") // The media type that 5.12 has; 6 knows it, too.
     private void publish(String name, HeapSnapshot snapshot, Format format) {
         try {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            format.exporter().export(snapshot, bytes);
-            if (!hasRoom(bytes.size())) {
-                report(
-                        name,
-                        "the files of this run would be larger than heapsampler.artifacts.limit");
-                return;
-            }
             context.publishFile(
                     name,
                     MediaType.parse(format.mediaType()),
-                    path -> {
-                        Files.write(path, bytes.toByteArray());
-                        if (configuration.attaches()) {
-                            System.out.println("[[ATTACHMENT|" + path.toAbsolutePath() + "]]");
-                        }
-                    });
-        } catch (IOException | RuntimeException e) { // nothing to fail a test for
-            report(name, String.valueOf(e));
+                    path -> write(path, snapshot, format));
+        } catch (RuntimeException e) {
+            Throwable cause = e.getCause();
+            report(
+                    name,
+                    cause instanceof NotWrittenException known
+                            ? known.why
+                            : String.valueOf(cause == null ? e : cause));
+        }
+    }
+
+    /** The reason why there is no file; in place of errors for which JUnit would end the run. */
+    private static final class NotWrittenException extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final String why;
+
+        NotWrittenException(Throwable cause) {
+            super(cause.toString());
+            this.why =
+                    cause instanceof LimitedOutput.FullException full
+                            ? full.why()
+                            : cause.toString();
+        }
+    }
+
+    private void write(Path path, HeapSnapshot snapshot, Format format) throws IOException {
+        try (OutputStream file = Files.newOutputStream(path)) {
+            LimitedOutput out = new LimitedOutput(file, rooms);
+            try {
+                format.exporter().export(snapshot, out);
+            } catch (Throwable e) {
+                out.giveBack();
+                throw e;
+            }
+        } catch (Throwable e) {
+            Files.deleteIfExists(path);
+            throw new NotWrittenException(e);
+        }
+        if (configuration.attaches()) {
+            System.out.println("[[ATTACHMENT|" + path.toAbsolutePath() + "]]");
         }
     }
 
     private void report(String name, String why) {
         context.publishReportEntry("heapsampler " + name, "not written: " + why);
-    }
-
-    @SuppressWarnings("deprecation") // computeIfAbsent came after 5.12
-    private boolean hasRoom(int bytes) {
-        AtomicLong written =
-                context.getRoot()
-                        .getStore(NAMESPACE)
-                        .getOrComputeIfAbsent(
-                                AtomicLong.class, key -> new AtomicLong(), AtomicLong.class);
-        boolean hasRoom = written.addAndGet(bytes) <= configuration.artifactsLimit();
-        if (!hasRoom) {
-            written.addAndGet(-bytes);
+        AtomicBoolean isLogged =
+                one(context.getRoot().getStore(NAMESPACE), "logged", new AtomicBoolean());
+        if (!isLogged.getAndSet(true)) {
+            LOGGER.log(
+                    Level.WARNING,
+                    "{0} of {1} was not written: {2}. Later ones are named in report entries only.",
+                    name,
+                    TestCase.of(context).name(),
+                    why);
         }
-        return hasRoom;
     }
 }

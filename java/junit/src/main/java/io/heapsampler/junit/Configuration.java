@@ -15,7 +15,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -28,6 +30,20 @@ final class Configuration {
     /** When artifacts are written. */
     enum Artifacts {
         ON_FAILURE,
+        ALWAYS,
+        NEVER
+    }
+
+    /** Which verdicts are printed at the end of a run. */
+    enum Shown {
+        NOTABLE,
+        ALL,
+        NONE
+    }
+
+    /** Whether paths of files are printed as attachments. */
+    enum Attachments {
+        AUTO,
         ALWAYS,
         NEVER
     }
@@ -84,6 +100,8 @@ final class Configuration {
         artifacts();
         formats();
         artifactsLimit();
+        artifactsTestLimit();
+        verdicts();
         attaches();
         updates();
         unused();
@@ -187,12 +205,41 @@ final class Configuration {
                                 .toList());
     }
 
+    /** All files of a run together. */
     long artifactsLimit() {
         return value("artifacts.limit", 100L << 20, ByteSize::parse);
     }
 
+    /** All files of one test together. */
+    long artifactsTestLimit() {
+        return value("artifacts.testLimit", 20L << 20, ByteSize::parse);
+    }
+
+    /** Whether the build server that runs this looks for attachments in the output. */
     boolean attaches() {
-        return value("artifacts.attachments", true, Configuration::truth);
+        return attaches(System.getenv().keySet());
+    }
+
+    boolean attaches(Set<String> environment) {
+        return switch (value(
+                "artifacts.attachments",
+                Attachments.AUTO,
+                text -> constant(Attachments.class, text))) {
+            case AUTO -> environment.contains("JENKINS_URL") || environment.contains("GITLAB_CI");
+            case ALWAYS -> true;
+            case NEVER -> false;
+        };
+    }
+
+    /** Which verdicts are printed at the end of the run. */
+    Shown verdicts() {
+        return value("verdicts", Shown.NOTABLE, text -> constant(Shown.class, text));
+    }
+
+    /** The file to which all verdicts are appended; null if there is none. */
+    @Nullable Path verdictsFile() {
+        String file = value("verdicts.file", "", text -> text);
+        return file.isEmpty() ? null : Path.of(file);
     }
 
     boolean updates() {

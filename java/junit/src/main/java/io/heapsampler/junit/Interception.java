@@ -85,12 +85,14 @@ record Interception(List<Rule> rules, TestCase test, ExtensionContext context) {
         for (Verdict verdict : verdicts) {
             context.publishReportEntry(Map.of("heapsampler " + verdict.rule(), text(verdict)));
         }
+        Verdicts.of(context).add(TestCase.of(context).name(), verdicts);
         ArtifactFiles.publish(verdicts, context);
         throwErrors(verdicts);
     }
 
     private static String text(Verdict verdict) {
-        return verdict.outcome() + ": " + verdict.summary();
+        String text = verdict.outcome() + ": " + verdict.summary();
+        return verdict.note() == null ? text : text + "; " + verdict.note();
     }
 
     private static void throwErrors(List<Verdict> verdicts) throws Throwable {

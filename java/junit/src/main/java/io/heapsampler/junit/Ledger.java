@@ -85,8 +85,8 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
     }
 
     private static Allowance allowance(String where, String line) {
-        int comment = line.indexOf('#');
-        String reason = comment < 0 ? "" : line.substring(comment + 1).trim();
+        int comment = line.indexOf(" #"); // a name of Kotlin may have a # inside
+        String reason = comment < 0 ? "" : line.substring(comment + 2).trim();
         if (!line.startsWith(LINE) || reason.isEmpty()) {
             throw new ExtensionConfigurationException(
                     "At "

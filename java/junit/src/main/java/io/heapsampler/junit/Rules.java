@@ -130,16 +130,10 @@ final class Rules {
         if (!(rule instanceof BaselineRule baseline) || baseline.updates()) {
             return;
         }
-        String remedy = " Run the test once with -Dheapsampler.update=true, and check the file in.";
         try {
-            if (!baseline.baseline().has(baseline.key())) {
-                throw new ExtensionConfigurationException(
-                        "At "
-                                + baseline.key()
-                                + ": there is no baseline for it in "
-                                + baseline.baseline().file().toAbsolutePath()
-                                + "."
-                                + remedy);
+            String missing = baseline.baseline().missing(baseline.key());
+            if (missing != null) {
+                throw new ExtensionConfigurationException("At " + baseline.key() + ": " + missing);
             }
         } catch (IOException | IllegalArgumentException e) {
             throw new ExtensionConfigurationException(

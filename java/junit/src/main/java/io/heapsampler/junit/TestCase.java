@@ -26,6 +26,13 @@ import org.junit.platform.commons.support.AnnotationSupport;
  */
 record TestCase(List<Class<?>> classes, Method method, String display) {
 
+    /**
+     * Returns the test of a context, which may be a dynamic test or an invocation of a template.
+     */
+    static TestCase of(ExtensionContext context) {
+        return of(context, context.getTestMethod().isEmpty() || Injection.isOneOfMany(context));
+    }
+
     static TestCase of(ExtensionContext context, boolean isOneOfMany) {
         Deque<String> names = new ArrayDeque<>();
         if (isOneOfMany) {

@@ -41,17 +41,24 @@
  * <tr><th scope="row">{@code heapsampler.ownCode}</th><td>all but known libraries</td>
  *     <td>packages or classes of which messages name the first frame as yours, such as {@code
  *     com.acme, org.example}</td></tr>
+ * <tr><th scope="row">{@code heapsampler.verdicts}</th><td>{@code notable}</td>
+ *     <td>verdicts that are printed at the end of a run, below their number: {@code notable}: those
+ *     that passed but left something out, or were not measured; {@code all} or {@code none}</td></tr>
+ * <tr><th scope="row">{@code heapsampler.verdicts.file}</th><td>none</td>
+ *     <td>a file to which all verdicts are appended, such as {@code target/verdicts.txt}</td></tr>
  * <tr><th scope="row">{@code heapsampler.artifacts}</th><td>{@code on_failure}</td>
  *     <td>when snapshots go into the report: {@code on_failure}, {@code never}, or {@code always}:
- *     of whatever recorded something, which an exact limit or a baseline that is kept does
- *     not</td></tr>
+ *     of each assertion that has recorded its run</td></tr>
  * <tr><th scope="row">{@code heapsampler.artifacts.formats}</th>
  *     <td>{@code html, pprof, collapsed, json}</td>
  *     <td>their formats, of {@link io.heapsampler.export.Format}</td></tr>
  * <tr><th scope="row">{@code heapsampler.artifacts.limit}</th><td>{@code 100 MB}</td>
- *     <td>all files of a run together</td></tr>
- * <tr><th scope="row">{@code heapsampler.artifacts.attachments}</th><td>{@code true}</td>
- *     <td>whether their paths are printed as {@code [[ATTACHMENT|path]]}</td></tr>
+ *     <td>all files of a run together; a file that would exceed it is left out</td></tr>
+ * <tr><th scope="row">{@code heapsampler.artifacts.testLimit}</th><td>{@code 20 MB}</td>
+ *     <td>all files of one test together</td></tr>
+ * <tr><th scope="row">{@code heapsampler.artifacts.attachments}</th><td>{@code auto}</td>
+ *     <td>whether their paths are printed as {@code [[ATTACHMENT|path]]}: {@code always}, {@code
+ *     never}, or {@code auto}: if {@code JENKINS_URL} or {@code GITLAB_CI} is set</td></tr>
  * <tr><th scope="row">{@code heapsampler.suppressions}</th><td>none</td>
  *     <td>a file with lines such as {@code leak:com.acme.Money.parse # why}</td></tr>
  * <tr><th scope="row">{@code heapsampler.suppressions.unused}</th><td>{@code report}</td>

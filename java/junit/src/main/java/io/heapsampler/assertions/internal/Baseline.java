@@ -8,31 +8,29 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked-in file with what tests allocate. An entry is a line with the test and its bytes, and
- * an indented line for each of its sites:
+ * A checked-in file with the bytes that tests allocate. An entry holds for one feature release of
+ * the JDK: sizes of objects and the JDK's own code differ from release to release. It is a line
+ * with the test, the release and the bytes, and an indented line for each site:
  *
  * <pre>
- * com.acme.CartTest.add() 1310784
- *   1048592 byte[] com.acme.Cart.add
+ * com.acme.CartTest.add() @17 = 1,310,784
+ *   1,048,592 byte[] com.acme.Cart.add
  * </pre>
  *
- * Written in the order of the names, so that two branches seldom touch the same lines.
+ * Written in the order of the names, so that two branches seldom touch the same lines. Several JVMs
+ * may update one file at a time.
  */
 public final class Baseline {
 
-    /** Tests of one class may run in parallel; files are small and seldom written. */
-    private static final Object WRITING = new Object();
+    private static final int RELEASE = Runtime.version().feature();
 
-    private static final String HEADER =
-            "# Bytes that tests allocate, and their sites. Written by HeapSampler; rewritten with"
-                    + " -Dheapsampler.update=true.\n";
+    private static final String UPDATE =
+            " Run the test once with -Dheapsampler.update=true, and check the file in.";
 
     /**
      * What one test allocates.
@@ -43,10 +41,17 @@ public final class Baseline {
     record Entry(long bytes, Map<String, Long> sites) {}
 
     private final Path file;
+    private final int release;
 
     /** Names a file, which need not exist. */
     public Baseline(Path file) {
+        this(file, RELEASE);
+    }
+
+    /** The same for another release; for tests. */
+    Baseline(Path file, int release) {
         this.file = file;
+        this.release = release;
     }
 
     /** Returns the file. */
@@ -55,81 +60,64 @@ public final class Baseline {
     }
 
     /**
-     * Returns the entry of a test, or null if there is none.
+     * Returns the entry of a test for the release that runs, or null if there is none.
      *
      * @throws IllegalArgumentException if the file is damaged
      */
     @Nullable Entry entry(String test) throws IOException {
-        return Files.exists(file) ? read().get(test) : null;
+        return read().entry(test, release);
     }
 
-    /** Has the test an entry? */
-    public boolean has(String test) throws IOException {
-        return entry(test) != null;
-    }
-
-    private Map<String, Entry> read() throws IOException {
-        Map<String, Entry> entries = new TreeMap<>();
-        Map<String, Long> sites = new LinkedHashMap<>();
-        List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
-        for (int i = 0; i < lines.size(); i++) {
-            String line = lines.get(i);
-            if (line.startsWith("#") || line.isBlank()) {
-                continue;
-            }
-            boolean isSite = line.startsWith("  ");
-            String text = line.trim();
-            int space = isSite ? text.indexOf(' ') : text.lastIndexOf(' ');
-            if (space < 0) {
-                throw damaged(i, line);
-            }
-            String name = isSite ? text.substring(space + 1) : text.substring(0, space);
-            long bytes =
-                    number(isSite ? text.substring(0, space) : text.substring(space + 1), i, line);
-            if (isSite) {
-                sites.put(name, bytes);
-            } else {
-                sites = new LinkedHashMap<>();
-                entries.put(name, new Entry(bytes, sites));
-            }
+    /**
+     * Returns why a test cannot be compared, and what to do; null if it has an entry.
+     *
+     * @throws IllegalArgumentException if the file is damaged
+     */
+    public @Nullable String missing(String test) throws IOException {
+        BaselineText text = read();
+        if (text.entry(test, release) != null) {
+            return null;
         }
-        return entries;
-    }
-
-    private long number(String text, int line, String whole) {
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException e) {
-            throw damaged(line, whole);
+        List<Integer> others = text.releases(test);
+        String where = file.toAbsolutePath().toString();
+        if (others.isEmpty()) {
+            return "there is no baseline for it in " + where + "." + UPDATE;
         }
+        return "there is no baseline for it and JDK "
+                + release
+                + " in "
+                + where
+                + ", only for "
+                + BaselineText.releases(others)
+                + ". What a test allocates differs from release to release."
+                + UPDATE.replace("the test once", "the test once on JDK " + release);
     }
 
-    private IllegalArgumentException damaged(int line, String text) {
-        return new IllegalArgumentException(
-                "line "
-                        + (line + 1)
-                        + " of "
-                        + file
-                        + " is no line of a baseline: \""
-                        + text
-                        + "\". Restore the file, or write it anew with -Dheapsampler.update=true.");
+    private BaselineText read() throws IOException {
+        return Files.exists(file)
+                ? BaselineText.parse(
+                        Files.readAllLines(file, StandardCharsets.UTF_8), file.toString())
+                : new BaselineText();
     }
 
-    /** Puts an entry in place of the one there is. */
-    void put(String test, Entry entry) throws IOException {
-        synchronized (WRITING) {
-            Map<String, Entry> entries = Files.exists(file) ? read() : new TreeMap<>();
-            entries.put(test, entry);
-            List<String> lines = new ArrayList<>();
-            entries.forEach(
-                    (name, value) -> {
-                        lines.add(name + " " + value.bytes);
-                        value.sites.forEach((site, bytes) -> lines.add("  " + bytes + " " + site));
-                    });
-            Path directory = file.toAbsolutePath().getParent();
-            Files.createDirectories(directory);
-            String text = HEADER + String.join("\n", lines) + "\n";
-            Exports.replace(file, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
-        }
+    /**
+     * Puts an entry in place of the one there is for the release that runs.
+     *
+     * @return tests of other entries that do not exist any more
+     */
+    List<String> put(String test, Entry entry) throws IOException {
+        Path directory = file.toAbsolutePath().getParent();
+        Files.createDirectories(directory);
+        List<String> tests = new ArrayList<>();
+        SharedFile.change(
+                file,
+                () -> {
+                    BaselineText text = read();
+                    text.put(test, release, entry);
+                    tests.addAll(text.tests());
+                    byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+                    Exports.replace(file, out -> out.write(bytes));
+                });
+        return StaleTests.of(tests);
     }
 }

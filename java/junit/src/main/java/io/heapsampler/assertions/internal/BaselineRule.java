@@ -85,7 +85,8 @@ public record BaselineRule(
             return updated(figure, looked.how(), settings.ownCode());
         }
         if (entry == null) {
-            throw new NotMeasuredException("There is no entry " + key + " in " + baseline.file());
+            throw new NotMeasuredException(
+                    "There is no entry of this JDK for " + key + " in " + baseline.file());
         }
         return compared(figure, entry, limit(entry), looked.how(), subject, settings);
     }
@@ -98,12 +99,21 @@ public record BaselineRule(
         }
         Map<String, Long> sites = sites(figure.evidence(), ownCode);
         try {
-            baseline.put(key, new Baseline.Entry((long) figure.bytes(), sites));
+            List<String> stale =
+                    baseline.put(key, new Baseline.Entry((long) figure.bytes(), sites));
+            Verdict verdict =
+                    Verdict.passed(
+                            this, "wrote " + figure.figure() + " to " + baseline.file(), null);
+            return stale.isEmpty()
+                    ? verdict
+                    : verdict.withNote(
+                            baseline.file()
+                                    + " has entries of tests that do not exist: "
+                                    + String.join("; ", stale));
         } catch (IOException e) {
             throw new NotMeasuredException(
                     "The file " + baseline.file() + " cannot be written: " + e.getMessage());
         }
-        return Verdict.passed(this, "wrote " + figure.figure() + " to " + baseline.file(), null);
     }
 
     private Verdict compared(

@@ -3,12 +3,10 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.ByteSize;
-import java.util.Locale;
+import io.heapsampler.internal.shared.ByteText;
 
 /** Amounts of bytes as messages show them; {@link ByteSize} reads them. */
 public final class Bytes {
-
-    private static final String[] UNITS = {"B", "KB", "MB", "GB"};
 
     private Bytes() {}
 
@@ -18,24 +16,12 @@ public final class Bytes {
 
     /** Returns an exact figure, such as {@code 1,310,784 bytes}. */
     public static String exact(long bytes) {
-        return String.format(Locale.ROOT, bytes == 1 ? "%,d byte" : "%,d bytes", bytes);
+        return ByteText.exact(bytes);
     }
 
-    /** Returns a rounded figure with three digits, such as {@code 1.25 MB}. */
+    /** Returns a rounded figure, such as {@code 1.3 MiB}. */
     public static String rounded(double bytes) {
-        double figure = bytes;
-        int unit = 0;
-        while (Math.abs(figure) >= 1000 && unit < UNITS.length - 1) {
-            figure /= 1024;
-            unit++;
-        }
-        String number = String.format(Locale.ROOT, unit == 0 ? "%.0f" : digits(figure), figure);
-        return number + " " + UNITS[unit];
-    }
-
-    private static String digits(double figure) {
-        double size = Math.abs(figure);
-        return size < 10 ? "%.2f" : size < 100 ? "%.1f" : "%.0f";
+        return ByteText.rounded(bytes);
     }
 
     /** Returns the limit as it was written, and in bytes where that says more. */

@@ -4,6 +4,7 @@ package io.heapsampler.assertions.internal;
 
 import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.internal.shared.ShownFrames;
 import java.util.List;
 import java.util.Locale;
 
@@ -12,7 +13,6 @@ final class FailureText {
 
     private static final int LONGEST = 8_000;
     private static final int LONGEST_LINE = 240;
-    private static final int FRAMES = 5;
     private static final double Z95 = 1.96;
     private static final String CUT = "\n  [cut: the message is longer than 8,000 characters]";
 
@@ -51,22 +51,20 @@ final class FailureText {
         frames(site.stack());
     }
 
-    /** Adds the first frames of a stack, and first of all the author's own. */
+    /** Adds the first frames of a stack, and before them the author's own. */
     FailureText frames(List<StackTraceElement> stack) {
-        StackTraceElement own = ownCode.first(stack);
-        if (own != null && !own.equals(stack.get(0))) {
-            line("     your code: " + own);
+        ShownFrames shown = ShownFrames.of(stack, ownCode::includes);
+        if (shown.own() != null) {
+            line("     your code: " + shown.own());
         }
-        for (StackTraceElement frame : stack.subList(0, Math.min(FRAMES, stack.size()))) {
-            line("        at " + frame);
-        }
-        if (stack.size() > FRAMES) {
-            line("        ... " + (stack.size() - FRAMES) + " more");
+        shown.frames().forEach(frame -> line("        at " + frame));
+        if (shown.more() > 0) {
+            line("        ... " + shown.more() + " more");
         }
         return this;
     }
 
-    /** Returns such as {@code byte[]: 900 KB ± 80.0 KB in 900 objects, of which ... alive}. */
+    /** Returns such as {@code byte[]: 900 KiB ± 80 KiB in 900 objects, of which ... alive}. */
     static String headline(SiteFigures site) {
         Amount allocated = site.allocated();
         return site.className()
@@ -77,7 +75,7 @@ final class FailureText {
                 + life(site);
     }
 
-    /** Returns such as {@code ; alive 97.7 KB, dead 0 B}. */
+    /** Returns such as {@code ; alive 97.7 KiB, dead 0 B}. */
     static String life(SiteFigures site) {
         double live = site.live().bytes().value();
         double dead = Math.max(0, site.allocated().bytes().value() - live);

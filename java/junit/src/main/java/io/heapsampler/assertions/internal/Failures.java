@@ -2,27 +2,67 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.internal.shared.LibraryCode;
+import io.heapsampler.internal.shared.ShownFrames;
+import java.util.Arrays;
 import java.util.List;
 import org.opentest4j.AssertionFailedError;
 
-/** Errors with their sites. */
+/**
+ * Errors whose stack leads to the author's code: to the assertion if that is code, else to the
+ * first of the sites. The frames between them and JUnit would only fill the log, and so would the
+ * stacks of the other sites, whose first frames are in the message.
+ */
 final class Failures {
 
-    private static final int FRAMES = 64;
+    private static final int MOST_FRAMES = 32;
+
+    private static final String ASSERTIONS = "io.heapsampler.assertions.";
+
+    private static final List<String> RUNNERS =
+            List.of(
+                    "io.heapsampler.junit.",
+                    "org.junit.",
+                    "jdk.internal.reflect.",
+                    "java.lang.reflect.");
 
     private Failures() {}
 
     /**
-     * Returns an error whose suppressed throwables have the stacks of the sites, for development
-     * environments make those clickable.
+     * Returns an error.
+     *
+     * @param sites the largest first; may be empty
+     * @param shown how many of them the text shows
      */
     static AssertionFailedError error(
             FailureText text, String expected, String actual, List<SiteFigures> sites, int shown) {
         AssertionFailedError error = new AssertionFailedError(text.build(), expected, actual);
-        for (SiteFigures site : sites.subList(0, Math.min(shown, sites.size()))) {
-            error.addSuppressed(new AllocatedHere(site));
+        List<StackTraceElement> callers = callers(error.getStackTrace());
+        if (!callers.isEmpty()) {
+            error.setStackTrace(callers.toArray(new StackTraceElement[0]));
+        } else if (!sites.isEmpty() && shown > 0) {
+            error.setStackTrace(ShownFrames.trace(sites.get(0).stack(), MOST_FRAMES));
         }
         return error;
+    }
+
+    /** Returns the frames between the assertion and what runs tests; none for an annotation. */
+    private static List<StackTraceElement> callers(StackTraceElement[] stack) {
+        List<StackTraceElement> frames =
+                Arrays.stream(stack)
+                        .takeWhile(
+                                frame ->
+                                        RUNNERS.stream()
+                                                .noneMatch(frame.getClassName()::startsWith))
+                        .toList();
+        int first = frames.size();
+        while (first > 0 && !frames.get(first - 1).getClassName().startsWith(ASSERTIONS)) {
+            first--;
+        }
+        List<StackTraceElement> callers = frames.subList(first, frames.size());
+        return callers.stream().allMatch(frame -> LibraryCode.includes(frame.getClassName()))
+                ? List.of()
+                : callers;
     }
 
     /** The code threw when it was run again. */
@@ -42,24 +82,5 @@ final class Failures {
                         + " instance with its @BeforeEach.";
         return Verdict.failed(
                 rule, "could not be repeated", new AssertionFailedError(text, cause), null);
-    }
-
-    /** Where something was allocated. Not thrown; a stack trace to click at. */
-    static final class AllocatedHere extends Throwable {
-
-        private static final long serialVersionUID = 1L;
-
-        AllocatedHere(SiteFigures site) {
-            super(FailureText.headline(site), null, false, true);
-            List<StackTraceElement> stack = site.stack();
-            setStackTrace(
-                    stack.subList(0, Math.min(FRAMES, stack.size()))
-                            .toArray(new StackTraceElement[0]));
-        }
-
-        @Override
-        public synchronized Throwable fillInStackTrace() {
-            return this;
-        }
     }
 }

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -10,8 +11,27 @@ import org.jspecify.annotations.Nullable;
  * A pattern of a class or of a method, such as {@code com.acme.Cache}, {@code com.acme.Cache.put}
  * or {@code com.acme.*}. A star stands for any characters. A class matches all its methods and
  * nested classes.
+ *
+ * <p>Names may have all characters that the JVM allows: letters of any script, and what Kotlin,
+ * Scala and Groovy allow in quotes. Texts that look like something else are refused, since they
+ * would match nothing.
  */
 public final class Pattern {
+
+    /** Characters that names never have, and arrays anywhere but at the end. */
+    private static final java.util.regex.Pattern FORBIDDEN =
+            java.util.regex.Pattern.compile(
+                    "[/;\\\\\"\\p{Cntrl}]|\\[(?!])|(?<!\\[)]|\\[](?!\\[]|$)");
+
+    /** A blank without a class before it, a reference of Javadoc, parameters, or no name after. */
+    private static final java.util.regex.Pattern OTHER_FORM =
+            java.util.regex.Pattern.compile(
+                    "[^.*\\s]*\\s.*|.*(::|\\w#\\w).*|.*\\w\\([\\w., ]*\\)|[.].*|.*[.]");
+
+    /** Several names of classes in one text. */
+    private static final java.util.regex.Pattern LIST =
+            java.util.regex.Pattern.compile(
+                    "[\\w$*]+(\\.[\\w$*]+)+(\\s*,\\s*[\\w$*]+(\\.[\\w$*]+)+)+");
 
     private final String text;
     private final java.util.regex.Pattern regex;
@@ -19,32 +39,31 @@ public final class Pattern {
     /**
      * Reads a pattern.
      *
-     * @throws IllegalArgumentException if there are other characters than names and stars have
+     * @throws IllegalArgumentException if it cannot match any name
      */
     public Pattern(String text) {
         this.text = text.trim();
-        if (!this.text.matches("[\\w.$*\\[\\]<>-]+")) {
+        if (this.text.isEmpty()
+                || FORBIDDEN.matcher(this.text).find()
+                || OTHER_FORM.matcher(this.text).matches()
+                || LIST.matcher(this.text).matches()) {
             throw new IllegalArgumentException(
                     Bytes.quoted(text)
-                            + " is no pattern of a class or method. Write a name, such as"
+                            + " is no pattern of a class or method. Write one name, such as"
                             + " \"com.acme.Cache.put\"; * stands for any characters.");
         }
+        String anything =
+                Arrays.stream(this.text.split("\\*", -1))
+                        .map(java.util.regex.Pattern::quote)
+                        .collect(Collectors.joining(".*"));
         this.regex =
                 java.util.regex.Pattern.compile(
-                        this.text
-                                        .chars()
-                                        .mapToObj(c -> c == '*' ? ".*" : quoted((char) c))
-                                        .collect(Collectors.joining())
-                                + "([.$].*)?");
-    }
-
-    private static String quoted(char c) {
-        return java.util.regex.Pattern.quote(String.valueOf(c));
+                        anything + "([.$].*)?", java.util.regex.Pattern.DOTALL);
     }
 
     /** Reads several patterns. */
     public static List<Pattern> all(String... texts) {
-        return java.util.Arrays.stream(texts).map(Pattern::new).toList();
+        return Arrays.stream(texts).map(Pattern::new).toList();
     }
 
     boolean matches(String name) {

@@ -13,13 +13,30 @@ import org.jspecify.annotations.Nullable;
  * @param summary the figure and how it was had, in one line
  * @param error what to throw; null if passed or not measured
  * @param snapshot what the run was seen to allocate; null if it was not recorded at all
+ * @param note what a pass has left out, which the build is to show; null if there is nothing
  */
 public record Verdict(
         Outcome outcome,
         String rule,
         String summary,
         @Nullable Throwable error,
-        @Nullable HeapSnapshot snapshot) {
+        @Nullable HeapSnapshot snapshot,
+        @Nullable String note) {
+
+    /** A verdict without a note. */
+    public Verdict(
+            Outcome outcome,
+            String rule,
+            String summary,
+            @Nullable Throwable error,
+            @Nullable HeapSnapshot snapshot) {
+        this(outcome, rule, summary, error, snapshot, null);
+    }
+
+    /** Returns the same verdict with a note, such as {@code 3 sites within perSite}. */
+    public Verdict withNote(String text) {
+        return new Verdict(outcome, rule, summary, error, snapshot, text);
+    }
 
     /** The kinds of outcome. */
     public enum Outcome {

@@ -6,24 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class BytesTest {
-
-    @ParameterizedTest
-    @CsvSource({
-        "0, 0 B",
-        "16, 16 B",
-        "999, 999 B",
-        "1024, 1.00 KB",
-        "100016, 97.7 KB",
-        "1048576, 1.00 MB",
-        "5000000000000, 4657 GB"
-    })
-    void roundedFiguresHaveThreeDigits(double bytes, String text) {
-        assertThat(Bytes.rounded(bytes)).isEqualTo(text);
-    }
 
     @Test
     void tolerancesArePercentagesOrAmounts() {
@@ -36,21 +20,5 @@ class BytesTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Share.of("ten %", 1))
                 .withMessageContaining("Write a percentage such as \"10 %\", or an amount");
-    }
-
-    @Test
-    void patternsMatchClassesMethodsAndWhatIsNested() {
-        Pattern pattern = new Pattern("com.acme.Cache");
-        assertThat(pattern.matches("com.acme.Cache")).isTrue();
-        assertThat(pattern.matches("com.acme.Cache.put")).isTrue();
-        assertThat(pattern.matches("com.acme.Cache$Entry.<init>")).isTrue();
-        assertThat(pattern.matches("com.acme.Caches.put")).isFalse();
-        assertThat(pattern.matches("com_acme.Cache")).isFalse();
-        assertThat(new Pattern("com.acme.*.parse").matches("com.acme.money.Money.parse")).isTrue();
-        assertThat(new Pattern("com.acme")).isEqualTo(new Pattern(" com.acme"));
-        assertThat(new Pattern("com.acme")).isNotEqualTo(new Pattern("com.acme.*"));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Pattern("com acme"))
-                .withMessageContaining("such as \"com.acme.Cache.put\"; * stands for");
     }
 }

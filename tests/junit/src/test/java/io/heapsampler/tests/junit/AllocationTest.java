@@ -48,14 +48,13 @@ class AllocationTest {
         assertThat(error)
                 .hasMessageStartingWith(
                         "TooMuch.aMegabyteAndMore() allocated 1,219,200 bytes, limit 1 MB"
-                                + " (1,048,576 bytes): 167 KB (16 %) too much.\n"
+                                + " (1,048,576 bytes): 166.6 KiB (16 %) too much.\n"
                                 + "Measured: exact, the JVM's own count in the test's thread;")
                 .hasMessageContaining("; first run.")
                 .hasMessageContaining("at io.heapsampler.tests.junit.Sink.kilobytes(Sink.java:")
                 .hasMessageContaining("What helps: start at the first site;");
-        assertThat(error.getSuppressed()).hasSize(1);
-        assertThat(error.getSuppressed()[0].getMessage()).startsWith("byte[]: 1.1");
-        assertThat(error.getSuppressed()[0].getStackTrace())
+        assertThat(error.getSuppressed()).isEmpty();
+        assertThat(error.getStackTrace())
                 .extracting(StackTraceElement::getMethodName)
                 .containsExactly("kilobytes", "aMegabyteAndMore");
     }

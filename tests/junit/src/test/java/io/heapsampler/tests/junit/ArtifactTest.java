@@ -17,6 +17,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -28,13 +29,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.discovery.ClassSelector;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.reporting.ReportEntry;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Files of a report: written on failure, always or never, and not without end. */
+/** Files of a report: written on failure, always or never, and within limits. */
 class ArtifactTest {
 
     @TempDir Path directory;
+
+    private final List<String> entries = new ArrayList<>();
 
     private String output;
 
@@ -57,7 +63,15 @@ class ArtifactTest {
                                             "junit.platform.reporting.output.dir",
                                             directory.toString())
                                     .configurationParameters(parameters)
-                                    .build());
+                                    .build(),
+                            new TestExecutionListener() {
+                                @Override
+                                public void reportingEntryPublished(
+                                        TestIdentifier test, ReportEntry entry) {
+                                    entry.getKeyValuePairs()
+                                            .forEach((key, text) -> entries.add(key + "=" + text));
+                                }
+                            });
         } finally {
             System.setOut(stdout);
         }
@@ -98,9 +112,6 @@ class ArtifactTest {
                         "heap-MaxAllocation-1-MB.html",
                         "heap-MaxAllocation-1-MB.json",
                         "heap-MaxAllocation-1-MB.pb.gz");
-        for (Path file : files) {
-            assertThat(output).contains("[[ATTACHMENT|" + file.toAbsolutePath() + "]]");
-        }
         assertThat(Files.readAllLines(files.get(0)))
                 .anyMatch(
                         line ->
@@ -161,12 +172,12 @@ class ArtifactTest {
         assertThat(run(Map.of("heapsampler.artifacts", "always"))).hasSize(8);
     }
 
-    /** Whatever has recorded something has a file, passed or failed; what counts alone has none. */
+    /** Each has recorded its run, and so has a file, passed or failed. */
     static class Every {
 
         @Test
         @NoAllocation
-        void counted() {}
+        void nothing() {}
 
         @Test
         @MaxAllocation(value = "1 MB", types = byte[].class)
@@ -176,7 +187,7 @@ class ArtifactTest {
 
         @Test
         @MaxAllocation("1 KB")
-        void countedAndBeyond() {
+        void beyond() {
             Sink.kilobytes(100);
         }
 
@@ -205,11 +216,14 @@ class ArtifactTest {
                         "heap-MaxAllocation-1-MB.hsnap",
                         "heap-MaxAllocation-1-KB.hsnap",
                         "heap-MaxRetained-1-KB.hsnap",
+                        "heap-NoAllocation.hsnap",
                         "heap-NoLeaks.hsnap");
         for (Path file : files) {
+            boolean isEmpty = file.endsWith("heap-NoAllocation.hsnap");
             assertThat(HeapSnapshot.read(file).classes())
+                    .as(file.toString())
                     .extracting(ClassTotals::className)
-                    .contains("byte[]");
+                    .satisfies(names -> assertThat(names.contains("byte[]")).isNotEqualTo(isEmpty));
         }
     }
 
@@ -259,9 +273,33 @@ class ArtifactTest {
     }
 
     @Test
-    void notBeyondTheLimitAndNotAttachedIfNotWanted() throws IOException {
-        assertThat(run(Map.of("heapsampler.artifacts.limit", "10 B"))).isEmpty();
-        assertThat(run(Map.of("heapsampler.artifacts.attachments", "false"))).hasSize(4);
+    void pathsArePrintedIfWanted() throws IOException {
+        String key = "heapsampler.artifacts.attachments";
+
+        for (Path file : run(Map.of(key, "always"))) {
+            assertThat(output).contains("[[ATTACHMENT|" + file.toAbsolutePath() + "]]");
+        }
+        run(Map.of(key, "never"));
         assertThat(output).doesNotContain("ATTACHMENT");
+    }
+
+    @Test
+    void fileBeyondALimitIsLeftOutAndNamed() throws IOException {
+        for (String limit : List.of("artifacts.limit", "artifacts.testLimit")) {
+            List<Path> files = run(Map.of("heapsampler." + limit, "20 KB"));
+
+            assertThat(files)
+                    .as(limit)
+                    .extracting(file -> file.getFileName().toString())
+                    .contains("heap-MaxAllocation-1-MB.pb.gz")
+                    .doesNotContain("heap-MaxAllocation-1-MB.html");
+            assertThat(entries)
+                    .contains(
+                            "heapsampler heap-MaxAllocation-1-MB.html=not written: with it, files"
+                                    + " would be larger than heapsampler."
+                                    + limit
+                                    + " allows");
+            delete();
+        }
     }
 }

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /**
  * Whole messages, in files. What differs from machine to machine has a place there: {@code <line>}
  * for the number of a line, {@code <aside>} for what was subtracted from a first run, {@code <n>}
- * for a count, {@code <amount>} for such as {@code 97.7 KB}, {@code <path>} for a file, {@code
+ * for a count, {@code <amount>} for such as {@code 97.7 KiB}, {@code <path>} for a file, {@code
  * <source>} for a line of the JDK (not every JDK tells its lines), {@code <any>} for lines that
  * belong to the JDK.
  */
@@ -30,7 +30,7 @@ final class Golden {
                     "n",
                     "[\\d,]+",
                     "amount",
-                    "[\\d.,]+ (?:B|KB|MB|GB)",
+                    "[\\d.,]+ (?:B|KiB|MiB|GiB)",
                     "path",
                     "\\S+",
                     "source",

@@ -62,6 +62,7 @@ final class Kit {
         EngineTestKit.Builder builder =
                 EngineTestKit.engine("junit-jupiter")
                         .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
+                        .configurationParameter("heapsampler.verdicts", "none")
                         .configurationParameters(parameters);
         for (Class<?> type : types) {
             builder.selectors(selectClass(type));

@@ -54,7 +54,7 @@ class LifeTest {
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageStartingWith(
                         "Retaining.keeps() left 100,016 bytes alive, limit 64 KB (65,536 bytes).")
-                .hasMessageContaining("1. byte[]: 97.7 KB in 1 object; alive 97.7 KB, dead 0 B")
+                .hasMessageContaining("1. byte[]: 97.7 KiB in 1 object; alive 97.7 KiB, dead 0 B")
                 .hasMessageContaining("LifeCases$Retaining.keeps(LifeCases.java:");
     }
 
@@ -228,7 +228,7 @@ class LifeTest {
                                         .retains("1 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageStartingWith("Adding left 4,016 bytes alive, limit 1 KB (1,024 bytes).")
-                .hasMessageMatching(Pattern.compile("(?s).*int\\[\\]: 3.92 KB in 1 object.*"));
+                .hasMessageMatching(Pattern.compile("(?s).*int\\[\\]: 3.9 KiB in 1 object.*"));
         assertAllocations(() -> Sink.LEAK.add(new int[1_000]))
                 .allowing("for the test", "io.heapsampler.tests.junit.LifeTest")
                 .retains("1 KB");

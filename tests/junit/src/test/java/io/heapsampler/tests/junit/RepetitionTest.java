@@ -146,7 +146,8 @@ class RepetitionTest {
     void whatIsWithinItsLimitsIsNotRepeatedForAnyOfThem(@TempDir Path directory) throws Exception {
         Collections.assumeCollections();
         Path file = directory.resolve(Once.class.getName() + ".txt");
-        Files.writeString(file, Once.class.getName() + ".once() 0\n");
+        Files.writeString(
+                file, Once.class.getName() + ".once() @" + Runtime.version().feature() + " = 0\n");
         EngineExecutionResults results =
                 Kit.run(Map.of("heapsampler.baseline.directory", directory.toString()), Once.class);
 

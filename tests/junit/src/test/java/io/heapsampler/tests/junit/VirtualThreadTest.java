@@ -53,7 +53,7 @@ class VirtualThreadTest {
                             .isInstanceOf(AssertionFailedError.class)
                             // Rounded if another carrier has done something meanwhile.
                             .hasMessageFindingMatch(
-                                    "allocated (101,600 bytes|99\\.2 KB).*limit 99 KB")
+                                    "allocated (101,600 bytes|99\\.2 KiB).*limit 99 KB")
                             .hasMessageContaining("every allocation recorded");
                     assertAllocations(() -> {}).none();
                 });

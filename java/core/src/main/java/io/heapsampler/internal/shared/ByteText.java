@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal.shared;
+
+import io.heapsampler.ByteSize;
+import java.util.Locale;
+
+/** Amounts of bytes as messages show them. One KiB has 1,024 bytes. */
+public final class ByteText {
+
+    private ByteText() {}
+
+    /** Returns an exact amount, such as {@code 1,310,784 bytes}. */
+    public static String exact(long bytes) {
+        return String.format(Locale.ROOT, bytes == 1 ? "%,d byte" : "%,d bytes", bytes);
+    }
+
+    /** Returns an amount with at most one digit after the point, such as {@code 1.3 MiB}. */
+    public static String rounded(double bytes) {
+        return ByteSize.format(bytes);
+    }
+
+    /** Returns a whole number, such as {@code 1,024}. */
+    public static String number(double figure) {
+        return String.format(Locale.ROOT, "%,.0f", figure);
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.trial;
+
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/**
+ * Runs the tests of one group, and appends a line for each verdict to a file. Arguments: the group,
+ * the configuration, the number of the repetition, the file. Without arguments it prints the names
+ * of the groups.
+ */
+public final class Trial implements TestExecutionListener {
+
+    private static final OperatingSystemMXBean SYSTEM =
+            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+    private final String configuration;
+    private final String repetition;
+    private final Class<?> group;
+    private final Path file;
+    private final Map<TestIdentifier, long[]> started = new HashMap<>();
+
+    private Trial(String configuration, String repetition, Class<?> group, Path file) {
+        this.configuration = configuration;
+        this.repetition = repetition;
+        this.group = group;
+        this.file = file;
+    }
+
+    /** Runs it. */
+    public static void main(String[] args) {
+        if (args.length == 0) {
+            Groups.NAMES.forEach(System.out::println);
+            return;
+        }
+        Class<?> group = Groups.find(args[0]);
+        LauncherDiscoveryRequest request =
+                LauncherDiscoveryRequestBuilder.request().selectors(selectClass(group)).build();
+        Trial trial = new Trial(args[1], args[2], group, Path.of(args[3]));
+        LauncherFactory.create().execute(request, trial);
+        System.exit(0); // Some libraries leave threads behind that are no daemons.
+    }
+
+    @Override
+    public void executionStarted(TestIdentifier test) {
+        started.put(test, new long[] {System.nanoTime(), SYSTEM.getProcessCpuTime()});
+    }
+
+    @Override
+    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+        long[] start = started.remove(test);
+        double seconds = (System.nanoTime() - start[0]) / 1e9;
+        double cpuSeconds = (SYSTEM.getProcessCpuTime() - start[1]) / 1e9;
+        boolean isMethod = test.getSource().orElse(null) instanceof MethodSource;
+        if (test.isTest() && isMethod) {
+            MethodSource source = (MethodSource) test.getSource().orElseThrow();
+            append(row(method(source.getMethodName()), result, seconds, cpuSeconds));
+        } else if (result.getStatus() != TestExecutionResult.Status.SUCCESSFUL) {
+            // The class, or the plan, failed: then each of its tests has no verdict of its own.
+            for (Method each : Groups.tests(group)) {
+                append(row(each, result, 0, 0));
+            }
+        }
+    }
+
+    private Method method(String name) {
+        return Groups.tests(group).stream()
+                .filter(each -> each.getName().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private Row row(Method test, TestExecutionResult result, double seconds, double cpuSeconds) {
+        return new Row(
+                configuration,
+                repetition,
+                group.getSimpleName(),
+                test.getName(),
+                Groups.truth(test),
+                Outcome.of(result),
+                seconds,
+                cpuSeconds,
+                result.getThrowable().map(Throwable::toString).orElse(""));
+    }
+
+    private void append(Row row) {
+        try {
+            Files.write(
+                    file,
+                    List.of(row.line()),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
