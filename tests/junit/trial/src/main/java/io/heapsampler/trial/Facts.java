@@ -20,7 +20,7 @@ public final class Facts {
 
     private static final int WARM_UP = 200;
     private static final int CALLS = 1_000;
-    private static final int PURGES = 8;
+    private static final int PURGES = 16;
     private static final int PURGING_CALLS = 100;
     private static final int MANY_CALLS = 10_000;
     private static final long FAST_NANOS = 100_000;
