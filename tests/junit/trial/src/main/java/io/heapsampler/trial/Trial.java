@@ -83,6 +83,7 @@ public final class Trial implements TestExecutionListener {
             MethodSource source = (MethodSource) test.getSource().orElseThrow();
             String text = entries.getOrDefault(test, "");
             append(row(method(source.getMethodName()), result, text, seconds, cpuSeconds));
+            result.getThrowable().map(Throwable::getMessage).ifPresent(System.out::println);
         } else if (result.getStatus() != TestExecutionResult.Status.SUCCESSFUL) {
             // The class, or the plan, failed: then each of its tests has no verdict of its own.
             for (Method each : Groups.tests(group)) {
@@ -117,6 +118,9 @@ public final class Trial implements TestExecutionListener {
     }
 
     private void append(Row row) {
+        if (!row.isRight()) {
+            System.out.println(row.outcome() + " " + row.group() + "." + row.test());
+        }
         try {
             Files.write(
                     file,
