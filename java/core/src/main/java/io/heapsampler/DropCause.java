@@ -43,10 +43,11 @@ public enum DropCause {
     THREADS_FULL("raise maxThreads", Figure.ALLOCATED, Figure.LIVE),
 
     /** Counted with an empty stack: the JVM refused to give one. */
-    NO_STACK("run it again, for the JVM gave no stack", Figure.ALLOCATED, Figure.LIVE, Figure.AGES),
+    NO_STACK(
+            "run again, because the JVM gave no stack", Figure.ALLOCATED, Figure.LIVE, Figure.AGES),
 
     /** Counted as allocated but not as live: the JVM gave no weak reference. */
-    NO_REFERENCE("run it again, for the JVM gave no weak reference", Figure.LIVE, Figure.AGES),
+    NO_REFERENCE("run again, because the JVM gave no weak reference", Figure.LIVE, Figure.AGES),
 
     /**
      * Not tracked for liveness, and others weigh more instead; see {@link
@@ -58,13 +59,13 @@ public enum DropCause {
      * Not counted: its sample point was passed while sampling was off (JDK 25 and later), or
      * another agent may have set it.
      */
-    PHANTOM("nothing, and nothing is lost that counts"),
+    PHANTOM("no action is needed"),
 
     /**
      * Not counted: an allocation of HeapSampler itself, its doctor, exports, server, pushers and
      * agent included. What it calls of the application counts.
      */
-    OWN("nothing, and nothing is lost that counts"),
+    OWN("no action is needed"),
 
     /** Not counted: no native memory was left. */
     NATIVE_MEMORY(
@@ -89,7 +90,7 @@ public enum DropCause {
      * Not counted: there would have been too many at a time, and what is kept stands for it; see
      * {@link Strategy#atMostOnePer}.
      */
-    CAPPED("nothing, for what is kept stands for it"),
+    CAPPED("no action is needed"),
 
     /**
      * Not counted, as {@link #CAPPED}, in a period with many more samples than the periods before:

@@ -255,7 +255,7 @@ class HeapSnapshotTest {
     }
 
     @Test
-    void framesThatCarryOutACallAreTold() {
+    void framesThatCarryOutACallAreRecognised() {
         BlockWriter writer = new BlockWriter();
         writer.site(
                 writer.stack(

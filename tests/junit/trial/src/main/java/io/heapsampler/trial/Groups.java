@@ -7,7 +7,8 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import org.junit.platform.commons.annotation.Testable;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 /** The classes of cases; each runs in a JVM of its own, so that heaps stay small. */
 final class Groups {
@@ -40,9 +41,10 @@ final class Groups {
         }
     }
 
+    /** Returns the tests, those of a template included. */
     static List<Method> tests(Class<?> group) {
         return Arrays.stream(group.getDeclaredMethods())
-                .filter(method -> method.isAnnotationPresent(Test.class))
+                .filter(method -> AnnotationSupport.isAnnotated(method, Testable.class))
                 .sorted(Comparator.comparing(Method::getName))
                 .toList();
     }

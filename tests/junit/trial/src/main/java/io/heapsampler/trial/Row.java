@@ -12,7 +12,7 @@ import java.util.Locale;
  * @param group the simple name of the class of the test
  * @param seconds wall time
  * @param cpuSeconds processor time of the whole JVM meanwhile
- * @param text the first line of the message; may be empty
+ * @param text the first line of the message, or what was reported; may be empty
  */
 record Row(
         String configuration,

@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
 
 /**
  * Prints, as Markdown, how many verdicts of a file of results are right, by truth and
- * configuration, and then each test with a wrong verdict. Ends with 1 if there is one.
+ * configuration, and then each test with a wrong verdict. Ends with 1 if one is missed or is none,
+ * or more than one in 500 is false.
  */
 public final class Summary {
 
@@ -28,6 +29,9 @@ public final class Summary {
             "| truth | configuration | verdicts | right | missed | false | not measured | errors |"
                     + " median seconds | median CPU seconds |\n"
                     + "|---|---|---|---|---|---|---|---|---|---|";
+
+    /** One false verdict in so many is allowed. */
+    private static final int MOST_FALSE = 500;
 
     private Summary() {}
 
@@ -47,7 +51,9 @@ public final class Summary {
             by(wrong, row -> row.group() + "." + row.test() + " | " + row.truth())
                     .forEach((name, some) -> System.out.println(wrongLine(name, some, rows)));
         }
-        System.exit(wrong.isEmpty() ? 0 : 1);
+        long sound = rows.stream().filter(row -> row.truth().shouldPass()).count();
+        long alarms = wrong.stream().filter(Row::isFalse).count();
+        System.exit(wrong.size() == alarms && alarms * MOST_FALSE <= sound ? 0 : 1);
     }
 
     /** One row for a test, however many runs it has. */

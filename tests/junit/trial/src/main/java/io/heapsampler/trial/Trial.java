@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.reporting.ReportEntry;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TestExecutionListener;
@@ -38,6 +39,7 @@ public final class Trial implements TestExecutionListener {
     private final Class<?> group;
     private final Path file;
     private final Map<TestIdentifier, long[]> started = new HashMap<>();
+    private final Map<TestIdentifier, String> entries = new HashMap<>();
 
     private Trial(String configuration, String repetition, Class<?> group, Path file) {
         this.configuration = configuration;
@@ -65,6 +67,12 @@ public final class Trial implements TestExecutionListener {
         started.put(test, new long[] {System.nanoTime(), SYSTEM.getProcessCpuTime()});
     }
 
+    /** What passing assertions report is the text of their row. */
+    @Override
+    public void reportingEntryPublished(TestIdentifier test, ReportEntry entry) {
+        entries.merge(test, String.join("; ", entry.getKeyValuePairs().values()), String::concat);
+    }
+
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
         long[] start = started.remove(test);
@@ -73,11 +81,13 @@ public final class Trial implements TestExecutionListener {
         boolean isMethod = test.getSource().orElse(null) instanceof MethodSource;
         if (test.isTest() && isMethod) {
             MethodSource source = (MethodSource) test.getSource().orElseThrow();
-            append(row(method(source.getMethodName()), result, seconds, cpuSeconds));
+            String text = entries.getOrDefault(test, "");
+            append(row(method(source.getMethodName()), result, text, seconds, cpuSeconds));
+            result.getThrowable().map(Throwable::getMessage).ifPresent(System.out::println);
         } else if (result.getStatus() != TestExecutionResult.Status.SUCCESSFUL) {
             // The class, or the plan, failed: then each of its tests has no verdict of its own.
             for (Method each : Groups.tests(group)) {
-                append(row(each, result, 0, 0));
+                append(row(each, result, "", 0, 0));
             }
         }
     }
@@ -89,7 +99,12 @@ public final class Trial implements TestExecutionListener {
                 .orElseThrow();
     }
 
-    private Row row(Method test, TestExecutionResult result, double seconds, double cpuSeconds) {
+    private Row row(
+            Method test,
+            TestExecutionResult result,
+            String text,
+            double seconds,
+            double cpuSeconds) {
         return new Row(
                 configuration,
                 repetition,
@@ -99,10 +114,13 @@ public final class Trial implements TestExecutionListener {
                 Outcome.of(result),
                 seconds,
                 cpuSeconds,
-                result.getThrowable().map(Throwable::toString).orElse(""));
+                result.getThrowable().map(Throwable::toString).orElse(text));
     }
 
     private void append(Row row) {
+        if (!row.isRight()) {
+            System.out.println(row.outcome() + " " + row.group() + "." + row.test());
+        }
         try {
             Files.write(
                     file,

@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Test;
 @Known(Truth.KEPT)
 class Budgets {
 
+    private record Part(long number, long weight) {}
+
     private static final int HEADER = 16;
     private static final ExecutorService POOL =
             Executors.newSingleThreadExecutor(
@@ -124,16 +126,23 @@ class Budgets {
     }
 
     @Test
-    @MaxAllocation(value = "1016 B", packages = "io.heapsampler.trial")
+    @MaxAllocation(value = "3200 B", packages = "io.heapsampler.trial")
     void ofAPackageMet() {
-        sink = new byte[1_000];
+        parts(100);
     }
 
     @Test
-    @MaxAllocation(value = "500 B", packages = "io.heapsampler.trial")
+    @MaxAllocation(value = "3199 B", packages = "io.heapsampler.trial")
     @Known(Truth.BROKEN)
     void ofAPackageMissed() {
-        sink = new byte[1_000];
+        parts(100);
+    }
+
+    /** Of 32 bytes each. */
+    private static void parts(int count) {
+        for (int i = 0; i < count; i++) {
+            sink = new Part(i, i);
+        }
     }
 
     @Test
