@@ -24,9 +24,9 @@
  *     <td>bytes between two samples, such as {@code 4 KB}; limits that it cannot decide about choose
  *     their own</td></tr>
  * <tr><th scope="row">{@code heapsampler.iterations}</th><td>10</td>
- *     <td>observed runs of {@link io.heapsampler.junit.NoLeaks}, from 5 to 1000</td></tr>
- * <tr><th scope="row">{@code heapsampler.perSite}</th><td>{@code 1 KB}</td>
- *     <td>what a site may leave behind per run of {@link io.heapsampler.junit.NoLeaks}</td></tr>
+ *     <td>runs of {@link io.heapsampler.junit.NoLeaks} between its two looks, from 5 to 1000</td></tr>
+ * <tr><th scope="row">{@code heapsampler.perSite}</th><td>{@code 0 B}</td>
+ *     <td>how much a site may grow per run of {@link io.heapsampler.junit.NoLeaks}</td></tr>
  * <tr><th scope="row">{@code heapsampler.tolerance}</th><td>{@code 10 %}</td>
  *     <td>how much more than its baseline a test may allocate: a percentage or an amount</td></tr>
  * <tr><th scope="row">{@code heapsampler.baseline.directory}</th><td>{@code src/test/heapsampler}</td>

@@ -26,7 +26,7 @@ class ExpectedFailuresTest {
 
         System.out.println(message);
         assertThat(message)
-                .startsWith("BudgetTest.threeVisitsMakeLittle() allocated 6,096 bytes, limit 4 KB")
+                .startsWith("BudgetTest.threeVisitsMakeLittle() allocated 6,152 bytes, limit 4 KB")
                 .contains("at io.heapsampler.examples.shop.Shop.enter(Shop.java:");
         assertThat(steady(Files.readString(README))).contains("```\n" + steady(message) + "\n```");
     }
@@ -37,15 +37,19 @@ class ExpectedFailuresTest {
 
         System.out.println(message);
         assertThat(message)
-                .startsWith("VisitTest.whoLeavesIsForgotten() leaks: 1 site leaves more than")
+                .startsWith("VisitTest.whoLeavesIsForgotten() leaks: 3 sites keep growing, by")
                 .contains("at io.heapsampler.examples.shop.Shop.enter(Shop.java:");
-        assertThat(Files.readString(README)).contains("```\n" + message + "\n```");
+        assertThat(steady(Files.readString(README))).contains("```\n" + steady(message) + "\n```");
     }
 
-    /** Without what depends on the collector and on how fast the machine is. */
+    /**
+     * Without what depends on the collector, the update of the JDK and the speed of the machine.
+     */
     private static String steady(String text) {
-        return text.replaceAll("after [\\d,]+ others", "after some others")
-                .replaceAll("; alive .*, dead .*|, not known what is alive", "; alive or dead");
+        return text.replaceAll("; alive .*, dead .*|, not known what is alive", "; alive or dead")
+                .replaceAll("; [\\d,]+ bytes of the harness subtracted", "")
+                .replaceAll("; the JVM's [\\d,]+ bytes for [^;]* set aside", "; the JVM's share")
+                .replaceAll("(at java\\..*\\.java):\\d+", "$1");
     }
 
     private static String failureOf(Class<?> type) {
