@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.internal.shared.DaemonThreads;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -22,9 +23,7 @@ final class Aside {
             task.run(); // a virtual thread that waits may go on at another carrier
             return result(task);
         }
-        Thread thread = new Thread(task, "heapsampler-look");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.of(task, "heapsampler-look").start();
         return result(task);
     }
 
