@@ -274,6 +274,7 @@ class MoreLibraryUses {
         sink = new SpelExpressionParser().parseExpression("6 * 7").getValue();
     }
 
+    /** H2 keeps up to 1,024 values in an array that it holds softly. */
     @Test
     void pooledConnection() throws Exception {
         try (Connection connection = SOURCE.getConnection();
