@@ -54,7 +54,7 @@ class ManySitesTest {
                 snapshots.add(recording.snapshot(SnapshotOptions.afterGc()));
             }
             for (int i = 1; i <= DIFFS; i++) {
-                diffs.add(snapshots.get(i).diff(snapshots.get(i - 1)));
+                diffs.add(snapshots.get(i).diff(snapshots.get(i - 1)).byLine());
             }
         }
 

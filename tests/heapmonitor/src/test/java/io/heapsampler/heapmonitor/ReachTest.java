@@ -415,7 +415,8 @@ class ReachTest {
             for (int i = 0; i < 20; i++) {
                 HeapReach.snapshot(recording, SnapshotOptions.defaults(), LONG);
             }
-            assertThat(HeapSampler.status().memoryUsed()).isEqualTo(before);
+            // A table of states has a byte for each place; another thread's record is smaller.
+            assertThat(HeapSampler.status().memoryUsed()).isLessThan(before + 4_096);
         }
     }
 }
