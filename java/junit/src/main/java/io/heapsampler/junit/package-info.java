@@ -48,7 +48,7 @@
  *     <td>a file to which all verdicts are appended, such as {@code target/verdicts.txt}</td></tr>
  * <tr><th scope="row">{@code heapsampler.artifacts}</th><td>{@code on_failure}</td>
  *     <td>when snapshots go into the report: {@code on_failure}, {@code never}, or {@code always}:
- *     of each assertion that has recorded its run</td></tr>
+ *     of each assertion but an exact count that is kept</td></tr>
  * <tr><th scope="row">{@code heapsampler.artifacts.formats}</th>
  *     <td>{@code html, pprof, collapsed, json}</td>
  *     <td>their formats, of {@link io.heapsampler.export.Format}</td></tr>

@@ -172,7 +172,9 @@ class ArtifactTest {
         assertThat(run(Map.of("heapsampler.artifacts", "always"))).hasSize(8);
     }
 
-    /** Each has recorded its run, and so has a file, passed or failed. */
+    /**
+     * Each has a recording, and so a file, passed or failed; an exact count that is kept has none.
+     */
     static class Every {
 
         @Test
@@ -205,7 +207,7 @@ class ArtifactTest {
     }
 
     @Test
-    void alwaysIsForEveryAssertionThatRecords() throws IOException {
+    void alwaysIsForEveryAssertionWithARecording() throws IOException {
         Collections.assumeCollections();
 
         List<Path> files = run(always("hsnap"), Every.class);
@@ -216,14 +218,12 @@ class ArtifactTest {
                         "heap-MaxAllocation-1-MB.hsnap",
                         "heap-MaxAllocation-1-KB.hsnap",
                         "heap-MaxRetained-1-KB.hsnap",
-                        "heap-NoAllocation.hsnap",
                         "heap-NoLeaks.hsnap");
         for (Path file : files) {
-            boolean isEmpty = file.endsWith("heap-NoAllocation.hsnap");
             assertThat(HeapSnapshot.read(file).classes())
                     .as(file.toString())
                     .extracting(ClassTotals::className)
-                    .satisfies(names -> assertThat(names.contains("byte[]")).isNotEqualTo(isEmpty));
+                    .contains("byte[]");
         }
     }
 

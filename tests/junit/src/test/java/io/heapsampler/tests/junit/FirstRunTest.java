@@ -177,7 +177,7 @@ class FirstRunTest {
     }
 
     @Test
-    void ofABaselineIsJudgedAlone(@TempDir Path directory) throws Exception {
+    void ofABaselineIsJudged(@TempDir Path directory) throws Exception {
         Path file = directory.resolve(Compared.class.getName() + ".txt");
         Files.writeString(
                 file,
@@ -188,6 +188,6 @@ class FirstRunTest {
                                 Map.of("heapsampler.baseline.directory", directory.toString()),
                                 Compared.class))
                 .hasMessageStartingWith("Compared.once() allocated 1,016 bytes, baseline 0 bytes:");
-        assertThat(runs).isOne();
+        assertThat(runs).isEqualTo(2); // the second is not judged
     }
 }

@@ -155,7 +155,7 @@ class WrongUseTest {
                 "artifacts | x | \"x\" is none of [ON_FAILURE, ALWAYS, NEVER].",
                 "artifacts.formats | html, gif | \"gif\" is none of [PPROF, COLLAPSED,",
                 "artifacts.limit | much | \"much\" is not an amount of bytes: it has another form.",
-                "artifacts.attachments | yes | \"yes\" is neither true nor false.",
+                "artifacts.attachments | yes | \"yes\" is none of [AUTO, ALWAYS, NEVER].",
                 "update | 1 | \"1\" is neither true nor false.",
                 "suppressions.unused | x | \"x\" is none of [REPORT, FAIL].",
             })
