@@ -109,14 +109,18 @@ final class LeakJudge {
 
     /**
      * Did older objects go, which no recording has seen, while a site grew? Then its class has
-     * grown by less than half of that, at most of the looks.
+     * grown by less than half of that, at most of the looks. But larger objects that take the place
+     * of smaller ones make the class grow in bytes in each run, and that may go on.
      *
      * @param known what the JVM has counted of the class; null if it could not
      */
     boolean isTurnover(LiveSeries live, @Nullable LiveSeries known) {
+        if (known == null || takesMoreBytes(live, known)) {
+            return false;
+        }
         int votes = 0;
         int turnovers = 0;
-        for (int look = PROOF + 1; known != null && look <= last(); look++) {
+        for (int look = PROOF + 1; look <= last(); look++) {
             double growth = live.objects(look) - live.objects(look - 1);
             if (growth > 0) {
                 votes++;
@@ -125,5 +129,14 @@ final class LeakJudge {
             }
         }
         return 2 * turnovers > votes;
+    }
+
+    /** Does a class take more bytes after each run of the proof, and as much as a site explains? */
+    private boolean takesMoreBytes(LiveSeries live, LiveSeries known) {
+        int to = lastOfProof();
+        double growth = live.bytes(to) - live.bytes(PROOF);
+        double ofClass = known.bytes(to) - known.bytes(PROOF);
+        return Trend.of(known.bytes(PROOF, to)).afterEachRun() == Kind.GROWING
+                && ofClass >= growth / 2;
     }
 }

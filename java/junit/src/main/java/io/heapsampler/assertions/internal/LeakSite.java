@@ -2,14 +2,16 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A place that can leak: a class, and the methods that lead to its allocation, from the author's
  * code on. Lines count in that code alone. What a library does inside of one call of it does not
  * count: a {@code HashMap} makes its nodes at three lines, and a {@code ConcurrentHashMap} that
- * grows makes those anew that it has.
+ * grows makes those anew that it has. A frame counts once: recursion of another depth is no other
+ * place.
  */
 final class LeakSite {
 
@@ -29,14 +31,15 @@ final class LeakSite {
         this.className = className;
         this.stack = stack;
         this.isOfCode = isOfCode;
-        this.key = new ArrayList<>(stack.size());
+        Set<String> distinct = new LinkedHashSet<>();
         StackTraceElement first = ownCode.first(stack);
         int from = first == null ? 0 : stack.indexOf(first);
         for (StackTraceElement frame : stack.subList(from, stack.size())) {
             String method = frame.getClassName() + '.' + frame.getMethodName();
             boolean isOwn = ownCode.includes(frame.getClassName());
-            key.add(isOwn ? method + ':' + frame.getLineNumber() : method);
+            distinct.add(isOwn ? method + ':' + frame.getLineNumber() : method);
         }
+        this.key = List.copyOf(distinct);
     }
 
     String className() {

@@ -54,13 +54,15 @@ record Trend(double growth, int highs, int falls, int steps, boolean isApart) {
         return counts.length >= FEWEST_OF_THIRDS && lowest > highest;
     }
 
-    /** After one count for each run: growth in each of them is a leak. */
+    /**
+     * After one count for each run: growth in each of them is a leak. Net growth with falls may be
+     * one too: a batch that is given up now and then but for a part.
+     */
     Kind afterEachRun() {
         if (highs == steps) {
             return Kind.GROWING;
         }
-        boolean isOpen = growth > 0 && (falls == 0 || highs >= steps / 2);
-        return isOpen ? Kind.UNDECIDED : Kind.STILL;
+        return growth > 0 ? Kind.UNDECIDED : Kind.STILL;
     }
 
     /**

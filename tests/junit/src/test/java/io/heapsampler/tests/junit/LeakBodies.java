@@ -48,6 +48,7 @@ final class LeakBodies {
 
     LeakBodies() {
         collections();
+        hidden();
         buffers();
         registries();
         caches();
@@ -134,10 +135,44 @@ final class LeakBodies {
         leaks.put("large objects", () -> large.add(new byte[300_000]));
     }
 
+    /** Growth that something else conceals. */
+    private void hidden() {
+        List<Object> kept = new ArrayList<>(10_000);
+        List<Object> batch = new ArrayList<>(10);
+        leaks.put(
+                "one of each batch",
+                () -> {
+                    batch.add(new byte[100]);
+                    if (batch.size() == 4) {
+                        kept.add(batch.get(0));
+                        batch.clear();
+                    }
+                });
+        leaks.put("recursion of any depth", () -> keepBelow(kept, random.nextInt(40)));
+        Queue<Object> smaller = new ArrayDeque<>();
+        for (int i = 0; i < 2_000; i++) {
+            smaller.add(new byte[16]);
+        }
+        leaks.put(
+                "larger in place of smaller",
+                () -> {
+                    smaller.poll();
+                    kept.add(new byte[10_000]);
+                });
+    }
+
+    private static void keepBelow(List<Object> kept, int depth) {
+        if (depth == 0) {
+            kept.add(new byte[100]);
+        } else {
+            keepBelow(kept, depth - 1);
+        }
+    }
+
     private void caches() {
-        Map<String, Object> full = lru(100);
+        Map<String, Object> full = lru(100, 2_000);
         clean.put("full cache of 100", () -> full.put(key(), new byte[2_000]));
-        Map<String, Object> large = lru(5_000);
+        Map<String, Object> large = lru(5_000, 20);
         clean.put("full cache of 5,000", () -> large.put(key(), new byte[20]));
         clean.put(
                 "full cache, 100 times",
@@ -162,7 +197,7 @@ final class LeakBodies {
         clean.put("random keys of 5", () -> five.put(random.nextInt(5), new byte[100]));
     }
 
-    private Map<String, Object> lru(int most) {
+    private Map<String, Object> lru(int most, int size) {
         Map<String, Object> cache =
                 new LinkedHashMap<>() {
                     private static final long serialVersionUID = 1L;
@@ -173,7 +208,7 @@ final class LeakBodies {
                     }
                 };
         for (int i = 0; i <= most; i++) {
-            cache.put(key(), new byte[20]);
+            cache.put(key(), new byte[size]);
         }
         return cache;
     }
