@@ -14,9 +14,11 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.DynamicTestInvocationContext;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.platform.commons.support.AnnotationSupport;
+import org.opentest4j.AssertionFailedError;
 
 /**
  * What measures the invocations of tests; subclasses say with which rules, and have wrong ones
@@ -30,6 +32,9 @@ abstract class MeasuringExtension
 
     /** The invocation that this thread measures; the inner extensions look at it and stand back. */
     private static final ThreadLocal<@Nullable ExtensionContext> UNDER_WAY = new ThreadLocal<>();
+
+    /** That the rules of a test have observed it to its end. */
+    private static final String JUDGED = "judged";
 
     /** Those of one test. */
     private static final class All extends CopyOnWriteArrayList<MeasuringExtension> {
@@ -72,6 +77,29 @@ abstract class MeasuringExtension
     @Override
     public final void afterEach(ExtensionContext context) {
         ChainGuard.end(context);
+        requireJudged(context);
+    }
+
+    /** Fails a test that has passed without a verdict: another extension hid what it threw. */
+    private void requireJudged(ExtensionContext context) {
+        Store store = context.getStore(NAMESPACE);
+        All all = store.get(All.class, All.class);
+        boolean isFirst = all != null && all.get(0) == this;
+        if (!isFirst
+                || context.getExecutionException().isPresent()
+                || AnnotationSupport.isAnnotated(
+                        context.getRequiredTestMethod(), TestFactory.class)
+                || store.get(JUDGED) != null) {
+            return;
+        }
+        TestCase test = TestCase.of(context, Injection.isOneOfMany(context));
+        if (all.stream().anyMatch(each -> !each.rules(test, context).isEmpty())) {
+            throw new AssertionFailedError(
+                    test.name()
+                            + " was not judged: its method did not run to its end, and another"
+                            + " extension hid that. Let the extension not skip the test, nor"
+                            + " swallow what it throws; expect an exception with assertThrows.");
+        }
     }
 
     @Override
@@ -135,6 +163,7 @@ abstract class MeasuringExtension
                     () -> {
                         TestCase test = TestCase.of(context, isOneOfMany);
                         step.with(interception(test, context));
+                        context.getStore(NAMESPACE).put(JUDGED, true);
                         return test;
                     });
         } finally {

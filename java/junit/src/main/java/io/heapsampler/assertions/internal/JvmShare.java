@@ -168,11 +168,29 @@ final class JvmShare {
                 return Kind.CLASSES;
             }
             Kind kind = JvmWork.kind(frame);
-            if (kind != null) {
+            if (kind != null && !(JvmWork.isOfBundle(frame) && isForAuthor(run, i))) {
                 return kind;
             }
         }
         return null;
+    }
+
+    /**
+     * Are these the contents of a bundle that the author's code asks for, or is it found by a
+     * control of the author's, which may do that on each run?
+     */
+    private static boolean isForAuthor(List<StackFrame> run, int from) {
+        boolean isAuthors = run.get(from).className().equals("java.util.ListResourceBundle");
+        for (StackFrame frame : run.subList(0, from)) {
+            isAuthors |= frame.className().equals("java.util.PropertyResourceBundle");
+        }
+        for (StackFrame frame : run.subList(from, run.size())) {
+            if (!JvmWork.isOfBundle(frame)) {
+                return isAuthors && !JvmWork.isOfJdk(frame);
+            }
+            isAuthors |= JvmWork.takesControl(frame);
+        }
+        return isAuthors;
     }
 
     /** An enum's values are called by reflection there. */

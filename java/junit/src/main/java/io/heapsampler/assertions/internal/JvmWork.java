@@ -146,6 +146,18 @@ final class JvmWork {
         return ENTRIES.get(frame.className() + "." + frame.methodName());
     }
 
+    /** Does it find or fill bundles, which may be the JDK's own or the author's? */
+    static boolean isOfBundle(StackFrame frame) {
+        return frame.className().startsWith("java.util.ResourceBundle")
+                || frame.className().equals("java.util.ListResourceBundle");
+    }
+
+    /** Is it told how to find a bundle, and how long to keep it? */
+    static boolean takesControl(StackFrame frame) {
+        return frame.methodName().equals("getBundle")
+                && frame.descriptor().contains("Ljava/util/ResourceBundle$Control;");
+    }
+
     /** Does it call {@code values()} of the enum that it is about? */
     static boolean isAboutEnum(StackFrame frame) {
         return frame.className().equals("java.lang.Class")

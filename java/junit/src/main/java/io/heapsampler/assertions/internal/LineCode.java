@@ -17,11 +17,14 @@ final class LineCode {
     /** Methods that a compiler replaces by an allocation of its own in the calling method. */
     private static final Set<String> INTRINSICS =
             Set.of(
+                    "allocateUninitializedArray0", // of Unsafe, for concatenation
                     "clone",
                     "copyOf",
                     "copyOfRange",
+                    "implMultiplyToLen", // of BigInteger
                     "newInstance",
                     "newArray",
+                    "toBytes", // of StringUTF16
                     "toString",
                     "valueOf");
 
