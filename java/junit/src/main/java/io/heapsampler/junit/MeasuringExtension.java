@@ -87,8 +87,7 @@ abstract class MeasuringExtension
         boolean isFirst = all != null && all.get(0) == this;
         if (!isFirst
                 || context.getExecutionException().isPresent()
-                || AnnotationSupport.isAnnotated(
-                        context.getRequiredTestMethod(), TestFactory.class)
+                || AnnotationSupport.isAnnotated(context.getRequiredTestMethod(), TestFactory.class)
                 || store.get(JUDGED) != null) {
             return;
         }
