@@ -25,7 +25,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * }
  * }</pre>
  *
- * <p><b>How often the test is run.</b> {@link #warmup} and {@link #iterations}: 13 times by
+ * <p><b>How often the test is run.</b> {@link #warmup} and {@link #iterations}: 18 times by
  * default. If no site has grown over the iterations, that is all. Otherwise each of 11 further runs
  * is followed by a collection, and what grew in some of them but never shrank, such as an array
  * that doubles when it is full, is followed over more runs, for two seconds at most.
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * reachable, which go before memory runs out. What {@link AllowedLeak} names. The verdict says how
  * many such sites there were.
  *
- * <p><b>What looks like a leak.</b> A cache that is still filling up in each of the 24 runs: fill
+ * <p><b>What looks like a leak.</b> A cache that is still filling up in each of the 29 runs: fill
  * it before, or raise {@link #warmup}. Chance, at one in 720 sites whose live counts come and go at
  * random.
  *
@@ -61,7 +61,7 @@ public @interface NoLeaks {
      * How often the test is run between the two looks that show whether anything has grown.
      *
      * @return from 5 to 1000; -1 for {@code heapsampler.iterations} in {@code
-     *     junit-platform.properties}, else 10
+     *     junit-platform.properties}, else 15
      */
     int iterations() default -1;
 
