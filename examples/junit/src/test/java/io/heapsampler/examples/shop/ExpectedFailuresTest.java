@@ -49,7 +49,7 @@ class ExpectedFailuresTest {
         return text.replaceAll("; alive .*, dead .*|, not known what is alive", "; alive or dead")
                 .replaceAll("; [\\d,]+ bytes of the harness subtracted", "")
                 .replaceAll("; the JVM's [\\d,]+ bytes for [^;]* set aside", "; the JVM's share")
-                .replaceAll("(at java\\..*\\.java):\\d+", "$1");
+                .replaceAll("\\n +at java\\..*|\\n +\\.\\.\\. \\d+ more", "");
     }
 
     private static String failureOf(Class<?> type) {
