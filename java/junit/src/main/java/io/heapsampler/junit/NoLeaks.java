@@ -42,7 +42,11 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  *
  * <p><b>What cannot be found.</b> Growth that shows in none of the runs: an array, or the chunk of
  * a pool, that is large enough for many runs to come; do more in one run, such as a hundred calls.
- * Memory outside of the Java heap.
+ * Memory outside of the Java heap. Growth by steps, such as that of a buffer that doubles, where
+ * not every object could be followed: in older threads, or of large arrays under generational ZGC.
+ * The verdict then says that it relies on the JVM's counts of each class. A leak of a class of
+ * which another thread frees as many objects meanwhile. Growth that two seconds of runs do not
+ * confirm; the verdict says that a site grew too seldom to tell.
  *
  * <p>With {@link AllocationTest} in place of {@code @Test}, each run has a fresh instance and its
  * set-up. Beside {@code @Test}, all runs but the first call the method again on the same instance;

@@ -11,7 +11,7 @@ import java.time.Duration;
 
 /**
  * How a sampled object was reachable when a snapshot was taken, so that a cache which the JVM
- * empties before it runs out of memory is told apart from a leak.
+ * empties before it runs out of memory is not called a leak.
  *
  * <pre>{@code
  * HeapSnapshot last =
@@ -33,7 +33,7 @@ public enum HeapReach {
      */
     UNKNOWN,
 
-    /** Strongly reachable: it stays, whatever memory is needed. */
+    /** Strongly reachable: it stays, however much memory is needed. */
     STRONG,
 
     /** Only softly reachable: the JVM frees it before it throws an OutOfMemoryError. */

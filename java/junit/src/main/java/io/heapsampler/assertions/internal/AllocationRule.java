@@ -82,7 +82,7 @@ public record AllocationRule(
         };
     }
 
-    /** The count is exact whatever the interval, which therefore is not the author's there. */
+    /** The count is exact at any interval, so the author's interval is not used there. */
     private static Measure ofThread(
             Scope scope, long limit, Settings settings, @Nullable LongSupplier counter) {
         if (!scope.isWhole()) {

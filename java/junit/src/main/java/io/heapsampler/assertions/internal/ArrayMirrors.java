@@ -23,7 +23,7 @@ final class ArrayMirrors {
 
     private ArrayMirrors() {}
 
-    /** Has an array class that nobody has used before. */
+    /** Has an array class that has not been used before. */
     private static final class Unused {}
 
     private static long size() {

@@ -99,7 +99,7 @@ final class ClassHistogram {
         return at < 0 || at > end ? end : at;
     }
 
-    /** Returns the name that samples have; classes of lambdas are told apart by nobody. */
+    /** Returns the name that samples have, which is one for all lambdas of a class. */
     static String javaName(String rawName) {
         int dimensions = 0;
         while (dimensions < rawName.length() && rawName.charAt(dimensions) == '[') {

@@ -77,7 +77,7 @@ final class Frames {
         return run;
     }
 
-    /** Was this allocated in a run, by whatever but an assertion in it? */
+    /** Was this allocated in a run, but not by an assertion inside of it? */
     static boolean isInRun(List<StackFrame> stack) {
         int called = caller(stack);
         return called < stack.size() && !contains(stack.subList(0, called), OVERHEAD);

@@ -68,7 +68,7 @@ public final class Judge {
         return Overhead.ofAssertion(step::run);
     }
 
-    /** Whatever comes of it, the verdict stands. */
+    /** The verdict stays the same, even if this fails. */
     private static void advise(Trials trials, Subject subject) {
         try {
             trials.advise(subject);

@@ -31,12 +31,12 @@ public record LeakRule(
     /** The most iterations. */
     public static final int MOST = 1000;
 
-    /** Bytes per run and site that are accepted where nobody says how many: none. */
+    /** Accepted bytes per run and site by default: none. */
     public static final long PER_SITE = 0;
 
     private static final int WARMUP = 3;
 
-    /** The most runs that are looked at one by one. */
+    /** The maximum number of runs that are inspected one by one. */
     private static final int MOST_LOOKS = 10;
 
     /** Looks after these, at greater distances; enough for {@link Trend} to compare thirds. */
