@@ -6,18 +6,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One verdict, as a line of the file of results.
+ * One verdict, as a line of a file of verdicts.
  *
- * @param configuration such as {@code 17-g1}
- * @param group the simple name of the class of the test
+ * @param cell the JVM that gave it
  * @param seconds wall time
  * @param cpuSeconds processor time of the whole JVM meanwhile
- * @param text the first line of the message, or what was reported; may be empty
+ * @param text the first line of the message, or of the report entry; may be empty
  */
 record Row(
-        String configuration,
-        String repetition,
-        String group,
+        Cell cell,
         String test,
         Truth truth,
         Outcome outcome,
@@ -29,25 +26,22 @@ record Row(
 
     static Row parse(String line) {
         List<String> fields = List.of(line.split("\t", -1));
+        List<String> own = fields.subList(Cell.FIELDS, fields.size());
         return new Row(
-                fields.get(0),
-                fields.get(1),
-                fields.get(2),
-                fields.get(3),
-                Truth.valueOf(fields.get(4)),
-                Outcome.valueOf(fields.get(5)),
-                Double.parseDouble(fields.get(6)),
-                Double.parseDouble(fields.get(7)),
-                fields.get(8));
+                Cell.of(fields),
+                own.get(0),
+                Truth.valueOf(own.get(1)),
+                Outcome.valueOf(own.get(2)),
+                Double.parseDouble(own.get(3)),
+                Double.parseDouble(own.get(4)),
+                own.get(5));
     }
 
     String line() {
         String first = text.strip().lines().findFirst().orElse("").replace('\t', ' ');
         return String.join(
                 "\t",
-                configuration,
-                repetition,
-                group,
+                cell.line(),
                 test,
                 truth.name(),
                 outcome.name(),
@@ -56,13 +50,11 @@ record Row(
                 first.length() > LONGEST ? first.substring(0, LONGEST) : first);
     }
 
-    /** Of one test that ran several times, as the runs of a template do. */
+    /** Joins the rows of one test that ran several times, as the runs of a template do. */
     Row plus(Row other) {
         boolean isWorse = other.outcome.compareTo(outcome) > 0;
         return new Row(
-                configuration,
-                repetition,
-                group,
+                cell,
                 test,
                 truth,
                 isWorse ? other.outcome : outcome,
@@ -81,5 +73,13 @@ record Row(
 
     boolean isFalse() {
         return outcome == Outcome.FAILED && truth.shouldPass();
+    }
+
+    boolean isNotMeasured() {
+        return outcome == Outcome.NOT_MEASURED;
+    }
+
+    boolean isError() {
+        return outcome.compareTo(Outcome.NOT_MEASURED) > 0;
     }
 }

@@ -15,6 +15,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.reporting.ReportEntry;
 import org.junit.platform.engine.support.descriptor.MethodSource;
@@ -26,38 +28,42 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * Runs the tests of one group, and appends a line for each verdict to a file. Arguments: the group,
- * the configuration, the number of the repetition, the file. Without arguments it prints the names
- * of the groups.
+ * the feature release of the JDK, the collector, the load, the number of the repetition, the file.
+ * With one argument more, the reason why the JVM of these tests ended, it appends a line for each
+ * test without a verdict. Without arguments it prints the names of the groups.
  */
 public final class Trial implements TestExecutionListener {
 
     private static final OperatingSystemMXBean SYSTEM =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
-    private final String configuration;
-    private final String repetition;
+    private final Cell cell;
     private final Class<?> group;
     private final Path file;
     private final Map<TestIdentifier, long[]> started = new HashMap<>();
     private final Map<TestIdentifier, String> entries = new HashMap<>();
 
-    private Trial(String configuration, String repetition, Class<?> group, Path file) {
-        this.configuration = configuration;
-        this.repetition = repetition;
-        this.group = group;
+    private Trial(Cell cell, Path file) {
+        this.cell = cell;
+        this.group = Groups.find(cell.group());
         this.file = file;
     }
 
     /** Runs it. */
-    public static void main(String[] args) {
+    public static void main(String[] args) throws IOException {
         if (args.length == 0) {
             Groups.NAMES.forEach(System.out::println);
             return;
         }
-        Class<?> group = Groups.find(args[0]);
+        Trial trial = new Trial(Cell.of(List.of(args)), Path.of(args[Cell.FIELDS]));
+        if (args.length > Cell.FIELDS + 1) {
+            trial.appendMissing(args[Cell.FIELDS + 1]);
+            return;
+        }
         LauncherDiscoveryRequest request =
-                LauncherDiscoveryRequestBuilder.request().selectors(selectClass(group)).build();
-        Trial trial = new Trial(args[1], args[2], group, Path.of(args[3]));
+                LauncherDiscoveryRequestBuilder.request()
+                        .selectors(selectClass(trial.group))
+                        .build();
         LauncherFactory.create().execute(request, trial);
         System.exit(0); // Some libraries leave threads behind that are no daemons.
     }
@@ -106,9 +112,7 @@ public final class Trial implements TestExecutionListener {
             double seconds,
             double cpuSeconds) {
         return new Row(
-                configuration,
-                repetition,
-                group.getSimpleName(),
+                cell,
                 test.getName(),
                 Groups.truth(test),
                 Outcome.of(result),
@@ -117,9 +121,28 @@ public final class Trial implements TestExecutionListener {
                 result.getThrowable().map(Throwable::toString).orElse(text));
     }
 
+    private void appendMissing(String reason) throws IOException {
+        List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of();
+        Set<String> judged =
+                lines.stream().map(line -> Row.parse(line).test()).collect(Collectors.toSet());
+        for (Method each : Groups.tests(group)) {
+            if (!judged.contains(each.getName())) {
+                append(
+                        new Row(
+                                cell,
+                                each.getName(),
+                                Groups.truth(each),
+                                Outcome.DIED,
+                                0,
+                                0,
+                                "the JVM ended: " + reason));
+            }
+        }
+    }
+
     private void append(Row row) {
         if (!row.isRight()) {
-            System.out.println(row.outcome() + " " + row.group() + "." + row.test());
+            System.out.println(row.outcome() + " " + cell.group() + "." + row.test());
         }
         try {
             Files.write(
