@@ -126,15 +126,15 @@ final class Annotations {
                 .ifPresent(rule -> rules.put(rule.scope(), rule));
         for (MaxAllocation a : repeated(element, MaxAllocation.class)) {
             Scope scope = scope(threads(a.threads()), a.types(), a.packages(), a.exclude());
-            Runs runs = new Runs(a.warmup(), a.minOf());
+            Repeats runs = new Runs(a.warmup(), a.minOf()).or(repeats);
             Rule rule =
                     new AllocationRule(
                             "@MaxAllocation(\"" + a.value() + "\")",
                             scope,
                             a.value(),
                             ByteSize.parse(a.value()),
-                            runs.warmup(repeats),
-                            runs.minOf(repeats),
+                            runs.warmup(),
+                            runs.judged(),
                             interval(a.interval()));
             add(rules, scope, rule, "allocations");
         }
@@ -142,14 +142,14 @@ final class Annotations {
     }
 
     private AllocationRule none(NoAllocation a) {
-        Runs runs = new Runs(a.warmup(), a.minOf());
+        Repeats runs = new Runs(a.warmup(), a.minOf()).or(repeats);
         return new AllocationRule(
                 "@NoAllocation",
                 scope(threads(a.threads()), a.types(), a.packages(), a.exclude()),
                 "0 B",
                 0,
-                runs.warmup(repeats),
-                runs.minOf(repeats),
+                runs.warmup(),
+                runs.judged(),
                 -1);
     }
 
@@ -158,15 +158,15 @@ final class Annotations {
         Map<Scope, Rule> rules = new LinkedHashMap<>();
         for (MaxRetained a : repeated(element, MaxRetained.class)) {
             Scope scope = scope(a.threads(), a.types(), a.packages(), a.exclude());
-            Runs runs = new Runs(a.warmup(), a.minOf());
+            Repeats runs = new Runs(a.warmup(), a.minOf()).or(repeats);
             Rule rule =
                     new RetentionRule(
                             "@MaxRetained(\"" + a.value() + "\")",
                             scope,
                             a.value(),
                             ByteSize.parse(a.value()),
-                            runs.warmup(repeats),
-                            runs.minOf(repeats),
+                            runs.warmup(),
+                            runs.judged(),
                             interval(a.interval()),
                             allowed);
             add(rules, scope, rule, "objects");

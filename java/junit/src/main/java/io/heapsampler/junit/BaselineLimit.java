@@ -4,6 +4,7 @@ package io.heapsampler.junit;
 
 import io.heapsampler.assertions.internal.Baseline;
 import io.heapsampler.assertions.internal.BaselineRule;
+import io.heapsampler.assertions.internal.Repeats;
 import io.heapsampler.assertions.internal.Share;
 
 /**
@@ -25,13 +26,14 @@ record BaselineLimit(String name, String file, String tolerance, Runs runs) {
 
     /** Returns the limit of a test. */
     BaselineRule rule(TestCase test, Configuration configuration) {
+        Repeats repeats = runs.or(test.repeats());
         return new BaselineRule(
                 name,
                 new Baseline(configuration.baseline(file, test.type())),
                 test.key(),
                 tolerance.isBlank() ? configuration.tolerance() : tolerance,
                 configuration.updates(),
-                runs.warmup(test.repeats()),
-                runs.minOf(test.repeats()));
+                repeats.warmup(),
+                repeats.judged());
     }
 }

@@ -46,9 +46,9 @@ public final class HeapSamplerExtension extends MeasuringExtension
         Rule of(TestCase test, Configuration configuration, Allowances allowed);
     }
 
-    /** A limit, but for how often a test is run where the builder does not say it. */
-    private interface Repeated {
-        Rule of(Repeats otherwise, Allowances allowed);
+    /** A limit, for the settings that the builder has when it is added. */
+    private interface Factory {
+        Rule of(Scope scope, Repeats runs, Allowances allowed);
     }
 
     private final List<Limit> limits;
@@ -230,19 +230,11 @@ public final class HeapSamplerExtension extends MeasuringExtension
 
         private Builder allocation(String name, String limit) {
             long bytes = ByteSize.parse(limit);
-            Scope about = scope;
-            Runs runs = new Runs(warmup, minOf);
             return add(
                     "allocations",
-                    (otherwise, allowed) ->
+                    (about, runs, allowed) ->
                             new AllocationRule(
-                                    name,
-                                    about,
-                                    limit,
-                                    bytes,
-                                    runs.warmup(otherwise),
-                                    runs.minOf(otherwise),
-                                    -1));
+                                    name, about, limit, bytes, runs.warmup(), runs.judged(), -1));
         }
 
         /**
@@ -255,18 +247,16 @@ public final class HeapSamplerExtension extends MeasuringExtension
         public Builder maxRetained(String limit) {
             String name = "maxRetained(\"" + limit + "\")";
             long bytes = ByteSize.parse(limit);
-            Scope about = scope;
-            Runs runs = new Runs(warmup, minOf);
             return add(
                     "objects",
-                    (otherwise, allowed) ->
+                    (about, runs, allowed) ->
                             new RetentionRule(
                                     name,
                                     about,
                                     limit,
                                     bytes,
-                                    runs.warmup(otherwise),
-                                    runs.minOf(otherwise),
+                                    runs.warmup(),
+                                    runs.judged(),
                                     -1,
                                     allowed));
         }
@@ -283,11 +273,10 @@ public final class HeapSamplerExtension extends MeasuringExtension
         public Builder noLeaks(int iterations, String perSite) {
             String name = "noLeaks(" + iterations + ", \"" + perSite + "\")";
             long bytes = ByteSize.parse(perSite);
-            Scope about = scope;
-            int before = warmup;
+            int before = warmup; // leaks have a default of their own
             return add(
                     "leaks",
-                    (otherwise, allowed) ->
+                    (about, runs, allowed) ->
                             new LeakRule(name, about, iterations, before, bytes, allowed));
         }
 
@@ -370,15 +359,19 @@ public final class HeapSamplerExtension extends MeasuringExtension
                     .orElse("allowedLeak");
         }
 
-        /** Refuses now what a test would be refused for. */
-        private Builder add(String what, Repeated rule) {
-            Map<Scope, Rule> others = byKind.computeIfAbsent(what, key -> new HashMap<>());
-            Rule checked = rule.of(Repeats.NONE, Allowances.NONE);
-            Annotations.add(others, scope, checked, what);
-            if (scope.threads() == ThreadScope.ALL && processWide.isEmpty()) {
+        /** Adds a limit, or refuses it as a test would. */
+        private Builder add(String kind, Factory factory) {
+            Scope about = scope;
+            Runs runs = new Runs(warmup, minOf);
+            Rule checked = factory.of(about, runs.or(Repeats.NONE), Allowances.NONE);
+            Annotations.add(
+                    byKind.computeIfAbsent(kind, key -> new HashMap<>()), about, checked, kind);
+            if (about.threads() == ThreadScope.ALL && processWide.isEmpty()) {
                 processWide = checked.name();
             }
-            limits.add((test, configuration, allowed) -> rule.of(test.repeats(), allowed));
+            limits.add(
+                    (test, configuration, allowed) ->
+                            factory.of(about, runs.or(test.repeats()), allowed));
             return this;
         }
 

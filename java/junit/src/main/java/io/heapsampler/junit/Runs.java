@@ -18,13 +18,11 @@ record Runs(int warmup, int minOf) {
         minOf(minOf);
     }
 
-    /** Returns what holds for a limit at a test that is otherwise run so often. */
-    int warmup(Repeats otherwise) {
-        return warmup == -1 ? otherwise.warmup() : warmup;
-    }
-
-    int minOf(Repeats otherwise) {
-        return minOf == -1 ? otherwise.judged() : minOf;
+    /** Returns the runs for a limit at a test that is otherwise run as often as given. */
+    Repeats or(Repeats otherwise) {
+        return new Repeats(
+                warmup == -1 ? otherwise.warmup() : warmup,
+                minOf == -1 ? otherwise.judged() : minOf);
     }
 
     /** Checks a number of runs before those that are judged. */
