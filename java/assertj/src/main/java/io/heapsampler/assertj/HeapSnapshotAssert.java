@@ -11,7 +11,6 @@ import io.heapsampler.ThreadTotals;
 import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Predicate;
 import org.assertj.core.api.ListAssert;
 import org.jspecify.annotations.Nullable;
@@ -125,7 +124,7 @@ public class HeapSnapshotAssert
     @CheckReturnValue
     public HeapSiteListAssert sites() {
         return HeapSiteListAssert.from(
-                this, selected(site -> true, site -> false, "").sites(), "sites");
+                this, SiteFilter.all().select(sitesOrNone()).sites(), "sites");
     }
 
     /**
@@ -148,11 +147,7 @@ public class HeapSnapshotAssert
      */
     @CheckReturnValue
     public HeapSitesAssert sitesOf(String className) {
-        ByteAmount.checked(className, "class name");
-        return select(
-                "sites of " + Texts.cut(className),
-                site -> site.className().equals(className),
-                HeapSite::isOther);
+        return select(SiteFilter.ofClass(className));
     }
 
     /**
@@ -164,11 +159,7 @@ public class HeapSnapshotAssert
      */
     @CheckReturnValue
     public HeapSitesAssert sitesIn(String packageName) {
-        Places.packageName(packageName);
-        return select(
-                "sites in " + Texts.cut(packageName),
-                site -> Places.isIn(site, packageName),
-                Places::isLost);
+        return select(SiteFilter.inPackage(packageName));
     }
 
     /**
@@ -192,10 +183,7 @@ public class HeapSnapshotAssert
      */
     @CheckReturnValue
     public HeapSitesAssert sitesAt(String className, String methodName) {
-        return select(
-                "sites at " + Places.method(className, methodName),
-                site -> Places.isAt(site, className, methodName),
-                Places::isLost);
+        return select(SiteFilter.at(className, methodName));
     }
 
     /**
@@ -207,11 +195,7 @@ public class HeapSnapshotAssert
      */
     @CheckReturnValue
     public HeapSitesAssert sitesUnder(Class<?> type, String methodName) {
-        String className = Places.nameOf(type);
-        return select(
-                "sites under " + Places.method(className, methodName),
-                site -> Places.isUnder(site, className, methodName),
-                site -> site.stack().isEmpty() || site.isTruncated());
+        return select(SiteFilter.under(Places.nameOf(type), methodName));
     }
 
     /**
@@ -223,10 +207,7 @@ public class HeapSnapshotAssert
      */
     @CheckReturnValue
     public HeapSitesAssert sitesMatching(Predicate<? super HeapSite> wanted, String name) {
-        return select(
-                Texts.cut(ByteAmount.checked(name, "name")),
-                Objects.requireNonNull(wanted, "wanted")::test,
-                site -> false);
+        return select(SiteFilter.matching(wanted, name));
     }
 
     /**
@@ -294,9 +275,7 @@ public class HeapSnapshotAssert
      */
     @CheckReturnValue
     public HeapFiguresAssert classTotals(String className) {
-        ByteAmount.checked(className, "class name");
-        HeapSites sites =
-                selected(site -> site.className().equals(className), HeapSite::isOther, "");
+        HeapSites sites = SiteFilter.ofClass(className).select(sitesOrNone());
         List<ClassTotals> totals =
                 classesOrNone().stream().filter(c -> c.className().equals(className)).toList();
         return figures(
@@ -393,19 +372,13 @@ public class HeapSnapshotAssert
         return toList(isThere() ? actual.notes() : List.of(), "notes");
     }
 
-    private HeapSitesAssert select(
-            String name, Predicate<HeapSite> wanted, Predicate<HeapSite> unknown) {
+    private HeapSitesAssert select(SiteFilter filter) {
         return to(
                 HeapSitesAssert.class,
                 HeapSites.class,
-                selected(wanted, unknown, name),
+                filter.select(sitesOrNone()),
                 HeapSitesAssert::new,
-                name);
-    }
-
-    private HeapSites selected(
-            Predicate<HeapSite> wanted, Predicate<HeapSite> unknown, String name) {
-        return HeapSites.select(sitesOrNone(), name, wanted, unknown);
+                filter.name());
     }
 
     private List<HeapSite> sitesOrNone() {
