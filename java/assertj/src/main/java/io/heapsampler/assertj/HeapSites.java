@@ -7,7 +7,6 @@ import io.heapsampler.StackFrame;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Predicate;
 
 /**
  * Some sites of a snapshot, whose figures are added up.
@@ -31,23 +30,19 @@ public final class HeapSites {
         this.unplaced = unplaced;
     }
 
-    /** Those that are wanted, and beside them those that cannot be told. */
-    static HeapSites select(
-            List<HeapSite> all,
-            String name,
-            Predicate<HeapSite> wanted,
-            Predicate<HeapSite> unknown) {
+    /** Returns the sites that a filter selects of all. */
+    static HeapSites select(List<HeapSite> all, SiteFilter filter) {
         List<HeapSite> sites = new ArrayList<>();
         List<HeapSite> unplaced = new ArrayList<>();
         for (HeapSite site : all) {
-            if (wanted.test(site)) {
+            if (filter.wanted().test(site)) {
                 sites.add(site);
-            } else if (unknown.test(site)) {
+            } else if (filter.unknown().test(site)) {
                 unplaced.add(site);
             }
         }
         sites.sort(BY_ALLOCATED);
-        return new HeapSites(name, List.copyOf(sites), List.copyOf(unplaced));
+        return new HeapSites(filter.name(), List.copyOf(sites), List.copyOf(unplaced));
     }
 
     static String nameOf(HeapSite site) {

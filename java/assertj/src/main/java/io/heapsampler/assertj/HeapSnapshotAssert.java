@@ -124,7 +124,7 @@ public class HeapSnapshotAssert
     @CheckReturnValue
     public HeapSiteListAssert sites() {
         return HeapSiteListAssert.from(
-                this, SiteFilter.all().select(sitesOrNone()).sites(), "sites");
+                this, HeapSites.select(sitesOrNone(), SiteFilter.all()).sites(), "sites");
     }
 
     /**
@@ -275,7 +275,7 @@ public class HeapSnapshotAssert
      */
     @CheckReturnValue
     public HeapFiguresAssert classTotals(String className) {
-        HeapSites sites = SiteFilter.ofClass(className).select(sitesOrNone());
+        HeapSites sites = HeapSites.select(sitesOrNone(), SiteFilter.ofClass(className));
         List<ClassTotals> totals =
                 classesOrNone().stream().filter(c -> c.className().equals(className)).toList();
         return figures(
@@ -376,7 +376,7 @@ public class HeapSnapshotAssert
         return to(
                 HeapSitesAssert.class,
                 HeapSites.class,
-                filter.select(sitesOrNone()),
+                HeapSites.select(sitesOrNone(), filter),
                 HeapSitesAssert::new,
                 filter.name());
     }

@@ -3,7 +3,6 @@
 package io.heapsampler.assertj;
 
 import io.heapsampler.HeapSite;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 
@@ -59,9 +58,5 @@ record SiteFilter(String name, Predicate<HeapSite> wanted, Predicate<HeapSite> u
                 Texts.cut(ByteAmount.checked(name, "name")),
                 Objects.requireNonNull(wanted, "wanted")::test,
                 site -> false);
-    }
-
-    HeapSites select(List<HeapSite> sites) {
-        return HeapSites.select(sites, name, wanted, unknown);
     }
 }

@@ -2,26 +2,25 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.heapmonitor;
 
+import static io.heapsampler.heapmonitor.Reached.LONG;
+import static io.heapsampler.heapmonitor.Reached.OPTIONS;
+import static io.heapsampler.heapmonitor.Reached.hold;
+import static io.heapsampler.heapmonitor.Reached.last;
+import static io.heapsampler.heapmonitor.Reached.reachIn;
+import static io.heapsampler.heapmonitor.Reached.reachOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.heapsampler.HeapRecording;
-import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.SnapshotOptions;
+import io.heapsampler.heapmonitor.Reached.Thing;
 import io.heapsampler.internal.shared.HeapReach;
 import io.heapsampler.support.VirtualThreads;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.SoftReference;
-import java.lang.ref.WeakReference;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,17 +36,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** How live objects are reachable: each test holds one, or some, in its own way. */
 @ExtendWith(CleanSampler.class)
 class ReachTest {
-
-    private static final Duration LONG = Duration.ofSeconds(60);
-
-    /** A collection first, but for Shenandoah: a forced one clears soft references there. */
-    private static final SnapshotOptions OPTIONS =
-            ManagementFactory.getGarbageCollectorMXBeans().stream()
-                            .anyMatch(bean -> bean.getName().contains("Shenandoah"))
-                    ? SnapshotOptions.defaults()
-                    : SnapshotOptions.afterGc();
-
-    private static final class Thing {}
 
     /** Numbers of fields begin with those of interfaces. */
     private interface Coded {
@@ -84,31 +72,7 @@ class ReachTest {
         }
     }
 
-    private static Object holder;
     private static Object alsoHolder;
-
-    private static HeapSnapshot last;
-
-    /** Holds what the code makes, and returns how the things in it are reachable. */
-    private static List<HeapReach> reachOf(Supplier<Object> code) {
-        try (HeapRecording recording = Recordings.ofAllThreads(0, Thing.class)) {
-            hold(code);
-            last = HeapReach.snapshot(recording, OPTIONS, LONG);
-            return reachIn(last);
-        } finally {
-            holder = null;
-            alsoHolder = null;
-        }
-    }
-
-    /** In a frame that is gone when somebody looks. */
-    private static void hold(Supplier<Object> code) {
-        holder = code.get();
-    }
-
-    private static List<HeapReach> reachIn(HeapSnapshot snapshot) {
-        return Recordings.samplesOf(snapshot, Thing.class).stream().map(HeapReach::of).toList();
-    }
 
     @Test
     void aStaticFieldAnArrayAFieldAndAMapHoldStrongly() {
@@ -167,8 +131,8 @@ class ReachTest {
                     return list;
                 };
         assertThat(reachOf(mixed)).hasSize(100);
-        assertThat(reachIn(last).stream().filter(HeapReach.STRONG::equals)).hasSize(50);
-        assertThat(reachIn(last).stream().filter(HeapReach.SOFT::equals)).hasSize(50);
+        assertThat(reachIn(last()).stream().filter(HeapReach.STRONG::equals)).hasSize(50);
+        assertThat(reachIn(last()).stream().filter(HeapReach.SOFT::equals)).hasSize(50);
     }
 
     @Test
@@ -205,6 +169,7 @@ class ReachTest {
 
     @Test
     void aThreadLocalAndALocalVariableHoldStrongly() {
+        HeapSnapshot snapshot;
         ThreadLocal<Thing> local = new ThreadLocal<>();
         Supplier<Object> inThread =
                 () -> {
@@ -216,10 +181,10 @@ class ReachTest {
         local.remove();
         try (HeapRecording recording = Recordings.exact(Thing.class)) {
             Thing thing = new Thing();
-            last = HeapReach.snapshot(recording, OPTIONS, LONG);
+            snapshot = HeapReach.snapshot(recording, OPTIONS, LONG);
             Reference.reachabilityFence(thing);
         }
-        assertThat(reachIn(last)).containsExactly(HeapReach.STRONG);
+        assertThat(reachIn(snapshot)).containsExactly(HeapReach.STRONG);
     }
 
     /** In a class loader of its own. */
@@ -318,40 +283,25 @@ class ReachTest {
     }
 
     @Test
-    void weaklyReachableObjectsAndGarbageAreNeither() {
-        // Without a collection both are there; one in the middle is possible, and tried again.
-        for (int i = 0; i < 100; i++) {
-            try (HeapRecording recording = Recordings.exact(Thing.class)) {
-                hold(() -> new WeakReference<>(new Thing()));
-                hold(Thing::new);
-                holder = null;
-                last = HeapReach.snapshot(recording, SnapshotOptions.defaults(), LONG);
-            }
-            if (!reachIn(last).contains(HeapReach.UNKNOWN)) {
-                break;
-            }
-        }
-        assertThat(reachIn(last)).containsExactly(HeapReach.NONE, HeapReach.NONE);
-    }
-
-    @Test
     void aReferenceCanItselfBeLookedAt() {
+        HeapSnapshot snapshot;
         try (HeapRecording recording = Recordings.exact(SoftEntry.class)) {
             hold(() -> new SoftReference<>(new SoftEntry("key", "value")));
-            last = HeapReach.snapshot(recording, OPTIONS, LONG);
+            snapshot = HeapReach.snapshot(recording, OPTIONS, LONG);
         }
-        assertThat(Recordings.samplesOf(last, SoftEntry.class))
+        assertThat(Recordings.samplesOf(snapshot, SoftEntry.class))
                 .extracting(HeapReach::of)
                 .containsExactly(HeapReach.SOFT);
     }
 
     @Test
     void aClassOfReferencesCanItselfBeLookedAt() {
+        HeapSnapshot snapshot;
         try (HeapRecording recording = Recordings.exact(Class.class)) {
             hold(ReachTest::loadedEntry);
-            last = HeapReach.snapshot(recording, OPTIONS, LONG);
+            snapshot = HeapReach.snapshot(recording, OPTIONS, LONG);
         }
-        assertThat(Recordings.samplesOf(last, Class.class))
+        assertThat(Recordings.samplesOf(snapshot, Class.class))
                 .filteredOn(sample -> sample.stack().toString().contains("ClassBytes.load"))
                 .extracting(HeapReach::of)
                 .containsExactly(HeapReach.STRONG);
@@ -369,54 +319,6 @@ class ReachTest {
     public static final class PlainEntry extends SoftReference<Object> {
         public PlainEntry(Object key) {
             super(key);
-        }
-    }
-
-    @Test
-    void aWalkThatTakesTooLongSaysSo() {
-        try (HeapRecording recording = Recordings.exact(Thing.class)) {
-            hold(() -> new SoftReference<>(new Thing()));
-            last = HeapReach.snapshot(recording, OPTIONS, Duration.ofNanos(1000));
-        }
-        assertThat(reachIn(last)).containsExactly(HeapReach.UNKNOWN);
-        assertThatThrownBy(
-                        () -> {
-                            try (HeapRecording recording = Recordings.exact(Thing.class)) {
-                                HeapReach.snapshot(recording, OPTIONS, Duration.ZERO);
-                            }
-                        })
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("The longest pause is PT0S. Give one above 1 microsecond.");
-    }
-
-    @Test
-    void anOrdinarySnapshotDoesNotSay() {
-        try (HeapRecording recording = Recordings.exact(Thing.class)) {
-            hold(Thing::new);
-            assertThat(reachIn(recording.snapshot(OPTIONS))).containsExactly(HeapReach.UNKNOWN);
-        }
-    }
-
-    @Test
-    void aFileSaysItToo() throws Exception {
-        assertThat(reachOf(() -> new SoftReference<>(new Thing()))).containsExactly(HeapReach.SOFT);
-        ByteArrayOutputStream file = new ByteArrayOutputStream();
-        last.write(file);
-        HeapSnapshot read = HeapSnapshot.read(new ByteArrayInputStream(file.toByteArray()));
-        assertThat(reachIn(read)).containsExactly(HeapReach.SOFT);
-    }
-
-    @Test
-    void nothingStaysBehind() {
-        try (HeapRecording recording = Recordings.exact(Thing.class)) {
-            hold(() -> new SoftReference<>(new Thing()));
-            HeapReach.snapshot(recording, SnapshotOptions.defaults(), LONG);
-            long before = HeapSampler.status().memoryUsed();
-            for (int i = 0; i < 20; i++) {
-                HeapReach.snapshot(recording, SnapshotOptions.defaults(), LONG);
-            }
-            // A table of states has a byte for each place; another thread's record is smaller.
-            assertThat(HeapSampler.status().memoryUsed()).isLessThan(before + 4_096);
         }
     }
 }
