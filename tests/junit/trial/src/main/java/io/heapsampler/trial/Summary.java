@@ -7,11 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
@@ -28,15 +28,22 @@ public final class Summary {
             " verdicts | right | missed | false | not measured | errors |"
                     + " seconds | 90 % | CPU seconds | 90 % |";
 
+    private static final Comparator<Row> ORDER =
+            Comparator.comparing(Row::truth)
+                    .thenComparing(row -> row.cell().load())
+                    .thenComparing(row -> row.cell().jdk())
+                    .thenComparing(row -> row.cell().collector())
+                    .thenComparing(Summary::testOf);
+
     private static final double MEDIAN = 0.5;
     private static final double NINETY = 0.9;
 
     /** One false verdict in so many is allowed. */
     private static final int MOST_FALSE = 500;
 
-    private final Collection<Row> rows;
+    private final List<Row> rows;
 
-    private Summary(Collection<Row> rows) {
+    private Summary(List<Row> rows) {
         this.rows = rows;
     }
 
@@ -60,7 +67,7 @@ public final class Summary {
     }
 
     /** Reads one row for a test of a file, however many runs it had. */
-    private static Collection<Row> read(String... files) throws IOException {
+    private static List<Row> read(String... files) throws IOException {
         Map<List<String>, Row> rows = new LinkedHashMap<>();
         for (String file : files) {
             for (String line : Files.readAllLines(Path.of(file))) {
@@ -68,7 +75,7 @@ public final class Summary {
                 rows.merge(List.of(file, row.test()), row, Row::plus);
             }
         }
-        return rows.values();
+        return rows.values().stream().sorted(ORDER).toList();
     }
 
     private static String name(Truth truth) {
@@ -136,7 +143,7 @@ public final class Summary {
 
     private static Map<String, List<Row>> by(Collection<Row> rows, Function<Row, String> name) {
         return rows.stream()
-                .collect(Collectors.groupingBy(name, TreeMap::new, Collectors.toList()));
+                .collect(Collectors.groupingBy(name, LinkedHashMap::new, Collectors.toList()));
     }
 
     private static long count(Collection<Row> rows, Predicate<Row> wanted) {
