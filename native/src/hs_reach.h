@@ -20,7 +20,7 @@
 
 /* Numbers of the format: snapshot-format.md. */
 enum hs_reach_state {
-    HS_REACH_UNKNOWN, /* not looked at, or not to the end */
+    HS_REACH_UNKNOWN, /* not walked, or not to the end */
     HS_REACH_STRONG,
     HS_REACH_SOFT, /* not strongly, but through soft references */
     HS_REACH_NONE, /* neither: weakly, through a finalizer, or garbage */
@@ -51,7 +51,7 @@ struct hs_reach_edge {
     int64_t referee;        /* tag */
 };
 
-/* What a snapshot needs to say how its live objects are reachable. */
+/* The state by which a snapshot knows how its live objects are reachable. */
 struct hs_reach_wish {
     struct hs_reach_vm vm;
     int64_t budget_us; /* the world stands still so long at most */
@@ -79,7 +79,7 @@ void hs_reach_find(struct hs_reach *reach);
 uint32_t hs_reach_count(const struct hs_reach *reach);
 enum hs_reach_state hs_reach_state(const struct hs_reach *reach, uint32_t asked);
 
-/* For the VM's part, on whatever thread walks. Takes no lock and no memory. */
+/* For the VM's part, on any thread. Takes no lock and no memory. */
 enum hs_reach_step hs_reach_see(struct hs_reach *reach, const struct hs_reach_edge *edge);
 
 /* The tag of a class of references whose referent has this number, beside what else the tag says. */

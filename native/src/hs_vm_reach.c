@@ -93,7 +93,7 @@ static bool push_frame(JNIEnv *jni, jint capacity) {
     return has_room;
 }
 
-/* Without a tag, what its instances refer to counts as strongly reachable. */
+/* Without a tag, objects that its instances refer to count as strongly reachable. */
 static void tag_class(const struct hs_vm_reach *self, jclass class) {
     JNIEnv *jni = self->jni;
     if (!push_frame(jni, MOST_INTERFACES + SOME_REFS)) {
@@ -220,7 +220,7 @@ static enum hs_status walk(void *context, struct hs_reach *reach) {
 
 /* ---- the probe ---- */
 
-/* A local reference to what the field holds; NULL also when there is no such field. */
+/* A local reference to the field's value; NULL also when there is no such field. */
 static jobject part_of(JNIEnv *jni, jobject object, jclass class, const char *field) {
     if (object == NULL || class == NULL) {
         return NULL;

@@ -3,7 +3,7 @@
 
 /* The VM's part of hs_reach.h: marks are JVMTI tags, walks are FollowReferences.
  *
- * In an environment of its own, so that nobody's tags are touched, and only as long as it is open: only the
+ * In an environment of its own, so that no other tags are touched, and only as long as it is open: only the
  * asked objects and the classes of references have a tag. */
 #ifndef HS_VM_REACH_H
 #define HS_VM_REACH_H

@@ -15,8 +15,8 @@ import org.assertj.core.api.ObjectAssert;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows whether the chain to which an assertion belongs has asserted anything: whatever AssertJ
- * itself asserts is a verdict, and what it navigates to is taken for one.
+ * Knows whether the chain to which an assertion belongs has asserted anything: each assertion of
+ * AssertJ itself is a verdict, and navigation of AssertJ is taken for one.
  *
  * @param <SELF> the type of the assertion
  * @param <ACTUAL> the type that it asserts on

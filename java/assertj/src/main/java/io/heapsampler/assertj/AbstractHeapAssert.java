@@ -27,7 +27,7 @@ public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, A
 
     private Scope scope;
 
-    /** Whether a look at what is there has ended the chain, which navigation does not. */
+    /** Whether an assertion has ended the chain, which navigation does not. */
     private boolean hasEnded;
 
     AbstractHeapAssert(@Nullable ACTUAL actual, Class<?> selfType, Scope scope) {
@@ -165,9 +165,10 @@ public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, A
     }
 
     /**
-     * Throws, or collects it; then what is navigated to has nothing to assert on and stays silent.
+     * Throws, or collects it; then assertions that are navigated to have nothing to assert on and
+     * stay silent.
      *
-     * @return the scope of what is navigated to
+     * @return the scope of the assertions that are navigated to
      */
     Scope missing(String text) {
         SoftAssertionsProvider softly = scope.softly();

@@ -16,8 +16,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assertions on what was allocated and what is alive, for a snapshot, a site, some sites, a class
- * or a thread. Not for extension.
+ * Assertions on allocated and live objects, for a snapshot, a site, some sites, a class or a
+ * thread. Not for extension.
  *
  * <p>Each limit has three outcomes, see {@link Undecided}. What may have gone unseen is taken into
  * account: without a sample, up to 3.84 intervals of bytes may have been allocated, and anything
@@ -117,7 +117,7 @@ public abstract class AbstractHeapFiguresAssert<
     }
 
     /**
-     * Verifies that no more is alive. Take the snapshot after a collection: what is unconfirmed may
+     * Verifies that no more is alive. Take the snapshot after a collection: unconfirmed objects may
      * be alive.
      *
      * @param limit such as {@code "64 KB"}
@@ -128,7 +128,7 @@ public abstract class AbstractHeapFiguresAssert<
     }
 
     /**
-     * Verifies that no more is alive. Take the snapshot after a collection: what is unconfirmed may
+     * Verifies that no more is alive. Take the snapshot after a collection: unconfirmed objects may
      * be alive.
      *
      * @param bytes 0 or more
@@ -211,7 +211,7 @@ public abstract class AbstractHeapFiguresAssert<
     /**
      * Navigates to the bytes that are alive.
      *
-     * @return assertions on the estimate, with what is unconfirmed taken into account
+     * @return assertions on the estimate, with unconfirmed objects taken into account
      */
     @CheckReturnValue
     public EstimateAssert liveBytes() {
@@ -221,7 +221,7 @@ public abstract class AbstractHeapFiguresAssert<
     /**
      * Navigates to the objects that are alive.
      *
-     * @return assertions on the estimate, with what is unconfirmed taken into account
+     * @return assertions on the estimate, with unconfirmed objects taken into account
      */
     @CheckReturnValue
     public EstimateAssert liveObjects() {

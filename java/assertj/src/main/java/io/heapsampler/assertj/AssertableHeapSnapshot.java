@@ -39,7 +39,7 @@ public final class AssertableHeapSnapshot implements AssertProvider<HeapSnapshot
     /**
      * Returns the snapshot.
      *
-     * @return what was wrapped
+     * @return the snapshot
      */
     public HeapSnapshot snapshot() {
         return snapshot;

@@ -23,7 +23,7 @@ final class Chance {
     }
 
     /**
-     * Says whether a figure, one of many that are looked at, is surely above a limit. Each may err
+     * Says whether a figure, one of many that are tested, is surely above a limit. Each may err
      * with the chance 1 / (40 · many), so that all together err in one of 40 runs at most. The
      * quantile is from P(Z &gt; z) ≤ ½ exp(−z²/2): z = √(2 ln (40 · many / 2)), a little more than
      * the exact one.

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Why it may not be known by how much what is alive has grown between snapshots. */
+/** Reasons why the growth of the live objects between snapshots may be unknown. */
 final class GrowthDoubts {
 
     /** The end of the message about sites that grow. */

@@ -14,7 +14,7 @@ import org.assertj.core.api.ListAssert;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assertions on what has changed between two snapshots. Take both with {@link
+ * Assertions on the difference between two snapshots. Take both with {@link
  * io.heapsampler.SnapshotOptions#afterGc()}: otherwise limits of growth are undecided, for what is
  * unconfirmed may be alive.
  *
@@ -87,7 +87,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
 
     /**
      * Verifies that no site has grown by more than chance explains. This takes into account that
-     * many sites are looked at: where none grows, it fails in at most one of 40 runs, however many
+     * many sites are tested: where none grows, it fails in at most one of 40 runs, however many
      * sites there are. A site that grows by less than {@link HeapDiff#smallestVisible()} mostly
      * stays unseen; {@link #hasNoSiteGrowingByMoreThan} demands an interval that shows its limit,
      * and {@link #hasGrownByAtMost} sets a limit that is proved. Undecided where no site has, but
@@ -177,7 +177,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
     }
 
     /**
-     * Navigates to the bytes by which what is alive has grown.
+     * Navigates to the growth of the live bytes.
      *
      * @return assertions on the estimate, which is negative if it has shrunk
      */

@@ -29,7 +29,7 @@ public class HeapGrowthAssert extends AbstractHeapAssert<HeapGrowthAssert, HeapG
 
     /**
      * Verifies that no site grows, and goes on growing in the later half, by more than chance
-     * explains. This takes into account that many sites are looked at: where the live bytes of none
+     * explains. This takes into account that many sites are tested: where the live bytes of none
      * change, it fails in at most one of 40 runs, however many sites there are. Undecided where no
      * site grows, but not all snapshots were taken after a forced collection, or samples were lost.
      * A site that grows by less than {@link HeapGrowth#smallestVisible()} mostly stays unseen.

@@ -83,7 +83,7 @@ public final class HeapSamplerAssertions {
     }
 
     /**
-     * Begins assertions on what has changed between two snapshots.
+     * Begins assertions on the difference between two snapshots.
      *
      * @param diff the actual value; null fails each assertion
      * @return the assertions

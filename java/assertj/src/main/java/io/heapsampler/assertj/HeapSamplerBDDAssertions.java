@@ -69,7 +69,7 @@ public final class HeapSamplerBDDAssertions {
     }
 
     /**
-     * Begins assertions on what has changed between two snapshots.
+     * Begins assertions on the difference between two snapshots.
      *
      * @param diff the actual value; null fails each assertion
      * @return the assertions

@@ -67,7 +67,7 @@ public interface HeapSamplerBDDSoftAssertionsProvider extends SoftAssertionsProv
     }
 
     /**
-     * Begins soft assertions on what has changed between two snapshots.
+     * Begins soft assertions on the difference between two snapshots.
      *
      * @param diff the actual value; null fails each assertion
      * @return the assertions

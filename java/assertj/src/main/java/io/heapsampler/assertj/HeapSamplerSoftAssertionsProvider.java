@@ -13,7 +13,8 @@ import org.assertj.core.api.SoftAssertionsProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Soft assertions over heap snapshots, to mix into one's own. What is navigated to is soft as well.
+ * Soft assertions over heap snapshots, to mix into one's own. Assertions that they navigate to are
+ * soft as well.
  *
  * <pre>{@code
  * class MySoftAssertions extends SoftAssertions
@@ -67,7 +68,7 @@ public interface HeapSamplerSoftAssertionsProvider extends SoftAssertionsProvide
     }
 
     /**
-     * Begins soft assertions on what has changed between two snapshots.
+     * Begins soft assertions on the difference between two snapshots.
      *
      * @param diff the actual value; null fails each assertion
      * @return the assertions

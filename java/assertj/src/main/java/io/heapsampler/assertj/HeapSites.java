@@ -55,7 +55,7 @@ public final class HeapSites {
     }
 
     /**
-     * Returns what was looked for.
+     * Returns the name of the selection.
      *
      * @return such as {@code sites of byte[]}
      */

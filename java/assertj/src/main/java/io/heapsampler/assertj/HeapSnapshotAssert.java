@@ -49,7 +49,7 @@ public class HeapSnapshotAssert
     }
 
     /**
-     * Verifies that the snapshot was taken after a forced collection, so that what is alive is
+     * Verifies that the snapshot was taken after a forced collection, so that the live objects are
      * known.
      *
      * @return this
@@ -59,8 +59,8 @@ public class HeapSnapshotAssert
     }
 
     /**
-     * Verifies that nothing was dropped, folded or shortened that would change the figures of what
-     * was allocated and what is live, and their ages; see {@link DropCause#affects}. {@link
+     * Verifies that nothing was dropped, folded or shortened that would change the figures of
+     * allocated and live objects and their ages; see {@link DropCause#affects}. {@link
      * DropCause#DEAD_FORGOTTEN}, for example, changes none of them.
      *
      * @return this

@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
-/** What a figure counts. */
+/** The kinds of figures. */
 enum Measure {
     ALLOCATED_BYTES("allocated bytes", true, false),
     ALLOCATED_OBJECTS("allocated objects", false, false),

@@ -16,9 +16,9 @@ import java.util.Collection;
  * <p>Immutable and safe for use by many threads.
  *
  * @param name such as {@code class byte[]}
- * @param allocated what was allocated
- * @param live what is confirmed alive
- * @param unconfirmed what was allocated since the last collection that could have freed it
+ * @param allocated the allocated objects
+ * @param live the objects that are confirmed alive
+ * @param unconfirmed objects allocated since the last collection that could have freed it
  */
 public record NamedFigures(String name, Amount allocated, Amount live, Amount unconfirmed) {
 

@@ -6,9 +6,9 @@ import io.heapsampler.Estimate;
 import java.util.List;
 
 /**
- * What the samples say about one figure.
+ * One figure, according to the samples.
  *
- * @param measure what is counted
+ * @param measure the kind of figure
  * @param sure what belongs to the figure
  * @param possible the same, with what may belong to it: what is unconfirmed may be alive, what has
  *     lost its stack may come from anywhere

@@ -79,7 +79,7 @@ final class Texts {
                 : line("interval", Measure.ALLOCATED_BYTES.exact((double) interval));
     }
 
-    /** Returns what was measured, such as {@code 96.4 KiB ± 10.2 KiB (95 %, 341 samples)}. */
+    /** Returns the measured figure, such as {@code 96.4 KiB ± 10.2 KiB (95 %, 341 samples)}. */
     static String actual(Reading reading) {
         String sure = estimate(reading.measure(), reading.sure());
         double more = reading.possible().value() - reading.sure().value();

@@ -50,7 +50,7 @@ final class Top {
         return new Top(entries, ranked.size());
     }
 
-    /** By what the measure counts. */
+    /** By the measure. */
     static Top ofSites(List<HeapSite> sites, Measure measure) {
         return of(
                 sites,

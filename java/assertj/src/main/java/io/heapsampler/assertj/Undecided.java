@@ -14,7 +14,7 @@ package io.heapsampler.assertj;
  * none.
  */
 public enum Undecided {
-    /** The assertion fails. The default: what could not be looked at has not passed. */
+    /** The assertion fails. The default: nothing passes without a verdict. */
     FAILS,
 
     /**
@@ -23,6 +23,6 @@ public enum Undecided {
      */
     ABORTS,
 
-    /** The assertion passes, so that only what is surely beyond the limit fails. */
+    /** The assertion passes, so that only figures surely beyond the limit fail. */
     PASSES
 }

@@ -18,7 +18,7 @@
  *
  * <p>References are never null unless they are marked {@code @Nullable}. Assertions fail with an
  * {@link AssertionError}; what cannot be understood, such as {@code "1 MBB"}, is an {@link
- * IllegalArgumentException}, with soft assertions, too. Assertion objects are for one thread.
+ * IllegalArgumentException}, also with soft assertions. Assertion objects are for one thread.
  */
 @NullMarked
 package io.heapsampler.assertj;

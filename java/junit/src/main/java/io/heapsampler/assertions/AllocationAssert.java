@@ -24,7 +24,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * An assertion about the allocations of some code: first what is looked at, then what is asserted.
+ * An assertion about the allocations of some code: first which of them count, then their limit.
  * Each of {@link #atMost}, {@link #none}, {@link #retains} and {@link #leaksAtMost} runs the code;
  * without one of them nothing is asserted. Error Prone and SpotBugs report that, and a test with an
  * annotation of {@code io.heapsampler.junit} or a {@code HeapSamplerExtension} fails for it.
@@ -44,8 +44,8 @@ import java.util.function.Supplier;
  * <p><b>Repetition.</b> The first run alone is judged, unless {@link #warmup(int)} or {@link
  * #minOf(int)} ask for more. All runs use the same objects that the code has captured.
  *
- * <p>A failure is an {@link org.opentest4j.AssertionFailedError} that names the sites; what the
- * code throws in its first run is thrown unchanged. Not safe for use by many threads at once; many
+ * <p>A failure is an {@link org.opentest4j.AssertionFailedError} that names the sites; an exception
+ * of the code in its first run is thrown unchanged. Not safe for use by many threads at once; many
  * threads may have one each.
  */
 public final class AllocationAssert {
@@ -97,7 +97,7 @@ public final class AllocationAssert {
     /**
      * Sets whose allocations count.
      *
-     * <p>With {@link ThreadScope#ALL}, what other threads allocate meanwhile counts, too, and this
+     * <p>With {@link ThreadScope#ALL}, allocations of other threads meanwhile also count, and this
      * assertion cannot know whether something runs beside it: keep other tests away, under JUnit
      * Jupiter with {@code @Isolated}.
      *
@@ -136,7 +136,7 @@ public final class AllocationAssert {
     }
 
     /**
-     * Lets only objects count that were allocated by a class or method, or by what it calls.
+     * Lets only objects count that were allocated by a class or method, or by its callees.
      *
      * @param pattern such as {@code com.acme.Cart} or {@code com.acme.Cart.add}; a star stands for
      *     any characters
@@ -316,7 +316,7 @@ public final class AllocationAssert {
     /**
      * Asserts that no site leaves more than a limit alive in each of many runs.
      *
-     * @param iterations runs that are looked at, from 5 to 1000; 10 is a good number
+     * @param iterations runs that are judged, from 5 to 1000; 10 is a good number
      * @param perSite bytes per run and site that are accepted, such as {@code "1 KB"}
      * @return this assertion
      * @throws IllegalArgumentException if the limit cannot be understood or measured

@@ -9,7 +9,7 @@ import io.heapsampler.internal.shared.OpenChains.Chain;
 import java.util.Objects;
 
 /**
- * Assertions about what code allocates and what it leaves behind, for any test framework or none.
+ * Assertions about objects that code allocates and leaves behind, for any test framework or none.
  *
  * <pre>{@code
  * import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
@@ -30,7 +30,7 @@ public final class AllocationAssertions {
     /**
      * Returns an assertion about some code, which is run by its last method, in the calling thread.
      *
-     * @param code what is looked at; it must be repeatable unless its first run is within its limit
+     * @param code the measured code
      * @return the assertion, about all allocations of the calling thread
      */
     @CheckReturnValue

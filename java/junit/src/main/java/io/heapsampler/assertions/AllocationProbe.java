@@ -49,7 +49,7 @@ public final class AllocationProbe {
     }
 
     /**
-     * Returns what the thread has allocated since the start.
+     * Returns the bytes that the thread has allocated since the start.
      *
      * @return bytes, 0 or more
      * @throws IllegalStateException if called by another thread

@@ -3,7 +3,7 @@
 package io.heapsampler.assertions;
 
 /**
- * Code whose allocations are looked at. It may throw anything.
+ * Code whose allocations are measured. It may throw anything.
  *
  * <pre>{@code
  * Code parsing = () -> parser.parse(input);
@@ -15,7 +15,7 @@ public interface Code {
     /**
      * Runs the code once.
      *
-     * @throws Throwable whatever the code throws, which ends the assertion unchanged
+     * @throws Throwable any exception, which ends the assertion unchanged
      */
     void run() throws Throwable;
 }

@@ -12,8 +12,8 @@ package io.heapsampler.assertions;
 public enum ThreadScope {
 
     /**
-     * What {@code heapsampler.threads} in {@code junit-platform.properties} says, for limits of
-     * what is allocated; else {@link #TEST}.
+     * The value of {@code heapsampler.threads} in {@code junit-platform.properties} for limits of
+     * allocated bytes; else {@link #TEST}.
      */
     DEFAULT,
 
@@ -25,22 +25,22 @@ public enum ThreadScope {
 
     /**
      * That thread and those that are created while the code runs, by it or by such threads. The
-     * thread itself is counted exactly, the others by recorded allocations. What is created by
-     * others meanwhile is told apart only as far as it cannot change the verdict; where it could,
-     * there is none. Not for what stays alive.
+     * thread itself is counted exactly, the others by recorded allocations. Threads that others
+     * create meanwhile may be among them; where that could change the verdict, there is none. Not
+     * for limits of retained bytes and for leaks.
      */
     INHERITED,
 
     /**
-     * All threads of the JVM. Counted exactly from JDK 21 on, estimated from samples before. What
-     * others allocate meanwhile counts too, so nothing else should run: under JUnit annotations
+     * All threads of the JVM. Counted exactly from JDK 21 on, estimated from samples before.
+     * Allocations of others meanwhile count, so nothing else should run: under JUnit annotations
      * take the global lock, a limit that is set by code is refused in parallel execution without
      * it, and {@link AllocationAssertions#assertAllocations} cannot know.
      *
-     * <p>Where samples are needed, for types, for what stays alive, or before JDK 21: the first
-     * samples of a thread that is older than the assertion may be missing. What such threads
-     * allocate, as the JVM counts it, is held against the limit, so that nothing hides there; start
-     * threads in the measured code, and the figure is sharp.
+     * <p>Where samples are needed, for types, for live objects, or before JDK 21: the first samples
+     * of a thread that is older than the assertion may be missing. The bytes of such threads, as
+     * the JVM counts them, are added to the figure, so that nothing is missed. For a sharp figure,
+     * start the threads in the measured code.
      */
     ALL
 }

@@ -3,10 +3,10 @@
 package io.heapsampler.assertions;
 
 /**
- * What becomes of an assertion that could not be measured: the sampler is not available, there are
+ * The outcome of an assertion that could not be measured: the sampler is not available, there are
  * too few samples for a verdict, or some were lost that could be beyond the limit. Under the
- * Epsilon collector, which collects nothing, assertions about what stays alive are always {@link
- * #ABORT aborted}.
+ * Epsilon collector, which collects nothing, assertions about live objects are always {@link #ABORT
+ * aborted}.
  *
  * <pre>{@code
  * assertAllocations(code).whenNotMeasured(WhenNotMeasured.ABORT).retains("64 KB");
@@ -14,7 +14,7 @@ package io.heapsampler.assertions;
  */
 public enum WhenNotMeasured {
 
-    /** It fails. The default: nothing passes that was not looked at. */
+    /** It fails. The default: nothing passes that was not measured. */
     FAIL,
 
     /**
@@ -31,7 +31,7 @@ public enum WhenNotMeasured {
 
     /**
      * It passes. A warning is logged, and under JUnit a report entry is published. A test with a
-     * parameter that cannot be had, such as a recording, cannot run and is aborted.
+     * parameter that is not available, such as a recording, cannot run and is aborted.
      */
     IGNORE
 }

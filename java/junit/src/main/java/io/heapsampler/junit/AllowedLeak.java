@@ -12,16 +12,17 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What {@link NoLeaks} and {@link MaxRetained} let stay alive, in a test or in all tests of a
- * class. It asserts nothing by itself: on a test without a limit of what stays alive it is refused.
+ * Allocations that {@link NoLeaks} and {@link MaxRetained} let stay alive, in a test or in all
+ * tests of a class. It asserts nothing by itself: a test with neither of them is refused.
  *
  * <pre>{@code
- * @AllowedLeak(reason = "one entry per currency, some 180 in all", frames = "com.acme.Money.parse")
+ * @AllowedLeak(reason = "one entry per currency, 180 at most", frames = "com.acme.Money.parse")
  * }</pre>
  *
  * <p>For all tests there is a file, which {@code heapsampler.suppressions} names, with lines such
- * as {@code leak:com.acme.Money.parse # one entry per currency}. What was never needed is logged at
- * the end of the run; with {@code heapsampler.suppressions.unused=fail} it fails the run.
+ * as {@code leak:com.acme.Money.parse # one entry per currency}. A permission that was never needed
+ * is logged at the end of the run; with {@code heapsampler.suppressions.unused=fail} it fails the
+ * run.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -39,7 +40,7 @@ public @interface AllowedLeak {
     String reason();
 
     /**
-     * Which allocations it is about.
+     * The allocations that may stay alive.
      *
      * @return patterns of a class or method, of which one must match the class of the object or a
      *     frame; a star stands for any characters

@@ -48,7 +48,7 @@ final class Annotations {
     private final Repeats repeats;
 
     /**
-     * Reads what is written at a test.
+     * Reads the annotations of a test.
      *
      * @param repeats how often the test is run where an annotation does not say it
      */
@@ -118,7 +118,7 @@ final class Annotations {
         }
     }
 
-    /** Limits of what is allocated. */
+    /** Limits of allocated bytes. */
     List<Rule> allocation(AnnotatedElement element) {
         Map<Scope, Rule> rules = new LinkedHashMap<>();
         one(element, NoAllocation.class)
@@ -153,7 +153,7 @@ final class Annotations {
                 -1);
     }
 
-    /** Limits of what stays alive. */
+    /** Limits of retained bytes. */
     List<Rule> retention(AnnotatedElement element) {
         Map<Scope, Rule> rules = new LinkedHashMap<>();
         for (MaxRetained a : repeated(element, MaxRetained.class)) {

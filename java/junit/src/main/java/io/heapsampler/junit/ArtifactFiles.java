@@ -21,8 +21,8 @@ import org.junit.jupiter.api.extension.MediaType;
 
 /**
  * Writes snapshots of one test as files of the report. A file that cannot be written, or that would
- * be too large, is left out and named in a report entry; the first one of a run is logged also.
- * Whatever fails here changes no verdict and ends no JVM.
+ * be too large, is left out and named in a report entry; the first one of a run is logged also. No
+ * failure here changes a verdict or ends the JVM.
  */
 final class ArtifactFiles {
 
@@ -52,13 +52,15 @@ final class ArtifactFiles {
         return one(store, setting, new Room("heapsampler." + setting, bytes));
     }
 
-    /** Returns what the store has under a key, which is the given one if it has nothing yet. */
+    /**
+     * Returns the value that the store has under a key, which is the given one if it has none yet.
+     */
     @SuppressWarnings({"deprecation", "unchecked"}) // computeIfAbsent came after 5.12
     private static <T> T one(Store store, String key, T first) {
         return (T) store.getOrComputeIfAbsent(key, absent -> (Object) first);
     }
 
-    /** Writes what is wanted of the snapshots of some verdicts. */
+    /** Writes the snapshots of some verdicts, if their files are wanted. */
     static void publish(List<Verdict> verdicts, ExtensionContext context) {
         try {
             ArtifactFiles files = new ArtifactFiles(context);

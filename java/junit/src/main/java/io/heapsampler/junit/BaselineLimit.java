@@ -10,9 +10,9 @@ import io.heapsampler.assertions.internal.Share;
 /**
  * A comparison with a file as it is written, for any test.
  *
- * @param name what its author calls it
+ * @param name its name in messages
  * @param file blank for that of the class
- * @param tolerance blank for what is configured
+ * @param tolerance blank for the configured one
  * @param runs how often the test is run
  */
 record BaselineLimit(String name, String file, String tolerance, Runs runs) {

@@ -130,7 +130,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
          * Sets whose allocations count in the limits that follow.
          *
          * @param threads default: {@link ThreadScope#TEST}. With {@link ThreadScope#ALL} nothing
-         *     may run beside the tests, and JUnit takes no lock for what is set by code: in
+         *     may run beside the tests, and JUnit takes no lock for limits that code sets: in
          *     parallel execution, a test without {@code @Isolated} on one of its classes,
          *     {@code @ResourceLock(Resources.GLOBAL)} or an annotation of this package with {@code
          *     ALL} is refused before it runs
@@ -222,7 +222,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
          * Adds what {@link NoAllocation} asserts.
          *
          * @return this builder
-         * @throws IllegalArgumentException if there is a limit of what is allocated already
+         * @throws IllegalArgumentException if there is a limit of allocated bytes already
          */
         public Builder noAllocation() {
             return allocation("noAllocation()", "0 B");
@@ -295,8 +295,8 @@ public final class HeapSamplerExtension extends MeasuringExtension
         /**
          * Adds what {@link AllocationBaseline} asserts: each test has an entry of its own in the
          * file, which {@code -Dheapsampler.update=true} writes. A test without one is a
-         * configuration error, before anything of it runs. What is compared is all that the test's
-         * thread allocates; of what is set before, only {@link #warmup} and {@link #minOf} hold.
+         * configuration error, before it runs. All bytes that the test's thread allocates are
+         * compared; of the settings before, only {@link #warmup} and {@link #minOf} hold.
          *
          * @param file relative to the directory in which tests run; empty for {@code <class>.txt}
          *     in {@code heapsampler.baseline.directory}, else {@code src/test/heapsampler}
@@ -334,8 +334,8 @@ public final class HeapSamplerExtension extends MeasuringExtension
         /**
          * Adds what {@link AllowedLeak} says: what {@link #maxRetained} and {@link #noLeaks} of
          * this builder let stay alive, those before and those that follow. Limits of annotations
-         * have {@link AllowedLeak} itself. What was never needed is reported at the end of the run,
-         * in the same way.
+         * have {@link AllowedLeak} itself. A permission that was never needed is logged at the end
+         * of the run.
          *
          * @param reason why this is no leak; not blank
          * @param frames patterns of a class or method, such as {@code com.acme.Money.parse}, of

@@ -38,13 +38,13 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
     private static final String LINE = "leak:";
 
     /**
-     * By the annotation itself: what is inherited, or part of another annotation, is one, however
-     * many elements have it.
+     * By the annotation itself: an inherited one, or one that is part of another annotation, is
+     * one, however many elements have it.
      */
     private final Map<AllowedLeak, Allowance> written =
             Collections.synchronizedMap(new IdentityHashMap<>());
 
-    /** By what it says and where: code that runs once for each test is one, too. */
+    /** By text and place: code that runs once for each test is also one. */
     private final Map<Permission, Allowance> byCode = new ConcurrentHashMap<>();
 
     private final List<Allowance> ofFile;
@@ -104,7 +104,7 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
         }
     }
 
-    /** Returns what is allowed in a test: there, on its classes, and in the file. */
+    /** Returns the permissions for a test: its own, those of its classes, and those of the file. */
     Allowances allowances(TestCase test) {
         List<Allowance> all = new ArrayList<>(ofFile);
         for (AnnotatedElement element : test.elements()) {

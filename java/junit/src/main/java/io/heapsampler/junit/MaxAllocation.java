@@ -24,17 +24,17 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * }
  * }</pre>
  *
- * <p>What counts is the body of the test, without {@code @BeforeEach} and {@code @AfterEach}. On a
- * class, it holds for each test in it and in its nested classes; the annotation that is nearest to
- * the test wins. It may be repeated with other {@link #types}, {@link #packages}, {@link #exclude}
- * or {@link #threads}, and be part of an annotation of one's own.
+ * <p>The body of the test counts, without {@code @BeforeEach} and {@code @AfterEach}. On a class,
+ * it holds for each test in it and in its nested classes; the annotation that is nearest to the
+ * test wins. It may be repeated with other {@link #types}, {@link #packages}, {@link #exclude} or
+ * {@link #threads}, and be part of an annotation of one's own.
  *
  * <p><b>Exact and estimated.</b> The bytes of a thread are the JVM's own count and exact. With
  * {@link #types}, {@link #packages} or {@link #exclude} they are estimated from samples, and every
  * allocation is recorded where an estimate cannot decide.
  *
  * <p><b>One run, unless you ask for more.</b> The run that JUnit makes is judged. In the test's own
- * thread, and with limits up to 4 MB, what the JVM itself allocates on a first run is set aside:
+ * thread, and with limits up to 4 MB, the JVM's own allocations of a first run are set aside:
  * loading, initialising and linking classes, lambdas and string concatenation, the JDK's own
  * bundles, locales and loggers. The report entry has its sum. Static initialisers and class loaders
  * of your own count. Without HeapSampler's library that share is unknown: a first run beyond its

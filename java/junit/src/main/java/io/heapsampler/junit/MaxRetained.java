@@ -24,8 +24,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * }
  * }</pre>
  *
- * <p>What counts is what the body of the test allocates and what is still reachable when it has
- * returned; fields of the test's instance keep things alive, too. The first run is judged, unless
+ * <p>Objects count that the body of the test allocates and that are still reachable when it has
+ * returned. Fields of the test's instance also keep objects alive. The first run is judged, unless
  * you ask for more as with {@link MaxAllocation}: a cache that fills once needs {@code warmup = 1}.
  * Under Epsilon, which collects nothing, the test is aborted.
  */
@@ -49,8 +49,8 @@ public @interface MaxRetained {
      * Whose allocations count.
      *
      * @return {@link ThreadScope#TEST} by default; {@link ThreadScope#ALL} takes the global lock:
-     *     nothing runs beside such a test; {@link ThreadScope#INHERITED} is for what is allocated
-     *     only
+     *     nothing runs beside such a test; {@link ThreadScope#INHERITED} is for limits of allocated
+     *     bytes only
      */
     ThreadScope threads() default ThreadScope.DEFAULT;
 

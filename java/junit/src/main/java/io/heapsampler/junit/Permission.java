@@ -7,7 +7,7 @@ import io.heapsampler.assertions.internal.Pattern;
 import java.util.List;
 
 /**
- * What its author lets stay alive; whether that was needed is known to a run.
+ * Allocations that an author lets stay alive. An {@link Allowance} knows whether a run needed it.
  *
  * @param where where it is written, for reports
  * @param reason why
@@ -18,7 +18,7 @@ record Permission(String where, String reason, List<Pattern> frames) {
     /**
      * Reads one.
      *
-     * @param name what its author calls it
+     * @param name its name in messages
      * @throws IllegalArgumentException if the reason or the frames are missing, or one is no
      *     pattern
      */

@@ -17,7 +17,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * Takes the global lock for tests in which all threads count, and none for others. JUnit asks for
- * locks before anything runs, and of annotations only: what is set by code needs one that is there.
+ * locks before anything runs, and of annotations only: a limit that code sets needs an existing
+ * lock.
  */
 final class ProcessWideLocks implements ResourceLocksProvider {
 
@@ -64,7 +65,7 @@ final class ProcessWideLocks implements ResourceLocksProvider {
         }
     }
 
-    /** {@code @Isolated} is such a lock, too. */
+    /** {@code @Isolated} is also such a lock. */
     private static boolean isLocked(AnnotatedElement element) {
         return !locks(element).isEmpty()
                 || AnnotationSupport.findRepeatableAnnotations(element, ResourceLock.class).stream()

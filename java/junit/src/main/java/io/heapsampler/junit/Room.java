@@ -30,7 +30,7 @@ final class Room {
         return false;
     }
 
-    /** Returns what was taken for nothing. */
+    /** Returns bytes that were taken and not used. */
     void giveBack(long bytes) {
         left.addAndGet(bytes);
     }

@@ -12,7 +12,7 @@ import io.heapsampler.assertions.internal.Repeats;
  */
 record Runs(int warmup, int minOf) {
 
-    /** Refuses what is written wrong. */
+    /** Checks both numbers. */
     Runs {
         warmup(warmup);
         minOf(minOf);

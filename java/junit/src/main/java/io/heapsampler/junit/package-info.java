@@ -7,18 +7,18 @@
  * <p>References are never null unless they are marked {@code @Nullable}. Amounts are written as
  * {@code "64 KB"}: a number and B, KB, MB or GB, where 1 KB is 1,024 bytes.
  *
- * <p>What a team wants to set for all tests goes into {@code junit-platform.properties}, or is
- * given to the JVM with {@code -D}. What is written at a test goes first. A wrong value fails each
- * test with an annotation of this package before it runs.
+ * <p>Settings for all tests go into {@code junit-platform.properties}, or are passed to the JVM
+ * with {@code -D}. A setting at a test takes precedence. A wrong value fails each test with an
+ * annotation of this package before it runs.
  *
  * <table class="striped">
  * <caption>Parameters</caption>
  * <thead>
- * <tr><th scope="col">parameter</th><th scope="col">default</th><th scope="col">what it is</th></tr>
+ * <tr><th scope="col">parameter</th><th scope="col">default</th><th scope="col">meaning</th></tr>
  * </thead>
  * <tbody>
  * <tr><th scope="row">{@code heapsampler.threads}</th><td>{@code test}</td>
- *     <td>whose allocations count in limits of what is allocated: {@code test} or {@code inherited};
+ *     <td>whose allocations count in limits of allocated bytes: {@code test} or {@code inherited};
  *     {@code ThreadScope.ALL} is written at its tests, for it takes a lock</td></tr>
  * <tr><th scope="row">{@code heapsampler.interval}</th><td>from the limit</td>
  *     <td>bytes between two samples, such as {@code 4 KB}; limits that it cannot decide about choose
@@ -66,21 +66,20 @@
  * </tbody>
  * </table>
  *
- * <p>What an assertion is about, {@code types}, {@code packages} and {@code exclude}, is written at
- * the assertion.
+ * <p>{@code types}, {@code packages} and {@code exclude} can be set only at an assertion.
  *
  * <p><b>Where annotations may be.</b> On test methods of any kind, and on classes, for all tests in
  * them and in their nested classes. On another method, such as one with {@code @BeforeEach}, or on
- * a private one, nothing would be measured: such a class fails before anything of it runs, and all
- * other classes run. JUnit's launcher looks for that, which all builds and development environments
- * use; without it, a test of that class with an annotation of this package does. An annotation on a
- * class in which JUnit finds no test at all is as silent as that class.
+ * a private one, nothing would be measured: such a class fails before any of its tests runs, and
+ * all other classes run. JUnit's launcher looks for that, which all builds and development
+ * environments use; without it, a test of that class with an annotation of this package does. An
+ * annotation on a class in which JUnit finds no test at all is as silent as that class.
  *
  * <p><b>Assertions without a verdict.</b> A test with an annotation of this package, or with a
  * {@link io.heapsampler.junit.HeapSamplerExtension}, fails if it begins an assertion, such as
  * {@code assertAllocations(code).ofType(Order.class)} or {@code assertThat(snapshot)}, and does not
- * end it with one that asserts something. What it begins in threads of its own, or in
- * {@code @BeforeAll}, is not seen.
+ * end it with one that asserts something. Assertions that it begins in threads of its own or in
+ * {@code @BeforeAll} are not seen.
  *
  * <p><b>JUnit before 5.12</b> cannot read these annotations: classes with one of them fail and name
  * the version that is needed.

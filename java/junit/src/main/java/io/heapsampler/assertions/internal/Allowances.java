@@ -5,7 +5,7 @@ package io.heapsampler.assertions.internal;
 import java.util.List;
 
 /**
- * What is allowed to stay alive, and which permissions were needed. Safe for use by many threads.
+ * Allocations that may stay alive, and which permissions were needed. Safe for use by many threads.
  */
 public final class Allowances {
 

@@ -3,7 +3,7 @@
 package io.heapsampler.assertions.internal;
 
 /**
- * What the truth behind an estimate may be. Each bound is wrong for at most one in 30,000 figures:
+ * Bounds of the truth behind an estimate. Each bound is wrong for at most one in 30,000 figures:
  * those of a Poisson distribution, by Wilson's and Hilferty's approximation, with samples that each
  * stand for as much as an interval does at most. Symmetric bounds would be wrong more often where
  * samples are few: four standard errors around six samples do not reach sixteen, though six or

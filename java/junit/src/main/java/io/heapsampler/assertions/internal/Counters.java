@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the JVM counts itself: the bytes that a thread, or all threads, have allocated. Exact, and
- * reading them allocates nothing.
+ * The JVM's own counts: the bytes that a thread, or all threads, have allocated. Exact, and reading
+ * them allocates nothing.
  */
 public final class Counters {
 

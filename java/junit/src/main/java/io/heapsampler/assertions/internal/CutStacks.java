@@ -26,7 +26,7 @@ final class CutStacks {
 
     private CutStacks() {}
 
-    /** Finds them, by what is asked about a site. */
+    /** Finds them by the test that a site must pass. */
     static CutStacks of(HeapSnapshot snapshot, Scope scope, Function<HeapSite, Amount> amount) {
         CutStacks cut = new CutStacks();
         for (HeapSite site : snapshot.sites()) {

@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Samples that a recording has lost, as far as what they stood for may be beyond a limit and nobody
- * would know. What is lost of a stack is {@link CutStacks}'s.
+ * Samples that a recording has lost, and that may stand for bytes beyond a limit. {@link CutStacks}
+ * knows those whose stacks were cut.
  */
 final class Drops {
 
@@ -70,12 +70,12 @@ final class Drops {
         return !Loss.THINNED.text(snapshot).isEmpty();
     }
 
-    /** Returns a figure of allocated bytes that allows for what was lost. */
+    /** Returns a figure of allocated bytes that allows for lost samples. */
     static Measured ofAllocated(HeapSnapshot snapshot, Measured figure) {
         return widened(OF_ALLOCATED, snapshot, figure);
     }
 
-    /** Returns a figure of live bytes that allows for what was lost. */
+    /** Returns a figure of live bytes that allows for lost samples. */
     static Measured ofLive(HeapSnapshot snapshot, Measured figure) {
         return widened(OF_LIVE, snapshot, figure);
     }

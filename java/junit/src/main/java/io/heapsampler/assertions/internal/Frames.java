@@ -31,7 +31,7 @@ final class Frames {
     private Frames() {}
 
     /**
-     * Returns the frames of the measured code, leaf first; null for what the harness allocates. A
+     * Returns the frames of the measured code, leaf first; null for allocations of the harness. A
      * stack without the harness, that of another thread, is returned whole.
      */
     static @Nullable List<StackTraceElement> ofCode(List<StackFrame> stack) {
@@ -61,7 +61,7 @@ final class Frames {
 
     /**
      * Returns the frames of one run, leaf first, with those that lie between the harness and the
-     * code; null for what the harness allocates, and if the stack does not show the run.
+     * code; null for allocations of the harness, and if the stack does not show the run.
      */
     static @Nullable List<StackFrame> ofRun(List<StackFrame> stack) {
         int called = caller(stack);

@@ -11,7 +11,9 @@ public final class Interval {
     /** Below, recording everything costs little more. */
     private static final long LEAST = 64;
 
-    /** What a JVM allocates on a first run matters below, and recording it all takes little. */
+    /**
+     * Below, the JVM's share of a first run matters, and recording every allocation takes little.
+     */
     static final long EXACT = 4L * 1024 * 1024;
 
     private static final long MOST = 512 * 1024;
@@ -24,7 +26,7 @@ public final class Interval {
 
     private Interval() {}
 
-    /** What was asked for if that can decide about the limit, else what the limit needs. */
+    /** The author's interval if it can decide about the limit, else one that the limit needs. */
     static long of(long limit, Settings settings) {
         long wanted = settings.interval();
         if (wanted >= 0 && decides(wanted, limit)) {
@@ -35,7 +37,7 @@ public final class Interval {
     }
 
     /**
-     * The same for what the test's own thread allocates: up to a limit of a few megabytes every
+     * The same for allocations of the test's own thread: up to a limit of a few megabytes every
      * allocation is recorded, so that those of the JVM itself can be told.
      */
     static long ofThread(long limit, Settings settings) {

@@ -23,7 +23,7 @@ public final class Judge {
      * @param isHarmless whether one more run, which is not judged, may tell what repetition would
      *     show where the first was beyond a limit
      * @return a verdict for each; never thrown
-     * @throws Throwable what the code itself threw in its first run
+     * @throws Throwable an exception of the code in its first run
      */
     public static List<Verdict> check(
             List<Rule> rules, Subject subject, Settings settings, boolean isHarmless)

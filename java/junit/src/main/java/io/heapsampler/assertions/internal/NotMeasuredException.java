@@ -10,10 +10,10 @@ public final class NotMeasuredException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    /** Can no setting help here? Then the test is aborted, whatever the policy. */
+    /** Can no setting help here? Then the test is aborted under each policy. */
     private final boolean isHopeless;
 
-    /** What was seen all the same. */
+    /** The incomplete figures. */
     private final transient @Nullable HeapSnapshot snapshot;
 
     /** Nothing was recorded. */

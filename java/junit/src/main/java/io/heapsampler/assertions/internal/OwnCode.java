@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record OwnCode(List<Pattern> patterns) {
 
-    /** Nobody has said anything. */
+    /** Nothing is configured. */
     public static final OwnCode DEFAULT = new OwnCode(List.of());
 
     /** Returns the frame nearest the leaf; null if there is none. */

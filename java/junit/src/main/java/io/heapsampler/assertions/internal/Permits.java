@@ -36,7 +36,7 @@ final class Permits {
             this.around = around;
         }
 
-        /** Did it get what it asked for? */
+        /** Has it got all permits? */
         boolean isThere() {
             return size > 0;
         }
@@ -87,7 +87,7 @@ final class Permits {
         }
     }
 
-    /** Those that nobody has; for tests. */
+    /** Free permits; for tests. */
     static int free() {
         return ALL.availablePermits();
     }

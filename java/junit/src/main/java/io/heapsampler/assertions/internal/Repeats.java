@@ -14,7 +14,7 @@ public record Repeats(int warmup, int judged) {
     public static final Repeats NONE = new Repeats(0, 1);
 
     /**
-     * Returns what an author asked for.
+     * Returns the runs that an author wrote.
      *
      * @param warmup runs before those that are judged; -1 for none
      * @param minOf runs that are judged; -1 for one

@@ -14,7 +14,7 @@ public interface Rule {
     /**
      * Begins to check some code.
      *
-     * @param settings what holds for all assertions of the test
+     * @param settings of all assertions of the test
      * @return a trial that has seen no run yet; to be closed
      */
     Trial start(Settings settings);

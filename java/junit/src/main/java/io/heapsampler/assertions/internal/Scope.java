@@ -36,13 +36,13 @@ public record Scope(
         return types.isEmpty() && packages.isEmpty() && sites.isEmpty() && exclude.isEmpty();
     }
 
-    /** Can what the JVM itself allocates on a first run be told? Not in other threads. */
+    /** Is the JVM's share of a first run known? Not in other threads. */
     boolean setsAside() {
         return threads == ThreadScope.TEST;
     }
 
     /**
-     * Checks that what stays alive can be told by thread.
+     * Checks that live objects can be counted by thread.
      *
      * @throws IllegalArgumentException if it cannot
      */
@@ -56,7 +56,7 @@ public record Scope(
 
     /**
      * Could frames that are missing change what {@link #accepts} says, or that it is the measured
-     * code's at all? Of a stack without frames nobody knows that.
+     * code's at all? A stack without frames leaves that open.
      */
     boolean dependsOnMore(String className, List<StackTraceElement> stack) {
         boolean isExcluded =
@@ -95,7 +95,9 @@ public record Scope(
         return false;
     }
 
-    /** Returns what it is, as the end of a sentence: {@code "of byte[] in the test's thread"}. */
+    /**
+     * Returns its description, as the end of a sentence: {@code "of byte[] in the test's thread"}.
+     */
     public String describe() {
         List<String> words = new ArrayList<>();
         if (!types.isEmpty()) {

@@ -5,7 +5,7 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.assertions.WhenNotMeasured;
 
 /**
- * What holds for every assertion of a test.
+ * Settings of all assertions of a test.
  *
  * @param whenNotMeasured what to do without a figure
  * @param interval bytes between two samples; -1 to choose it from the limit

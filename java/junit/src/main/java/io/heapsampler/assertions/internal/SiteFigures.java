@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * What one place of the measured code allocated.
+ * The allocations of one place of the measured code.
  *
  * @param className Java name of the class
  * @param stack frames of the measured code, leaf first
  * @param allocated all of it
- * @param live what was alive at the last look
+ * @param live those that were alive at the last look
  * @param unconfirmed of which it is not known
  */
 record SiteFigures(
@@ -48,7 +48,7 @@ record SiteFigures(
     /**
      * The same without some.
      *
-     * @param isSetAside asked only about those that would count
+     * @param isSetAside called only for sites that would count
      */
     static List<SiteFigures> of(
             HeapSnapshot snapshot, Scope scope, Predicate<HeapSite> isSetAside) {

@@ -31,7 +31,7 @@ public interface Trial extends AutoCloseable {
      *
      * @param subject what to run, once
      * @throws NotMeasuredException if this run cannot be observed; it may not have begun
-     * @throws Throwable what the code threw
+     * @throws Throwable an exception of the code
      */
     void run(Subject subject) throws Throwable;
 
@@ -47,7 +47,7 @@ public interface Trial extends AutoCloseable {
      * Observes one run that is not judged, only to say what repetition would show.
      *
      * @param subject what to run, once
-     * @throws Throwable what the code threw
+     * @throws Throwable an exception of the code
      */
     default void advise(Subject subject) throws Throwable {
         subject.run();

@@ -97,7 +97,7 @@ public final class Trials implements AutoCloseable {
      * Runs the code once, whatever becomes of the trials, each of which observes that if it needs
      * more.
      *
-     * @throws Throwable what the code threw
+     * @throws Throwable an exception of the code
      */
     public void run(Subject subject) throws Throwable {
         nest(Slot::needsMore, Trial::run, subject);
@@ -111,7 +111,7 @@ public final class Trials implements AutoCloseable {
     /**
      * Runs the code once more for those messages.
      *
-     * @throws Throwable what the code threw
+     * @throws Throwable an exception of the code
      */
     void advise(Subject subject) throws Throwable {
         nest(slot -> slot.trial.wantsAdvice(), Trial::advise, subject);

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param rule the assertion, as its author wrote it
  * @param summary the figure and how it was had, in one line
  * @param error what to throw; null if passed or not measured
- * @param snapshot what the run was seen to allocate; null if it was not recorded at all
- * @param note what a pass has left out, which the build is to show; null if there is nothing
+ * @param snapshot the recorded allocations of the run; null if it was not recorded
+ * @param note sites that a pass has left out, for the build's summary; null for none
  */
 public record Verdict(
         Outcome outcome,
