@@ -5,7 +5,6 @@ package io.heapsampler.doctor.internal.sites;
 
 import io.heapsampler.Collector;
 import io.heapsampler.Estimate;
-import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteGrowth;
 import io.heapsampler.StackFrame;
@@ -389,33 +388,6 @@ public final class SiteBook {
                     List.copyOf(site.stack()),
                     site.bytesPerSecond(),
                     site.birthEpochs());
-        }
-    }
-
-    /**
-     * What makes sites of different snapshots the same. What a record has of itself is linked when
-     * it is first called, for which there may be no room in metaspace then.
-     */
-    record SiteName(String className, List<StackFrame> stack) {
-        static SiteName of(HeapSite site) {
-            return new SiteName(site.className(), site.stack());
-        }
-
-        /** The same, which does not hold the snapshot that it comes from. */
-        SiteName alone() {
-            return new SiteName(className, List.copyOf(stack));
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof SiteName that
-                    && className.equals(that.className)
-                    && stack.equals(that.stack);
-        }
-
-        @Override
-        public int hashCode() {
-            return 31 * className.hashCode() + stack.hashCode();
         }
     }
 }

@@ -28,7 +28,7 @@ final class SiteLives {
     private static final long HALF_LIFE_MILLIS = 300_000;
 
     private final int mostSites;
-    private final Map<SiteBook.SiteName, SiteLife> lives = new HashMap<>();
+    private final Map<SiteName, SiteLife> lives = new HashMap<>();
 
     private long countedTo = Long.MIN_VALUE;
     private double oldCollections;
@@ -64,7 +64,7 @@ final class SiteLives {
     }
 
     /** Returns what is known of one site; null for nothing. */
-    @Nullable SiteLife of(SiteBook.SiteName name) {
+    @Nullable SiteLife of(SiteName name) {
         return lives.get(name);
     }
 
@@ -158,7 +158,7 @@ final class SiteLives {
     }
 
     private SiteLife lifeOf(HeapSite site) {
-        return lives.computeIfAbsent(SiteBook.SiteName.of(site), name -> new SiteLife());
+        return lives.computeIfAbsent(SiteName.of(site), name -> new SiteLife());
     }
 
     /** The sites with least go first. */
@@ -179,13 +179,13 @@ final class SiteLives {
      * the last one, as far as it has the site, and share them with its figures.
      */
     void keep(SiteView last, SiteRoom room) {
-        Map<SiteBook.SiteName, SiteLife> kept = new HashMap<>();
+        Map<SiteName, SiteLife> kept = new HashMap<>();
         lives.entrySet().stream()
                 .sorted(Comparator.comparingDouble(e -> -e.getValue().reachedOld.value()))
                 .forEach(
                         each -> {
-                            SiteBook.SiteName there = last.nameOf(each.getKey());
-                            SiteBook.SiteName name = there == null ? each.getKey() : there;
+                            SiteName there = last.nameOf(each.getKey());
+                            SiteName name = there == null ? each.getKey() : there;
                             if (room.take(name.className(), name.stack())) {
                                 kept.put(name.alone(), each.getValue());
                             }

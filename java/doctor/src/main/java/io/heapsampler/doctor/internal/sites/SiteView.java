@@ -25,7 +25,7 @@ final class SiteView {
 
     /** The figures of one site. */
     private static final class Sums {
-        final SiteBook.SiteName name;
+        final SiteName name;
         final SiteSum allocated = new SiteSum();
         final SiteSum live = new SiteSum();
         final SiteSum held = new SiteSum();
@@ -34,12 +34,12 @@ final class SiteView {
         final SiteSum humongous = new SiteSum();
         final Set<Integer> epochs = new HashSet<>();
 
-        Sums(SiteBook.SiteName name) {
+        Sums(SiteName name) {
             this.name = name;
         }
     }
 
-    private final Map<SiteBook.SiteName, Sums> bySite = new HashMap<>();
+    private final Map<SiteName, Sums> bySite = new HashMap<>();
     private final double allocated;
     private final SiteBook.Totals totals;
     private int leftOut;
@@ -57,7 +57,7 @@ final class SiteView {
         long lastOld = olds.isEmpty() ? Long.MIN_VALUE : olds.get(olds.size() - 1).at();
         Map<HeapSite, Sums> sums = new HashMap<>();
         for (HeapSite site : snapshot.sites()) {
-            Sums of = bySite.computeIfAbsent(SiteBook.SiteName.of(site), Sums::new);
+            Sums of = bySite.computeIfAbsent(SiteName.of(site), Sums::new);
             of.allocated.add(site.allocated().bytes());
             of.live.add(site.live().bytes());
             of.held.add(site.live().bytes());
@@ -120,15 +120,15 @@ final class SiteView {
         }
         double allHeld = held;
         int kept = 0;
-        List<SiteBook.SiteName> gone = new ArrayList<>();
-        List<SiteBook.SiteName> ranked =
+        List<SiteName> gone = new ArrayList<>();
+        List<SiteName> ranked =
                 bySite.entrySet().stream()
                         .sorted(
                                 Comparator.comparingDouble(
                                         e -> -rank(e.getKey(), e.getValue(), allHeld)))
                         .map(Map.Entry::getKey)
                         .toList();
-        for (SiteBook.SiteName name : ranked) {
+        for (SiteName name : ranked) {
             if (kept == most || !room.take(name.className(), name.stack())) {
                 gone.add(name);
             } else {
@@ -145,12 +145,12 @@ final class SiteView {
     }
 
     /** Returns what a site is called in this snapshot; null if it is not there. */
-    SiteBook.@Nullable SiteName nameOf(SiteBook.SiteName equal) {
+    @Nullable SiteName nameOf(SiteName equal) {
         Sums sums = bySite.get(equal);
         return sums == null ? null : sums.name;
     }
 
-    private double rank(SiteBook.SiteName name, Sums sums, double allHeld) {
+    private double rank(SiteName name, Sums sums, double allHeld) {
         boolean isAskedFor =
                 OffHeap.isOwner(name.className())
                         || ReferenceMakers.isReference(name.className())
@@ -164,14 +164,13 @@ final class SiteView {
 
     List<SiteMetrics> metrics(SiteLives lives) {
         List<SiteMetrics> all = new ArrayList<>(bySite.size());
-        for (Map.Entry<SiteBook.SiteName, Sums> each : bySite.entrySet()) {
+        for (Map.Entry<SiteName, Sums> each : bySite.entrySet()) {
             all.add(metrics(each.getKey(), each.getValue(), lives.of(each.getKey())));
         }
         return List.copyOf(all);
     }
 
-    private SiteMetrics metrics(
-            SiteBook.SiteName name, Sums sums, SiteLives.@Nullable SiteLife life) {
+    private SiteMetrics metrics(SiteName name, Sums sums, SiteLives.@Nullable SiteLife life) {
         Estimate none = Estimate.of(0, 0, 0, 0);
         return new SiteMetrics(
                 name.className(),

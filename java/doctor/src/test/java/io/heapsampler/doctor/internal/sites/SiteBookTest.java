@@ -324,11 +324,11 @@ class SiteBookTest {
 
     @Test
     void sitesAreTheSameByClassAndStack() {
-        SiteBook.SiteName name = new SiteBook.SiteName("a.C", List.of());
+        SiteName name = new SiteName("a.C", List.of());
 
-        assertThat(name).isEqualTo(new SiteBook.SiteName("a.C", List.of()));
-        assertThat(name).isNotEqualTo(new SiteBook.SiteName("a.D", List.of()));
-        assertThat(name).isNotEqualTo(new SiteBook.SiteName("a.C", stack()));
+        assertThat(name).isEqualTo(new SiteName("a.C", List.of()));
+        assertThat(name).isNotEqualTo(new SiteName("a.D", List.of()));
+        assertThat(name).isNotEqualTo(new SiteName("a.C", stack()));
         assertThat(name.equals((Object) "a.C")).isFalse();
     }
 

@@ -30,10 +30,10 @@ class SiteLivesTest {
         return all;
     }
 
-    private SiteBook.SiteName name(HeapSnapshot snapshot, String className) {
+    private SiteName name(HeapSnapshot snapshot, String className) {
         return snapshot.sites().stream()
                 .filter(site -> site.className().equals(className))
-                .map(SiteBook.SiteName::of)
+                .map(SiteName::of)
                 .findFirst()
                 .orElseThrow();
     }
