@@ -27,13 +27,13 @@ final class Calls {
     private Calls() {}
 
     /**
-     * The call that measures the harness. It is not static, as no test is, so that the same
-     * compiled code calls both.
+     * What the harness is measured with: no static method, as no test is, so that the same compiled
+     * code calls both.
      */
     @SuppressWarnings("MethodCanBeStatic")
     void nothing() {}
 
-    /** A call that is not judged, for a probe that counts the body alone. */
+    /** A call of which nothing is judged, but a probe shall count the body alone. */
     static Subject unmeasured(
             TestCase test, Invocation<Void> invocation, ReflectiveInvocationContext<Method> call) {
         AllocationProbe probe = probe(call.getArguments().toArray());
@@ -115,7 +115,7 @@ final class Calls {
         }
     }
 
-    /** Lets the JVM set up its way to call a method and {@link #nothing}. */
+    /** Lets the JVM set up its way to call a method, and what the harness is measured with. */
     static void prepare(ReflectiveInvocationContext<Method> call) {
         prepare(call.getExecutable(), call.getTarget().orElse(null));
         prepare(NOTHING, TARGET);

@@ -12,14 +12,14 @@ import org.opentest4j.AssertionFailedError;
 
 /**
  * Fails a test that began an assertion and gave it no verdict, such as {@code
- * assertAllocations(code).ofType(Order.class)} without a limit. Assertions that its set-up begins
- * count as well; those of other threads are not seen.
+ * assertAllocations(code).ofType(Order.class)} without a limit. What a test begins in its set-up
+ * counts as well; what it begins in another thread is not seen.
  */
 final class ChainGuard {
 
     private static final Namespace NAMESPACE = Namespace.create(ChainGuard.class);
 
-    /** The chains of a test, and those that were bound to its thread before. */
+    /** The chains of a test, and what was bound to its thread before. */
     private record Watched(OpenChains chains, @Nullable OpenChains before) {}
 
     private ChainGuard() {}

@@ -17,8 +17,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * Takes the global lock for tests in which all threads count, and none for others. JUnit asks for
- * locks before anything runs, and of annotations only: a limit that code sets needs an existing
- * lock.
+ * locks before anything runs, and of annotations only: what is set by code needs one that is there.
  */
 final class ProcessWideLocks implements ResourceLocksProvider {
 
@@ -65,7 +64,7 @@ final class ProcessWideLocks implements ResourceLocksProvider {
         }
     }
 
-    /** {@code @Isolated} is also such a lock. */
+    /** {@code @Isolated} is such a lock, too. */
     private static boolean isLocked(AnnotatedElement element) {
         return !locks(element).isEmpty()
                 || AnnotationSupport.findRepeatableAnnotations(element, ResourceLock.class).stream()

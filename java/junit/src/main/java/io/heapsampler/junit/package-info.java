@@ -70,16 +70,16 @@
  *
  * <p><b>Where annotations may be.</b> On test methods of any kind, and on classes, for all tests in
  * them and in their nested classes. On another method, such as one with {@code @BeforeEach}, or on
- * a private one, nothing would be measured: such a class fails before any of its tests runs, and
- * all other classes run. JUnit's launcher looks for that, which all builds and development
- * environments use; without it, a test of that class with an annotation of this package does. An
- * annotation on a class in which JUnit finds no test at all is as silent as that class.
+ * a private one, nothing would be measured: such a class fails before anything of it runs, and all
+ * other classes run. JUnit's launcher looks for that, which all builds and development environments
+ * use; without it, a test of that class with an annotation of this package does. An annotation on a
+ * class in which JUnit finds no test at all is as silent as that class.
  *
  * <p><b>Assertions without a verdict.</b> A test with an annotation of this package, or with a
  * {@link io.heapsampler.junit.HeapSamplerExtension}, fails if it begins an assertion, such as
  * {@code assertAllocations(code).ofType(Order.class)} or {@code assertThat(snapshot)}, and does not
- * end it with one that asserts something. Assertions that it begins in threads of its own or in
- * {@code @BeforeAll} are not seen.
+ * end it with one that asserts something. What it begins in threads of its own, or in
+ * {@code @BeforeAll}, is not seen.
  *
  * <p><b>JUnit before 5.12</b> cannot read these annotations: classes with one of them fail and name
  * the version that is needed.
