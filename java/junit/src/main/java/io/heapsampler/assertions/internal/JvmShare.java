@@ -85,7 +85,7 @@ final class JvmShare {
             isCut |= Frames.isCut(site);
         }
         long unseen = counted - (long) seen;
-        if (!isCut && ArrayMirrors.explain(unseen)) {
+        if (!isCut && !Drops.mayMiss(snapshot) && ArrayMirrors.explain(unseen)) {
             share.bytes.merge(Kind.CLASSES, (double) unseen, Double::sum);
         }
         return share;
@@ -223,14 +223,15 @@ final class JvmShare {
 
     /** Is it done once for a class, by what a compiler or JaCoCo has added to it? */
     private boolean isMadeByTools(StackFrame frame) {
-        if (frame.methodName().equals("$jacocoInit")) {
-            return true;
-        }
-        if (!frame.methodName().equals("<clinit>")) {
-            return false;
-        }
         ClassCode code = code(frame.className());
-        return code != null && code.isSwitchMap();
+        return code != null
+                && switch (frame.methodName()) {
+                    case "$jacocoInit" ->
+                            frame.descriptor().endsWith(")[Z")
+                                    && !code.hasInSource(frame.methodName(), frame.descriptor());
+                    case "<clinit>" -> code.isSwitchMap();
+                    default -> false;
+                };
     }
 
     private static boolean isOpening(StackFrame frame) {

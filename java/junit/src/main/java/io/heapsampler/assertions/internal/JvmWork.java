@@ -61,8 +61,18 @@ final class JvmWork {
                 "createAnnotationData",
                 "getGenericInfo",
                 "initClassName",
+                "getSimpleName0",
+                "getCanonicalName0",
+                "getInterfaces0",
                 "getEnumConstantsShared",
                 "enumConstantDirectory");
+        add(
+                Kind.REFLECTION,
+                "sun.reflect.generics.repository.ClassRepository",
+                "computeSuperclass",
+                "computeSuperInterfaces");
+        add(Kind.CLASSES, "java.lang.reflect.Proxy$ProxyBuilder", "<init>", "build");
+        add(Kind.LINKAGE, "java.lang.ClassLoader", "findNative");
         add(Kind.REFLECTION, "java.lang.reflect.Method", "acquireMethodAccessor");
         add(Kind.REFLECTION, "java.lang.reflect.Constructor", "acquireConstructorAccessor");
         add(
@@ -119,6 +129,9 @@ final class JvmWork {
                     .flatMap(module -> module.getPackages().stream())
                     .collect(Collectors.toUnmodifiableSet());
 
+    /** Classes that implement interfaces for it, which stacks show without their numbers. */
+    private static final Set<String> PROXIES = Set.of("jdk.proxy.$Proxy", "com.sun.proxy.$Proxy");
+
     private JvmWork() {}
 
     private static void add(Kind kind, String className, String... methods) {
@@ -135,7 +148,7 @@ final class JvmWork {
     static boolean isOfJdk(StackFrame frame) {
         String name = frame.className();
         int dot = name.lastIndexOf('.');
-        return dot > 0 && PACKAGES.contains(name.substring(0, dot));
+        return dot > 0 && (PACKAGES.contains(name.substring(0, dot)) || PROXIES.contains(name));
     }
 
     /** Returns what a method of the JDK does; null if that may be done often. */

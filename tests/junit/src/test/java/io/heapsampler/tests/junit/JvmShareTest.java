@@ -37,7 +37,7 @@ class JvmShareTest {
                 }
                 count++;
             }
-            for (Map.Entry<String, Code> each : FirstRunCases.beyond().entrySet()) {
+            for (Map.Entry<String, Code> each : AllocatingCases.beyond().entrySet()) {
                 if (problem(each.getValue(), "0 B").isEmpty()) {
                     System.out.println("PASSED " + each.getKey());
                 }
