@@ -19,7 +19,9 @@ public enum ThreadScope {
 
     /**
      * The thread that runs the code. The JVM counts its bytes exactly. In a virtual thread, whose
-     * bytes the JVM does not count, every single allocation is recorded instead.
+     * bytes the JVM does not count, every single allocation is recorded instead. Threads that the
+     * code starts or hands work to do not count, such as the one in which JUnit's {@code
+     * assertTimeoutPreemptively} runs its body.
      */
     TEST,
 
