@@ -29,7 +29,8 @@ public enum ThreadScope {
      * That thread and those that are created while the code runs, by it or by such threads. The
      * thread itself is counted exactly, the others by recorded allocations. What is created by
      * others meanwhile is told apart only as far as it cannot change the verdict; where it could,
-     * there is none. Not for what stays alive.
+     * there is none. Not for what stays alive. What the JVM itself allocates on a first run, such
+     * as classes that it loads, is not set aside here.
      */
     INHERITED,
 
@@ -37,7 +38,8 @@ public enum ThreadScope {
      * All threads of the JVM. Counted exactly from JDK 21 on, estimated from samples before. What
      * others allocate meanwhile counts too, so nothing else should run: under JUnit annotations
      * take the global lock, a limit that is set by code is refused in parallel execution without
-     * it, and {@link AllocationAssertions#assertAllocations} cannot know.
+     * it, and {@link AllocationAssertions#assertAllocations} cannot know. What the JVM itself
+     * allocates on a first run is not set aside here either.
      *
      * <p>Where samples are needed, for types, for what stays alive, or before JDK 21: the first
      * samples of a thread that is older than the assertion may be missing. What such threads
