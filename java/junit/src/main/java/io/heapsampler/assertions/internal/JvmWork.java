@@ -47,7 +47,11 @@ final class JvmWork {
                 "findMethodHandleType",
                 "varHandleOperationLinkerMethod");
         add(Kind.LINKAGE, "java.lang.invoke.VarForm", "resolveMemberName");
-        add(Kind.LINKAGE, "java.lang.invoke.DirectMethodHandle", "makePreparedLambdaForm");
+        add(
+                Kind.LINKAGE,
+                "java.lang.invoke.DirectMethodHandle",
+                "makePreparedLambdaForm",
+                "ensureInitialized");
         add(
                 Kind.REFLECTION,
                 "java.lang.Class",

@@ -121,7 +121,7 @@ final class FirstRunCases {
         cases.put("a record's toString", new Kept("2 KB", () -> sink = P.toString()));
         cases.put(
                 "a record's equals",
-                new Kept("1 KB", () -> isTrue(P.equals(Q) && P.hashCode() == Q.hashCode())));
+                new Kept("0 B", () -> isTrue(P.equals(Q) && P.hashCode() == Q.hashCode())));
         cases.put("a class that is initialised", new Kept("0 B", () -> count += Trivial.one()));
         cases.put("a switch over an enum", new Kept("0 B", FirstRunCases::switchOverEnum));
         cases.put("a switch over strings", new Kept("0 B", FirstRunCases::switchOverStrings));
