@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.Extension;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.HierarchyTraversalMode;
@@ -29,6 +30,11 @@ final class Extensions {
     private static final String JUNIT = "org.junit.jupiter.";
     private static final String OURS = Extensions.class.getPackageName();
 
+    private static final Namespace NAMESPACE = Namespace.create(Extensions.class);
+
+    /** Those of a test, which its callbacks need several times. */
+    private record Found(List<Class<?>> types) {}
+
     private final TestCase test;
     private final ExtensionContext context;
 
@@ -42,11 +48,19 @@ final class Extensions {
      * could use up, but for temporary directories.
      */
     static List<Class<?>> foreign(TestCase test, ExtensionContext context) {
-        return new Extensions(test, context)
-                .all().stream()
-                        .filter(type -> !type.getName().startsWith(JUNIT))
-                        .filter(type -> !type.getPackageName().equals(OURS))
-                        .toList();
+        return context.getStore(NAMESPACE)
+                .getOrComputeIfAbsent(
+                        Found.class,
+                        key -> new Found(new Extensions(test, context).foreign()),
+                        Found.class)
+                .types();
+    }
+
+    private List<Class<?>> foreign() {
+        return all().stream()
+                .filter(type -> !type.getName().startsWith(JUNIT))
+                .filter(type -> !type.getPackageName().equals(OURS))
+                .toList();
     }
 
     /** Does an extension implement a method, out of some that an interface has by default? */
