@@ -32,7 +32,7 @@ final class JvmShare {
     private final Map<String, @Nullable ClassCode> codes = new HashMap<>();
     private final ClassLoader loader;
 
-    /** Callers of the loader for which a class was missing. */
+    /** Callers for which the loader missed a class, or no proxy could be made. */
     private final Set<List<StackFrame>> failed = new HashSet<>();
 
     /** Stacks at which an exception was made. */
@@ -62,7 +62,7 @@ final class JvmShare {
 
     private void noteFailure(List<StackFrame> stack) {
         for (int i = 0; i < stack.size(); i++) {
-            if (isLoading(stack.get(i))) {
+            if (isLoading(stack.get(i)) || JvmWork.isOfProxies(stack.get(i))) {
                 failed.add(callers(stack, i));
             }
         }
@@ -166,6 +166,9 @@ final class JvmShare {
             boolean isLoader = frame.className().equals(LOADER);
             if (isLoader && (opensJar || (isLoading(frame) && loads(stack, i)))) {
                 return Kind.CLASSES;
+            }
+            if (JvmWork.isOfProxies(frame) && failed.contains(callers(stack, i))) {
+                return null;
             }
             Kind kind = JvmWork.kind(frame);
             if (kind != null && !(JvmWork.isOfBundle(frame) && isForAuthor(run, i))) {

@@ -33,6 +33,8 @@ final class JvmWork {
         }
     }
 
+    private static final String PROXY_BUILDER = "java.lang.reflect.Proxy$ProxyBuilder";
+
     /** Class and its methods, by kind. */
     private static final Map<String, Kind> ENTRIES = new HashMap<>();
 
@@ -75,7 +77,7 @@ final class JvmWork {
                 "sun.reflect.generics.repository.ClassRepository",
                 "computeSuperclass",
                 "computeSuperInterfaces");
-        add(Kind.CLASSES, "java.lang.reflect.Proxy$ProxyBuilder", "<init>", "build");
+        add(Kind.CLASSES, PROXY_BUILDER, "<init>", "build");
         add(Kind.LINKAGE, "java.lang.ClassLoader", "findNative");
         add(Kind.REFLECTION, "java.lang.reflect.Method", "acquireMethodAccessor");
         add(Kind.REFLECTION, "java.lang.reflect.Constructor", "acquireConstructorAccessor");
@@ -161,6 +163,11 @@ final class JvmWork {
             return Kind.CLASSES;
         }
         return ENTRIES.get(frame.className() + "." + frame.methodName());
+    }
+
+    /** Does it make the class of a proxy, which may be refused each time? */
+    static boolean isOfProxies(StackFrame frame) {
+        return frame.className().equals(PROXY_BUILDER);
     }
 
     /** Does it find or fill bundles, which may be the JDK's own or the author's? */

@@ -4,6 +4,7 @@ package io.heapsampler.tests.junit;
 
 import io.heapsampler.assertions.Code;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.math.BigInteger;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -42,6 +43,7 @@ final class LargeFirstRuns {
     static Map<String, Beyond> all() throws IOException {
         Map<String, Beyond> cases = new LinkedHashMap<>();
         compiled(cases);
+        cases.put("a proxy that cannot be made", new Beyond("500 B", LargeFirstRuns::proxy));
         bundles(cases);
         return cases;
     }
@@ -73,6 +75,16 @@ final class LargeFirstRuns {
     private static void decode(int times) {
         for (int i = 0; i < times; i++) {
             sink = new String(IDEOGRAPHS);
+        }
+    }
+
+    /** The loader does not see the interface. */
+    private static void proxy() {
+        ClassLoader loader = ClassLoader.getPlatformClassLoader();
+        try {
+            sink = Proxy.newProxyInstance(loader, new Class<?>[] {Code.class}, (p, m, a) -> null);
+        } catch (IllegalArgumentException e) {
+            sink = e;
         }
     }
 
