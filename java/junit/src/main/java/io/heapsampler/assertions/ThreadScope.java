@@ -19,7 +19,9 @@ public enum ThreadScope {
 
     /**
      * The thread that runs the code. The JVM counts its bytes exactly. In a virtual thread, whose
-     * bytes the JVM does not count, every single allocation is recorded instead.
+     * bytes the JVM does not count, every single allocation is recorded instead. Threads that the
+     * code starts or hands work to do not count, such as the one in which JUnit's {@code
+     * assertTimeoutPreemptively} runs its body.
      */
     TEST,
 
@@ -27,7 +29,8 @@ public enum ThreadScope {
      * That thread and those that are created while the code runs, by it or by such threads. The
      * thread itself is counted exactly, the others by recorded allocations. Threads that others
      * create meanwhile may be among them; where that could change the verdict, there is none. Not
-     * for limits of retained bytes and for leaks.
+     * for limits of retained bytes and for leaks. What the JVM itself allocates on a first run,
+     * such as classes that it loads, is not set aside here.
      */
     INHERITED,
 
@@ -35,7 +38,8 @@ public enum ThreadScope {
      * All threads of the JVM. Counted exactly from JDK 21 on, estimated from samples before.
      * Allocations of others meanwhile count, so nothing else should run: under JUnit annotations
      * take the global lock, a limit that is set by code is refused in parallel execution without
-     * it, and {@link AllocationAssertions#assertAllocations} cannot know.
+     * it, and {@link AllocationAssertions#assertAllocations} cannot know. What the JVM itself
+     * allocates on a first run is not set aside here either.
      *
      * <p>Where samples are needed, for types, for live objects, or before JDK 21: the first samples
      * of a thread that is older than the assertion may be missing. The bytes of such threads, as

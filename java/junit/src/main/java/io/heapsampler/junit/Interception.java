@@ -37,6 +37,7 @@ record Interception(List<Rule> rules, TestCase test, ExtensionContext context) {
             Calls.unmeasured(test, invocation, call).run();
             return;
         }
+        InnerInterceptors.refuse(test, rules, context);
         Calls.prepare(call);
         check(Calls.of(test, invocation, call));
     }
@@ -53,6 +54,7 @@ record Interception(List<Rule> rules, TestCase test, ExtensionContext context) {
                             + " write @Test.");
         }
         Injection.requireThisThread(test, call.getArguments(), context);
+        InnerInterceptors.refuse(test, rules, context);
         TemplateRuns runs = TemplateRuns.of(context);
         Trials trials = runs.trials(() -> begin(call));
         trials.run(Calls.of(test, invocation, call));
@@ -72,6 +74,7 @@ record Interception(List<Rule> rules, TestCase test, ExtensionContext context) {
         if (rules.isEmpty()) {
             Calls.unmeasuredDynamicTest(test, invocation).run();
         } else {
+            InnerInterceptors.refuse(test, rules, context);
             check(Calls.ofDynamicTest(test, invocation, call));
         }
     }

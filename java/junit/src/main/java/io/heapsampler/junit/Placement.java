@@ -15,7 +15,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.HierarchyTraversalMode;
 import org.junit.platform.commons.support.ReflectionSupport;
 
-/** Finds annotations on methods that are no tests, at which nobody would ever look. */
+/** Finds annotations that would not count: on methods that are no tests, or are overridden. */
 final class Placement {
 
     /** Empty for a class in which all is well. */
@@ -72,7 +72,16 @@ final class Placement {
                 return problem;
             }
         }
-        return "";
+        return tests(type).stream()
+                .map(Overrides::problem)
+                .filter(problem -> !problem.isEmpty())
+                .findFirst()
+                .orElse("");
+    }
+
+    private static List<Method> tests(Class<?> type) {
+        return ReflectionSupport.findMethods(
+                type, Placement::isTest, HierarchyTraversalMode.TOP_DOWN);
     }
 
     private static boolean isTest(Method method) {

@@ -5,35 +5,29 @@ package io.heapsampler.junit;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.assertions.AllocationProbe;
 import java.lang.annotation.Annotation;
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
-import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.TestTemplate;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.BeforeTestExecutionCallback;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.extension.Extension;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.TestInstanceFactory;
 import org.junit.jupiter.api.extension.TestInstancePostProcessor;
+import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.HierarchyTraversalMode;
@@ -41,14 +35,10 @@ import org.junit.platform.commons.support.ReflectionSupport;
 
 /**
  * What JUnit makes anew for each test, so that a method which is just called once more would find
- * it used: set-up methods, extensions around each test, temporary directories, and parameters that
- * are no plain values.
+ * it used: set-up methods, extensions around each test or invocation, temporary directories, and
+ * parameters that are no plain values.
  */
 final class SetUp {
-
-    private static final String AUTODETECTION = "junit.jupiter.extensions.autodetection.enabled";
-    private static final String JUNIT = "org.junit.jupiter.";
-    private static final String OURS = SetUp.class.getPackageName();
 
     private static final Set<Class<?>> AROUND_EACH_TEST =
             Set.of(
@@ -58,6 +48,18 @@ final class SetUp {
                     AfterTestExecutionCallback.class,
                     TestInstancePostProcessor.class,
                     TestInstanceFactory.class);
+
+    /** What an interceptor may do around each test. */
+    private static final Set<String> INTERCEPTIONS =
+            Set.of(
+                    "interceptTestClassConstructor",
+                    "interceptTestMethod",
+                    "interceptTestTemplateMethod",
+                    "interceptDynamicTest");
+
+    /** Exists from JUnit 5.13 on. */
+    private static final String CLASS_TEMPLATE =
+            "org.junit.jupiter.api.extension.ClassTemplateInvocationContextProvider";
 
     /** Parameters that no run can use up, besides ours. */
     private static final Set<Class<?>> VALUES =
@@ -118,94 +120,27 @@ final class SetUp {
     }
 
     private Optional<String> extensions() {
-        Set<Class<?>> types = new LinkedHashSet<>();
-        for (AnnotatedElement element : withSuperclasses()) {
-            types.addAll(extensions(element));
-        }
-        for (Field field : fields()) {
-            types.addAll(extensions(field));
-            if (AnnotationSupport.isAnnotated(field, RegisterExtension.class)) {
-                types.add(extension(field));
-            }
-        }
-        types.addAll(autodetected());
-        return types.stream()
-                .filter(SetUp::isAroundEachTest)
+        return Extensions.foreign(test, context).stream()
+                .filter(this::isAroundEachTest)
                 .map(type -> "the extension " + type.getName())
                 .findFirst();
     }
 
-    private List<AnnotatedElement> withSuperclasses() {
-        List<AnnotatedElement> elements = new ArrayList<>();
-        elements.add(test.method());
-        elements.addAll(Arrays.asList(test.method().getParameters()));
-        for (Class<?> type : test.classes()) {
-            for (Class<?> each = type; each != null; each = each.getSuperclass()) {
-                elements.add(each);
-                elements.addAll(Arrays.asList(each.getInterfaces()));
-            }
-        }
-        return elements;
+    private boolean isAroundEachTest(Class<?> type) {
+        return AROUND_EACH_TEST.stream().anyMatch(callback -> callback.isAssignableFrom(type))
+                || Extensions.hasAny(type, InvocationInterceptor.class, INTERCEPTIONS)
+                || mayRegisterOthers(type);
     }
 
-    private static List<Class<? extends Extension>> extensions(AnnotatedElement element) {
-        return AnnotationSupport.findRepeatableAnnotations(element, ExtendWith.class).stream()
-                .flatMap(extend -> Arrays.stream(extend.value()))
-                .toList();
-    }
-
-    private List<Field> fields() {
-        return test.classes().stream()
-                .flatMap(
-                        type ->
-                                ReflectionSupport.findFields(
-                                        type,
-                                        field -> field.getAnnotations().length > 0,
-                                        HierarchyTraversalMode.TOP_DOWN)
-                                        .stream())
-                .toList();
-    }
-
-    /** The type that the field was declared with may not have the callbacks. */
-    private Class<?> extension(Field field) {
-        Object owner = null;
-        if (!Modifier.isStatic(field.getModifiers())) {
-            owner =
-                    context.getTestInstances()
-                            .flatMap(each -> each.findInstance(field.getDeclaringClass()))
-                            .orElse(null);
-            if (owner == null) {
-                return field.getType();
-            }
-        }
-        return ReflectionSupport.tryToReadFieldValue(field, owner)
-                .toOptional()
-                .<Class<?>>map(Object::getClass)
-                .orElse(field.getType());
-    }
-
-    private List<Class<? extends Extension>> autodetected() {
-        boolean isOn =
-                context.getConfigurationParameter(AUTODETECTION, Boolean::parseBoolean)
-                        .orElse(false);
-        if (!isOn) {
-            return List.of();
-        }
-        Stream<ServiceLoader.Provider<Extension>> providers =
-                ServiceLoader.load(Extension.class, test.type().getClassLoader()).stream();
-        return providers.<Class<? extends Extension>>map(ServiceLoader.Provider::type).toList();
-    }
-
-    /** JUnit's own have nothing that a run could use up, but for temporary directories. */
-    private static boolean isAroundEachTest(Class<?> type) {
-        String name = type.getName();
-        return !name.startsWith(JUNIT)
-                && !type.getPackageName().equals(OURS)
-                && AROUND_EACH_TEST.stream().anyMatch(callback -> callback.isAssignableFrom(type));
+    /** Does it give invocations extensions of their own, which only JUnit sees? */
+    private boolean mayRegisterOthers(Class<?> type) {
+        return (AnnotationSupport.isAnnotated(test.method(), TestTemplate.class)
+                        && TestTemplateInvocationContextProvider.class.isAssignableFrom(type))
+                || Extensions.implementsInterface(type, CLASS_TEMPLATE);
     }
 
     private Optional<String> directories() {
-        return fields().stream()
+        return Extensions.annotatedFields(test).stream()
                 .filter(field -> !Modifier.isStatic(field.getModifiers()))
                 .filter(field -> AnnotationSupport.isAnnotated(field, TempDir.class))
                 .map(

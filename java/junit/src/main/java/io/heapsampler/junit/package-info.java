@@ -71,9 +71,16 @@
  * <p><b>Where annotations may be.</b> On test methods of any kind, and on classes, for all tests in
  * them and in their nested classes. On another method, such as one with {@code @BeforeEach}, or on
  * a private one, nothing would be measured: such a class fails before anything of it runs, and all
- * other classes run. JUnit's launcher looks for that, which all builds and development environments
- * use; without it, a test of that class with an annotation of this package does. An annotation on a
- * class in which JUnit finds no test at all is as silent as that class.
+ * other classes run. The same holds for a test that overrides a method with an annotation of this
+ * package and has none of that kind itself: Java does not inherit annotations of methods. JUnit's
+ * launcher looks for that, which all builds and development environments use; without it, a test of
+ * that class with an annotation of this package does. An annotation on a class in which JUnit finds
+ * no test at all is as silent as that class.
+ *
+ * <p><b>Beside other extensions.</b> Where the thread of the test counts, a test is refused if an
+ * {@code InvocationInterceptor} of another extension is called between HeapSampler and the body of
+ * the test, where it may change the thread. JUnit calls what is registered first outermost:
+ * register such an extension with the class or in a static field, and write the limit at the test.
  *
  * <p><b>Assertions without a verdict.</b> A test with an annotation of this package, or with a
  * {@link io.heapsampler.junit.HeapSamplerExtension}, fails if it begins an assertion, such as

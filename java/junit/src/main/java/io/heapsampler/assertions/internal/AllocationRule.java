@@ -187,9 +187,21 @@ public record AllocationRule(
                         ? "reuse the object, or move what is done once out of the measured code;"
                         : "start at the first site;")
                 + " exclude = \"...\" leaves out what is not yours."
-                + (limit > Interval.EXACT
-                        ? " Beyond a limit of 4 MB, classes that load count."
-                        : "")
+                + notSetAside()
                 + Advice.of(looked, repeats());
+    }
+
+    /** Says what of the JVM's own allocations counts; empty if none of them does. */
+    private String notSetAside() {
+        if (repeats().isAsked()) {
+            return "";
+        }
+        if (!scope.setsAside()) {
+            return " With threads = "
+                    + scope.threads()
+                    + ", what the JVM itself allocates on a first run counts, such as classes that"
+                    + " it loads.";
+        }
+        return limit > Interval.EXACT ? " Beyond a limit of 4 MB, classes that load count." : "";
     }
 }

@@ -44,6 +44,11 @@ public record BaselineRule(
     private static final int MOST_SITES = 20;
 
     @Override
+    public Scope scope() {
+        return Scope.TEST;
+    }
+
+    @Override
     public Repeats repeats() {
         return Repeats.of(warmup, minOf);
     }
@@ -52,7 +57,7 @@ public record BaselineRule(
     public Trial start(Settings settings) {
         Baseline.@Nullable Entry entry = updates ? null : entry();
         long limit = entry == null ? -1 : limit(entry);
-        Measure measure = AllocationRule.measure(Scope.TEST, limit, settings);
+        Measure measure = AllocationRule.measure(scope(), limit, settings);
         return new FigureTrial(
                 measure.layer(),
                 measure,

@@ -7,7 +7,9 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,10 @@ final class ClassCode {
     private static final String SWITCH_MAP = "$SwitchMap$";
 
     private final Map<String, Map<Integer, LineCode>> methods = new HashMap<>();
+
+    /** Methods that a compiler did not add by itself. */
+    private final Set<String> written = new HashSet<>();
+
     private boolean isSwitchMap;
 
     private ClassCode() {}
@@ -45,6 +51,11 @@ final class ClassCode {
     /** Returns the instructions of a line; null if the class file does not say. */
     @Nullable LineCode line(String method, String descriptor, int line) {
         return methods.getOrDefault(method + descriptor, Map.of()).get(line);
+    }
+
+    /** Is it a method that an author wrote, rather than one that a tool has added? */
+    boolean hasInSource(String method, String descriptor) {
+        return written.contains(method + descriptor);
     }
 
     /** Has javac made this class for switches over enums? */
@@ -93,8 +104,11 @@ final class ClassCode {
     }
 
     private void readMethod(DataInputStream in, ConstantPool pool) throws IOException {
-        in.readUnsignedShort();
+        boolean isSynthetic = (in.readUnsignedShort() & SYNTHETIC) != 0;
         String key = pool.text(in.readUnsignedShort()) + pool.text(in.readUnsignedShort());
+        if (!isSynthetic) {
+            written.add(key);
+        }
         int count = in.readUnsignedShort();
         for (int i = 0; i < count; i++) {
             String name = pool.text(in.readUnsignedShort());

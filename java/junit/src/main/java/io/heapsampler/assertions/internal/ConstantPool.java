@@ -83,6 +83,11 @@ final class ConstantPool {
         return text(first[second[index]]);
     }
 
+    /** The Java name of the class that a reference to a method names. */
+    String memberClass(int index) {
+        return className(first[index]);
+    }
+
     /** The Java name of a class constant, such as {@code int[][]} or {@code java.lang.String}. */
     String className(int index) {
         return javaName(text(first[index]));

@@ -63,7 +63,21 @@ final class Drops {
     private static final Set<Loss> OF_ALLOCATED = EnumSet.of(Loss.MEMORY);
     private static final Set<Loss> OF_LIVE = EnumSet.of(Loss.MEMORY, Loss.REFERENCE, Loss.THINNED);
 
+    /** Of these samples, or of what they stand for, no site has all. */
+    private static final Set<DropCause> UNSEEN =
+            EnumSet.of(
+                    DropCause.NATIVE_MEMORY,
+                    DropCause.THINNED,
+                    DropCause.CAPPED,
+                    DropCause.BURST,
+                    DropCause.PHANTOM);
+
     private Drops() {}
+
+    /** May there be allocations of which the sites do not show everything? */
+    static boolean mayMiss(HeapSnapshot snapshot) {
+        return UNSEEN.stream().anyMatch(cause -> snapshot.dropped().getOrDefault(cause, 0L) > 0);
+    }
 
     /** Were more objects alive, or not yet collected, than are watched? */
     static boolean isThinned(HeapSnapshot snapshot) {

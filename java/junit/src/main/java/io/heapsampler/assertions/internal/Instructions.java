@@ -50,7 +50,8 @@ final class Instructions {
             case INVOKEDYNAMIC -> line.isLinkedDynamically();
             default -> {
                 if (operation >= INVOKEVIRTUAL && operation <= INVOKEINTERFACE) {
-                    line.calls(pool.memberName(index(code, at + 1)));
+                    int method = index(code, at + 1);
+                    line.calls(pool.memberClass(method), pool.memberName(method));
                 }
             }
         }

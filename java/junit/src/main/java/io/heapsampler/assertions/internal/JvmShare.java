@@ -32,7 +32,7 @@ final class JvmShare {
     private final Map<String, @Nullable ClassCode> codes = new HashMap<>();
     private final ClassLoader loader;
 
-    /** Callers of the loader for which a class was missing. */
+    /** Callers for which the loader missed a class, or no proxy could be made. */
     private final Set<List<StackFrame>> failed = new HashSet<>();
 
     /** Stacks at which an exception was made. */
@@ -62,7 +62,7 @@ final class JvmShare {
 
     private void noteFailure(List<StackFrame> stack) {
         for (int i = 0; i < stack.size(); i++) {
-            if (isLoading(stack.get(i))) {
+            if (isLoading(stack.get(i)) || JvmWork.isOfProxies(stack.get(i))) {
                 failed.add(callers(stack, i));
             }
         }
@@ -85,7 +85,7 @@ final class JvmShare {
             isCut |= Frames.isCut(site);
         }
         long unseen = counted - (long) seen;
-        if (!isCut && ArrayMirrors.explain(unseen)) {
+        if (!isCut && !Drops.mayMiss(snapshot) && ArrayMirrors.explain(unseen)) {
             share.bytes.merge(Kind.CLASSES, (double) unseen, Double::sum);
         }
         return share;
@@ -167,6 +167,9 @@ final class JvmShare {
             if (isLoader && (opensJar || (isLoading(frame) && loads(stack, i)))) {
                 return Kind.CLASSES;
             }
+            if (JvmWork.isOfProxies(frame) && failed.contains(callers(stack, i))) {
+                return null;
+            }
             Kind kind = JvmWork.kind(frame);
             if (kind != null && !(JvmWork.isOfBundle(frame) && isForAuthor(run, i))) {
                 return kind;
@@ -223,14 +226,15 @@ final class JvmShare {
 
     /** Is it done once for a class, by what a compiler or JaCoCo has added to it? */
     private boolean isMadeByTools(StackFrame frame) {
-        if (frame.methodName().equals("$jacocoInit")) {
-            return true;
-        }
-        if (!frame.methodName().equals("<clinit>")) {
-            return false;
-        }
         ClassCode code = code(frame.className());
-        return code != null && code.isSwitchMap();
+        return code != null
+                && switch (frame.methodName()) {
+                    case "$jacocoInit" ->
+                            frame.descriptor().endsWith(")[Z")
+                                    && !code.hasInSource(frame.methodName(), frame.descriptor());
+                    case "<clinit>" -> code.isSwitchMap();
+                    default -> false;
+                };
     }
 
     private static boolean isOpening(StackFrame frame) {

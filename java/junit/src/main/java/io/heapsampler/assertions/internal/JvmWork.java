@@ -33,6 +33,8 @@ final class JvmWork {
         }
     }
 
+    private static final String PROXY_BUILDER = "java.lang.reflect.Proxy$ProxyBuilder";
+
     /** Class and its methods, by kind. */
     private static final Map<String, Kind> ENTRIES = new HashMap<>();
 
@@ -47,7 +49,11 @@ final class JvmWork {
                 "findMethodHandleType",
                 "varHandleOperationLinkerMethod");
         add(Kind.LINKAGE, "java.lang.invoke.VarForm", "resolveMemberName");
-        add(Kind.LINKAGE, "java.lang.invoke.DirectMethodHandle", "makePreparedLambdaForm");
+        add(
+                Kind.LINKAGE,
+                "java.lang.invoke.DirectMethodHandle",
+                "makePreparedLambdaForm",
+                "ensureInitialized");
         add(
                 Kind.REFLECTION,
                 "java.lang.Class",
@@ -61,8 +67,18 @@ final class JvmWork {
                 "createAnnotationData",
                 "getGenericInfo",
                 "initClassName",
+                "getSimpleName0",
+                "getCanonicalName0",
+                "getInterfaces0",
                 "getEnumConstantsShared",
                 "enumConstantDirectory");
+        add(
+                Kind.REFLECTION,
+                "sun.reflect.generics.repository.ClassRepository",
+                "computeSuperclass",
+                "computeSuperInterfaces");
+        add(Kind.CLASSES, PROXY_BUILDER, "<init>", "build");
+        add(Kind.LINKAGE, "java.lang.ClassLoader", "findNative");
         add(Kind.REFLECTION, "java.lang.reflect.Method", "acquireMethodAccessor");
         add(Kind.REFLECTION, "java.lang.reflect.Constructor", "acquireConstructorAccessor");
         add(
@@ -119,6 +135,9 @@ final class JvmWork {
                     .flatMap(module -> module.getPackages().stream())
                     .collect(Collectors.toUnmodifiableSet());
 
+    /** Classes that implement interfaces for it, which stacks show without their numbers. */
+    private static final Set<String> PROXIES = Set.of("jdk.proxy.$Proxy", "com.sun.proxy.$Proxy");
+
     private JvmWork() {}
 
     private static void add(Kind kind, String className, String... methods) {
@@ -135,7 +154,7 @@ final class JvmWork {
     static boolean isOfJdk(StackFrame frame) {
         String name = frame.className();
         int dot = name.lastIndexOf('.');
-        return dot > 0 && PACKAGES.contains(name.substring(0, dot));
+        return dot > 0 && (PACKAGES.contains(name.substring(0, dot)) || PROXIES.contains(name));
     }
 
     /** Returns what a method of the JDK does; null if that may be done often. */
@@ -144,6 +163,11 @@ final class JvmWork {
             return Kind.CLASSES;
         }
         return ENTRIES.get(frame.className() + "." + frame.methodName());
+    }
+
+    /** Does it make the class of a proxy, which may be refused each time? */
+    static boolean isOfProxies(StackFrame frame) {
+        return frame.className().equals(PROXY_BUILDER);
     }
 
     /** Does it find or fill bundles, which may be the JDK's own or the author's? */

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -14,19 +16,7 @@ final class LineCode {
     /** Names of the methods that it calls. */
     private final Set<String> called = new TreeSet<>();
 
-    /** Methods that a compiler replaces by an allocation of its own in the calling method. */
-    private static final Set<String> INTRINSICS =
-            Set.of(
-                    "allocateUninitializedArray0", // of Unsafe, for concatenation
-                    "clone",
-                    "copyOf",
-                    "copyOfRange",
-                    "implMultiplyToLen", // of BigInteger
-                    "newInstance",
-                    "newArray",
-                    "toBytes", // of StringUTF16
-                    "toString",
-                    "valueOf");
+    private final List<Intrinsic> intrinsics = new ArrayList<>();
 
     private boolean hasStrings;
     private boolean isLinked;
@@ -35,8 +25,9 @@ final class LineCode {
         allocated.add(className);
     }
 
-    void calls(String methodName) {
+    void calls(String className, String methodName) {
         called.add(methodName);
+        intrinsics.addAll(Intrinsic.of(className, methodName));
     }
 
     /** It loads a constant String. */
@@ -51,7 +42,8 @@ final class LineCode {
 
     /** Can an instruction itself, or what a compiler makes of a call, make such an object? */
     boolean canAllocate(String className) {
-        return allocated.contains(className) || called.stream().anyMatch(INTRINSICS::contains);
+        return allocated.contains(className)
+                || intrinsics.stream().anyMatch(each -> each.canAllocate(className));
     }
 
     boolean canCall(String methodName) {

@@ -8,6 +8,9 @@ public interface Rule {
     /** The assertion as its author wrote it, such as {@code @MaxAllocation("1 MB")}. */
     String name();
 
+    /** Which allocations it is about. */
+    Scope scope();
+
     /** How many runs it needs, at most. More than one only if its author asked for repetition. */
     Repeats repeats();
 

@@ -3,14 +3,11 @@
 package io.heapsampler.tests.junit;
 
 import io.heapsampler.assertions.Code;
+import java.lang.Thread.State;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
-import java.lang.reflect.Array;
 import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.text.NumberFormat;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -35,13 +32,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
-import java.util.function.Supplier;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** First runs: of code that allocates little but makes the JVM work, and of code that allocates. */
+/** First runs of code that allocates little, but makes the JVM work. */
 final class FirstRunCases {
 
     /** Code that allocates no more than a limit if it is run again. */
@@ -68,30 +64,13 @@ final class FirstRunCases {
 
     private static final class Plain implements WithDefault {}
 
+    @Deprecated
+    private static final class Old extends ThreadLocal<String> {}
+
     private static final class Trivial {
         static int one() {
             return 1;
         }
-    }
-
-    private static final class Initialised {
-        static final int[] TABLE = new int[100];
-
-        static int size() {
-            return TABLE.length;
-        }
-    }
-
-    private enum Initialising {
-        ONE;
-
-        static int count() {
-            return 1;
-        }
-    }
-
-    private static final class ByName {
-        static final byte[] TABLE = new byte[500];
     }
 
     private static final Map<String, String> MAP = new HashMap<>();
@@ -142,7 +121,7 @@ final class FirstRunCases {
         cases.put("a record's toString", new Kept("2 KB", () -> sink = P.toString()));
         cases.put(
                 "a record's equals",
-                new Kept("1 KB", () -> isTrue(P.equals(Q) && P.hashCode() == Q.hashCode())));
+                new Kept("0 B", () -> isTrue(P.equals(Q) && P.hashCode() == Q.hashCode())));
         cases.put("a class that is initialised", new Kept("0 B", () -> count += Trivial.one()));
         cases.put("a switch over an enum", new Kept("0 B", FirstRunCases::switchOverEnum));
         cases.put("a switch over strings", new Kept("0 B", FirstRunCases::switchOverStrings));
@@ -150,6 +129,22 @@ final class FirstRunCases {
         cases.put("a default method", new Kept("0 B", () -> count += PLAIN.three()));
         cases.put("an assertion", new Kept("0 B", FirstRunCases::assertion));
         cases.put("an enum's valueOf", new Kept("0 B", () -> sink = Color.valueOf("GREEN")));
+        cases.put("an enum's constant by name", new Kept("0 B", () -> sink = State.valueOf("NEW")));
+        cases.put(
+                "a literal beside a box",
+                new Kept("0 B", () -> isTrue(MAP.get("b key") == (Object) Integer.valueOf(5))));
+        cases.put(
+                "a literal beside the name of an intrinsic",
+                new Kept("0 B", () -> isTrue(Objects.equals(toBytes(), MAP.get("c key")))));
+        cases.put("a simple name", new Kept("0 B", () -> sink = Plain.class.getSimpleName()));
+        cases.put(
+                "an annotation",
+                new Kept("0 B", () -> sink = Old.class.getAnnotation(Deprecated.class)));
+        cases.put("interfaces", new Kept("24 B", () -> sink = Plain.class.getInterfaces()));
+        cases.put(
+                "a generic superclass",
+                new Kept("0 B", () -> sink = Old.class.getGenericSuperclass()));
+        cases.put("a proxy", new Kept("400 B", FirstRunCases::proxy));
         cases.put("a variable handle", new Kept("0 B", () -> COUNT.setVolatile(7)));
     }
 
@@ -212,66 +207,6 @@ final class FirstRunCases {
         cases.put("a character set", new Kept("3 KB", () -> sink = text.getBytes("ISO-8859-15")));
     }
 
-    /** Each allocates something itself, on each run or on its first. */
-    static Map<String, Code> beyond() {
-        Map<String, Code> cases = new LinkedHashMap<>();
-        plain(cases);
-        throwing(cases);
-        called(cases);
-        return cases;
-    }
-
-    private static void plain(Map<String, Code> cases) {
-        cases.put("an object", () -> sink = new Object());
-        cases.put("an array", () -> sink = new byte[16]);
-        cases.put("a String that is made", () -> sink = new String(new char[] {'a'}));
-        cases.put(
-                "a String beside a literal",
-                () -> sink = MAP.getOrDefault("no key", new String("b")));
-        cases.put(
-                "an int[] beside a static", () -> sink = count == -1 ? Trivial.one() : new int[1]);
-        cases.put("a boxed number", () -> sink = count + 1_000_000);
-        cases.put("varargs", () -> isTrue(Objects.hash(count, count) == 1));
-        cases.put("a clone", () -> sink = Array.newInstance(Color.class, 3));
-        cases.put("an enum's values", () -> sink = Color.values());
-        cases.put("a number's text", () -> sink = Integer.toString(count + 12_345));
-        cases.put("a class copied", () -> sink = Point.class.getDeclaredMethods());
-        cases.put("a method type", () -> sink = MethodHandles.lookup());
-        cases.put("a lambda that captures", () -> sink = capture(text));
-        cases.put("a thread", () -> sink = new Thread(() -> {}));
-    }
-
-    private static void throwing(Map<String, Code> cases) {
-        cases.put("no such class", () -> missing("no.such.Class"));
-        cases.put("no such class in a loader", () -> load("no.such.Class"));
-        cases.put("a null", FirstRunCases::dereference);
-        cases.put("an index", FirstRunCases::exceed);
-        cases.put("a cast", FirstRunCases::cast);
-        cases.put("a division", FirstRunCases::divide);
-        cases.put("a negative size", FirstRunCases::negative);
-    }
-
-    private static void called(Map<String, Code> cases) {
-        cases.put("a static initialiser", () -> count += Initialised.size());
-        cases.put("an enum's initialiser", () -> count += Initialising.count());
-        cases.put(
-                "an initialiser by name",
-                () -> Class.forName(FirstRunCases.class.getName() + "$ByName"));
-        cases.put("a loader of its own", () -> new Loader().loadClass("anything"));
-        cases.put("a new loader of the JDK", FirstRunCases::newLoader);
-        cases.put("a bundle's control", () -> ResourceBundle.getBundle("made", new Control()));
-        cases.put(
-                "a bundle's contents",
-                () -> sink = ResourceBundle.getBundle(Big.class.getName()).getKeys());
-        cases.put("toString", () -> isTrue(("" + new Talkative()).isEmpty()));
-        cases.put("an initial value", () -> sink = ThreadLocal.withInitial(() -> new int[9]).get());
-        cases.put(
-                "a memo", () -> new TreeMap<Integer, Object>().computeIfAbsent(1, k -> new int[9]));
-        cases.put("a proxy", FirstRunCases::proxy);
-        cases.put(
-                "a lookup", () -> sink = MethodType.methodType(Big.class, Loader.class, int.class));
-    }
-
     private static void call(IntSupplier supplier) {
         count += supplier.getAsInt();
     }
@@ -280,12 +215,19 @@ final class FirstRunCases {
         call(() -> value.length());
     }
 
-    private static Supplier<String> capture(String value) {
-        return () -> value;
-    }
-
     private static int apply(Function<String, Integer> function) {
         return function.apply(text);
+    }
+
+    private static Object toBytes() {
+        return nothing;
+    }
+
+    private static void proxy() {
+        Class<?>[] types = {Runnable.class};
+        sink =
+                Proxy.newProxyInstance(
+                        FirstRunCases.class.getClassLoader(), types, (p, m, a) -> null);
     }
 
     private static void isTrue(boolean value) {
@@ -332,102 +274,6 @@ final class FirstRunCases {
         sink = numbers;
     }
 
-    private static void missing(String name) {
-        try {
-            Class.forName(name);
-        } catch (ClassNotFoundException e) {
-            count++;
-        }
-    }
-
-    private static void load(String name) {
-        try {
-            FirstRunCases.class.getClassLoader().loadClass(name);
-        } catch (ClassNotFoundException e) {
-            count++;
-        }
-    }
-
-    private static void dereference() {
-        try {
-            count += nothing.hashCode();
-        } catch (NullPointerException e) {
-            count++;
-        }
-    }
-
-    private static void exceed() {
-        try {
-            count += text.charAt(text.length() + 3);
-        } catch (IndexOutOfBoundsException e) {
-            count++;
-        }
-    }
-
-    private static void cast() {
-        try {
-            sink = (Shape) (Object) text;
-        } catch (ClassCastException e) {
-            count++;
-        }
-    }
-
-    private static void divide() {
-        try {
-            count /= text.length() - 3;
-        } catch (ArithmeticException e) {
-            count++;
-        }
-    }
-
-    private static void negative() {
-        try {
-            sink = new int[text.length() - 4];
-        } catch (NegativeArraySizeException e) {
-            count++;
-        }
-    }
-
-    private static void newLoader() throws Exception {
-        URL[] here = {FirstRunCases.class.getProtectionDomain().getCodeSource().getLocation()};
-        try (URLClassLoader loader = new URLClassLoader(here, null)) {
-            sink = loader.loadClass(Trivial.class.getName());
-        }
-    }
-
-    private static void proxy() {
-        Class<?>[] types = {Supplier.class};
-        sink =
-                Proxy.newProxyInstance(
-                        FirstRunCases.class.getClassLoader(), types, (p, m, a) -> null);
-    }
-
-    private static final class Talkative {
-        @Override
-        public String toString() {
-            sink = new byte[1_000];
-            return "x";
-        }
-    }
-
-    /** Makes what it is asked for. */
-    private static final class Loader extends ClassLoader {
-        @Override
-        public Class<?> loadClass(String name) {
-            sink = new byte[1_000];
-            return Loader.class;
-        }
-    }
-
-    private static final class Control extends ResourceBundle.Control {
-        @Override
-        public ResourceBundle newBundle(
-                String name, Locale locale, String format, ClassLoader loader, boolean reload) {
-            sink = new byte[1_000];
-            return new Bundle();
-        }
-    }
-
     /** An empty one. */
     public static final class Bundle extends ListResourceBundle {
         private static final Object[][] CONTENTS = {};
@@ -435,14 +281,6 @@ final class FirstRunCases {
         @Override
         protected Object[][] getContents() {
             return CONTENTS;
-        }
-    }
-
-    /** One that makes its contents. */
-    public static final class Big extends ListResourceBundle {
-        @Override
-        protected Object[][] getContents() {
-            return new Object[][] {{"key", new byte[1_000]}};
         }
     }
 }

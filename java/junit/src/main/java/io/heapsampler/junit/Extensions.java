@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.junit;
+
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.Extension;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.commons.support.HierarchyTraversalMode;
+import org.junit.platform.commons.support.ReflectionSupport;
+
+/**
+ * Finds the extensions of a test. JUnit does not list them, so they are read where it reads them.
+ */
+final class Extensions {
+
+    private static final String AUTODETECTION = "junit.jupiter.extensions.autodetection.enabled";
+    private static final String JUNIT = "org.junit.jupiter.";
+    private static final String OURS = Extensions.class.getPackageName();
+
+    private static final Namespace NAMESPACE = Namespace.create(Extensions.class);
+
+    /** Those of a test, which its callbacks need several times. */
+    private record Found(List<Class<?>> types) {}
+
+    private final TestCase test;
+    private final ExtensionContext context;
+
+    private Extensions(TestCase test, ExtensionContext context) {
+        this.test = test;
+        this.context = context;
+    }
+
+    /**
+     * Returns the classes of all that are neither JUnit's nor ours. JUnit's have nothing that a run
+     * could use up, but for temporary directories.
+     */
+    static List<Class<?>> foreign(TestCase test, ExtensionContext context) {
+        return context.getStore(NAMESPACE)
+                .getOrComputeIfAbsent(
+                        Found.class,
+                        key -> new Found(new Extensions(test, context).foreign()),
+                        Found.class)
+                .types();
+    }
+
+    private List<Class<?>> foreign() {
+        return all().stream()
+                .filter(type -> !type.getName().startsWith(JUNIT))
+                .filter(type -> !type.getPackageName().equals(OURS))
+                .toList();
+    }
+
+    /** Does an extension implement a method, out of some that an interface has by default? */
+    static boolean hasAny(Class<?> type, Class<? extends Extension> api, Set<String> methods) {
+        return api.isAssignableFrom(type)
+                && Arrays.stream(type.getMethods())
+                        .anyMatch(
+                                method ->
+                                        methods.contains(method.getName())
+                                                && method.getDeclaringClass() != api);
+    }
+
+    /** Does a class implement an interface that may not exist? */
+    static boolean implementsInterface(Class<?> type, String name) {
+        for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+            for (Class<?> implemented : each.getInterfaces()) {
+                if (implemented.getName().equals(name) || implementsInterface(implemented, name)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Returns the fields of a test's classes that have annotations. */
+    static List<Field> annotatedFields(TestCase test) {
+        return test.classes().stream()
+                .flatMap(
+                        type ->
+                                ReflectionSupport.findFields(
+                                        type,
+                                        field -> field.getAnnotations().length > 0,
+                                        HierarchyTraversalMode.TOP_DOWN)
+                                        .stream())
+                .toList();
+    }
+
+    private Set<Class<?>> all() {
+        Set<Class<?>> types = new LinkedHashSet<>();
+        for (AnnotatedElement element : elements()) {
+            types.addAll(at(element));
+        }
+        for (Field field : annotatedFields(test)) {
+            types.addAll(at(field));
+            if (AnnotationSupport.isAnnotated(field, RegisterExtension.class)) {
+                types.add(registered(field));
+            }
+        }
+        types.addAll(autodetected());
+        return types;
+    }
+
+    /** The method, its parameters, and the classes with all that they inherit from. */
+    private List<AnnotatedElement> elements() {
+        List<AnnotatedElement> elements = new ArrayList<>();
+        elements.add(test.method());
+        elements.addAll(Arrays.asList(test.method().getParameters()));
+        for (Class<?> type : test.classes()) {
+            for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+                elements.add(each);
+                elements.addAll(Arrays.asList(each.getInterfaces()));
+            }
+        }
+        return elements;
+    }
+
+    private static List<Class<? extends Extension>> at(AnnotatedElement element) {
+        return AnnotationSupport.findRepeatableAnnotations(element, ExtendWith.class).stream()
+                .flatMap(extend -> Arrays.stream(extend.value()))
+                .toList();
+    }
+
+    /** The type that the field was declared with may not have the callbacks. */
+    private Class<?> registered(Field field) {
+        Object owner = null;
+        if (!Modifier.isStatic(field.getModifiers())) {
+            owner =
+                    context.getTestInstances()
+                            .flatMap(each -> each.findInstance(field.getDeclaringClass()))
+                            .orElse(null);
+            if (owner == null) {
+                return field.getType();
+            }
+        }
+        return ReflectionSupport.tryToReadFieldValue(field, owner)
+                .toOptional()
+                .<Class<?>>map(Object::getClass)
+                .orElse(field.getType());
+    }
+
+    private List<Class<? extends Extension>> autodetected() {
+        boolean isOn =
+                context.getConfigurationParameter(AUTODETECTION, Boolean::parseBoolean)
+                        .orElse(false);
+        if (!isOn) {
+            return List.of();
+        }
+        Stream<ServiceLoader.Provider<Extension>> providers =
+                ServiceLoader.load(Extension.class, test.type().getClassLoader()).stream();
+        return providers.<Class<? extends Extension>>map(ServiceLoader.Provider::type).toList();
+    }
+}

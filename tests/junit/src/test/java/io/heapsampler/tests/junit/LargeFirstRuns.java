@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import io.heapsampler.assertions.Code;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.math.BigInteger;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.ListResourceBundle;
+import java.util.Locale;
+import java.util.Map;
+import java.util.ResourceBundle;
+
+/** First runs that allocate much more than a limit, in ways that look like the JVM's own work. */
+final class LargeFirstRuns {
+
+    /** Code, and a limit that it exceeds unless a part of it is not counted. */
+    record Beyond(String limit, Code code) {}
+
+    private static final int CALLS = 20_000;
+    private static final BigInteger A = BigInteger.ONE.shiftLeft(1_000).subtract(BigInteger.TEN);
+    private static final BigInteger B = BigInteger.ONE.shiftLeft(900).subtract(BigInteger.TEN);
+    private static final char[] IDEOGRAPHS = new char[200];
+
+    static {
+        Arrays.fill(IDEOGRAPHS, '\u4e00');
+    }
+
+    @SuppressWarnings("unused")
+    private static volatile Object sink;
+
+    private static String text = "abc";
+
+    private LargeFirstRuns() {}
+
+    static Map<String, Beyond> all() throws IOException {
+        Map<String, Beyond> cases = new LinkedHashMap<>();
+        compiled(cases);
+        cases.put("a proxy that cannot be made", new Beyond("500 B", LargeFirstRuns::proxy));
+        bundles(cases);
+        return cases;
+    }
+
+    /** The compiler allocates these in the calling method, where no instruction does. */
+    private static void compiled(Map<String, Beyond> cases) {
+        for (int i = 0; i < 5; i++) {
+            concatenate(CALLS);
+            multiply(CALLS);
+            decode(CALLS);
+        }
+        cases.put("compiled concatenation", new Beyond("350 KB", () -> concatenate(10_000)));
+        cases.put("a compiled product", new Beyond("400 KB", () -> multiply(1_000)));
+        cases.put("a compiled String of UTF-16", new Beyond("450 KB", () -> decode(1_000)));
+    }
+
+    private static void concatenate(int times) {
+        for (int i = 0; i < times; i++) {
+            sink = text + i;
+        }
+    }
+
+    private static void multiply(int times) {
+        for (int i = 0; i < times; i++) {
+            sink = A.multiply(B);
+        }
+    }
+
+    private static void decode(int times) {
+        for (int i = 0; i < times; i++) {
+            sink = new String(IDEOGRAPHS);
+        }
+    }
+
+    /** The loader does not see the interface. */
+    private static void proxy() {
+        ClassLoader loader = ClassLoader.getPlatformClassLoader();
+        try {
+            sink = Proxy.newProxyInstance(loader, new Class<?>[] {Code.class}, (p, m, a) -> null);
+        } catch (IllegalArgumentException e) {
+            sink = e;
+        }
+    }
+
+    private static void bundles(Map<String, Beyond> cases) throws IOException {
+        cases.put(
+                "contents of a bundle of one's own",
+                new Beyond("4 KB", () -> sink = new Keys().getObject("k1")));
+        cases.put("the same again", new Beyond("4 KB", () -> sink = new Keys().getObject("k1")));
+        ClassLoader loader = withProperties("manykeys");
+        cases.put(
+                "properties for a control",
+                new Beyond("64 KB", () -> sink = anew("manykeys", loader)));
+        cases.put(
+                "properties for a control again",
+                new Beyond("64 KB", () -> sink = anew("manykeys", loader)));
+    }
+
+    private static ResourceBundle anew(String name, ClassLoader loader) {
+        return ResourceBundle.getBundle(name, Locale.ROOT, loader, new Uncached());
+    }
+
+    private static ClassLoader withProperties(String name) throws IOException {
+        Path directory = Files.createTempDirectory("bundles");
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < 2_000; i++) {
+            lines.append("key").append(i).append("=value\n");
+        }
+        Path file = Files.writeString(directory.resolve(name + ".properties"), lines);
+        file.toFile().deleteOnExit();
+        directory.toFile().deleteOnExit();
+        return new URLClassLoader(new URL[] {directory.toUri().toURL()});
+    }
+
+    /** Has its contents in a table of its own for each instance. */
+    public static final class Keys extends ListResourceBundle {
+        private static final Object[][] CONTENTS = new Object[500][];
+
+        static {
+            Arrays.setAll(CONTENTS, i -> new Object[] {"k" + i, "v"});
+        }
+
+        @Override
+        protected Object[][] getContents() {
+            return CONTENTS;
+        }
+    }
+
+    private static final class Uncached extends ResourceBundle.Control {
+        @Override
+        public long getTimeToLive(String name, Locale locale) {
+            return TTL_DONT_CACHE;
+        }
+
+        @Override
+        public List<String> getFormats(String name) {
+            return FORMAT_PROPERTIES;
+        }
+    }
+}
