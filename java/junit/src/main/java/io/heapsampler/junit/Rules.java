@@ -57,17 +57,18 @@ final class Rules {
 
     /** Refuses permissions to leak where nothing forbids it: what they are for is not checked. */
     static void requireLimitOfSurvivors(TestCase test, List<Rule> rules) {
-        boolean isLimited =
-                test.classes().stream().anyMatch(Rules::hasLimitsByCode)
-                        || rules.stream()
-                                .anyMatch(r -> r instanceof LeakRule || r instanceof RetentionRule);
-        if (!isLimited && isAllowed(test.method())) {
+        if (isAllowed(test.method()) && !isLimited(test, rules)) {
             throw refused(
                     test.method(),
                     "@AllowedLeak allows what nothing forbids. Add @NoLeaks or @MaxRetained, or"
                             + " take @AllowedLeak away.",
                     null);
         }
+    }
+
+    private static boolean isLimited(TestCase test, List<Rule> rules) {
+        return rules.stream().anyMatch(r -> r instanceof LeakRule || r instanceof RetentionRule)
+                || test.classes().stream().anyMatch(Rules::hasLimitsByCode);
     }
 
     private static boolean hasLimitsByCode(Class<?> type) {
@@ -79,7 +80,7 @@ final class Rules {
     }
 
     private static boolean isAllowed(Method method) {
-        return !AnnotationSupport.findRepeatableAnnotations(method, AllowedLeak.class).isEmpty();
+        return !AnnotationLookup.findRepeated(method, AllowedLeak.class).isEmpty();
     }
 
     /**
