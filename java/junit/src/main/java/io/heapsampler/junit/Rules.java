@@ -13,6 +13,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -56,8 +57,8 @@ final class Rules {
     }
 
     /** Refuses permissions to leak where nothing forbids it: what they are for is not checked. */
-    static void requireLimitOfSurvivors(TestCase test, List<Rule> rules) {
-        if (isAllowed(test.method()) && !isLimited(test, rules)) {
+    static void requireLimitOfSurvivors(TestCase test, Supplier<List<Rule>> rules) {
+        if (isAllowed(test.method()) && !isLimited(test, rules.get())) {
             throw refused(
                     test.method(),
                     "@AllowedLeak allows what nothing forbids. Add @NoLeaks or @MaxRetained, or"

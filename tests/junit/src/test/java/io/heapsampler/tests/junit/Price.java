@@ -34,6 +34,7 @@ final class Price {
             return;
         }
         measure("a kept limit", "Kept", 8);
+        measure("@NoAllocation", "Free", 8);
         measure("clean, @NoLeaks", "Clean", 2);
         measure("clean, @NoLeaks(threads = ALL)", "CleanAll", 1);
     }

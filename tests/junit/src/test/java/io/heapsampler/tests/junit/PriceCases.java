@@ -4,14 +4,17 @@ package io.heapsampler.tests.junit;
 
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.junit.MaxAllocation;
+import io.heapsampler.junit.NoAllocation;
 import io.heapsampler.junit.NoLeaks;
 import org.junit.jupiter.api.Test;
 
 /** The same 25 tests without and with an annotation, for {@link Price}. */
 abstract class PriceCases {
 
+    private static int runs;
+
     private static void body() {
-        Sink.last = new byte[100];
+        runs++;
     }
 
     @Test
@@ -180,6 +183,31 @@ abstract class PriceCases {
 
     @MaxAllocation("1 KB")
     static class Kept8 extends PriceCases {}
+
+    /** Without an allocation. */
+    @NoAllocation
+    static class Free1 extends PriceCases {}
+
+    @NoAllocation
+    static class Free2 extends PriceCases {}
+
+    @NoAllocation
+    static class Free3 extends PriceCases {}
+
+    @NoAllocation
+    static class Free4 extends PriceCases {}
+
+    @NoAllocation
+    static class Free5 extends PriceCases {}
+
+    @NoAllocation
+    static class Free6 extends PriceCases {}
+
+    @NoAllocation
+    static class Free7 extends PriceCases {}
+
+    @NoAllocation
+    static class Free8 extends PriceCases {}
 
     /** Without a leak. */
     @NoLeaks
