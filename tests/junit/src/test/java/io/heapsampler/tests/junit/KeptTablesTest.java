@@ -10,6 +10,7 @@ import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.internal.shared.KeptTables;
 import io.heapsampler.junit.MaxAllocation;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ class KeptTablesTest {
         @Order(2)
         void startsWithOptionsOfItsOwn() {
             between = HeapSampler.status();
-            HeapSampler.start(SamplerOptions.builder().maxDepth(7).maxTracked(1_000).build());
+            HeapSampler.start(SamplerOptions.builder().maxTracked(1_000).build());
             try {
                 running = HeapSampler.status();
             } finally {
@@ -46,6 +47,14 @@ class KeptTablesTest {
                 HeapSampler.reset();
             }
         }
+    }
+
+    /** Options of an application hold for later recordings. */
+    @AfterEach
+    void takeTheOptionsBack() {
+        HeapSampler.start(SamplerOptions.builder().build());
+        HeapSampler.stop();
+        HeapSampler.reset();
     }
 
     @Test
