@@ -78,6 +78,7 @@ struct hs_sampler {
     struct hs_session *spare;             /* so that ending a recording needs no memory */
     int32_t next_handle;
     int64_t wall_offset_us; /* wall minus monotonic clock, as snapshots have it; 0: none yet */
+    uint32_t keepers;       /* who wants the tables to outlive the recordings */
     bool is_enabled;
     struct hs_board board;    /* what hs_sampler_status answers while the lock is taken */
     _Atomic int32_t vm_error; /* of the last refused call; relaxed, read without the lock */
@@ -111,7 +112,13 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
                                     const struct hs_strategy *strategy,
                                     const struct hs_vm_traits *traits, int32_t *terms);
 
-/* A part of it. Thread: holder of HS_RANK_CONTROL.
+/* From now on the tables outlive the last recording, without samples, until as many calls have ended that as
+ * have begun it. The next recording is then opened without making them, and finds the stacks of known code
+ * learned. They are freed all the same where limits or strategy change, and where they are no longer nearly
+ * empty (hs_store_has_room). Changes no figure and no term. Thread: Control. */
+void hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, bool is_wanted);
+
+/* A part of hs_sampler_configure. Thread: holder of HS_RANK_CONTROL.
  * Fails: HS_INVALID for an amount out of range. */
 enum hs_status hs_sampler_set_strategy(struct hs_sampler *sampler,
                                        const struct hs_strategy *strategy);

@@ -89,22 +89,26 @@ enum hs_status hs_sampler_need_store(struct hs_sampler *sampler) {
     if (sampler->spare == NULL) {
         sampler->spare = hs_mem_new(sizeof *sampler->spare);
     }
-    if (sampler->spare == NULL || sampler->census.store != NULL) {
+    bool is_kept = sampler->census.store != NULL && hs_sampler_is_idle(sampler);
+    if (sampler->spare == NULL || (sampler->census.store != NULL && !is_kept)) {
         return sampler->spare == NULL ? HS_NO_MEMORY : HS_OK;
     }
     hs_lock_acquire(&sampler->sweep);
     enum hs_status status = hs_sampler_reserve_report(sampler);
-    if (status == HS_OK) {
+    if (status == HS_OK && !is_kept) {
         status = hs_store_new(&sampler->limits, &sampler->census.store);
     }
     hs_lock_release(&sampler->sweep);
     return status;
 }
 
+static bool is_needless(const struct hs_sampler *sampler) {
+    return hs_sampler_is_idle(sampler) && !sampler->is_enabled && sampler->census.store != NULL;
+}
+
 /* No callback is inside after it was drained: sampling is off. */
-void hs_sampler_release_store(struct hs_sampler *sampler, void *env) {
-    if (!hs_sampler_is_idle(sampler) || sampler->is_enabled || sampler->census.store == NULL ||
-        !hs_sampler_drain(sampler)) {
+static void free_store(struct hs_sampler *sampler, void *env) {
+    if (!is_needless(sampler) || !hs_sampler_drain(sampler)) {
         return;
     }
     hs_lock_acquire(&sampler->sweep);
@@ -115,6 +119,38 @@ void hs_sampler_release_store(struct hs_sampler *sampler, void *env) {
     hs_lock_release(&sampler->sweep);
     hs_mem_free(sampler->spare, sizeof *sampler->spare);
     sampler->spare = NULL;
+}
+
+static void empty_store(struct hs_sampler *sampler, void *env) {
+    if (!hs_sampler_drain(sampler)) {
+        return;
+    }
+    hs_lock_acquire(&sampler->sweep);
+    hs_oom_discard(&sampler->oom);
+    hs_epochs_release(&sampler->census.epochs, sampler->ops, env);
+    hs_store_clear(sampler->census.store, sampler->ops, env);
+    hs_lock_release(&sampler->sweep);
+}
+
+void hs_sampler_release_store(struct hs_sampler *sampler, void *env) {
+    if (sampler->keepers > 0 && is_needless(sampler) && hs_store_has_room(sampler->census.store)) {
+        empty_store(sampler, env);
+    } else {
+        free_store(sampler, env);
+    }
+}
+
+void hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, bool is_wanted) {
+    hs_sampler_lock(sampler);
+    if (is_wanted) {
+        sampler->keepers++;
+    } else if (sampler->keepers > 0) {
+        sampler->keepers--;
+    }
+    if (sampler->keepers == 0) {
+        free_store(sampler, env);
+    }
+    hs_sampler_leave(sampler);
 }
 
 void hs_sampler_renew_learned(struct hs_sampler *sampler) {
@@ -142,9 +178,17 @@ static void limit_held(struct hs_limits *limits, const struct hs_vm_traits *trai
     }
 }
 
+/* Are there kept tables that fit these terms? */
+static bool fits(struct hs_sampler *sampler, const struct hs_limits *limits,
+                 const struct hs_strategy *strategy) {
+    return sampler->keepers > 0 && is_needless(sampler) && hs_sampler_drain(sampler) &&
+           hs_limits_equal(&sampler->census.store->limits, limits) &&
+           sampler->strategy.kind == strategy->kind && sampler->strategy.amount == strategy->amount;
+}
+
 /* With the tables gone no callback is left that could look at what is changed. */
 static enum hs_status may_change(struct hs_sampler *sampler, void *env) {
-    hs_sampler_release_store(sampler, env);
+    free_store(sampler, env);
     if (!hs_sampler_is_idle(sampler)) {
         return HS_BUSY;
     }
@@ -155,14 +199,16 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
                                     const struct hs_limits *limits,
                                     const struct hs_strategy *strategy,
                                     const struct hs_vm_traits *traits, int32_t *terms) {
+    struct hs_limits limited = *limits;
+    limit_held(&limited, traits);
     hs_sampler_lock(sampler);
-    enum hs_status status = may_change(sampler, env);
+    bool is_kept = fits(sampler, &limited, strategy);
+    enum hs_status status = is_kept ? HS_OK : may_change(sampler, env);
     if (status == HS_OK) {
         status = hs_sampler_set_strategy(sampler, strategy);
     }
     if (status == HS_OK) {
-        sampler->limits = *limits;
-        limit_held(&sampler->limits, traits);
+        sampler->limits = limited;
         sampler->traits = *traits;
         sampler->counts_always = traits->feature >= FIRST_JDK_THAT_COUNTS_ALWAYS;
         sampler->census.epochs.collector = traits->collector;

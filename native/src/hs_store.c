@@ -2,7 +2,15 @@
  * Copyright The HeapSampler authors */
 #include "hs_store.h"
 
+#include <string.h>
+
 #include "hs_mem.h"
+
+bool hs_limits_equal(const struct hs_limits *a, const struct hs_limits *b) {
+    return a->depth == b->depth && a->tracked == b->tracked && a->stacks == b->stacks &&
+           a->names == b->names && a->sites == b->sites && a->threads == b->threads &&
+           a->dead == b->dead && a->held_bytes == b->held_bytes && a->held_from == b->held_from;
+}
 
 static enum hs_status make_tables(struct hs_store *store) {
     const struct hs_limits *limits = &store->limits;
@@ -42,6 +50,26 @@ enum hs_status hs_store_new(const struct hs_limits *limits, struct hs_store **re
     }
     *result = store;
     return HS_OK;
+}
+
+static bool is_quarter_full(uint32_t end, uint32_t limit) {
+    return end > limit / 4;
+}
+
+bool hs_store_has_room(const struct hs_store *store) {
+    const struct hs_limits *limits = &store->limits;
+    return !is_quarter_full(hs_intern_end(store->names), limits->names) &&
+           !is_quarter_full(hs_frames_end(store->frames), limits->names) &&
+           !is_quarter_full(hs_intern_end(store->stacks), limits->stacks) &&
+           !is_quarter_full(hs_intern_end(store->sites), limits->sites) &&
+           !is_quarter_full(hs_threads_end(store->threads), limits->threads) &&
+           hs_live_levels(store->live) == 0;
+}
+
+void hs_store_clear(struct hs_store *store, const struct hs_ops *ops, void *env) {
+    hs_live_clear(store->live, ops, env);
+    hs_departed_forget(store->departed, UINT64_MAX);
+    memset(&store->bias, 0, sizeof store->bias);
 }
 
 void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env) {

@@ -30,6 +30,8 @@ struct hs_limits {
     uint64_t held_from;  /* smaller objects hold nothing; 0: all do. From what the VM is */
 };
 
+bool hs_limits_equal(const struct hs_limits *a, const struct hs_limits *b);
+
 struct hs_store {
     struct hs_limits limits;
     hs_names *names;
@@ -58,6 +60,14 @@ void hs_store_relearn(struct hs_store *store, const struct hs_layout *layout);
 /* Frees what was retired, if the callbacks that may see it leave within the time.
  * Thread: holder of HS_RANK_CONTROL. */
 void hs_store_bury(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us);
+
+/* Is there room for the code that other recordings will see? True while each table of code and threads is at
+ * most a quarter full and nothing is thinned. Thread: holder of HS_RANK_CONTROL. */
+bool hs_store_has_room(const struct hs_store *store);
+
+/* Forgets all samples and gives their weak references back; what is known of code and threads stays.
+ * Thread: holder of HS_RANK_SWEEP, with no callback inside and no recording open. */
+void hs_store_clear(struct hs_store *store, const struct hs_ops *ops, void *env);
 
 /* Gives all weak references back and frees everything. Harmless for NULL.
  * Thread: holder of HS_RANK_SWEEP, with no callback inside. */

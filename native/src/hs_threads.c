@@ -66,3 +66,7 @@ uint32_t hs_threads_name(const hs_threads *threads, uint32_t id) {
     }
     return atomic_load_explicit(&threads->names[id], memory_order_relaxed);
 }
+
+uint32_t hs_threads_end(const hs_threads *threads) {
+    return hs_intern_end(threads->table);
+}

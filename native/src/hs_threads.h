@@ -30,4 +30,7 @@ enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, uint32_t nam
 int64_t hs_threads_java_id(const hs_threads *threads, uint32_t id);
 uint32_t hs_threads_name(const hs_threads *threads, uint32_t id);
 
+/* One more than the highest number given so far. Thread: Any. */
+uint32_t hs_threads_end(const hs_threads *threads);
+
 #endif

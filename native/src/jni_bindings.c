@@ -275,6 +275,13 @@ static jlong JNICALL close_recording(JNIEnv *jni, jclass class, jint handle) {
                                    : answer(hs_sampler_close(hs_vm_sampler(), jni, handle));
 }
 
+static void JNICALL keep_tables(JNIEnv *jni, jclass class, jboolean is_wanted) {
+    (void)class;
+    if (hs_vm_sampler() != NULL) {
+        hs_sampler_keep_tables(hs_vm_sampler(), jni, is_wanted == JNI_TRUE);
+    }
+}
+
 /* Without knowing how objects are reachable, where this VM cannot tell. */
 static enum hs_status take_snapshot(JNIEnv *jni, jint handle, bool after_gc, jobject probe,
                                     jlong budget_us, struct hs_buffer *buffer) {
@@ -402,6 +409,7 @@ static const JNINativeMethod METHODS[] = {
     METHOD("setInterval", "(II)J", set_interval),
     METHOD("reset", "(I)J", reset_recording),
     METHOD("close", "(I)J", close_recording),
+    METHOD("keepTables", "(Z)V", keep_tables),
     METHOD("snapshot", "(IZLjava/lang/Object;J[J)[B", snapshot),
     METHOD("status", "()[J", status),
     METHOD("reportOnOom", "([B)J", report_on_oom),

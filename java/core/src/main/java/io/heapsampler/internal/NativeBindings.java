@@ -19,7 +19,7 @@ final class NativeBindings {
      * Raised whenever a signature or the meaning of an argument changes; the library must answer
      * the same number.
      */
-    static final int ABI = 6;
+    static final int ABI = 7;
 
     private NativeBindings() {}
 
@@ -124,6 +124,9 @@ final class NativeBindings {
 
     /** Ends a recording and forgets its samples. */
     static native long close(int handle);
+
+    /** Keeps the tables beyond the last recording, or no longer; calls are counted. */
+    static native void keepTables(boolean isWanted);
 
     /**
      * Encodes a snapshot of one recording, as {@code native/doc/snapshot-format.md} describes it.

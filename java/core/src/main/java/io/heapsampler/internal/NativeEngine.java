@@ -35,6 +35,15 @@ public final class NativeEngine implements Engine {
         NativeLibrary.ensureLoaded();
     }
 
+    /**
+     * Keeps the tables beyond the last recording, or no longer; calls are counted. Loads the
+     * library.
+     */
+    public static void keepTables(boolean isWanted) {
+        NativeLibrary.ensureLoaded();
+        NativeBindings.keepTables(isWanted);
+    }
+
     @Override
     public <T extends @Nullable Object> T inside(Supplier<T> work) {
         if (NativeLibrary.loaded() == null) {

@@ -130,7 +130,7 @@ public final class VmInfo {
      */
     static long bornOldBytes() {
         return switch (collector()) {
-            case G1 -> number(option("G1HeapRegionSize")) / 2;
+            case G1 -> Region.BYTES / 2;
             case SERIAL -> edenBytes() / 2;
             case PARALLEL -> Math.min(edenBytes() / 2, PARALLEL_BORN_OLD);
             default -> 0;
@@ -159,13 +159,28 @@ public final class VmInfo {
     }
 
     private static long edenBytes() {
-        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
-            MemoryUsage usage = pool.getName().contains("Eden") ? pool.getUsage() : null;
-            if (usage != null) {
-                return usage.getCommitted();
+        MemoryUsage usage = Eden.POOL == null ? null : Eden.POOL.getUsage();
+        return usage == null ? 0 : usage.getCommitted();
+    }
+
+    /** Found once, for each search makes all beans of the JVM's memory anew. */
+    private static final class Eden {
+
+        static final @Nullable MemoryPoolMXBean POOL = pool();
+
+        private static @Nullable MemoryPoolMXBean pool() {
+            for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+                if (pool.getName().contains("Eden")) {
+                    return pool;
+                }
             }
+            return null;
         }
-        return 0;
+    }
+
+    /** Of G1, which never changes it. */
+    private static final class Region {
+        static final long BYTES = number(option("G1HeapRegionSize"));
     }
 
     private static long number(@Nullable String text) {

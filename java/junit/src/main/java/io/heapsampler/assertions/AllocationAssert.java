@@ -345,7 +345,7 @@ public final class AllocationAssert {
     private AllocationAssert check(Rule rule) {
         try {
             Subject subject = new Subject(name, code, code, () -> {}, () -> {});
-            Verdict verdict = Judge.check(List.of(rule), subject, settings, true).get(0);
+            Verdict verdict = Judge.check(List.of(rule), subject, settings, () -> true).get(0);
             Throwable error = verdict.error();
             if (error != null) {
                 throw error;

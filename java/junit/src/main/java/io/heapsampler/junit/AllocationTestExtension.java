@@ -31,7 +31,7 @@ final class AllocationTestExtension implements TestTemplateInvocationContextProv
 
     /** Is a method such a test? */
     static boolean isOn(Method method) {
-        return AnnotationSupport.isAnnotated(method, AllocationTest.class);
+        return AnnotationLookup.isAnnotated(method, AllocationTest.class);
     }
 
     @Override

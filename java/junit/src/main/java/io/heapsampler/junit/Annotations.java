@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * From annotations to rules, with the defaults of a configuration. What cannot be understood is an
@@ -63,16 +62,14 @@ final class Annotations {
         Set<ThreadScope> scopes = EnumSet.noneOf(ThreadScope.class);
         repeated(element, MaxAllocation.class).forEach(a -> scopes.add(a.threads()));
         repeated(element, MaxRetained.class).forEach(a -> scopes.add(a.threads()));
-        AnnotationSupport.findAnnotation(element, NoAllocation.class)
-                .ifPresent(a -> scopes.add(a.threads()));
-        AnnotationSupport.findAnnotation(element, NoLeaks.class)
-                .ifPresent(a -> scopes.add(a.threads()));
+        AnnotationLookup.find(element, NoAllocation.class).ifPresent(a -> scopes.add(a.threads()));
+        AnnotationLookup.find(element, NoLeaks.class).ifPresent(a -> scopes.add(a.threads()));
         return scopes;
     }
 
     private static <A extends Annotation> List<A> repeated(
             AnnotatedElement element, Class<A> type) {
-        return AnnotationSupport.findRepeatableAnnotations(element, type);
+        return AnnotationLookup.findRepeated(element, type);
     }
 
     /** Adds a limit unless there is one about the same. */
@@ -93,6 +90,9 @@ final class Annotations {
      * @throws IllegalArgumentException if there are several that differ, of which one would win
      */
     private static <A extends Annotation> Optional<A> one(AnnotatedElement element, Class<A> type) {
+        if (!AnnotationLookup.mayHave(element, type)) {
+            return Optional.empty();
+        }
         Set<A> found = new HashSet<>();
         collect(element.getDeclaredAnnotations(), type, found, new HashSet<>());
         if (found.size() > 1) {
@@ -103,7 +103,7 @@ final class Annotations {
                             + type.getSimpleName()
                             + " that differ, as part of other annotations. Keep one.");
         }
-        return AnnotationSupport.findAnnotation(element, type);
+        return AnnotationLookup.find(element, type);
     }
 
     private static <A extends Annotation> void collect(

@@ -24,6 +24,10 @@ final class Calls {
 
     private static final Calls TARGET = new Calls();
 
+    static {
+        prepare(NOTHING, TARGET);
+    }
+
     private Calls() {}
 
     /**
@@ -115,10 +119,9 @@ final class Calls {
         }
     }
 
-    /** Lets the JVM set up its way to call a method, and what the harness is measured with. */
+    /** Lets the JVM set up its way to call a method; that of the harness is set up already. */
     static void prepare(ReflectiveInvocationContext<Method> call) {
         prepare(call.getExecutable(), call.getTarget().orElse(null));
-        prepare(NOTHING, TARGET);
     }
 
     /**

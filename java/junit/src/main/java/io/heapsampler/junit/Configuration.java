@@ -20,6 +20,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
  * The parameters {@code heapsampler.*} of {@code junit-platform.properties} or the JVM; the table
@@ -54,6 +55,7 @@ final class Configuration {
         FAIL
     }
 
+    private static final Namespace NAMESPACE = Namespace.create(Configuration.class);
     private static final String PREFIX = "heapsampler.";
 
     private final ExtensionContext context;
@@ -87,11 +89,17 @@ final class Configuration {
     }
 
     /**
-     * Looks at all of them.
+     * Looks at all of them, once in a run.
      *
      * @throws ExtensionConfigurationException if one is wrong; with its name and where it is set
      */
     void requireValid() {
+        context.getRoot()
+                .getStore(NAMESPACE)
+                .getOrComputeIfAbsent(Configuration.class, key -> validated(), Boolean.class);
+    }
+
+    private boolean validated() {
         settings();
         threads();
         iterations();
@@ -105,6 +113,7 @@ final class Configuration {
         attaches();
         updates();
         unused();
+        return true;
     }
 
     Settings settings() {

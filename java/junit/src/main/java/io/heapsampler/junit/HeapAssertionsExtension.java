@@ -23,7 +23,7 @@ final class HeapAssertionsExtension extends MeasuringExtension
     void requireValid(ExtensionContext context) {
         Placement.requireTests(context.getRequiredTestClass());
         TestCase test = TestCase.of(context, Injection.isOneOfMany(context));
-        Rules.requireLimitOfSurvivors(test, rules(test, context));
+        Rules.requireLimitOfSurvivors(test, () -> rules(test, context));
     }
 
     @Override

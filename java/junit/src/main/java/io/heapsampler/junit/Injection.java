@@ -21,7 +21,6 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
-import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.TestAbortedException;
 
 /** Parameters of test methods. */
@@ -51,8 +50,8 @@ final class Injection {
 
     static boolean isOneOfMany(ExtensionContext context) {
         Method method = context.getRequiredTestMethod();
-        return AnnotationSupport.isAnnotated(method, TestTemplate.class)
-                && !AnnotationSupport.isAnnotated(method, TestFactory.class)
+        return AnnotationLookup.isAnnotated(method, TestTemplate.class)
+                && !AnnotationLookup.isAnnotated(method, TestFactory.class)
                 && !AllocationTestExtension.isOn(method);
     }
 

@@ -81,7 +81,7 @@ record Interception(List<Rule> rules, TestCase test, ExtensionContext context) {
 
     private void check(Subject subject) throws Throwable {
         Settings settings = new Configuration(context).settings();
-        report(Judge.check(rules, subject, settings, SetUp.isStateless(test, context)));
+        report(Judge.check(rules, subject, settings, () -> SetUp.isStateless(test, context)));
     }
 
     private void report(List<Verdict> verdicts) throws Throwable {

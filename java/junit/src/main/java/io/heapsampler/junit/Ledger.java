@@ -24,7 +24,6 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.platform.commons.JUnitException;
-import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * All permissions to leak of a run, and which of them were needed. Closed at the end of the run.
@@ -109,8 +108,7 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
         List<Allowance> all = new ArrayList<>(ofFile);
         for (AnnotatedElement element : test.elements()) {
             String place = Placement.place(element);
-            for (AllowedLeak leak :
-                    AnnotationSupport.findRepeatableAnnotations(element, AllowedLeak.class)) {
+            for (AllowedLeak leak : AnnotationLookup.findRepeated(element, AllowedLeak.class)) {
                 all.add(written.computeIfAbsent(leak, key -> allowance(place, key)));
             }
         }

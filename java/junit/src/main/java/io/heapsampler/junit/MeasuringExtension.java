@@ -17,7 +17,6 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
-import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.AssertionFailedError;
 
 /**
@@ -69,7 +68,7 @@ abstract class MeasuringExtension
         TestCase test = TestCase.of(context, Injection.isOneOfMany(context));
         List<Rule> rules = rules(test, context);
         Rules.requireRepeatable(test, rules, context);
-        if (!AnnotationSupport.isAnnotated(test.method(), TestFactory.class)) {
+        if (!AnnotationLookup.isAnnotated(test.method(), TestFactory.class)) {
             Rules.requireEntries(rules);
         }
     }
@@ -87,7 +86,7 @@ abstract class MeasuringExtension
         boolean isFirst = all != null && all.get(0) == this;
         if (!isFirst
                 || context.getExecutionException().isPresent()
-                || AnnotationSupport.isAnnotated(context.getRequiredTestMethod(), TestFactory.class)
+                || AnnotationLookup.isAnnotated(context.getRequiredTestMethod(), TestFactory.class)
                 || store.get(JUDGED) != null) {
             return;
         }
@@ -160,6 +159,7 @@ abstract class MeasuringExtension
         try {
             Judge.aside(
                     () -> {
+                        PlanTables.keep(context);
                         TestCase test = TestCase.of(context, isOneOfMany);
                         step.with(interception(test, context));
                         context.getStore(NAMESPACE).put(JUDGED, true);

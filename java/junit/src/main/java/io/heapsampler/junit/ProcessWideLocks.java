@@ -13,7 +13,6 @@ import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.ResourceLocksProvider;
 import org.junit.jupiter.api.parallel.Resources;
-import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * Takes the global lock for tests in which all threads count, and none for others. JUnit asks for
@@ -67,7 +66,7 @@ final class ProcessWideLocks implements ResourceLocksProvider {
     /** {@code @Isolated} is such a lock, too. */
     private static boolean isLocked(AnnotatedElement element) {
         return !locks(element).isEmpty()
-                || AnnotationSupport.findRepeatableAnnotations(element, ResourceLock.class).stream()
+                || AnnotationLookup.findRepeated(element, ResourceLock.class).stream()
                         .anyMatch(
                                 lock ->
                                         lock.value().equals(Resources.GLOBAL)

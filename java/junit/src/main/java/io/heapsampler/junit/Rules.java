@@ -13,6 +13,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -56,18 +57,19 @@ final class Rules {
     }
 
     /** Refuses permissions to leak where nothing forbids it: what they are for is not checked. */
-    static void requireLimitOfSurvivors(TestCase test, List<Rule> rules) {
-        boolean isLimited =
-                test.classes().stream().anyMatch(Rules::hasLimitsByCode)
-                        || rules.stream()
-                                .anyMatch(r -> r instanceof LeakRule || r instanceof RetentionRule);
-        if (!isLimited && isAllowed(test.method())) {
+    static void requireLimitOfSurvivors(TestCase test, Supplier<List<Rule>> rules) {
+        if (isAllowed(test.method()) && !isLimited(test, rules.get())) {
             throw refused(
                     test.method(),
                     "@AllowedLeak allows what nothing forbids. Add @NoLeaks or @MaxRetained, or"
                             + " take @AllowedLeak away.",
                     null);
         }
+    }
+
+    private static boolean isLimited(TestCase test, List<Rule> rules) {
+        return rules.stream().anyMatch(r -> r instanceof LeakRule || r instanceof RetentionRule)
+                || test.classes().stream().anyMatch(Rules::hasLimitsByCode);
     }
 
     private static boolean hasLimitsByCode(Class<?> type) {
@@ -79,7 +81,7 @@ final class Rules {
     }
 
     private static boolean isAllowed(Method method) {
-        return !AnnotationSupport.findRepeatableAnnotations(method, AllowedLeak.class).isEmpty();
+        return !AnnotationLookup.findRepeated(method, AllowedLeak.class).isEmpty();
     }
 
     /**

@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * The test at hand.
@@ -82,7 +81,7 @@ record TestCase(List<Class<?>> classes, Method method, String display) {
 
     /** How often it is run for limits that do not say so themselves. */
     Repeats repeats() {
-        return AnnotationSupport.findAnnotation(method, AllocationTest.class)
+        return AnnotationLookup.find(method, AllocationTest.class)
                 .map(Runs::of)
                 .orElse(Repeats.NONE);
     }

@@ -12,7 +12,17 @@ public final class ByteText {
 
     /** Returns an exact amount, such as {@code 1,310,784 bytes}. */
     public static String exact(long bytes) {
-        return String.format(Locale.ROOT, bytes == 1 ? "%,d byte" : "%,d bytes", bytes);
+        return grouped(bytes) + (bytes == 1 ? " byte" : " bytes");
+    }
+
+    /** As a formatter does it, which takes a hundred times as long. */
+    private static String grouped(long number) {
+        StringBuilder text = new StringBuilder(Long.toString(number));
+        int first = number < 0 ? 1 : 0;
+        for (int at = text.length() - 3; at > first; at -= 3) {
+            text.insert(at, ',');
+        }
+        return text.toString();
     }
 
     /** Returns an amount with at most one digit after the point, such as {@code 1.3 MiB}. */

@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Does the harness's own work in a thread of its own, while the caller waits: a recording of the
- * caller's thread that takes every allocation then neither sees nor pays for it.
+ * caller's thread that takes every allocation then neither sees nor pays for it. The thread has
+ * ended when the call returns, so that a recording of all threads which begins then finds no older
+ * thread in it.
  */
 final class Aside {
 
@@ -23,8 +25,28 @@ final class Aside {
             task.run(); // a virtual thread that waits may go on at another carrier
             return result(task);
         }
-        DaemonThreads.of(task, "heapsampler-look").start();
-        return result(task);
+        Thread thread = DaemonThreads.of(task, "heapsampler-look");
+        thread.start();
+        try {
+            return result(task);
+        } finally {
+            end(thread);
+        }
+    }
+
+    /** Waits until the JVM counts the thread among those that have ended. */
+    private static void end(Thread thread) {
+        boolean isInterrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static <T> T result(FutureTask<T> task) throws NotMeasuredException {

@@ -35,7 +35,32 @@ final class ClassHistogram {
 
     private static final String LAMBDA = "$$Lambda";
 
+    /** Loaded with the first use. */
+    private static final class First {
+
+        static final boolean IS_AVAILABLE = take();
+
+        /** Twice, for the second time still loads some. */
+        private static boolean take() {
+            boolean isAvailable = true;
+            for (int i = 0; i < 2; i++) {
+                isAvailable &= ClassHistogram.take(First::ignore);
+            }
+            return isAvailable;
+        }
+
+        private static void ignore(String rawName, long objects, long bytes) {}
+    }
+
     private ClassHistogram() {}
+
+    /**
+     * Loads what counting loads, once in the life of the JVM, so that a recording which begins then
+     * does not see it.
+     */
+    static boolean prepare() {
+        return First.IS_AVAILABLE;
+    }
 
     /** Collects and counts; false if the JVM has no histogram or refuses it. */
     static boolean take(Visitor visitor) {

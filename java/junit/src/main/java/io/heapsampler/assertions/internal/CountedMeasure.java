@@ -41,6 +41,7 @@ final class CountedMeasure implements Measure {
 
     @Override
     public Measured once(Subject subject) throws Throwable {
+        window.begin(subject);
         Evidence evidence = evidenceIfAny();
         boolean isDone = false;
         try {

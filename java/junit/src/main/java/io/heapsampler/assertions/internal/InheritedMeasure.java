@@ -68,6 +68,7 @@ final class InheritedMeasure implements Measure {
         descendants.begin();
         try {
             if (window != null) {
+                window.begin(subject);
                 return window.net(window.raw(subject), subject);
             }
             subject.run();

@@ -6,6 +6,7 @@ import io.heapsampler.assertions.internal.Verdict.Outcome;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.TestAbortedException;
@@ -26,13 +27,13 @@ public final class Judge {
      * @throws Throwable an exception of the code in its first run
      */
     public static List<Verdict> check(
-            List<Rule> rules, Subject subject, Settings settings, boolean isHarmless)
+            List<Rule> rules, Subject subject, Settings settings, BooleanSupplier isHarmless)
             throws Throwable {
         try (Trials trials = Trials.of(subject.name(), rules, settings)) {
             do {
                 run(trials, subject);
             } while (trials.needMore());
-            if (isHarmless && trials.wantAdvice()) {
+            if (trials.wantAdvice() && isHarmless.getAsBoolean()) {
                 advise(trials, subject);
             }
             return trials.verdicts();

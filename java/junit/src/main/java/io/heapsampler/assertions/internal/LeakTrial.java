@@ -82,7 +82,7 @@ final class LeakTrial implements Trial {
         runs++;
         if (recording == null) {
             if (rule.scope().threads() == ThreadScope.ALL) {
-                Aside.call(() -> new ClassCounts(1)); // loads what it loads, unrecorded
+                Aside.call(ClassHistogram::prepare);
             }
             recording = new LeakRecording(rule);
             enter(Step.WARM_UP, rule.warmupRuns());

@@ -40,10 +40,17 @@ final class Window {
         this.isOfThread = isOfThread;
     }
 
-    /** Runs the subject and returns its bytes with those of the harness. */
-    long raw(Subject subject) throws Throwable {
+    /**
+     * Measures the harness before the first run. Best done before a recording is open, which would
+     * record that.
+     */
+    void begin(Subject subject) throws Throwable {
         boolean isCompared = isOfThread && subject.runs() == 0;
         before = isCompared ? least(subject.empty(), Long.MAX_VALUE) : -1;
+    }
+
+    /** Runs the subject and returns its bytes with those of the harness. */
+    long raw(Subject subject) throws Throwable {
         return raw((Code) subject);
     }
 

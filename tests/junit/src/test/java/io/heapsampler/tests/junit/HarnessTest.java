@@ -55,7 +55,7 @@ class HarnessTest {
         allocate(20_000); // or the loop would be replaced on the stack meanwhile
         FakeHarness.warmUp();
         AllocationRule rule = new AllocationRule("No", scope, "0 B", 0, warmup, minOf, -1);
-        return Judge.check(List.of(rule), subject, Settings.DEFAULT, false).get(0);
+        return Judge.check(List.of(rule), subject, Settings.DEFAULT, () -> false).get(0);
     }
 
     @Test

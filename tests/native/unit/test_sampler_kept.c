@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Tables that outlive the recordings, for a user that opens many short ones. */
+#include <criterion/criterion.h>
+
+#include "hs_encode.h"
+#include "running_sampler.h"
+
+enum { EVERY = 0 };
+
+static struct hs_sampler sampler;
+static size_t used_before;
+
+static void set_up(void) {
+    (void)hs_step_current();
+    used_before = hs_mem_used();
+    sampler_begin(&sampler);
+}
+
+static void tear_down(void) {
+    hs_sampler_destroy(&sampler, FAKE_ENV);
+    cr_assert_eq(fake_outstanding(), 0, "each reference is given back");
+    cr_assert_eq(fake.attached, 0, "no thread is left");
+    cr_assert_eq(hs_mem_used(), used_before);
+}
+
+TestSuite(sampler_kept, .init = set_up, .fini = tear_down);
+
+static void keep(bool is_wanted) {
+    hs_sampler_keep_tables(&sampler, FAKE_ENV, is_wanted);
+}
+
+static enum hs_status configure(const struct hs_limits *limits, enum hs_strategy_kind kind) {
+    struct hs_strategy strategy = {.kind = kind, .amount = kind == HS_BY_BYTES ? 0 : 100};
+    return sampler_configure(&sampler, limits, &strategy, &SAMPLER_TRAITS);
+}
+
+/* Terms are set anew for each recording that is the only one, as Java does. */
+static int32_t record(void) {
+    cr_assert_eq(configure(&SAMPLER_LIMITS, HS_BY_BYTES), HS_OK);
+    return sampler_open(&sampler, EVERY, 0);
+}
+
+static void end(int32_t handle) {
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
+}
+
+static uint64_t samples_in_snapshot(int32_t handle) {
+    struct hs_buffer buffer = {0};
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, false, NULL, &buffer), HS_OK);
+    struct block block = block_read(&buffer);
+    uint64_t samples = (uint64_t)block_info(&block, HS_INFO_TRACKED);
+    hs_buffer_free(&buffer);
+    return samples;
+}
+
+Test(sampler_kept, the_next_recording_finds_the_tables_without_the_samples) {
+    keep(true);
+    int32_t first = record();
+    const struct hs_store *store = sampler.census.store;
+    cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
+    end(first);
+    cr_assert_eq(fake_outstanding(), 0, "no object is referred to");
+    cr_assert_eq(fake.attached, 0, "nothing is sampled");
+    cr_assert_eq(fake.enables, fake.disables);
+    uint32_t names = hs_intern_end(store->names);
+    int32_t second = record();
+    cr_assert_eq(sampler.census.store, store);
+    cr_assert_eq(samples_in_snapshot(second), 0);
+    cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
+    cr_assert_eq(samples_in_snapshot(second), 1);
+    cr_assert_eq(hs_intern_end(store->names), names, "its class is known");
+    end(second);
+    keep(false);
+}
+
+Test(sampler_kept, the_last_who_kept_them_gives_them_back) {
+    keep(true);
+    keep(true);
+    end(record());
+    keep(false);
+    cr_assert_not_null(sampler.census.store);
+    keep(false);
+    cr_assert_null(sampler.census.store);
+    cr_assert_eq(hs_mem_used(), used_before);
+    keep(false);
+    end(record());
+    cr_assert_null(sampler.census.store, "nobody keeps them");
+}
+
+Test(sampler_kept, an_open_recording_keeps_its_tables_when_the_last_keeper_leaves) {
+    keep(true);
+    int32_t handle = record();
+    keep(false);
+    cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
+    cr_assert_eq(samples_in_snapshot(handle), 1);
+    end(handle);
+    cr_assert_null(sampler.census.store);
+}
+
+Test(sampler_kept, other_terms_make_others) {
+    keep(true);
+    end(record());
+    struct hs_limits larger = SAMPLER_LIMITS;
+    larger.sites *= 2;
+    cr_assert_eq(configure(&larger, HS_BY_BYTES), HS_OK);
+    cr_assert_null(sampler.census.store);
+    end(sampler_open(&sampler, EVERY, 0));
+    cr_assert_not_null(sampler.census.store);
+    cr_assert_eq(configure(&larger, HS_BY_ALLOCATIONS), HS_OK);
+    cr_assert_null(sampler.census.store);
+}
+
+Test(sampler_kept, terms_do_not_change_while_a_recording_is_open) {
+    keep(true);
+    int32_t handle = record();
+    cr_assert_eq(configure(&SAMPLER_LIMITS, HS_BY_BYTES), HS_BUSY);
+    end(handle);
+}
+
+Test(sampler_kept, tables_that_fill_up_are_given_back) {
+    keep(true);
+    int32_t handle = record();
+    for (int i = 0; i < (int)SAMPLER_LIMITS.names / 2; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "shop.Item%d", i);
+        cr_assert_neq(callback(&sampler, name, 24), 0);
+    }
+    end(handle);
+    cr_assert_null(sampler.census.store);
+}
+
+Test(sampler_kept, the_report_on_oom_has_its_room_again) {
+    keep(true);
+    end(record());
+    cr_assert_eq(hs_sampler_report_on_oom(&sampler, "unused.txt"), HS_OK);
+    int32_t handle = record();
+    cr_assert_geq(sampler.oom.size, SAMPLER_LIMITS.sites + 1);
+    end(handle);
+    cr_assert_eq(hs_sampler_report_on_oom(&sampler, NULL), HS_OK);
+}
