@@ -61,6 +61,7 @@ abstract class MeasuringExtension
                 .add(this);
         requireValid(context);
         new Configuration(context).requireValid();
+        Injection.requireRecording(context);
         requireRules(context);
     }
 

@@ -86,7 +86,11 @@ public record BaselineRule(
         }
         if (entry == null) {
             throw new NotMeasuredException(
-                    "There is no entry of this JDK for " + key + " in " + baseline.file());
+                    "The entry for "
+                            + key
+                            + " in "
+                            + baseline.file()
+                            + " was removed while the test ran. Run the test again.");
         }
         return compared(figure, entry, limit(entry), looked.how(), subject, settings);
     }
@@ -112,7 +116,11 @@ public record BaselineRule(
                                     + String.join("; ", stale));
         } catch (IOException e) {
             throw new NotMeasuredException(
-                    "The file " + baseline.file() + " cannot be written: " + e.getMessage());
+                    "The file "
+                            + baseline.file()
+                            + " cannot be written: "
+                            + e
+                            + ". Correct its permissions, or set heapsampler.baseline.directory.");
         }
     }
 

@@ -83,15 +83,15 @@ final class Evidence implements AutoCloseable {
     HeapSnapshot snapshotAfterGc() throws NotMeasuredException {
         if (HeapSampler.status().collector() == Collector.EPSILON) {
             throw new NotMeasuredException(
-                    "The Epsilon collector collects nothing, so nothing can be told about what"
-                            + " stays alive. Run this test with another collector.",
+                    "The Epsilon collector collects nothing, so it is unknown what stays alive. Run"
+                            + " this test with another collector.",
                     true,
                     recording.snapshot());
         }
         HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
         if (!snapshot.isAfterGc()) {
             throw new NotMeasuredException(
-                    "The JVM did not collect when asked to, so nothing can be told about what stays"
+                    "The JVM ran no collection when one was requested, so it is unknown what stays"
                             + " alive. "
                             + String.join(" ", snapshot.notes()),
                     snapshot);
