@@ -36,7 +36,7 @@ class ChainsTest {
     }
 
     private static List<String> open(Runnable chain) {
-        OpenChains test = OpenChains.ofTest();
+        OpenChains test = OpenChains.ofTest(true);
         OpenChains before = test.bind();
         try {
             chain.run();

@@ -140,6 +140,7 @@ abstract class MeasuringExtension
             invocation.proceed();
         } else {
             ChainGuard.dynamicTest(
+                    context,
                     () ->
                             intercept(
                                     context,
