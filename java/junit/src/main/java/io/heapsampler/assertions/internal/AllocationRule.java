@@ -177,7 +177,8 @@ public record AllocationRule(
 
     private static String noSites(@Nullable Evidence evidence) {
         return evidence != null
-                ? "No site was sampled: what was allocated was not Java code's, such as classes."
+                ? "No site is shown: the JVM itself allocated this, such as classes, or an"
+                        + " assertion inside of the code."
                 : "No sites, because no recording could be opened: see HeapSampler.status() and the"
                         + " log of io.heapsampler.";
     }
