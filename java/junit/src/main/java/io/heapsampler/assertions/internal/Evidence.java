@@ -23,6 +23,7 @@ final class Evidence implements AutoCloseable {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     private final HeapRecording recording;
+    private @Nullable HeapSnapshot judged;
     private boolean isOpen = true;
 
     private Evidence(HeapRecording recording) {
@@ -79,6 +80,14 @@ final class Evidence implements AutoCloseable {
         return recording.snapshot();
     }
 
+    /**
+     * The last snapshot after a collection: what is alive later may be less, if other code has run
+     * meanwhile. Without one, how things are now.
+     */
+    HeapSnapshot judged() {
+        return judged == null ? snapshot() : judged;
+    }
+
     /** A snapshot in which everything is live or dead. */
     HeapSnapshot snapshotAfterGc() throws NotMeasuredException {
         if (HeapSampler.status().collector() == Collector.EPSILON) {
@@ -96,6 +105,7 @@ final class Evidence implements AutoCloseable {
                             + String.join(" ", snapshot.notes()),
                     snapshot);
         }
+        judged = snapshot;
         return snapshot;
     }
 

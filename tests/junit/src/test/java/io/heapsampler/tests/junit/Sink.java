@@ -13,7 +13,8 @@ final class Sink {
 
     static volatile Object last;
 
-    static final List<Object> LEAK = new ArrayList<>();
+    /** Has room, so that an element adds nothing but itself. */
+    static final List<Object> LEAK = new ArrayList<>(10_000);
 
     /** Grows by one node for each element. */
     static final List<Object> CHAIN = new LinkedList<>();
