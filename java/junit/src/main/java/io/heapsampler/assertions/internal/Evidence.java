@@ -81,9 +81,15 @@ final class Evidence implements AutoCloseable {
     }
 
     /**
-     * The last snapshot after a collection: what is alive later may be less, if other code has run
-     * meanwhile. Without one, how things are now.
+     * Returns the snapshot after a collection that is judged. It is kept, for {@link #judged}: less
+     * may be alive later, if other code has run meanwhile.
      */
+    HeapSnapshot judge() throws NotMeasuredException {
+        judged = snapshotAfterGc();
+        return judged;
+    }
+
+    /** Returns that snapshot again; without one, how things are now. */
     HeapSnapshot judged() {
         return judged == null ? snapshot() : judged;
     }
@@ -105,7 +111,6 @@ final class Evidence implements AutoCloseable {
                             + String.join(" ", snapshot.notes()),
                     snapshot);
         }
-        judged = snapshot;
         return snapshot;
     }
 

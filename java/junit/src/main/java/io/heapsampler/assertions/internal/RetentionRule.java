@@ -162,7 +162,7 @@ public record RetentionRule(
 
         /** Permissions are used where all that is alive would not be within the limit. */
         private Measured figure(Evidence evidence) throws NotMeasuredException {
-            HeapSnapshot snapshot = evidence.snapshotAfterGc();
+            HeapSnapshot snapshot = evidence.judge();
             JvmShare share = JvmShare.of(snapshot);
             List<SiteFigures> sites = rule.alive(snapshot, share);
             if (!of(sites, share, snapshot, evidence).isWithin(rule.limit)) {
