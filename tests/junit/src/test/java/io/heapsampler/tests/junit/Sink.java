@@ -13,8 +13,7 @@ final class Sink {
 
     static volatile Object last;
 
-    /** Has room, so that an element adds nothing but itself. */
-    static final List<Object> LEAK = new ArrayList<>(10_000);
+    static final List<Object> LEAK = new ArrayList<>();
 
     /** Grows by one node for each element. */
     static final List<Object> CHAIN = new LinkedList<>();
