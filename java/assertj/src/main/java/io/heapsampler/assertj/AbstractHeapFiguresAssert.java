@@ -296,8 +296,8 @@ public abstract class AbstractHeapFiguresAssert<
         List<String> hints = new ArrayList<>();
         if (amount(unplaced, measure).samples() > 0) {
             hints.add(
-                    "raise maxStacks, maxNames, maxSites, maxThreads or maxDepth, for some samples"
-                            + " lost their class, stack or thread and may belong here");
+                    "raise maxStacks, maxNames, maxSites, maxThreads or maxDepth, because some"
+                            + " samples lost their class, stack or thread and may belong here");
         }
         if (measure == Measure.LIVE_BYTES || measure == Measure.LIVE_OBJECTS) {
             Amount unconfirmed = figures().unconfirmed().plus(unplaced.unconfirmed());
@@ -308,7 +308,7 @@ public abstract class AbstractHeapFiguresAssert<
         }
         boolean isThinned = measure.isTracked && dropped(DropCause.THINNED) > 0;
         if (isThinned) {
-            hints.add("raise maxTracked, for only a part of the samples was tracked");
+            hints.add("raise maxTracked, because only a part of the samples was tracked");
         }
         Spacing spacing = isThinned ? scope().spacing().thinned() : scope().spacing();
         return new Reading(measure, sure, possible, spacing, doubts(measure), hints);
@@ -317,11 +317,12 @@ public abstract class AbstractHeapFiguresAssert<
     private String confirmHint() {
         HeapSnapshot snapshot = scope().snapshot();
         if (snapshot != null && snapshot.collector() == Collector.EPSILON) {
-            return "a collector that collects, for under Epsilon all stays unconfirmed";
+            return "a collector that collects, because under Epsilon all stays unconfirmed";
         }
         return snapshot != null && snapshot.isAfterGc()
-                ? "stop the work before the snapshot, for some was allocated after its collection"
-                : "a snapshot with SnapshotOptions.afterGc(), for some is unconfirmed";
+                ? "stop the work before the snapshot, because some was allocated after its"
+                        + " collection"
+                : "a snapshot with SnapshotOptions.afterGc(), because some is unconfirmed";
     }
 
     private static Amount amount(NamedFigures figures, Measure measure) {
@@ -335,10 +336,10 @@ public abstract class AbstractHeapFiguresAssert<
     private List<String> doubts(Measure measure) {
         List<String> doubts = new ArrayList<>();
         if (dropped(DropCause.NATIVE_MEMORY) > 0) {
-            doubts.add("more native memory, for samples were lost");
+            doubts.add("more native memory, because samples were lost");
         }
         if (measure.isTracked && dropped(DropCause.NO_REFERENCE) > 0) {
-            doubts.add("another run, for the JVM gave no weak reference to some samples");
+            doubts.add("another run, because the JVM gave no weak reference to some samples");
         }
         return doubts;
     }

@@ -26,18 +26,18 @@ final class GrowthDoubts {
     static List<String> of(List<HeapSnapshot> snapshots) {
         List<String> doubts = new ArrayList<>();
         if (snapshots.stream().anyMatch(each -> each.collector() == Collector.EPSILON)) {
-            doubts.add("a collector that collects, for Epsilon does not");
+            doubts.add("a collector that collects, because Epsilon does not");
         } else if (!snapshots.stream().allMatch(HeapSnapshot::isAfterGc)) {
             doubts.add(
                     (snapshots.size() == 2 ? "two snapshots" : "snapshots")
-                            + " with SnapshotOptions.afterGc(), for what is unconfirmed may be"
+                            + " with SnapshotOptions.afterGc(), because what is unconfirmed may be"
                             + " alive");
         }
         if (hasDropped(snapshots, DropCause.NATIVE_MEMORY)) {
-            doubts.add("more native memory, for samples were lost");
+            doubts.add("more native memory, because samples were lost");
         }
         if (hasDropped(snapshots, DropCause.NO_REFERENCE)) {
-            doubts.add("another run, for the JVM gave no weak reference to some samples");
+            doubts.add("another run, because the JVM gave no weak reference to some samples");
         }
         return doubts;
     }

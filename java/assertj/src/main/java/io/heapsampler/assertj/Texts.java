@@ -144,8 +144,8 @@ final class Texts {
         Strategy other = reading.spacing().other();
         if (other != null) {
             return Double.isInfinite(reading.high())
-                    ? "a sampler that runs with Strategy.bytes(...), for nothing bounds what goes"
-                            + " unseen with "
+                    ? "a sampler that runs with Strategy.bytes(...), because nothing bounds what"
+                            + " goes unseen with "
                             + other
                     : "a sampler that runs with a smaller Strategy.allocations(...)";
         }

@@ -7,6 +7,7 @@ import static io.heapsampler.assertj.HeapSamplerBDDAssertions.then;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.internal.shared.OpenChains;
@@ -18,10 +19,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.assertj.core.api.AbstractAssert;
+import org.assertj.core.api.AbstractSoftAssertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Which chains have asserted something: what is begun and left is known to the test. */
@@ -36,7 +40,7 @@ class ChainsTest {
     }
 
     private static List<String> open(Runnable chain) {
-        OpenChains test = OpenChains.ofTest();
+        OpenChains test = OpenChains.ofTest(true);
         OpenChains before = test.bind();
         try {
             chain.run();
@@ -70,6 +74,64 @@ class ChainsTest {
     @MethodSource("unjudged")
     void startersNavigationAndSettingsAreNoVerdict(Runnable chain) {
         assertThat(leavesOne(chain)).isTrue();
+    }
+
+    private static HeapGrowth growth() {
+        return HeapGrowth.of(
+                IntStream.rangeClosed(1, 3)
+                        .mapToObj(second -> new TestSnapshot(64).takenAt(second).take())
+                        .toList());
+    }
+
+    private static Object actual(Class<?> type) {
+        return Stream.of(
+                        SHOP,
+                        SHOP.sites().get(0),
+                        SHOP.classes().get(0),
+                        SHOP.sites().get(0).allocated().bytes(),
+                        SHOP.diff(SHOP),
+                        growth())
+                .filter(type::isInstance)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    static Stream<Arguments> starters() {
+        return Stream.of(
+                        HeapSamplerAssertions.class,
+                        HeapSamplerBDDAssertions.class,
+                        HeapSamplerSoftAssertionsProvider.class,
+                        HeapSamplerBDDSoftAssertionsProvider.class)
+                .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
+                .filter(method -> List.of("assertThat", "then").contains(method.getName()))
+                .map(Arguments::of);
+    }
+
+    private static final class Softly extends AbstractSoftAssertions
+            implements HeapSamplerSoftAssertionsProvider, HeapSamplerBDDSoftAssertionsProvider {}
+
+    /** A new one cannot be forgotten. */
+    @ParameterizedTest
+    @MethodSource("starters")
+    void eachStarterBeginsAChain(Method starter) {
+        Object target = Modifier.isStatic(starter.getModifiers()) ? null : new Softly();
+
+        assertThat(
+                        leavesOne(
+                                () -> {
+                                    try {
+                                        starter.invoke(
+                                                target, actual(starter.getParameterTypes()[0]));
+                                    } catch (ReflectiveOperationException e) {
+                                        throw new IllegalStateException(e);
+                                    }
+                                }))
+                .isTrue();
+    }
+
+    @Test
+    void thereAreStartersForAllKinds() {
+        assertThat(starters()).hasSize(4 * 6);
     }
 
     @Test

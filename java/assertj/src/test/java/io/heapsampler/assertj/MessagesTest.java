@@ -122,7 +122,7 @@ class MessagesTest {
                           actual    no sample, and perhaps 2.1 KiB more
                           between   0 bytes and 7,437 bytes (7.3 KiB)
                           interval  1,024 bytes (1 KiB)
-                        What helps: stop the work before the snapshot, for some was allocated after its collection; or choose another outcome with whenUndecided(...).\
+                        What helps: stop the work before the snapshot, because some was allocated after its collection; or choose another outcome with whenUndecided(...).\
                         """);
     }
 

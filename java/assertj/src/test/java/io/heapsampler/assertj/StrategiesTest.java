@@ -47,7 +47,7 @@ class StrategiesTest {
                           actual    no sample
                           between   0 bytes and no known bound
                           strategy  one in 10000 allocations
-                        What helps: a sampler that runs with Strategy.bytes(...), for nothing bounds what goes unseen with one in 10000 allocations; or choose another outcome with whenUndecided(...).\
+                        What helps: a sampler that runs with Strategy.bytes(...), because nothing bounds what goes unseen with one in 10000 allocations; or choose another outcome with whenUndecided(...).\
                         """);
     }
 

@@ -3,10 +3,10 @@
 package io.heapsampler.internal;
 
 import java.io.FileNotFoundException;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -84,8 +84,9 @@ final class LibraryExtractor {
             if (source == null) {
                 throw new FileNotFoundException(resource);
             }
-            try (OutputStream target =
-                    Channels.newOutputStream(Files.newByteChannel(file, exclusively, OWNER_ONLY))) {
+            Files.newByteChannel(file, exclusively, OWNER_ONLY).close();
+            // No channel: it would be closed in a thread that is interrupted.
+            try (OutputStream target = new FileOutputStream(file.toFile())) {
                 source.transferTo(target);
             }
         }

@@ -157,6 +157,22 @@ class LibraryLoaderTest {
     }
 
     @Test
+    void extractsInAThreadThatIsInterrupted() {
+        LibraryExtractor extractor =
+                new LibraryExtractor(Map.of("heapsampler.tmpdir", folder.toString())::get);
+        Thread.currentThread().interrupt();
+        try {
+            extractor.extract(
+                    "/META-INF/heapsampler/core.properties",
+                    "lib.so",
+                    file -> assertThat(file).isNotEmptyFile());
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
     void aFolderThatDoesNotExistIsNamedWithTheProperty() {
         Path missing = folder.resolve("missing");
         LibraryExtractor extractor =

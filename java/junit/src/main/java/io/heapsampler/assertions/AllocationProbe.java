@@ -40,10 +40,10 @@ public final class AllocationProbe {
         LongSupplier counter = Counters.ofThread();
         if (counter == null) {
             throw new IllegalStateException(
-                    "The JVM does not count the bytes that "
-                            + Thread.currentThread()
-                            + " allocates. Use a platform thread of a HotSpot JVM, or a"
-                            + " HeapRecording, which sees virtual threads, too.");
+                    "The JVM does not count the bytes that the thread \""
+                            + Thread.currentThread().getName()
+                            + "\" allocates. Use a platform thread of a HotSpot JVM, or a"
+                            + " HeapRecording, which also sees virtual threads.");
         }
         return new AllocationProbe(counter);
     }
@@ -58,9 +58,11 @@ public final class AllocationProbe {
         long now = counter.getAsLong();
         if (Thread.currentThread() != thread) {
             throw new IllegalStateException(
-                    "This probe counts the bytes of "
-                            + thread
-                            + ". Make another in the thread that is to be counted.");
+                    "This probe counts the bytes of the thread \""
+                            + thread.getName()
+                            + "\", but was read in \""
+                            + Thread.currentThread().getName()
+                            + "\". Create a probe in the thread whose bytes you count.");
         }
         return now - start;
     }

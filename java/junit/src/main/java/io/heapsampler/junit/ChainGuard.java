@@ -13,7 +13,7 @@ import org.opentest4j.AssertionFailedError;
 /**
  * Fails a test that began an assertion and gave it no verdict, such as {@code
  * assertAllocations(code).ofType(Order.class)} without a limit. What a test begins in its set-up
- * counts as well; what it begins in another thread is not seen.
+ * counts as well; what it begins in another thread counts if tests run one after the other.
  */
 final class ChainGuard {
 
@@ -26,11 +26,11 @@ final class ChainGuard {
 
     /** Begins a test, unless another extension has. */
     static void begin(ExtensionContext context) {
-        context.getStore(NAMESPACE).getOrComputeIfAbsent(Watched.class, key -> watched());
+        context.getStore(NAMESPACE).getOrComputeIfAbsent(Watched.class, key -> watched(context));
     }
 
-    private static Watched watched() {
-        OpenChains chains = OpenChains.ofTest();
+    private static Watched watched(ExtensionContext context) {
+        OpenChains chains = OpenChains.ofTest(!ProcessWideLocks.isParallel(context));
         return new Watched(chains, chains.bind());
     }
 
@@ -72,8 +72,8 @@ final class ChainGuard {
     }
 
     /** Runs a dynamic test, which has no set-up of its own. */
-    static void dynamicTest(Code test) throws Throwable {
-        Watched watched = watched();
+    static void dynamicTest(ExtensionContext context, Code test) throws Throwable {
+        Watched watched = watched(context);
         boolean isDone = false;
         try {
             test.run();

@@ -11,6 +11,7 @@ import io.heapsampler.assertions.internal.Pattern;
 import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Share;
 import io.heapsampler.export.Format;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -265,10 +266,21 @@ final class Configuration {
 
     /** The file of a baseline. */
     Path baseline(String file, Class<?> type) {
-        if (!file.isBlank()) {
-            return Path.of(file);
+        String name = file.isBlank() ? type.getName() + ".txt" : file;
+        try {
+            return file.isBlank()
+                    ? Path.of(value("baseline.directory", "src/test/heapsampler", text -> text))
+                            .resolve(name)
+                    : Path.of(name);
+        } catch (InvalidPathException e) {
+            throw new IllegalArgumentException(
+                    "no file of this system can have the name of its baseline, "
+                            + name.replaceAll("\\p{Cntrl}", "?")
+                            + ": "
+                            + e.getReason()
+                            + ". Set another with file, or run the JVM in a locale with all"
+                            + " letters, such as LC_ALL=C.UTF-8.",
+                    e);
         }
-        return Path.of(value("baseline.directory", "src/test/heapsampler", text -> text))
-                .resolve(type.getName() + ".txt");
     }
 }

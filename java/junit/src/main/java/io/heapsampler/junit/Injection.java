@@ -11,6 +11,7 @@ import io.heapsampler.assertions.WhenNotMeasured;
 import io.heapsampler.assertions.internal.Settings;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.TestFactory;
@@ -28,6 +29,9 @@ final class Injection {
 
     private static final Namespace NAMESPACE = Namespace.create(Injection.class);
     private static final String TAKEN = "taken";
+
+    private static final String NO_RECORDING =
+            "No recording can be opened for the parameter HeapRecording: ";
 
     private Injection() {}
 
@@ -66,22 +70,38 @@ final class Injection {
         return recording(context);
     }
 
-    private static HeapRecording recording(ExtensionContext context) {
+    /**
+     * Aborts a test that takes a recording, as its policy says, where none can be opened. JUnit
+     * makes a failure of everything that is thrown while it resolves the parameter itself.
+     */
+    static void requireRecording(ExtensionContext context) {
         Settings settings = new Configuration(context).settings();
+        boolean isTaken =
+                Arrays.asList(context.getRequiredTestMethod().getParameterTypes())
+                        .contains(HeapRecording.class);
+        if (isTaken && settings.whenNotMeasured() != WhenNotMeasured.FAIL) {
+            open(settings).close();
+        }
+    }
+
+    private static HeapRecording recording(ExtensionContext context) {
+        HeapRecording recording = open(new Configuration(context).settings());
+        context.getStore(NAMESPACE).put(recording, new Closing(recording, Thread.currentThread()));
+        return recording;
+    }
+
+    private static HeapRecording open(Settings settings) {
         RecordingOptions options =
                 RecordingOptions.builder()
                         .interval(Math.max(0, settings.interval()))
                         .thread(Thread.currentThread())
                         .build();
         try {
-            HeapRecording recording = HeapSampler.record(options);
-            context.getStore(NAMESPACE)
-                    .put(recording, new Closing(recording, Thread.currentThread()));
-            return recording;
+            return HeapSampler.record(options);
         } catch (HeapSamplingUnavailableException e) {
-            throw unavailable("No recording: " + e.reason() + ": " + e.getMessage(), settings, e);
+            throw unavailable(NO_RECORDING + e.reason() + ": " + e.getMessage(), settings, e);
         } catch (IllegalStateException e) {
-            throw unavailable("No recording: " + e.getMessage(), settings, e);
+            throw unavailable(NO_RECORDING + e.getMessage(), settings, e);
         }
     }
 
@@ -102,12 +122,12 @@ final class Injection {
                 throw new ExtensionConfigurationException(
                         "The parameter HeapRecording of "
                                 + test.name()
-                                + " records "
-                                + opened.thread
-                                + ", but the test runs in "
-                                + Thread.currentThread()
-                                + ". Take @Timeout(threadMode = SEPARATE_THREAD) away, or open one"
-                                + " in the test with HeapSampler.record.");
+                                + " records the thread \""
+                                + opened.thread.getName()
+                                + "\", but the test runs in \""
+                                + Thread.currentThread().getName()
+                                + "\". Remove @Timeout(threadMode = SEPARATE_THREAD), or open a"
+                                + " recording in the test with HeapSampler.record.");
             }
         }
     }

@@ -60,6 +60,7 @@ abstract class MeasuringExtension
                 .add(this);
         requireValid(context);
         new Configuration(context).requireValid();
+        Injection.requireRecording(context);
         requireRules(context);
     }
 
@@ -138,6 +139,7 @@ abstract class MeasuringExtension
             invocation.proceed();
         } else {
             ChainGuard.dynamicTest(
+                    context,
                     () ->
                             intercept(
                                     context,

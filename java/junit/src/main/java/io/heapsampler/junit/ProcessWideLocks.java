@@ -44,9 +44,7 @@ final class ProcessWideLocks implements ResourceLocksProvider {
      */
     static void requireAlone(String limit, ExtensionContext context) {
         TestCase test = TestCase.of(context, false);
-        boolean isParallel =
-                context.getConfigurationParameter(PARALLEL, Boolean::parseBoolean).orElse(false);
-        if (isParallel && test.elements().stream().noneMatch(ProcessWideLocks::isLocked)) {
+        if (isParallel(context) && test.elements().stream().noneMatch(ProcessWideLocks::isLocked)) {
             throw new ExtensionConfigurationException(
                     "At "
                             + Placement.place(test.method())
@@ -61,6 +59,11 @@ final class ProcessWideLocks implements ResourceLocksProvider {
                             + " an annotation with threads = ThreadScope.ALL, which takes the"
                             + " lock.");
         }
+    }
+
+    /** May several tests run at a time? */
+    static boolean isParallel(ExtensionContext context) {
+        return context.getConfigurationParameter(PARALLEL, Boolean::parseBoolean).orElse(false);
     }
 
     /** {@code @Isolated} is such a lock, too. */

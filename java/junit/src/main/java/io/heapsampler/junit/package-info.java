@@ -85,8 +85,9 @@
  * <p><b>Assertions without a verdict.</b> A test with an annotation of this package, or with a
  * {@link io.heapsampler.junit.HeapSamplerExtension}, fails if it begins an assertion, such as
  * {@code assertAllocations(code).ofType(Order.class)} or {@code assertThat(snapshot)}, and does not
- * end it with one that asserts something. What it begins in threads of its own, or in
- * {@code @BeforeAll}, is not seen.
+ * end it with one that asserts something. That holds for all threads if tests run one after the
+ * other, and for the test's own thread if they run in parallel. What begins in {@code @BeforeAll}
+ * is not seen.
  *
  * <p><b>JUnit before 5.12</b> cannot read these annotations: classes with one of them fail and name
  * the version that is needed.

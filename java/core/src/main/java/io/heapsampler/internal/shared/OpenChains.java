@@ -8,13 +8,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The chains of assertions that one test has begun and that have no verdict yet. A chain belongs to
- * the test that is bound to the thread in which it begins; without one, nothing is kept. Safe for
- * use by many threads.
+ * the test that is bound to the thread in which it begins. In other threads it belongs to the test
+ * that is under way, if tests run one after the other; else nothing is kept. Safe for use by many
+ * threads.
  */
 public final class OpenChains {
 
@@ -48,9 +50,7 @@ public final class OpenChains {
 
         private String text() {
             return "The assertion at "
-                    + place.map(StackFrame::toStackTraceElement)
-                            .map(Object::toString)
-                            .orElse("an unknown place")
+                    + place.map(OpenChains::text).orElse("an unknown place")
                     + " ends without a verdict: end it with "
                     + verdicts
                     + ".";
@@ -70,15 +70,26 @@ public final class OpenChains {
     /** Tests under way: threads look for theirs only if there are any. */
     private static final AtomicInteger TESTS = new AtomicInteger();
 
+    /** Those beside which no other runs, except inside of them: the last one is the innermost. */
+    private static final List<OpenChains> ALONE = new CopyOnWriteArrayList<>();
+
     private final Set<Chain> open = Collections.synchronizedSet(new LinkedHashSet<>());
     private boolean isClosed;
 
     private OpenChains() {}
 
-    /** Begins a test; to be closed. */
-    public static OpenChains ofTest() {
+    /**
+     * Begins a test; to be closed.
+     *
+     * @param isAlone whether no other test runs meanwhile, so that all threads work for this one
+     */
+    public static OpenChains ofTest(boolean isAlone) {
         TESTS.incrementAndGet();
-        return new OpenChains();
+        OpenChains test = new OpenChains();
+        if (isAlone) {
+            ALONE.add(test);
+        }
+        return test;
     }
 
     /**
@@ -87,8 +98,20 @@ public final class OpenChains {
      * @param verdicts methods that end it
      */
     public static Chain begin(String verdicts) {
-        OpenChains test = TESTS.get() == 0 ? null : BOUND.get();
+        OpenChains test = TESTS.get() == 0 ? null : ofThread();
         return test == null ? Chain.NONE : test.chain(verdicts);
+    }
+
+    private static @Nullable OpenChains ofThread() {
+        OpenChains bound = BOUND.get();
+        if (bound != null) {
+            return bound;
+        }
+        OpenChains innermost = null;
+        for (OpenChains each : ALONE) {
+            innermost = each;
+        }
+        return innermost;
     }
 
     private Chain chain(String verdicts) {
@@ -97,6 +120,17 @@ public final class OpenChains {
         Chain chain = new Chain(this, verdicts, place);
         add(chain);
         return chain;
+    }
+
+    /** Without the names of loader and module that the JVM adds. */
+    private static String text(StackFrame frame) {
+        return KotlinLines.corrected(
+                        new StackTraceElement(
+                                frame.getClassName(),
+                                frame.getMethodName(),
+                                frame.getFileName(),
+                                frame.getLineNumber()))
+                .toString();
     }
 
     private static boolean isCaller(StackFrame frame) {
@@ -145,6 +179,7 @@ public final class OpenChains {
             if (!isClosed) {
                 isClosed = true;
                 TESTS.decrementAndGet();
+                ALONE.remove(this);
             }
             List<String> texts = open.stream().map(Chain::text).distinct().toList();
             open.clear();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class OpenChainsTest {
 
-    private final OpenChains test = OpenChains.ofTest();
+    private final OpenChains test = OpenChains.ofTest(false);
 
     @BeforeEach
     void bind() {
@@ -36,8 +36,9 @@ class OpenChainsTest {
                 .singleElement()
                 .asString()
                 .matches(
-                        "The assertion at .*OpenChainsTest\\.begin\\(OpenChainsTest\\.java:\\d+\\)"
-                                + " ends without a verdict: end it with a verdict\\.");
+                        "The assertion at"
+                            + " io\\.heapsampler\\.internal\\.shared\\.OpenChainsTest\\.begin\\(OpenChainsTest\\.java:\\d+\\)"
+                            + " ends without a verdict: end it with a verdict\\.");
     }
 
     @Test
@@ -79,6 +80,22 @@ class OpenChainsTest {
     }
 
     @Test
+    void otherThreadsWorkForTheInnermostTestThatIsAlone() throws InterruptedException {
+        OpenChains outer = OpenChains.ofTest(true);
+        OpenChains inner = OpenChains.ofTest(true);
+        Thread other = new Thread(OpenChainsTest::begin);
+        other.start();
+        other.join();
+
+        assertThat(inner.close()).hasSize(1);
+        Thread later = new Thread(OpenChainsTest::begin);
+        later.start();
+        later.join();
+        assertThat(outer.close()).hasSize(1);
+        assertThat(test.close()).isEmpty();
+    }
+
+    @Test
     void chainCanBeJudgedByAnotherThread() throws InterruptedException {
         Chain chain = begin();
         Thread other = new Thread(chain::judged);
@@ -90,7 +107,7 @@ class OpenChainsTest {
 
     @Test
     void testInsideATestHasItsOwn() {
-        OpenChains inner = OpenChains.ofTest();
+        OpenChains inner = OpenChains.ofTest(false);
         OpenChains before = inner.bind();
         begin();
         OpenChains.rebind(before);

@@ -118,10 +118,10 @@ public record AllocationRule(
         if (figure.evidence() == null && scope.setsAside() && !repeats.isAsked()) {
             throw new NotMeasuredException(
                     figure.figure()
-                            + " were allocated, and without a recording nobody knows how much of"
-                            + " that the JVM itself allocated on this first run: see"
-                            + " HeapSampler.status(). Have a later run judged, with warmup = 1 at"
-                            + " @AllocationTest.",
+                            + " were allocated, and without a recording it is unknown how much of"
+                            + " that the JVM itself allocated on this first run. Look up in"
+                            + " HeapSampler.status() why there is no recording, or have a later run"
+                            + " judged: warmup = 1 at @AllocationTest.",
                     true,
                     null);
         }
@@ -177,9 +177,10 @@ public record AllocationRule(
 
     private static String noSites(@Nullable Evidence evidence) {
         return evidence != null
-                ? "No site was sampled: what was allocated was not Java code's, such as classes."
-                : "No sites, for no recording could be opened: see HeapSampler.status() and the log"
-                        + " of io.heapsampler.";
+                ? "No site is shown: the JVM itself allocated this, such as classes, or an"
+                        + " assertion inside of the code."
+                : "No sites, because no recording could be opened: see HeapSampler.status() and the"
+                        + " log of io.heapsampler.";
     }
 
     private String hint(FigureTrial.Looked looked) {

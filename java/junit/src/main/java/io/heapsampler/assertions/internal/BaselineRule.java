@@ -91,7 +91,11 @@ public record BaselineRule(
         }
         if (entry == null) {
             throw new NotMeasuredException(
-                    "There is no entry of this JDK for " + key + " in " + baseline.file());
+                    "The entry for "
+                            + key
+                            + " in "
+                            + baseline.file()
+                            + " was removed while the test ran. Run the test again.");
         }
         return compared(figure, entry, limit(entry), looked.how(), subject, settings);
     }
@@ -117,7 +121,11 @@ public record BaselineRule(
                                     + String.join("; ", stale));
         } catch (IOException e) {
             throw new NotMeasuredException(
-                    "The file " + baseline.file() + " cannot be written: " + e.getMessage());
+                    "The file "
+                            + baseline.file()
+                            + " cannot be written: "
+                            + e
+                            + ". Correct its permissions, or set heapsampler.baseline.directory.");
         }
     }
 

@@ -20,21 +20,21 @@ final class Drops {
     private enum Loss {
         MEMORY(
                 DropCause.NATIVE_MEMORY,
-                "lost, for there was no native memory",
+                "lost, because native memory was short",
                 "Let the code do less in one run, or narrow the assertion with types or packages."),
         REFERENCE(
                 DropCause.NO_REFERENCE,
-                "not watched, for the JVM gave no weak reference",
+                "not watched, because the JVM gave no weak reference",
                 "Give the JVM more native memory, or let the code do less in one run."),
         THINNED(
                 DropCause.THINNED,
-                "not watched, for too many were alive or not yet collected",
+                "not watched, because too many were alive or not yet collected",
                 "Let the code do less in one run, narrow the assertion with types or packages, run"
                         + " it beside fewer other tests, or start the sampler before with a greater"
                         + " maxTracked."),
         THREAD(
                 DropCause.THREADS_FULL,
-                "of threads that cannot be told apart, for there were too many",
+                "of threads that cannot be told apart, because there were too many",
                 "Start the sampler before with a greater maxThreads.");
 
         final DropCause cause;

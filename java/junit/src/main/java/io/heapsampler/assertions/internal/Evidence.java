@@ -23,6 +23,7 @@ final class Evidence implements AutoCloseable {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     private final HeapRecording recording;
+    private @Nullable HeapSnapshot judged;
     private boolean isOpen = true;
 
     private Evidence(HeapRecording recording) {
@@ -79,19 +80,33 @@ final class Evidence implements AutoCloseable {
         return recording.snapshot();
     }
 
+    /**
+     * Returns the snapshot after a collection that is judged. It is kept, for {@link #judged}: less
+     * may be alive later, if other code has run meanwhile.
+     */
+    HeapSnapshot judge() throws NotMeasuredException {
+        judged = snapshotAfterGc();
+        return judged;
+    }
+
+    /** Returns that snapshot again; without one, how things are now. */
+    HeapSnapshot judged() {
+        return judged == null ? snapshot() : judged;
+    }
+
     /** A snapshot in which everything is live or dead. */
     HeapSnapshot snapshotAfterGc() throws NotMeasuredException {
         if (HeapSampler.status().collector() == Collector.EPSILON) {
             throw new NotMeasuredException(
-                    "The Epsilon collector collects nothing, so nothing can be told about what"
-                            + " stays alive. Run this test with another collector.",
+                    "The Epsilon collector collects nothing, so it is unknown what stays alive. Run"
+                            + " this test with another collector.",
                     true,
                     recording.snapshot());
         }
         HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
         if (!snapshot.isAfterGc()) {
             throw new NotMeasuredException(
-                    "The JVM did not collect when asked to, so nothing can be told about what stays"
+                    "The JVM ran no collection when one was requested, so it is unknown what stays"
                             + " alive. "
                             + String.join(" ", snapshot.notes()),
                     snapshot);

@@ -122,7 +122,7 @@ final class InheritedMeasure implements Measure {
         double high = Math.max(figure.high(), most);
         String reason =
                 high == Double.POSITIVE_INFINITY
-                        ? "with virtual threads nobody knows how much more it is"
+                        ? "with virtual threads it is unknown how much more it is"
                         : "with virtual threads it is at most what the JVM counted in all threads, "
                                 + Bytes.rounded(high);
         return figure.widened(figure.low(), high, reason, ALONE);

@@ -88,7 +88,7 @@ public record RetentionRule(
         Evidence evidence = java.util.Objects.requireNonNull(figure.evidence());
         String summary = figure.figure() + " alive, of at most " + Bytes.limit(limitText, limit);
         if (figure.isWithin(limit)) {
-            return Verdict.passed(this, summary + "; " + looked.how(), evidence.snapshot());
+            return Verdict.passed(this, summary + "; " + looked.how(), evidence.judged());
         }
         if (figure.isUndecided(limit)) {
             throw figure.undecided(summary, looked.how(), AllocationRule.HELP);
@@ -104,7 +104,7 @@ public record RetentionRule(
             Settings settings)
             throws NotMeasuredException {
         Evidence evidence = java.util.Objects.requireNonNull(figure.evidence());
-        HeapSnapshot snapshot = evidence.snapshotAfterGc();
+        HeapSnapshot snapshot = evidence.judged();
         List<SiteFigures> sites = alive(snapshot, JvmShare.of(snapshot));
         sites.removeIf(this::isAllowed);
         FailureText text =
@@ -132,7 +132,7 @@ public record RetentionRule(
                         figure.figure() + " alive",
                         sites,
                         settings.sites()),
-                evidence.snapshot());
+                snapshot);
     }
 
     private record LiveMeasure(RetentionRule rule, long interval) implements Measure {
@@ -162,7 +162,7 @@ public record RetentionRule(
 
         /** Permissions are used where all that is alive would not be within the limit. */
         private Measured figure(Evidence evidence) throws NotMeasuredException {
-            HeapSnapshot snapshot = evidence.snapshotAfterGc();
+            HeapSnapshot snapshot = evidence.judge();
             JvmShare share = JvmShare.of(snapshot);
             List<SiteFigures> sites = rule.alive(snapshot, share);
             if (!of(sites, share, snapshot, evidence).isWithin(rule.limit)) {

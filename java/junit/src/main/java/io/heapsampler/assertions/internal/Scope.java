@@ -49,8 +49,8 @@ public record Scope(
     void requireForSurvivors() {
         if (threads == ThreadScope.INHERITED) {
             throw new IllegalArgumentException(
-                    "threads = INHERITED is for what is allocated. What stays alive is summed up by"
-                            + " site, whichever thread allocated it. Use TEST or ALL.");
+                    "threads = INHERITED is for allocations. Objects that stay alive are summed up"
+                            + " by site, whichever thread allocated them. Use TEST or ALL.");
         }
     }
 

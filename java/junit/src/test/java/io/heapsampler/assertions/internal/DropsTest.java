@@ -74,14 +74,14 @@ class DropsTest {
         assertThat(figure.undecided("0 B or more of at most 1 KB", figure.how(), "unused"))
                 .hasMessage(
                         "Its figure is too uncertain for a verdict: 0 B or more of at most 1 KB;"
-                                + " recorded; 1,000 samples are not watched, for too many were"
+                                + " recorded; 1,000 samples are not watched, because too many were"
                                 + " alive or not yet collected (THINNED). Let the code do less in"
                                 + " one run, narrow the assertion with types or packages, run it"
                                 + " beside fewer other tests, or start the sampler before with a"
                                 + " greater maxTracked.");
         assertThat(Drops.ofAllocated(lost(DropCause.NATIVE_MEMORY, 1), NOTHING).how())
                 .isEqualTo(
-                        "recorded; 1 sample is lost, for there was no native memory"
+                        "recorded; 1 sample is lost, because native memory was short"
                                 + " (NATIVE_MEMORY)");
     }
 }

@@ -4,7 +4,6 @@ package io.heapsampler.tests.junit;
 
 import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.HeapRecording;
@@ -17,7 +16,6 @@ import io.heapsampler.junit.MaxAllocation;
 import io.heapsampler.junit.MaxRetained;
 import io.heapsampler.junit.NoLeaks;
 import java.util.List;
-import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -230,20 +228,5 @@ class InjectionTest {
     @Test
     void builderNarrowsTheLimitsThatFollow() {
         Kit.assertPasses(NarrowedByBuilder.class, 1);
-    }
-
-    @Test
-    void probeIsForItsThread() throws Exception {
-        AllocationProbe probe = AllocationProbe.ofThread();
-        FutureTask<Void> other =
-                new FutureTask<>(
-                        () -> {
-                            assertThatIllegalStateException()
-                                    .isThrownBy(probe::bytes)
-                                    .withMessageContaining("Make another in the thread");
-                            return null;
-                        });
-        new Thread(other).start();
-        other.get();
     }
 }

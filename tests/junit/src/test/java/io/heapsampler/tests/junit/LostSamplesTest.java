@@ -45,7 +45,7 @@ class LostSamplesTest {
                 .hasMessageStartingWith(
                         "retains(\"1 KB\") of The code was not measured. Its figure is too"
                                 + " uncertain for a verdict: ")
-                .hasMessageContaining("are not watched, for too many were alive")
+                .hasMessageContaining("are not watched, because too many were alive")
                 .hasMessageEndingWith("start the sampler before with a greater maxTracked.");
         assertAllocations(() -> Sink.kilobytes(2_000)).atMost("2 MB"); // the JVM's own count
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.junit.MaxAllocation;
+import io.heapsampler.junit.MaxRetained;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -26,6 +27,9 @@ class MessagesTest {
     @BeforeEach
     void collectionsToldApart() {
         Collections.assumeCollections(); // messages say what is alive
+        // Room for what is added, and no static initialiser in a first run.
+        Sink.LEAK.addAll(java.util.Collections.nCopies(1_000, ""));
+        Sink.forget();
     }
 
     @AfterEach
@@ -43,10 +47,21 @@ class MessagesTest {
         "max-retained.txt, LifeCases$Retaining",
         "no-leaks.txt, LifeCases$Leaking",
         "no-leaks-steps.txt, LifeCases$LeakingBySteps",
+        "max-retained-replaced.txt, MessagesTest$Replacing",
         "deep.txt, MessagesTest$Deep",
     })
     void wholeMessage(String file, String cases) throws ClassNotFoundException {
         Golden.assertMessage(file, Kit.problem(Class.forName(CASES + cases)));
+    }
+
+    /** The run after the verdict, which looks whether repetition helps, frees what was judged. */
+    static class Replacing {
+
+        @Test
+        @MaxRetained("1 KB")
+        void replaces() {
+            Sink.last = new byte[5_000];
+        }
     }
 
     /** More frames than are shown, and a site in the JDK. */

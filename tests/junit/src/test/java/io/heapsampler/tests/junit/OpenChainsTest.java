@@ -6,17 +6,23 @@ import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.AllocationAssert;
+import io.heapsampler.assertj.HeapSamplerAssertions;
 import io.heapsampler.junit.AllocationTest;
 import io.heapsampler.junit.HeapSamplerExtension;
 import io.heapsampler.junit.MaxAllocation;
 import io.heapsampler.junit.NoAllocation;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -32,6 +38,20 @@ class OpenChainsTest {
 
     private static final String TEXT =
             " ends without a verdict: end it with atMost, none, retains or leaksAtMost.";
+
+    private static final String TEXT_OF_ASSERTJ =
+            " ends without a verdict: end it with an assertion, such as hasAllocatedAtMost.";
+
+    private static final HeapSnapshot SNAPSHOT = HeapSampler.snapshot();
+
+    /** Older than the tests. */
+    private static final ExecutorService POOL =
+            Executors.newSingleThreadExecutor(
+                    work -> {
+                        Thread thread = new Thread(work);
+                        thread.setDaemon(true);
+                        return thread;
+                    });
 
     private static void nothing() {}
 
@@ -54,7 +74,7 @@ class OpenChainsTest {
                 .isInstanceOf(AssertionFailedError.class)
                 .message()
                 .matches(
-                        "The assertion at (app//)?io\\.heapsampler\\.tests\\.junit\\."
+                        "The assertion at io\\.heapsampler\\.tests\\.junit\\."
                                 + "OpenChainsTest\\$Open\\.one\\(OpenChainsTest\\.java:\\d+\\)"
                                 + TEXT);
     }
@@ -93,6 +113,28 @@ class OpenChainsTest {
                     DynamicTest.dynamicTest("judged", () -> begin().none()));
         }
 
+        @Test
+        void inThreadOfItsOwn() throws InterruptedException {
+            Thread other = new Thread(OpenChainsTest::begin);
+            other.start();
+            other.join();
+        }
+
+        @Test
+        void inPool() throws Exception {
+            POOL.submit(() -> begin().ofType(String.class)).get();
+        }
+
+        @Test
+        void assertionsOfAssertJ() {
+            HeapSamplerAssertions.assertThat(SNAPSHOT).sitesOf(byte[].class);
+        }
+
+        @RepeatedTest(1)
+        void repeated() {
+            begin();
+        }
+
         @Nested
         class Inner {
 
@@ -107,15 +149,16 @@ class OpenChainsTest {
     void eachFailsOnce() {
         EngineExecutionResults results = Kit.run(InEachWay.class);
 
-        results.testEvents().assertStatistics(s -> s.succeeded(1).failed(5));
+        results.testEvents().assertStatistics(s -> s.succeeded(1).failed(9));
         assertThat(Kit.problems(results))
-                .hasSize(5)
+                .hasSize(9)
                 .allSatisfy(
                         problem ->
                                 assertThat(problem.getMessage().lines())
                                         .singleElement()
                                         .asString()
-                                        .endsWith(TEXT));
+                                        .contains("OpenChainsTest")
+                                        .containsAnyOf(TEXT, TEXT_OF_ASSERTJ));
     }
 
     @NoAllocation(types = OpenChainsTest.class)
@@ -177,6 +220,52 @@ class OpenChainsTest {
     @Test
     void testThatFailsAnywayHasItsOwnReason() {
         assertThat(Kit.problem(Fails.class)).hasMessage("its own").hasNoSuppressedExceptions();
+    }
+
+    @ExtendWith(HeapSamplerExtension.class)
+    static class HandedOn {
+
+        private AllocationAssert begun;
+
+        @BeforeEach
+        void before() {
+            begun = assertAllocations(OpenChainsTest::nothing);
+        }
+
+        @Test
+        void toHelper() {
+            judge(assertAllocations(OpenChainsTest::nothing).excluding("com.acme"));
+            judge(begun);
+        }
+
+        private static void judge(AllocationAssert begun) {
+            begun.none();
+        }
+
+        @Test
+        void toOneThatForgets() {
+            forget(assertAllocations(OpenChainsTest::nothing).excluding("com.acme"));
+            judge(begun);
+        }
+
+        private static void forget(AllocationAssert begun) {
+            begun.ofType(String.class);
+        }
+
+        @Test
+        void leftInSetUp() {}
+    }
+
+    @Test
+    void chainIsHandedOnAndJudgedOrNot() {
+        EngineExecutionResults results = Kit.run(HandedOn.class);
+
+        results.testEvents().assertStatistics(s -> s.succeeded(1).failed(2));
+        assertThat(Kit.problems(results))
+                .extracting(Throwable::getMessage)
+                .satisfiesExactlyInAnyOrder(
+                        text -> assertThat(text).contains("$HandedOn.toOneThatForgets("),
+                        text -> assertThat(text).contains("$HandedOn.before("));
     }
 
     static class Plain {

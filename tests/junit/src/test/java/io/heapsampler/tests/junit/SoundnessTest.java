@@ -83,7 +83,7 @@ class SoundnessTest {
                 .anyMatch(
                         text ->
                                 text.contains("HeapRecording of InAThreadOfItsOwn.recording")
-                                        && text.contains("open one in the test"));
+                                        && text.contains("open a recording in the test"));
     }
 
     @Test

@@ -4,8 +4,10 @@ package io.heapsampler.tests.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.HeapRecording;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.junit.AllocationBaseline;
+import io.heapsampler.junit.HeapSamplerExtension;
 import io.heapsampler.junit.MaxAllocation;
 import io.heapsampler.junit.MaxRetained;
 import io.heapsampler.junit.NoAllocation;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 
 /** Without a sampler nothing passes that was not measured, and what is counted still is. */
@@ -57,6 +60,10 @@ class UnavailableTest {
         void baseline() {
             Sink.kilobytes(1);
         }
+
+        @Test
+        @ExtendWith(HeapSamplerExtension.class)
+        void recorded(HeapRecording recording) {}
 
         @Test
         @MaxAllocation("1 MB")
@@ -143,6 +150,12 @@ class UnavailableTest {
             assertThat(ignore).doesNotContain("Error: " + reason);
             assertThat(ignore).contains("NOT_MEASURED: " + reason);
         }
+        String noRecording = "No recording can be opened for the parameter HeapRecording: " + why;
+        assertThat(fail)
+                .contains(": " + noRecording)
+                .doesNotContain("AbortedException: " + noRecording);
+        assertThat(abort).contains("TestAbortedException: " + noRecording);
+        assertThat(ignore).contains("TestAbortedException: " + noRecording);
         for (String each : List.of(fail, abort, ignore)) {
             assertThat(each)
                     .contains("PASSED: 1,016 bytes of at most 1 MB")
@@ -150,10 +163,15 @@ class UnavailableTest {
                     .contains(
                             "org.opentest4j.TestAbortedException: @MaxAllocation(\"1 KB\") of"
                                     + " Cases.countedAndBeyond() was not measured. 10,160 bytes"
-                                    + " were allocated, and without a recording nobody knows how"
-                                    + " much of that the JVM itself allocated on this first run")
+                                    + " were allocated, and without a recording it is unknown how"
+                                    + " much of that the JVM itself allocated on this first run."
+                                    + " Look up in HeapSampler.status() why there is no recording,"
+                                    + " or have a later run judged: warmup = 1 at"
+                                    + " @AllocationTest.\n")
                     .contains("countedLater() allocated 10,160 bytes, limit 1 KB")
-                    .contains("No sites, for no recording could be opened");
+                    .contains(
+                            "\nNo sites, because no recording could be opened: see"
+                                    + " HeapSampler.status() and the log of io.heapsampler.\n");
         }
     }
 }

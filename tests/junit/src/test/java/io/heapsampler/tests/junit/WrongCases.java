@@ -4,6 +4,7 @@ package io.heapsampler.tests.junit;
 
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.junit.AllocationBaseline;
+import io.heapsampler.junit.AllocationTest;
 import io.heapsampler.junit.AllowedLeak;
 import io.heapsampler.junit.MaxAllocation;
 import io.heapsampler.junit.MaxRetained;
@@ -13,6 +14,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Annotations that are refused before anything runs, for {@link WrongUseTest}. */
 final class WrongCases {
@@ -145,6 +148,31 @@ final class WrongCases {
     static class NoTolerance extends Base {
         @Test
         @AllocationBaseline(tolerance = "much %")
+        void test() {}
+    }
+
+    static class NoNameOfAFile extends Base {
+        @Test
+        @AllocationBaseline(file = "Größe\0.txt")
+        void test() {}
+    }
+
+    static class NegativeTolerance extends Base {
+        @Test
+        @AllocationBaseline(tolerance = "-5 %")
+        void test() {}
+    }
+
+    static class RetainedInherited extends Base {
+        @Test
+        @MaxRetained(value = "1 MB", threads = ThreadScope.INHERITED)
+        void test() {}
+    }
+
+    static class ConcurrentRuns extends Base {
+        @AllocationTest
+        @Execution(ExecutionMode.CONCURRENT)
+        @NoAllocation
         void test() {}
     }
 

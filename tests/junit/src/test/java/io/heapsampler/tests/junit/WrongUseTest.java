@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.junit.HeapSamplerExtension;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -20,6 +21,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is wrong is refused with its place and the correction, before the test runs. */
 class WrongUseTest {
+
+    private static final String AMOUNTS =
+            "Write a number and a unit, such as \"64 KB\" or \"1.5 MB\"; the units are B, KB, KiB,"
+                    + " MB, MiB, GB and GiB, and 1 KB is 1 KiB is 1,024 bytes.";
 
     private static final String HERE = "At io.heapsampler.tests.junit.WrongCases$";
 
@@ -36,7 +41,8 @@ class WrongUseTest {
                         WrongCases.Negative.class,
                         HERE
                                 + "Negative.test: \"-1 KB\" is not an amount of bytes: it is"
-                                + " negative. Write a number"),
+                                + " negative. "
+                                + AMOUNTS),
                 Arguments.of(
                         WrongCases.Unresolvable.class,
                         HERE
@@ -52,7 +58,10 @@ class WrongUseTest {
                                 + " exclude or threads tell them apart."),
                 Arguments.of(
                         WrongCases.TwoOfTheSame.class,
-                        HERE + "TwoOfTheSame.test: @MaxAllocation(\"1 MB\") and another limit"),
+                        HERE
+                                + "TwoOfTheSame.test: @MaxAllocation(\"1 MB\") and another limit"
+                                + " are about the same allocations. Keep one, or let types,"
+                                + " packages, exclude or threads tell them apart."),
                 Arguments.of(
                         WrongCases.OnBeforeEach.class,
                         HERE
@@ -78,7 +87,8 @@ class WrongUseTest {
                         HERE
                                 + "OnAMethodThatReturns.forgotten: @MaxAllocation is on a method"
                                 + " that returns something, which JUnit does not run, so nothing"
-                                + " would be measured. Let it return nothing if it is a test"),
+                                + " would be measured. Let it return nothing if it is a test, or"
+                                + " move the annotation to a test."),
                 Arguments.of(
                         WrongCases.ConflictOfComposed.class,
                         HERE
@@ -88,7 +98,8 @@ class WrongUseTest {
                         WrongCases.TwiceTheSameExclusion.class,
                         HERE
                                 + "TwiceTheSameExclusion.test: @MaxRetained(\"1 MB\") and another"
-                                + " limit are about the same objects."),
+                                + " limit are about the same objects. Keep one, or let types,"
+                                + " packages, exclude or threads tell them apart."),
                 Arguments.of(
                         WrongCases.NegativeRuns.class,
                         HERE
@@ -101,16 +112,45 @@ class WrongUseTest {
                                 + " is 0."),
                 Arguments.of(
                         WrongCases.NoBaseline.class,
-                        "WrongCases$NoBaseline.test(): there is no baseline for it in"),
+                        HERE
+                                + "NoBaseline.test(): there is no baseline for it in "
+                                + Path.of("target/there-is-none.txt").toAbsolutePath()
+                                + ". Run the test once with -Dheapsampler.update=true, and check"
+                                + " the file in."),
                 Arguments.of(
-                        WrongCases.NoBaseline.class,
-                        "Run the test once with -Dheapsampler.update=true, and check the file in."),
+                        WrongCases.NoNameOfAFile.class,
+                        HERE
+                                + "NoNameOfAFile.test: no file of this system can have the name of"
+                                + " its baseline, Größe?.txt: Nul character not allowed. Set"
+                                + " another with file, or run the JVM in a locale with all letters,"
+                                + " such as LC_ALL=C.UTF-8."),
+                Arguments.of(
+                        WrongCases.NegativeTolerance.class,
+                        HERE
+                                + "NegativeTolerance.test: \"-5 %\" is negative. The least"
+                                + " tolerance is \"0 %\"."),
+                Arguments.of(
+                        WrongCases.RetainedInherited.class,
+                        HERE
+                                + "RetainedInherited.test: threads = INHERITED is for allocations."
+                                + " Objects that stay alive are summed up by site, whichever thread"
+                                + " allocated them. Use TEST or ALL."),
+                Arguments.of(
+                        WrongCases.ConcurrentRuns.class,
+                        HERE
+                                + "ConcurrentRuns.test: @Execution(CONCURRENT) stands beside"
+                                + " @AllocationTest and would have runs beside each other. Take"
+                                + " @Execution(CONCURRENT) away."),
                 Arguments.of(
                         WrongCases.NoTolerance.class,
-                        HERE + "NoTolerance.test: \"much %\" is no tolerance."),
+                        HERE
+                                + "NoTolerance.test: \"much %\" is no tolerance. Write a percentage"
+                                + " such as \"10 %\", or an amount such as \"4 KB\"."),
                 Arguments.of(
                         WrongCases.FewIterations.class,
-                        HERE + "FewIterations.test: iterations must be from 5 to 1000, but is 2."),
+                        HERE
+                                + "FewIterations.test: iterations must be from 5 to 1000, but is 2."
+                                + " Fewer cannot tell a leak from chance: use 10."),
                 Arguments.of(
                         WrongCases.NoReason.class,
                         HERE
@@ -118,12 +158,16 @@ class WrongUseTest {
                                 + " may stay alive, and why is it no leak?"),
                 Arguments.of(
                         WrongCases.NoPattern.class,
-                        HERE + "NoPattern.test: \"com acme\" is no pattern of a class or method."),
+                        HERE
+                                + "NoPattern.test: \"com acme\" is no pattern of a class or method."
+                                + " Write one name, such as \"com.acme.Cache.put\"; * stands for"
+                                + " any characters."),
                 Arguments.of(
                         WrongCases.ExcludeWithInherited.class,
                         HERE
                                 + "ExcludeWithInherited.test: sites and exclude cannot be combined"
-                                + " with threads = INHERITED"));
+                                + " with threads = INHERITED: allocations are summed up by thread"
+                                + " there. Use types or packages, or another threads."));
     }
 
     @ParameterizedTest
@@ -134,7 +178,7 @@ class WrongUseTest {
         Throwable problem = Kit.problem(type);
 
         assertThat(problem).isInstanceOf(ExtensionConfigurationException.class);
-        assertThat(problem).hasMessageContaining(message);
+        assertThat(problem).hasMessage(message);
         assertThat(WrongCases.hasRun).isFalse();
     }
 
@@ -144,17 +188,21 @@ class WrongUseTest {
             value = {
                 "sites | some | \"some\" is no number from 0 to 20.",
                 "sites | 21 | \"21\" is no number from 0 to 20.",
-                "ownCode | com acme | \"com acme\" is no pattern of a class or method.",
+                "ownCode | com acme | \"com acme\" is no pattern of a class or method. Write one"
+                        + " name, such as \"com.acme.Cache.put\"; * stands for any characters.",
                 "iterations | 4 | \"4\" is no number from 5 to 1000.",
-                "perSite | 1 | \"1\" is not an amount of bytes: the unit is missing.",
-                "interval | -1 B | \"-1 B\" is not an amount of bytes: it is negative.",
-                "tolerance | 10 | \"10\" is not an amount of bytes: the unit is missing.",
+                "perSite | 1 | \"1\" is not an amount of bytes: the unit is missing. <amounts>",
+                "interval | -1 B | \"-1 B\" is not an amount of bytes: it is negative. <amounts>",
+                "tolerance | 10 | \"10\" is not an amount of bytes: the unit is missing. <amounts>",
                 "threads | most | \"most\" is none of [DEFAULT, TEST, INHERITED, ALL].",
-                "threads | all | ALL needs a lock, which JUnit finds at annotations only.",
+                "threads | all | ALL needs a lock, which JUnit finds at annotations only. Write"
+                        + " threads = ThreadScope.ALL at the tests that need it.",
                 "whenNotMeasured | x | \"x\" is none of [FAIL, ABORT, IGNORE].",
                 "artifacts | x | \"x\" is none of [ON_FAILURE, ALWAYS, NEVER].",
-                "artifacts.formats | html, gif | \"gif\" is none of [PPROF, COLLAPSED,",
-                "artifacts.limit | much | \"much\" is not an amount of bytes: it has another form.",
+                "artifacts.formats | html, gif | \"gif\" is none of [PPROF, COLLAPSED, JSON, HTML,"
+                        + " JFR, SPEEDSCOPE, DHAT, CSV, HSNAP].",
+                "artifacts.limit | much | \"much\" is not an amount of bytes: it has another form."
+                        + " <amounts>",
                 "artifacts.attachments | yes | \"yes\" is none of [AUTO, ALWAYS, NEVER].",
                 "update | 1 | \"1\" is neither true nor false.",
                 "suppressions.unused | x | \"x\" is none of [REPORT, FAIL].",
@@ -167,10 +215,13 @@ class WrongUseTest {
 
         assertThat(problem)
                 .isInstanceOf(ExtensionConfigurationException.class)
-                .hasMessageStartingWith(
-                        "The configuration parameter heapsampler." + name + " is wrong: " + why)
-                .hasMessageEndingWith(
-                        "Correct it in junit-platform.properties, or in the build that sets it.");
+                .hasMessage(
+                        "The configuration parameter heapsampler."
+                                + name
+                                + " is wrong: "
+                                + why.replace("<amounts>", AMOUNTS)
+                                + " Correct it in junit-platform.properties, or in the build that"
+                                + " sets it.");
         assertThat(WrongCases.hasRun).isFalse();
     }
 
