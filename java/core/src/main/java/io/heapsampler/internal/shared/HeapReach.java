@@ -75,4 +75,16 @@ public enum HeapReach {
         int number = ReachAccess.reach(sample);
         return number < ALL.length ? ALL[number] : UNKNOWN;
     }
+
+    /**
+     * Makes all soft references look as if they had not been used for years, so that the next
+     * collection clears those whose objects are not strongly reachable. The JVM may do that at any
+     * time; caches have to be filled anew afterwards. Those of reflection and of method handles are
+     * left out.
+     *
+     * @return whether the JVM could do it
+     */
+    public static boolean ageSoftReferences() {
+        return ReachAccess.ageSoftReferences();
+    }
 }
