@@ -22,6 +22,9 @@ final class LeakJudge {
     /** The look after the first run of the proof; those after its other runs follow. */
     static final int PROOF = 2;
 
+    /** Falls without a run that are no chance. */
+    private static final int FEWEST_FALLS = 2;
+
     private final LeakRule rule;
     private final LeakLooks looks;
 
@@ -80,8 +83,27 @@ final class LeakJudge {
         if (!isOpen || counts.length == ofProof) {
             return isOpen ? Kind.UNDECIDED : kind;
         }
-        double[] later = Arrays.copyOfRange(counts, ofProof - 1, counts.length);
-        return Trend.of(counts).afterMoreRuns(Trend.of(later));
+        Trend all = Trend.of(counts);
+        Trend later = Trend.of(afterProof(counts));
+        if (isComplete()) {
+            return all.afterMoreRuns(later);
+        }
+        Kind soFar = all.afterTooFewRuns(later);
+        return isPaused && soFar == Kind.STILL && !isDoubled() ? Kind.UNDECIDED : soFar;
+    }
+
+    private double[] afterProof(double[] counts) {
+        return Arrays.copyOfRange(counts, lastOfProof() - PROOF, counts.length);
+    }
+
+    /** Have all looks been made? */
+    private boolean isComplete() {
+        return looks.count() == rule.looks();
+    }
+
+    /** Was an array that grew over the iterations given the time to double? */
+    private boolean isDoubled() {
+        return looks.run(last()) >= 2 * looks.run(LOOKED);
     }
 
     /**
@@ -92,6 +114,21 @@ final class LeakJudge {
         boolean isOne = live.objects(LOOKED) <= live.objects(BASE) + 1;
         Trend trend = Trend.of(live.bytes(PROOF, lastOfProof()));
         return isOne && trend.highs() + trend.falls() == 0;
+    }
+
+    /**
+     * Says what the JVM's counts of a class did. They contain the work of the JVM and of others, so
+     * a few steps are not proof enough.
+     */
+    Kind kindOfClass(LiveSeries counts) {
+        if (growsInEachRun(counts)) {
+            return Kind.GROWING;
+        }
+        Kind kind = kind(counts, false);
+        boolean isSlope =
+                Trend.of(counts.objects(PROOF, last())).isSlope()
+                        || Trend.of(counts.bytes(PROOF, last())).isSlope();
+        return kind == Kind.GROWING && !isSlope ? Kind.UNDECIDED : kind;
     }
 
     /** Did a series grow in each run of the proof? */
@@ -109,15 +146,25 @@ final class LeakJudge {
 
     /**
      * Did older objects go, which no recording has seen, while a site grew? Then its class has
-     * grown by less than half of that, at most of the looks. But larger objects that take the place
-     * of smaller ones make the class grow in bytes in each run, and that may go on.
+     * grown by less than half of that, at most of the looks. Larger objects that take the place of
+     * smaller ones make the class grow in bytes, and that may go on.
      *
      * @param known what the JVM has counted of the class; null if it could not
+     * @return {@link Kind#STILL} if older ones went, {@link Kind#GROWING} if not, or if larger ones
+     *     take their place at every look
      */
-    boolean isTurnover(LiveSeries live, @Nullable LiveSeries known) {
-        if (known == null || takesMoreBytes(live, known)) {
-            return false;
+    Kind turnover(LiveSeries live, @Nullable LiveSeries known) {
+        if (known == null || !isReplaced(live, known)) {
+            return Kind.GROWING;
         }
+        boolean goesOn = Trend.of(afterProof(known.bytes(PROOF, last()))).isRising();
+        if (!takesMoreBytes(live, known) || !goesOn) {
+            return Kind.STILL;
+        }
+        return isComplete() ? Kind.GROWING : Kind.UNDECIDED;
+    }
+
+    private boolean isReplaced(LiveSeries live, LiveSeries known) {
         int votes = 0;
         int turnovers = 0;
         for (int look = PROOF + 1; look <= last(); look++) {
@@ -136,7 +183,22 @@ final class LeakJudge {
         int to = lastOfProof();
         double growth = live.bytes(to) - live.bytes(PROOF);
         double ofClass = known.bytes(to) - known.bytes(PROOF);
-        return Trend.of(known.bytes(PROOF, to)).afterEachRun() == Kind.GROWING
-                && ofClass >= growth / 2;
+        return Trend.of(known.bytes(PROOF, to)).isRising() && ofClass >= growth / 2;
+    }
+
+    /**
+     * Does a class fall without a run as it would have to fall with one to conceal a leak? Then its
+     * counts excuse nothing.
+     *
+     * @param idle counts of the class between which the code did not run
+     */
+    boolean fallsByItself(LiveSeries live, double[] idle) {
+        int to = lastOfProof();
+        double growth = (live.objects(to) - live.objects(PROOF)) / (to - PROOF);
+        int falls = 0;
+        for (int i = 1; i < idle.length; i++) {
+            falls += idle[i - 1] - idle[i] >= Math.max(1, growth / 2) ? 1 : 0;
+        }
+        return falls >= FEWEST_FALLS;
     }
 }

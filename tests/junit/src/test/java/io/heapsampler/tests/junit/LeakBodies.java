@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +85,8 @@ final class LeakBodies {
         leaks.put("ArrayList", () -> list.add("v"));
         Deque<String> deque = new ArrayDeque<>();
         leaks.put("ArrayDeque", () -> deque.add("v"));
+        Map<Integer, String> identity = new IdentityHashMap<>();
+        leaks.put("IdentityHashMap", () -> identity.put(keys[next++], "v"));
         Queue<String> heap = new PriorityQueue<>();
         leaks.put("PriorityQueue", () -> heap.add("v"));
         Queue<String> linked = new ConcurrentLinkedQueue<>();
@@ -170,9 +173,9 @@ final class LeakBodies {
     }
 
     private void caches() {
-        Map<String, Object> full = lru(100, 2_000);
-        clean.put("full cache of 100", () -> full.put(key(), new byte[2_000]));
-        Map<String, Object> large = lru(5_000, 20);
+        Map<String, Object> full = lru(100);
+        clean.put("full cache of 100, larger entries", () -> full.put(key(), new byte[2_000]));
+        Map<String, Object> large = lru(5_000);
         clean.put("full cache of 5,000", () -> large.put(key(), new byte[20]));
         clean.put(
                 "full cache, 100 times",
@@ -197,7 +200,7 @@ final class LeakBodies {
         clean.put("random keys of 5", () -> five.put(random.nextInt(5), new byte[100]));
     }
 
-    private Map<String, Object> lru(int most, int size) {
+    private Map<String, Object> lru(int most) {
         Map<String, Object> cache =
                 new LinkedHashMap<>() {
                     private static final long serialVersionUID = 1L;
@@ -208,7 +211,7 @@ final class LeakBodies {
                     }
                 };
         for (int i = 0; i <= most; i++) {
-            cache.put(key(), new byte[size]);
+            cache.put(key(), new byte[20]);
         }
         return cache;
     }

@@ -29,7 +29,7 @@ import org.opentest4j.AssertionFailedError;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LeakBodiesTest {
 
-    private static final int ITERATIONS = 15;
+    private static final int ITERATIONS = 20;
 
     private final ThreadLocal<List<Object>> ofThread = ThreadLocal.withInitial(ArrayList::new);
     private LeakBodies bodies;
