@@ -2,17 +2,12 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.HeapSample;
-import io.heapsampler.HeapSite;
-import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Liveness;
 import io.heapsampler.assertions.internal.Trend.Kind;
-import io.heapsampler.internal.shared.HeapReach;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -87,9 +82,7 @@ final class LeakFindings {
             }
         }
         if (!leaks.isEmpty()) {
-            open.stream()
-                    .filter(leak -> leak.isKeeper() && leak.hasGrown())
-                    .forEach(leaks::add);
+            open.stream().filter(leak -> leak.isKeeper() && leak.hasGrown()).forEach(leaks::add);
             open.removeAll(leaks);
         }
         leaks.sort(Leak.KEEPER_FIRST);
@@ -182,37 +175,22 @@ final class LeakFindings {
             return Kind.STILL;
         }
         boolean isSure =
-                kind == Kind.GROWING
-                        && known != null
-                        && judge.kind(known, false) == Kind.GROWING;
+                kind == Kind.GROWING && known != null && judge.kind(known, false) == Kind.GROWING;
         return isSure ? Kind.GROWING : Kind.UNDECIDED;
     }
 
-    /**
-     * Takes those out of the leaks of which something is softly reachable, and nothing strongly.
-     *
-     * @param snapshot of now, that knows how its samples are reachable
-     */
-    void takeOutSoft(HeapSnapshot snapshot) {
-        Set<LeakSite> softly = new HashSet<>();
-        Set<LeakSite> strongly = new HashSet<>();
-        for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
-            LeakSite place = looks.place(site);
-            if (place != null) {
-                for (HeapSample sample : site.samples()) {
-                    HeapReach reach = HeapReach.of(sample);
-                    if (sample.liveness() != Liveness.DEAD && reach != HeapReach.GONE) {
-                        (reach == HeapReach.SOFT ? softly : strongly).add(place);
-                    }
-                }
-            }
-        }
-        softly.removeAll(strongly);
+    /** Takes sites out of the leaks that only soft references hold. */
+    void takeOut(Set<LeakSite> softly) {
         int before = leaks.size();
-        leaks.removeIf(leak -> softly.contains(leak.site()));
+        leaks.removeIf(leak -> leak.site() != null && softly.contains(leak.site()));
         if (leaks.size() < before) {
             others.merge(Other.SOFT, before - leaks.size(), Integer::sum);
         }
+    }
+
+    /** Returns the sites of the leaks. */
+    List<LeakSite> sites() {
+        return leaks.stream().flatMap(leak -> Optional.ofNullable(leak.site()).stream()).toList();
     }
 
     /** Returns the leaks, what holds before what is held. */

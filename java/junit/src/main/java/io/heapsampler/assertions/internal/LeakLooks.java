@@ -6,6 +6,7 @@ import io.heapsampler.Amount;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -24,6 +25,7 @@ final class LeakLooks {
     private final OwnCode ownCode;
     private final int most;
     private final int[] runs;
+    private final Instant[] times;
     private final Map<LeakSite, LiveSeries> sites = new LinkedHashMap<>();
     private int count;
 
@@ -37,11 +39,13 @@ final class LeakLooks {
         this.ownCode = ownCode;
         this.most = most;
         this.runs = new int[most];
+        this.times = new Instant[most];
     }
 
     /** Adds a look, after so many runs. */
     void add(HeapSnapshot snapshot, int run) {
         runs[count] = run;
+        times[count] = snapshot.takenAt();
         for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
             LeakSite place = place(site);
             if (place != null) {
@@ -103,6 +107,15 @@ final class LeakLooks {
     /** How often the code had been run at a look. */
     int run(int look) {
         return runs[look];
+    }
+
+    /** Returns the first look that was taken after a moment; {@link #count} if none was. */
+    int lookAfter(Instant moment) {
+        int look = 0;
+        while (look < count && times[look].isBefore(moment)) {
+            look++;
+        }
+        return look;
     }
 
     /** The same for some looks, both included. */

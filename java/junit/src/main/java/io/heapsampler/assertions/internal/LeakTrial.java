@@ -5,8 +5,10 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.internal.Trend.Kind;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +59,9 @@ final class LeakTrial implements Trial {
 
     /** Nanoseconds that they may take in the end. */
     private long patience = Long.MAX_VALUE;
+
+    /** Sites of which an experiment has shown that only soft references hold their objects. */
+    private final Set<LeakSite> softSites = new HashSet<>();
 
     private boolean isFull;
     private @Nullable LeakRecording recording;
@@ -191,16 +196,34 @@ final class LeakTrial implements Trial {
     }
 
     /** Would more runs tell more? Not if there is a leak already. */
-    private boolean isOpen(HeapSnapshot snapshot) {
+    private boolean isOpen(HeapSnapshot snapshot) throws NotMeasuredException {
         LeakFindings findings = findingsWithIdle(snapshot);
         if (!findings.leaks().isEmpty() && !findings.open().isEmpty()) {
-            findings.takeOutSoft(recording().lookWithReach());
+            takeOutSoft(findings);
         }
         if (!findings.leaks().isEmpty()) {
             return false;
         }
         return !findings.open().isEmpty()
                 || (!recording().unseen(snapshot, looks).isExact() && hasOpenClass(findings));
+    }
+
+    /**
+     * Takes those sites out that only soft references hold. The experiment empties caches, so it is
+     * made only where a leak may be held softly, and what it showed is kept.
+     */
+    private void takeOutSoft(LeakFindings findings) throws NotMeasuredException {
+        findings.takeOut(softSites);
+        if (findings.leaks().isEmpty()) {
+            return;
+        }
+        SoftlyHeld softly = new SoftlyHeld(looks, recording().lookWithReach());
+        List<LeakSite> possible = findings.sites().stream().filter(softly::isPossible).toList();
+        if (!possible.isEmpty()) {
+            softly.cleared(recording().lookWithoutSoft());
+            possible.stream().filter(softly::isSoft).forEach(softSites::add);
+            findings.takeOut(softSites);
+        }
     }
 
     private static boolean hasOpenClass(LeakFindings findings) {
@@ -267,7 +290,7 @@ final class LeakTrial implements Trial {
         }
         LeakFindings findings = findings(last);
         if (!findings.leaks().isEmpty()) {
-            findings.takeOutSoft(recording().lookWithReach());
+            takeOutSoft(findings);
         }
         return new LeakVerdict(rule, settings, findings, last)
                 .of(name, runs, recording().unseen(last, looks));
