@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a trial has found: leaks, sites that may leak, and sites that grew and are none. */
@@ -179,18 +180,23 @@ final class LeakFindings {
         return isSure ? Kind.GROWING : Kind.UNDECIDED;
     }
 
-    /** Takes sites out of the leaks that only soft references hold. */
+    /** Takes sites out of which only soft references hold the objects. */
     void takeOut(Set<LeakSite> softly) {
-        int before = leaks.size();
+        int before = leaks.size() + open.size();
         leaks.removeIf(leak -> leak.site() != null && softly.contains(leak.site()));
-        if (leaks.size() < before) {
-            others.merge(Other.SOFT, before - leaks.size(), Integer::sum);
+        open.removeIf(leak -> leak.site() != null && softly.contains(leak.site()));
+        int taken = before - leaks.size() - open.size();
+        if (taken > 0) {
+            others.merge(Other.SOFT, taken, Integer::sum);
         }
     }
 
-    /** Returns the sites of the leaks. */
+    /** Returns the sites that leak or may. */
     List<LeakSite> sites() {
-        return leaks.stream().flatMap(leak -> Optional.ofNullable(leak.site()).stream()).toList();
+        return Stream.of(leaks, open)
+                .flatMap(List::stream)
+                .flatMap(leak -> Optional.ofNullable(leak.site()).stream())
+                .toList();
     }
 
     /** Returns the leaks, what holds before what is held. */

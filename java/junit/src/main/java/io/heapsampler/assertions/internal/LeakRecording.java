@@ -43,15 +43,11 @@ final class LeakRecording implements AutoCloseable {
         return evidence.snapshotWithReach();
     }
 
-    /**
-     * Looks at the living once more, after the JVM has cleared the soft references whose objects
-     * nothing else holds, and has run finalizers.
-     */
-    HeapSnapshot lookWithoutSoft() throws NotMeasuredException {
+    /** Lets the JVM clear the soft references whose objects nothing else holds. */
+    void clearSoft() throws NotMeasuredException {
         HeapReach.ageSoftReferences();
         look();
         System.runFinalization();
-        return look();
     }
 
     /** To be called right after each run. */

@@ -28,6 +28,9 @@ public record LeakRule(
      */
     public static final int ITERATIONS = 20;
 
+    /** Runs after soft references were cleared, in which caches drop what died. */
+    static final int CLEARED_RUNS = 5;
+
     /** The fewest iterations that tell a leak from chance. */
     public static final int FEWEST = 5;
 

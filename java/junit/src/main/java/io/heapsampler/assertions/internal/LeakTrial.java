@@ -33,6 +33,7 @@ final class LeakTrial implements Trial {
         ITERATIONS,
         PROOF,
         LATER,
+        CLEARED,
         DONE
     }
 
@@ -63,6 +64,10 @@ final class LeakTrial implements Trial {
     /** Sites of which an experiment has shown that only soft references hold their objects. */
     private final Set<LeakSite> softSites = new HashSet<>();
 
+    /** Begun if a leak may be held softly. */
+    private @Nullable SoftlyHeld softly;
+
+    private boolean isFollowed;
     private boolean isFull;
     private @Nullable LeakRecording recording;
     private @Nullable ClassCounts classes;
@@ -122,6 +127,7 @@ final class LeakTrial implements Trial {
             case ITERATIONS -> iterations();
             case PROOF -> proof();
             case LATER -> later(isApart);
+            case CLEARED -> cleared();
             case DONE -> throw new IllegalStateException("there is a verdict already");
         }
         return step;
@@ -186,7 +192,20 @@ final class LeakTrial implements Trial {
         proofRuns--;
         if (proofRuns > 0) {
             left = 1;
-        } else if (isOpen(snapshot)) {
+        } else {
+            judge(snapshot);
+        }
+    }
+
+    /** Ends the trial, unless more runs tell more. */
+    private void judge(HeapSnapshot snapshot) throws NotMeasuredException {
+        LeakFindings findings = findingsWithIdle(snapshot);
+        if (softly == null && mayBeSoft(findings)) {
+            last = snapshot;
+            recording().clearSoft();
+            enter(Step.CLEARED, LeakRule.CLEARED_RUNS);
+        } else if (step != Step.LATER && !isFollowed && isOpen(findings, snapshot)) {
+            isFollowed = true;
             distance = LeakRule.distance(runs);
             patience = spent + Math.max(PATIENCE_NANOS, spent);
             enter(Step.LATER, distance);
@@ -195,35 +214,31 @@ final class LeakTrial implements Trial {
         }
     }
 
-    /** Would more runs tell more? Not if there is a leak already. */
-    private boolean isOpen(HeapSnapshot snapshot) throws NotMeasuredException {
-        LeakFindings findings = findingsWithIdle(snapshot);
-        if (!findings.leaks().isEmpty() && !findings.open().isEmpty()) {
-            takeOutSoft(findings);
+    /** The experiment empties caches, so it is made only where a leak may be held softly. */
+    private boolean mayBeSoft(LeakFindings findings) {
+        if (findings.leaks().isEmpty()) {
+            return false;
         }
+        softly = new SoftlyHeld(looks, recording().lookWithReach());
+        return findings.sites().stream().anyMatch(softly::isPossible);
+    }
+
+    /** Goes on with what the looks had shown before soft references were cleared. */
+    private void cleared() throws NotMeasuredException {
+        HeapSnapshot proven = Objects.requireNonNull(last);
+        SoftlyHeld experiment = Objects.requireNonNull(softly);
+        experiment.cleared(recording().look());
+        findings(proven).sites().stream().filter(experiment::isSoft).forEach(softSites::add);
+        judge(proven);
+    }
+
+    /** Would more runs tell more? Not if there is a leak already. */
+    private boolean isOpen(LeakFindings findings, HeapSnapshot snapshot) {
         if (!findings.leaks().isEmpty()) {
             return false;
         }
         return !findings.open().isEmpty()
                 || (!recording().unseen(snapshot, looks).isExact() && hasOpenClass(findings));
-    }
-
-    /**
-     * Takes those sites out that only soft references hold. The experiment empties caches, so it is
-     * made only where a leak may be held softly, and what it showed is kept.
-     */
-    private void takeOutSoft(LeakFindings findings) throws NotMeasuredException {
-        findings.takeOut(softSites);
-        if (findings.leaks().isEmpty()) {
-            return;
-        }
-        SoftlyHeld softly = new SoftlyHeld(looks, recording().lookWithReach());
-        List<LeakSite> possible = findings.sites().stream().filter(softly::isPossible).toList();
-        if (!possible.isEmpty()) {
-            softly.cleared(recording().lookWithoutSoft());
-            possible.stream().filter(softly::isSoft).forEach(softSites::add);
-            findings.takeOut(softSites);
-        }
     }
 
     private static boolean hasOpenClass(LeakFindings findings) {
@@ -242,8 +257,7 @@ final class LeakTrial implements Trial {
         }
         HeapSnapshot snapshot = lookWithClasses();
         if (isLate || looks.count() == rule.looks()) {
-            findingsWithIdle(snapshot);
-            finish(snapshot);
+            judge(snapshot);
         } else {
             left = distance;
         }
@@ -274,7 +288,10 @@ final class LeakTrial implements Trial {
     }
 
     private LeakFindings findings(HeapSnapshot snapshot) {
-        return new LeakFindings(rule, judge, looks, classes, !Drops.isThinned(snapshot));
+        LeakFindings findings =
+                new LeakFindings(rule, judge, looks, classes, !Drops.isThinned(snapshot));
+        findings.takeOut(softSites);
+        return findings;
     }
 
     private void finish(HeapSnapshot snapshot) {
@@ -285,13 +302,10 @@ final class LeakTrial implements Trial {
 
     @Override
     public Verdict verdict(String name) throws NotMeasuredException {
-        if (last == null) {
+        if (last == null || step != Step.DONE) {
             throw new NotMeasuredException("There were too few runs.");
         }
         LeakFindings findings = findings(last);
-        if (!findings.leaks().isEmpty()) {
-            takeOutSoft(findings);
-        }
         return new LeakVerdict(rule, settings, findings, last)
                 .of(name, runs, recording().unseen(last, looks));
     }

@@ -11,10 +11,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntToDoubleFunction;
 
 /**
- * Finds the sites whose growth only soft references hold, by experiment: it compares the objects
- * before and after the JVM has cleared its soft references. An object that then dies was no leak.
+ * Finds the sites whose growth only soft references hold, by experiment. The JVM clears its soft
+ * references, and the code runs again, so that weak maps and caches drop the entries of what died.
+ * An object that is gone then was no leak.
  */
 final class SoftlyHeld {
 
@@ -41,7 +43,7 @@ final class SoftlyHeld {
         return doubtful.contains(site);
     }
 
-    /** Counts what is still alive after soft references were cleared. */
+    /** Counts what is still alive after that. */
     void cleared(HeapSnapshot snapshot) {
         after = cohorts(snapshot);
     }
@@ -71,24 +73,39 @@ final class SoftlyHeld {
     }
 
     /**
-     * Did all objects of a site die that the runs of the proof made? The last run may have left
-     * some, as large as others that died: the newest of them are often held strongly as well.
+     * Did all objects of a site die that the runs of the proof had left? A copy that each run makes
+     * anew, and larger, dies as well: so the site may not have grown on.
      */
     boolean isSoft(LeakSite site) {
-        Map<Cohort, Double> left = after.getOrDefault(site, Map.of());
-        Set<Long> died = new HashSet<>();
-        before.getOrDefault(site, Map.of())
-                .forEach(
-                        (cohort, count) -> {
-                            boolean isOfProof = cohort.look > LeakJudge.PROOF;
-                            if (isOfProof && left.getOrDefault(cohort, 0.0) < count) {
-                                died.add(cohort.size);
-                            }
-                        });
+        Map<Cohort, Double> were = before.getOrDefault(site, Map.of());
+        Map<Cohort, Double> are = after.getOrDefault(site, Map.of());
+        return were.keySet().stream().anyMatch(this::isOfProof)
+                && are.keySet().stream().noneMatch(this::isOfProof)
+                && hasShrunk(looks.of(site), are);
+    }
+
+    private boolean isOfProof(Cohort cohort) {
+        return cohort.look > LeakJudge.PROOF && cohort.look < looks.count();
+    }
+
+    /** Is less alive than if the site had grown since as it did in the proof? */
+    private boolean hasShrunk(LiveSeries live, Map<Cohort, Double> are) {
         int last = looks.count() - 1;
-        return !died.isEmpty()
-                && left.keySet().stream()
-                        .filter(cohort -> cohort.look > LeakJudge.PROOF)
-                        .allMatch(cohort -> cohort.look >= last && died.contains(cohort.size));
+        double share =
+                (double) LeakRule.CLEARED_RUNS / (looks.run(last) - looks.run(LeakJudge.PROOF));
+        double objects = 0;
+        double bytes = 0;
+        for (Map.Entry<Cohort, Double> cohort : are.entrySet()) {
+            objects += cohort.getValue();
+            bytes += cohort.getValue() * cohort.getKey().size;
+        }
+        return objects <= expected(live::objects, last, share)
+                && bytes <= expected(live::bytes, last, share);
+    }
+
+    /** Without the growth of the proof, but with that of the runs after it. */
+    private static double expected(IntToDoubleFunction live, int last, double share) {
+        double base = live.applyAsDouble(LeakJudge.PROOF);
+        return base + share * (live.applyAsDouble(last) - base);
     }
 }
