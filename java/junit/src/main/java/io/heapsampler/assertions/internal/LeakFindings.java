@@ -181,10 +181,10 @@ final class LeakFindings {
     }
 
     /** Takes sites out of which only soft references hold the objects. */
-    void takeOut(Set<LeakSite> softly) {
+    void takeOut(SoftlyHeld softly) {
         int before = leaks.size() + open.size();
-        leaks.removeIf(leak -> leak.site() != null && softly.contains(leak.site()));
-        open.removeIf(leak -> leak.site() != null && softly.contains(leak.site()));
+        leaks.removeIf(leak -> leak.site() != null && softly.isSoft(leak.site()));
+        open.removeIf(leak -> leak.site() != null && softly.isSoft(leak.site()));
         int taken = before - leaks.size() - open.size();
         if (taken > 0) {
             others.merge(Other.SOFT, taken, Integer::sum);

@@ -5,10 +5,8 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.internal.Trend.Kind;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,13 +59,9 @@ final class LeakTrial implements Trial {
     /** Nanoseconds that they may take in the end. */
     private long patience = Long.MAX_VALUE;
 
-    /** Sites of which an experiment has shown that only soft references hold their objects. */
-    private final Set<LeakSite> softSites = new HashSet<>();
-
-    /** Begun if a leak may be held softly. */
+    /** Not null if a leak may be held softly. */
     private @Nullable SoftlyHeld softly;
 
-    private boolean isFollowed;
     private boolean isFull;
     private @Nullable LeakRecording recording;
     private @Nullable ClassCounts classes;
@@ -200,41 +194,37 @@ final class LeakTrial implements Trial {
     /** Ends the trial, unless more runs tell more. */
     private void judge(HeapSnapshot snapshot) throws NotMeasuredException {
         LeakFindings findings = findingsWithIdle(snapshot);
-        if (softly == null && mayBeSoft(findings)) {
-            last = snapshot;
-            recording().clearSoft();
-            enter(Step.CLEARED, LeakRule.CLEARED_RUNS);
-        } else if (step != Step.LATER && !isFollowed && isOpen(findings, snapshot)) {
-            isFollowed = true;
+        softly = softly(findings);
+        if (step != Step.LATER && isOpen(findings, snapshot)) {
             distance = LeakRule.distance(runs);
             patience = spent + Math.max(PATIENCE_NANOS, spent);
             enter(Step.LATER, distance);
         } else {
             finish(snapshot);
         }
-    }
-
-    /** The experiment empties caches, so it is made only where a leak may be held softly. */
-    private boolean mayBeSoft(LeakFindings findings) {
-        if (findings.leaks().isEmpty()) {
-            return false;
+        if (step == Step.DONE && softly != null) {
+            recording().clearSoft();
+            enter(Step.CLEARED, LeakRule.CLEARED_RUNS);
         }
-        softly = new SoftlyHeld(looks, recording().lookWithReach());
-        return findings.sites().stream().anyMatch(softly::isPossible);
     }
 
-    /** Goes on with what the looks had shown before soft references were cleared. */
+    /** Prepares the experiment. It empties caches, so it is made only where a leak may be soft. */
+    private @Nullable SoftlyHeld softly(LeakFindings findings) {
+        if (findings.leaks().isEmpty()) {
+            return null;
+        }
+        SoftlyHeld experiment = new SoftlyHeld(looks, recording().lookWithReach());
+        return findings.sites().stream().anyMatch(experiment::isPossible) ? experiment : null;
+    }
+
     private void cleared() throws NotMeasuredException {
-        HeapSnapshot proven = Objects.requireNonNull(last);
-        SoftlyHeld experiment = Objects.requireNonNull(softly);
-        experiment.cleared(recording().look());
-        findings(proven).sites().stream().filter(experiment::isSoft).forEach(softSites::add);
-        judge(proven);
+        Objects.requireNonNull(softly).cleared(recording().look());
+        step = Step.DONE;
     }
 
     /** Would more runs tell more? Not if there is a leak already. */
     private boolean isOpen(LeakFindings findings, HeapSnapshot snapshot) {
-        if (!findings.leaks().isEmpty()) {
+        if (!findings.leaks().isEmpty() && softly == null) {
             return false;
         }
         return !findings.open().isEmpty()
@@ -288,10 +278,7 @@ final class LeakTrial implements Trial {
     }
 
     private LeakFindings findings(HeapSnapshot snapshot) {
-        LeakFindings findings =
-                new LeakFindings(rule, judge, looks, classes, !Drops.isThinned(snapshot));
-        findings.takeOut(softSites);
-        return findings;
+        return new LeakFindings(rule, judge, looks, classes, !Drops.isThinned(snapshot));
     }
 
     private void finish(HeapSnapshot snapshot) {
@@ -306,6 +293,9 @@ final class LeakTrial implements Trial {
             throw new NotMeasuredException("There were too few runs.");
         }
         LeakFindings findings = findings(last);
+        if (softly != null) {
+            findings.takeOut(softly);
+        }
         return new LeakVerdict(rule, settings, findings, last)
                 .of(name, runs, recording().unseen(last, looks));
     }

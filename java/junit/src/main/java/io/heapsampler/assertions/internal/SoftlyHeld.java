@@ -11,22 +11,22 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.IntToDoubleFunction;
+import java.util.function.ToDoubleBiFunction;
 
 /**
  * Finds the sites whose growth only soft references hold, by experiment. The JVM clears its soft
  * references, and the code runs again, so that weak maps and caches drop the entries of what died.
- * An object that is gone then was no leak.
+ * Objects that are gone then were no leak.
  */
 final class SoftlyHeld {
 
-    /** Objects of one size that were allocated between the same two looks. */
-    private record Cohort(int look, long size) {}
-
     private final LeakLooks looks;
-    private final Map<LeakSite, Map<Cohort, Double>> before;
+
+    /** Live objects of each site by the first look after their allocation. */
+    private final Map<LeakSite, LiveSeries> before;
+
     private final Set<LeakSite> doubtful = new HashSet<>();
-    private Map<LeakSite, Map<Cohort, Double>> after = Map.of();
+    private Map<LeakSite, LiveSeries> after = Map.of();
 
     /**
      * Counts what is alive.
@@ -35,7 +35,7 @@ final class SoftlyHeld {
      */
     SoftlyHeld(LeakLooks looks, HeapSnapshot snapshot) {
         this.looks = looks;
-        this.before = cohorts(snapshot);
+        this.before = byBirth(snapshot);
     }
 
     /** Is there an object of a site that was not found to be strongly reachable? */
@@ -45,67 +45,68 @@ final class SoftlyHeld {
 
     /** Counts what is still alive after that. */
     void cleared(HeapSnapshot snapshot) {
-        after = cohorts(snapshot);
+        after = byBirth(snapshot);
     }
 
-    private Map<LeakSite, Map<Cohort, Double>> cohorts(HeapSnapshot snapshot) {
-        Map<LeakSite, Map<Cohort, Double>> all = new HashMap<>();
+    private Map<LeakSite, LiveSeries> byBirth(HeapSnapshot snapshot) {
+        Map<LeakSite, LiveSeries> all = new HashMap<>();
         for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
             LeakSite place = looks.place(site);
             if (place != null) {
-                Map<Cohort, Double> ofSite = all.computeIfAbsent(place, key -> new HashMap<>());
-                for (HeapSample sample : site.samples()) {
-                    add(ofSite, place, sample);
-                }
+                LiveSeries ofSite = all.computeIfAbsent(place, key -> noneAlive());
+                site.samples().forEach(sample -> add(ofSite, place, sample));
             }
         }
         return all;
     }
 
-    private void add(Map<Cohort, Double> cohorts, LeakSite place, HeapSample sample) {
+    private LiveSeries noneAlive() {
+        return new LiveSeries(looks.count() + 1);
+    }
+
+    private void add(LiveSeries born, LeakSite place, HeapSample sample) {
         if (sample.liveness() != Liveness.DEAD) {
             if (HeapReach.of(sample) != HeapReach.STRONG) {
                 doubtful.add(place);
             }
-            Cohort cohort = new Cohort(looks.lookAfter(sample.allocated()), sample.size());
-            cohorts.merge(cohort, sample.weight(), Double::sum);
+            double weight = sample.weight();
+            born.add(looks.lookAfter(sample.allocated()), weight, weight * sample.size());
         }
     }
 
     /**
-     * Did all objects of a site die that the runs of the proof had left? A copy that each run makes
-     * anew, and larger, dies as well: so the site may not have grown on.
+     * Did the objects die that the runs of the proof had left? What one run has left may live on,
+     * if it is no more than what died of another: the newest is often held strongly as well. A copy
+     * that each run makes anew, and larger, dies too, but does not explain the growth.
      */
     boolean isSoft(LeakSite site) {
-        Map<Cohort, Double> were = before.getOrDefault(site, Map.of());
-        Map<Cohort, Double> are = after.getOrDefault(site, Map.of());
-        return were.keySet().stream().anyMatch(this::isOfProof)
-                && are.keySet().stream().noneMatch(this::isOfProof)
-                && hasShrunk(looks.of(site), are);
+        LiveSeries were = before.getOrDefault(site, noneAlive());
+        LiveSeries are = after.getOrDefault(site, noneAlive());
+        return isExplained(site, were, are, LiveSeries::objects)
+                && isExplained(site, were, are, LiveSeries::bytes);
     }
 
-    private boolean isOfProof(Cohort cohort) {
-        return cohort.look > LeakJudge.PROOF && cohort.look < looks.count();
-    }
-
-    /** Is less alive than if the site had grown since as it did in the proof? */
-    private boolean hasShrunk(LiveSeries live, Map<Cohort, Double> are) {
+    private boolean isExplained(
+            LeakSite site,
+            LiveSeries were,
+            LiveSeries are,
+            ToDoubleBiFunction<LiveSeries, Integer> amount) {
         int last = looks.count() - 1;
-        double share =
-                (double) LeakRule.CLEARED_RUNS / (looks.run(last) - looks.run(LeakJudge.PROOF));
-        double objects = 0;
-        double bytes = 0;
-        for (Map.Entry<Cohort, Double> cohort : are.entrySet()) {
-            objects += cohort.getValue();
-            bytes += cohort.getValue() * cohort.getKey().size;
+        double died = 0;
+        double most = 0;
+        double left = 0;
+        int runs = 0;
+        for (int look = LeakJudge.PROOF + 1; look <= last; look++) {
+            double alive = amount.applyAsDouble(are, look);
+            double dead = amount.applyAsDouble(were, look) - alive;
+            died += look < last ? dead : 0;
+            most = Math.max(most, dead);
+            left += alive;
+            runs += alive > 0 ? 1 : 0;
         }
-        return objects <= expected(live::objects, last, share)
-                && bytes <= expected(live::bytes, last, share);
-    }
-
-    /** Without the growth of the proof, but with that of the runs after it. */
-    private static double expected(IntToDoubleFunction live, int last, double share) {
-        double base = live.applyAsDouble(LeakJudge.PROOF);
-        return base + share * (live.applyAsDouble(last) - base);
+        LiveSeries live = looks.of(site);
+        double growth =
+                amount.applyAsDouble(live, last) - amount.applyAsDouble(live, LeakJudge.PROOF);
+        return died > 0 && died >= growth / 2 && runs <= 1 && left <= most;
     }
 }
