@@ -407,6 +407,32 @@ class ReachTest {
     }
 
     @Test
+    void softReferencesThatLookUnusedAreCleared() {
+        List<SoftReference<Object>> references = new ArrayList<>();
+        IntStream.range(0, 100).forEach(i -> references.add(new SoftReference<>(new Thing())));
+        references.add(new SoftEntry(new Thing(), null));
+        Object held = new Thing();
+        SoftReference<Object> other = new SoftReference<>(held);
+        assertThat(HeapReach.ageSoftReferences()).isTrue();
+        System.gc();
+        assertThat(references).allMatch(reference -> reference.refersTo(null));
+        assertThat(other.refersTo(held)).isTrue();
+        Reference.reachabilityFence(held);
+    }
+
+    @Test
+    void softReferencesThatAreUsedAgainStay() {
+        assumeTrue(OPTIONS.equals(SnapshotOptions.afterGc()), "Shenandoah clears all");
+        SoftReference<Object> used = new SoftReference<>(new Thing());
+        SoftReference<Object> unused = new SoftReference<>(new Thing());
+        assertThat(HeapReach.ageSoftReferences()).isTrue();
+        assertThat(used.get()).isNotNull();
+        System.gc();
+        assertThat(used.refersTo(null)).isFalse();
+        assertThat(unused.refersTo(null)).isTrue();
+    }
+
+    @Test
     void nothingStaysBehind() {
         try (HeapRecording recording = Recordings.exact(Thing.class)) {
             hold(() -> new SoftReference<>(new Thing()));

@@ -195,16 +195,16 @@ final class LeakTrial implements Trial {
     private void judge(HeapSnapshot snapshot) throws NotMeasuredException {
         LeakFindings findings = findingsWithIdle(snapshot);
         softly = softly(findings);
-        if (step != Step.LATER && isOpen(findings, snapshot)) {
+        if (softly != null) {
+            finish(snapshot);
+            recording().clearSoft();
+            enter(Step.CLEARED, LeakRule.CLEARED_RUNS);
+        } else if (step != Step.LATER && isOpen(findings, snapshot)) {
             distance = LeakRule.distance(runs);
             patience = spent + Math.max(PATIENCE_NANOS, spent);
             enter(Step.LATER, distance);
         } else {
             finish(snapshot);
-        }
-        if (step == Step.DONE && softly != null) {
-            recording().clearSoft();
-            enter(Step.CLEARED, LeakRule.CLEARED_RUNS);
         }
     }
 
@@ -224,7 +224,7 @@ final class LeakTrial implements Trial {
 
     /** Would more runs tell more? Not if there is a leak already. */
     private boolean isOpen(LeakFindings findings, HeapSnapshot snapshot) {
-        if (!findings.leaks().isEmpty() && softly == null) {
+        if (!findings.leaks().isEmpty()) {
             return false;
         }
         return !findings.open().isEmpty()
@@ -240,6 +240,9 @@ final class LeakTrial implements Trial {
     private void later(boolean isApart) throws NotMeasuredException {
         boolean isLate = spent > patience;
         if (left > 0 && !isLate) {
+            if (recording().isCrowded()) {
+                recording().look(); // takes what is dead out of the table
+            }
             if (isApart) {
                 classes().after();
             }

@@ -40,12 +40,22 @@ final class LeakBodies {
 
     private static final Cleaner CLEANER = Cleaner.create();
 
+    /** The JVM holds its values by a field that no heap walk shows. */
+    private static final ClassValue<List<Object>> OF_CLASS =
+            new ClassValue<>() {
+                @Override
+                protected List<Object> computeValue(Class<?> type) {
+                    return new ArrayList<>();
+                }
+            };
+
     private final Map<String, Code> leaks = new LinkedHashMap<>();
     private final Map<String, Code> clean = new LinkedHashMap<>();
     private final List<AutoCloseable> resources = new ArrayList<>();
     private final Random random = new Random(5);
     private int next;
     private Object last;
+    private SoftReference<List<Object>> softly = new SoftReference<>(new ArrayList<>());
 
     LeakBodies() {
         collections();
@@ -63,6 +73,16 @@ final class LeakBodies {
 
     Map<String, Code> clean() {
         return clean;
+    }
+
+    /** A list that only a soft reference holds, a new one where it was cleared. */
+    private List<Object> softly() {
+        List<Object> list = softly.get();
+        if (list == null) {
+            list = new ArrayList<>();
+            softly = new SoftReference<>(list);
+        }
+        return list;
     }
 
     private String key() {
@@ -245,18 +265,34 @@ final class LeakBodies {
                     Object[] object = new Object[1];
                     CLEANER.register(object, () -> object[0] = null);
                 });
+        leaks.put(
+                "class value, softly reachable as well",
+                () -> {
+                    byte[] bytes = new byte[100];
+                    OF_CLASS.get(LeakBodies.class).add(bytes);
+                    softly().add(bytes);
+                });
+        List<Object> strongly = new ArrayList<>();
+        leaks.put(
+                "softly and strongly reachable, from one line",
+                () -> List.of(strongly, softly()).forEach(list -> list.add(new byte[100])));
         WeakHashMap<Object, Object> weak = new WeakHashMap<>();
         clean.put("weak map", () -> weak.put(new Object(), new byte[10]));
         clean.put("finalizer", () -> next += new Finalized().length());
         clean.put("cleaner", () -> CLEANER.register(new Object(), () -> {}));
-        SoftReference<List<Object>> soft = new SoftReference<>(new ArrayList<>());
+        clean.put("softly reachable", () -> softly().add(new byte[100]));
         clean.put(
-                "softly reachable",
+                "softly reachable but for the newest",
                 () -> {
-                    List<Object> list = soft.get();
-                    if (list != null) {
-                        list.add(new byte[100]);
-                    }
+                    last = new byte[100];
+                    softly().add(last);
+                });
+        Map<Object, SoftReference<Object>> entries = new WeakHashMap<>();
+        clean.put(
+                "weak map of keys that are softly reachable",
+                () -> {
+                    Object key = new byte[10];
+                    entries.put(key, new SoftReference<>(key));
                 });
         clean.put(
                 "thread-local that is left",
