@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -180,14 +181,21 @@ final class LeakFindings {
         return isSure ? Kind.GROWING : Kind.UNDECIDED;
     }
 
-    /** Takes sites out of which only soft references hold the objects. */
+    /** Takes sites out of which only soft references hold the objects, and arrays that stay. */
     void takeOut(SoftlyHeld softly) {
-        int before = leaks.size() + open.size();
-        leaks.removeIf(leak -> leak.site() != null && softly.isSoft(leak.site()));
-        open.removeIf(leak -> leak.site() != null && softly.isSoft(leak.site()));
-        int taken = before - leaks.size() - open.size();
-        if (taken > 0) {
-            others.merge(Other.SOFT, taken, Integer::sum);
+        takeOut(leaks, Other.SOFT, leak -> leak.site() != null && softly.isSoft(leak.site()));
+        takeOut(open, Other.SOFT, leak -> leak.site() != null && softly.isSoft(leak.site()));
+        takeOut(
+                open,
+                Other.STOPPED,
+                leak -> leak.site() != null && !leak.hasGrown() && softly.isUnchanged(leak.site()));
+    }
+
+    private void takeOut(List<Leak> from, Other other, Predicate<Leak> condition) {
+        int before = from.size();
+        from.removeIf(condition);
+        if (from.size() < before) {
+            others.merge(other, before - from.size(), Integer::sum);
         }
     }
 

@@ -103,7 +103,12 @@ final class LeakJudge {
 
     /** Was an array that grew over the iterations given the time to double? */
     private boolean isDoubled() {
-        return looks.run(last()) >= 2 * looks.run(LOOKED);
+        return runsToDouble() <= 0;
+    }
+
+    /** How many runs more give it that time? */
+    int runsToDouble() {
+        return 2 * looks.run(LOOKED) - looks.run(last());
     }
 
     /**

@@ -7,6 +7,7 @@ import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -25,7 +26,7 @@ final class LeakLooks {
     private final OwnCode ownCode;
     private final int most;
     private final int[] runs;
-    private final Instant[] times;
+    private final long[] micros;
     private final Map<LeakSite, LiveSeries> sites = new LinkedHashMap<>();
     private int count;
 
@@ -39,13 +40,13 @@ final class LeakLooks {
         this.ownCode = ownCode;
         this.most = most;
         this.runs = new int[most];
-        this.times = new Instant[most];
+        this.micros = new long[most];
     }
 
     /** Adds a look, after so many runs. */
     void add(HeapSnapshot snapshot, int run) {
         runs[count] = run;
-        times[count] = snapshot.takenAt();
+        micros[count] = micros(snapshot.takenAt());
         for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
             LeakSite place = place(site);
             if (place != null) {
@@ -111,11 +112,16 @@ final class LeakLooks {
 
     /** Returns the first look that was taken after a moment; {@link #count} if none was. */
     int lookAfter(Instant moment) {
+        long micro = micros(moment);
         int look = 0;
-        while (look < count && times[look].isBefore(moment)) {
+        while (look < count && micros[look] < micro) {
             look++;
         }
         return look;
+    }
+
+    private static long micros(Instant moment) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, moment);
     }
 
     /** The same for some looks, both included. */

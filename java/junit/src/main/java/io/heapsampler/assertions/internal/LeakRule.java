@@ -28,7 +28,7 @@ public record LeakRule(
      */
     public static final int ITERATIONS = 20;
 
-    /** Runs after soft references were cleared, in which caches drop what died. */
+    /** The fewest runs after soft references were cleared, in which caches drop what died. */
     static final int CLEARED_RUNS = 5;
 
     /** The fewest iterations that tell a leak from chance. */

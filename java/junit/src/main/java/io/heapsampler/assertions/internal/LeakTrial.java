@@ -198,7 +198,7 @@ final class LeakTrial implements Trial {
         if (softly != null) {
             finish(snapshot);
             recording().clearSoft();
-            enter(Step.CLEARED, LeakRule.CLEARED_RUNS);
+            enter(Step.CLEARED, Math.max(LeakRule.CLEARED_RUNS, judge.runsToDouble()));
         } else if (step != Step.LATER && isOpen(findings, snapshot)) {
             distance = LeakRule.distance(runs);
             patience = spent + Math.max(PATIENCE_NANOS, spent);

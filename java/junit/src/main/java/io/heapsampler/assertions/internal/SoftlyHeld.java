@@ -86,6 +86,18 @@ final class SoftlyHeld {
                 && isExplained(site, were, are, LiveSeries::bytes);
     }
 
+    /** Are all objects of a site still there, such as an array that was not made larger since? */
+    boolean isUnchanged(LeakSite site) {
+        LiveSeries were = before.getOrDefault(site, noneAlive());
+        LiveSeries are = after.getOrDefault(site, noneAlive());
+        for (int look = 0; look < looks.count(); look++) {
+            if (are.objects(look) < were.objects(look)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private boolean isExplained(
             LeakSite site,
             LiveSeries were,
