@@ -421,18 +421,6 @@ class ReachTest {
     }
 
     @Test
-    void softReferencesThatAreUsedAgainStay() {
-        assumeTrue(OPTIONS.equals(SnapshotOptions.afterGc()), "Shenandoah clears all");
-        SoftReference<Object> used = new SoftReference<>(new Thing());
-        SoftReference<Object> unused = new SoftReference<>(new Thing());
-        assertThat(HeapReach.ageSoftReferences()).isTrue();
-        assertThat(used.get()).isNotNull();
-        System.gc();
-        assertThat(used.refersTo(null)).isFalse();
-        assertThat(unused.refersTo(null)).isTrue();
-    }
-
-    @Test
     void nothingStaysBehind() {
         try (HeapRecording recording = Recordings.exact(Thing.class)) {
             hold(() -> new SoftReference<>(new Thing()));

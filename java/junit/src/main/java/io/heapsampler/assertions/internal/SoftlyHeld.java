@@ -105,20 +105,27 @@ final class SoftlyHeld {
             ToDoubleBiFunction<LiveSeries, Integer> amount) {
         int last = looks.count() - 1;
         double died = 0;
+        double diedBefore = 0;
         double most = 0;
         double left = 0;
         int runs = 0;
         for (int look = LeakJudge.PROOF + 1; look <= last; look++) {
             double alive = amount.applyAsDouble(are, look);
             double dead = amount.applyAsDouble(were, look) - alive;
-            died += look < last ? dead : 0;
+            died += dead;
+            diedBefore += look < last ? dead : 0;
             most = Math.max(most, dead);
             left += alive;
             runs += alive > 0 ? 1 : 0;
         }
         LiveSeries live = looks.of(site);
-        double growth =
-                amount.applyAsDouble(live, last) - amount.applyAsDouble(live, LeakJudge.PROOF);
-        return died > 0 && died >= growth / 2 && runs <= 1 && left <= most;
+        double base = amount.applyAsDouble(live, LeakJudge.PROOF);
+        double growth = amount.applyAsDouble(live, last) - base;
+        double growthBefore = amount.applyAsDouble(live, last - 1) - base;
+        return died > 0
+                && died >= growth / 2
+                && diedBefore >= growthBefore / 2
+                && runs <= 1
+                && left <= most;
     }
 }
