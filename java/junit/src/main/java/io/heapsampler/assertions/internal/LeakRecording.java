@@ -43,11 +43,12 @@ final class LeakRecording implements AutoCloseable {
         return evidence.snapshotWithReach();
     }
 
-    /** Lets the JVM clear the soft references whose objects nothing else holds. */
-    void clearSoft() throws NotMeasuredException {
+    /** Looks at the living after the JVM has cleared what only soft references held. */
+    HeapSnapshot lookWithoutSoft() throws NotMeasuredException {
         HeapReach.ageSoftReferences();
         look();
         System.runFinalization();
+        return look();
     }
 
     /** To be called right after each run. */

@@ -197,7 +197,7 @@ final class LeakTrial implements Trial {
         softly = softly(findings);
         if (softly != null) {
             finish(snapshot);
-            recording().clearSoft();
+            softly.cleared(recording().lookWithoutSoft());
             enter(Step.CLEARED, Math.max(LeakRule.CLEARED_RUNS, judge.runsToDouble()));
         } else if (step != Step.LATER && isOpen(findings, snapshot)) {
             distance = LeakRule.distance(runs);
@@ -218,7 +218,7 @@ final class LeakTrial implements Trial {
     }
 
     private void cleared() throws NotMeasuredException {
-        Objects.requireNonNull(softly).cleared(recording().look());
+        Objects.requireNonNull(softly).ran(recording().look());
         step = Step.DONE;
     }
 

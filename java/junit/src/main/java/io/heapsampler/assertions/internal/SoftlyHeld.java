@@ -26,6 +26,7 @@ final class SoftlyHeld {
     private final Map<LeakSite, LiveSeries> before;
 
     private final Set<LeakSite> doubtful = new HashSet<>();
+    private Map<LeakSite, LiveSeries> kept = Map.of();
     private Map<LeakSite, LiveSeries> after = Map.of();
 
     /**
@@ -43,8 +44,13 @@ final class SoftlyHeld {
         return doubtful.contains(site);
     }
 
-    /** Counts what is still alive after that. */
+    /** Counts what is still alive after soft references were cleared. */
     void cleared(HeapSnapshot snapshot) {
+        kept = byBirth(snapshot);
+    }
+
+    /** Counts what is still alive after the runs that follow. */
+    void ran(HeapSnapshot snapshot) {
         after = byBirth(snapshot);
     }
 
@@ -86,9 +92,9 @@ final class SoftlyHeld {
                 && isExplained(site, were, are, LiveSeries::bytes);
     }
 
-    /** Are all objects of a site still there, such as an array that was not made larger since? */
+    /** Did the objects of a site stay that were not cleared, such as an array that is not full? */
     boolean isUnchanged(LeakSite site) {
-        LiveSeries were = before.getOrDefault(site, noneAlive());
+        LiveSeries were = kept.getOrDefault(site, noneAlive());
         LiveSeries are = after.getOrDefault(site, noneAlive());
         for (int look = 0; look < looks.count(); look++) {
             if (are.objects(look) < were.objects(look)) {
