@@ -286,17 +286,13 @@ final class LeakFindings {
         return unexplained;
     }
 
+    /** Have recorded objects grown as much? */
     private boolean isExplained(String className, LiveSeries series) {
         int to = judge.last();
-        double objects = series.objects(to) - series.objects(LeakJudge.PROOF);
-        double bytes = series.bytes(to) - series.bytes(LeakJudge.PROOF);
-        for (LeakSite site : looks.sites()) {
-            if (ClassHistogram.withoutNumber(site.className()).equals(className)) {
-                LiveSeries live = looks.of(site);
-                objects -= live.objects(to) - live.objects(LeakJudge.PROOF);
-                bytes -= live.bytes(to) - live.bytes(LeakJudge.PROOF);
-            }
-        }
-        return objects <= 0 && bytes <= 0;
+        int from = LeakJudge.PROOF;
+        LiveSeries recorded = looks.ofClass(className);
+        return series.objects(to) - series.objects(from)
+                        <= recorded.objects(to) - recorded.objects(from)
+                && series.bytes(to) - series.bytes(from) <= recorded.bytes(to) - recorded.bytes(from);
     }
 }

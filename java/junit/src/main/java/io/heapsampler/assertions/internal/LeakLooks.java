@@ -8,6 +8,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,10 @@ final class LeakLooks {
     private final int most;
     private final int[] runs;
     private final Map<LeakSite, LiveSeries> sites = new LinkedHashMap<>();
+
+    /** By class, what was recorded and does not count, such as the work of the harness. */
+    private final Map<String, LiveSeries> others = new HashMap<>();
+
     private int count;
 
     /**
@@ -45,24 +50,31 @@ final class LeakLooks {
         for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
             LeakSite place = place(site);
             if (place != null) {
-                Amount live = site.live();
-                sites.computeIfAbsent(place, key -> new LiveSeries(most))
-                        .add(count, live.objects().value(), live.bytes().value());
+                add(sites.computeIfAbsent(place, key -> new LiveSeries(most)), site.live());
+            } else if (!isLost(site)) {
+                String name = ClassHistogram.withoutNumber(site.className());
+                add(others.computeIfAbsent(name, key -> new LiveSeries(most)), site.live());
             }
         }
         count++;
+    }
+
+    private void add(LiveSeries series, Amount live) {
+        series.add(count, live.objects().value(), live.bytes().value());
     }
 
     /** Forgets the last look, to take it anew. */
     void removeLast() {
         count--;
         sites.values().forEach(series -> series.clear(count));
+        others.values().forEach(series -> series.clear(count));
     }
 
     /** Forgets all looks, where another recording takes over. */
     void clear() {
         count = 0;
         sites.clear();
+        others.clear();
         Arrays.fill(runs, 0);
     }
 
@@ -82,12 +94,16 @@ final class LeakLooks {
     /** Is something alive of which it is not known from where it is, or whether it counts? */
     boolean hasLost(HeapSnapshot snapshot) {
         for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
-            List<StackTraceElement> stack = Frames.ofCode(site.stack());
-            if (stack != null && isLost(site, stack)) {
+            if (isLost(site)) {
                 return true;
             }
         }
         return false;
+    }
+
+    private boolean isLost(HeapSite site) {
+        List<StackTraceElement> stack = Frames.ofCode(site.stack());
+        return stack != null && isLost(site, stack);
     }
 
     private boolean isLost(HeapSite site, List<StackTraceElement> stack) {
@@ -116,5 +132,16 @@ final class LeakLooks {
 
     LiveSeries of(LeakSite site) {
         return Objects.requireNonNull(sites.get(site));
+    }
+
+    /** Returns all recorded objects of a class, those included that do not count. */
+    LiveSeries ofClass(String className) {
+        LiveSeries sum = others.getOrDefault(className, new LiveSeries(most));
+        for (Map.Entry<LeakSite, LiveSeries> entry : sites.entrySet()) {
+            if (ClassHistogram.withoutNumber(entry.getKey().className()).equals(className)) {
+                sum = sum.plus(entry.getValue());
+            }
+        }
+        return sum;
     }
 }

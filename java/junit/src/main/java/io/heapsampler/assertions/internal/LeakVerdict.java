@@ -108,7 +108,7 @@ final class LeakVerdict {
     private static String named(List<Leak> classes) {
         return classes.stream()
                 .limit(NAMED)
-                .map(Leak::className)
+                .map(leak -> leak.className() + " (" + leak.curve() + ")")
                 .collect(Collectors.joining(", ", "; and the JVM has more and more of ", ""));
     }
 
