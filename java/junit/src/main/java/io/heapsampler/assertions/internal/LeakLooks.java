@@ -27,8 +27,8 @@ final class LeakLooks {
     private final int[] runs;
     private final Map<LeakSite, LiveSeries> sites = new LinkedHashMap<>();
 
-    /** By class, what was recorded and does not count, such as the work of the harness. */
-    private final Map<String, LiveSeries> others = new HashMap<>();
+    /** By class, all that was recorded, the work of the harness included. */
+    private final Map<String, LiveSeries> classes = new HashMap<>();
 
     private int count;
 
@@ -47,34 +47,41 @@ final class LeakLooks {
     /** Adds a look, after so many runs. */
     void add(HeapSnapshot snapshot, int run) {
         runs[count] = run;
+        boolean isThinned = Drops.isThinned(snapshot);
         for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
             LeakSite place = place(site);
+            Amount live = site.live();
+            double objects = live.objects().value();
+            double bytes = live.bytes().value();
             if (place != null) {
-                add(sites.computeIfAbsent(place, key -> new LiveSeries(most)), site.live());
-            } else if (!isLost(site)) {
-                String name = ClassHistogram.withoutNumber(site.className());
-                add(others.computeIfAbsent(name, key -> new LiveSeries(most)), site.live());
+                sites.computeIfAbsent(place, key -> new LiveSeries(most))
+                        .add(count, objects, bytes);
+            }
+            if (objects > 0 && !isLost(site)) {
+                // the first sample of an older thread stands for more than itself
+                boolean isWeighted = isThinned && Frames.isCalled(site);
+                double part = isWeighted ? 1 : live.objects().samples() / objects;
+                classes.computeIfAbsent(
+                                ClassHistogram.withoutNumber(site.className()),
+                                key -> new LiveSeries(most))
+                        .add(count, part * objects, part * bytes);
             }
         }
         count++;
-    }
-
-    private void add(LiveSeries series, Amount live) {
-        series.add(count, live.objects().value(), live.bytes().value());
     }
 
     /** Forgets the last look, to take it anew. */
     void removeLast() {
         count--;
         sites.values().forEach(series -> series.clear(count));
-        others.values().forEach(series -> series.clear(count));
+        classes.values().forEach(series -> series.clear(count));
     }
 
     /** Forgets all looks, where another recording takes over. */
     void clear() {
         count = 0;
         sites.clear();
-        others.clear();
+        classes.clear();
         Arrays.fill(runs, 0);
     }
 
@@ -136,12 +143,6 @@ final class LeakLooks {
 
     /** Returns all recorded objects of a class, those included that do not count. */
     LiveSeries ofClass(String className) {
-        LiveSeries sum = others.getOrDefault(className, new LiveSeries(most));
-        for (Map.Entry<LeakSite, LiveSeries> entry : sites.entrySet()) {
-            if (ClassHistogram.withoutNumber(entry.getKey().className()).equals(className)) {
-                sum = sum.plus(entry.getValue());
-            }
-        }
-        return sum;
+        return classes.getOrDefault(className, new LiveSeries(most));
     }
 }

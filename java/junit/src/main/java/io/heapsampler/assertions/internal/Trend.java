@@ -73,18 +73,14 @@ record Trend(double growth, int highs, int falls, int steps, boolean isApart) {
     Kind afterMoreRuns(Trend more) {
         boolean grewAgain = more.highs > 0 && more.growth > 0;
         boolean isSteps = falls == 0 && highs >= 2;
-        return grewAgain && (isSteps || isSlope()) ? Kind.GROWING : Kind.STILL;
+        boolean isSlope = isApart && highs >= steps / 2;
+        return grewAgain && (isSteps || isSlope) ? Kind.GROWING : Kind.STILL;
     }
 
     /** After some of those runs, where there is no time for the others: only growth is certain. */
     Kind afterTooFewRuns(Trend more) {
         Kind kind = afterMoreRuns(more);
         return kind == Kind.STILL && growth > 0 ? Kind.UNDECIDED : kind;
-    }
-
-    /** Is there growth at most of the counts, rather than by a few steps? */
-    boolean isSlope() {
-        return isApart && highs >= steps / 2;
     }
 
     /** Is each count above all before? */

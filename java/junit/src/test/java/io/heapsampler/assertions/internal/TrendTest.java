@@ -72,6 +72,34 @@ class TrendTest {
     }
 
     @Test
+    void growthThatTooFewRunsFollowIsOpen() {
+        double[] counts = new double[13];
+        Arrays.fill(counts, 5, counts.length, 1);
+        Trend later = Trend.of(Arrays.copyOfRange(counts, PROOF - 1, counts.length));
+
+        assertThat(Trend.of(counts).afterTooFewRuns(later)).isEqualTo(Kind.UNDECIDED);
+    }
+
+    @Test
+    void twoStepsInTooFewRunsAreALeak() {
+        double[] counts = new double[13];
+        Arrays.fill(counts, 5, 12, 1);
+        counts[12] = 2;
+        Trend later = Trend.of(Arrays.copyOfRange(counts, PROOF - 1, counts.length));
+
+        assertThat(Trend.of(counts).afterTooFewRuns(later)).isEqualTo(Kind.GROWING);
+    }
+
+    @Test
+    void countThatIsAsBeforeAfterTooFewRunsIsNone() {
+        double[] counts = new double[13];
+        counts[5] = 1;
+        Trend later = Trend.of(Arrays.copyOfRange(counts, PROOF - 1, counts.length));
+
+        assertThat(Trend.of(counts).afterTooFewRuns(later)).isEqualTo(Kind.STILL);
+    }
+
+    @Test
     void leakShowsThroughWhatComesAndGoes() {
         Random random = new Random(1);
         double[] counts = new double[23];
