@@ -29,15 +29,15 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * default. If no site has grown over the iterations, that is all. Otherwise each of 11 further runs
  * is followed by a collection, and a site that grew in some of them, such as an array that doubles
  * when it is full, is followed over some 100 more runs. These take two seconds at most, or as long
- * as all runs before. If it is still open then whether the site goes on growing, the test was not
+ * as all runs before. If the site has neither grown steadily then nor stopped, the test was not
  * measured, and the message names the site.
  *
  * <p><b>What is no leak.</b> A full cache, however large: the JVM's own count of a class shows that
  * newer objects took the place of older ones. Something that is filled and then stays the same.
- * What waits for a finalizer, a cleaner or the purge of a weak map. A site of which some objects
- * are softly reachable and none strongly; they go before memory runs out. What {@link AllowedLeak}
- * names. The verdict says how many such sites there were, and the end of a build shows those that
- * grow and are let pass.
+ * What waits for a finalizer, a cleaner or the purge of a weak map. A site that grows by softly
+ * reachable objects, which go before memory runs out. What {@link AllowedLeak} names. The verdict
+ * says how many such sites there were, and the end of a build shows those that grow and are let
+ * pass.
  *
  * <p><b>What looks like a leak.</b> A cache that is still filling up in each of the 34 runs, or in
  * which larger objects take the place of smaller ones in each of some 130: fill it before, or raise

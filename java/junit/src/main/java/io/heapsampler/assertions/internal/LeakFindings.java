@@ -10,6 +10,7 @@ import io.heapsampler.assertions.internal.Trend.Kind;
 import io.heapsampler.internal.shared.HeapReach;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -193,30 +194,40 @@ final class LeakFindings {
     }
 
     /**
-     * Takes those out of the leaks of which something is softly reachable, and nothing strongly.
+     * Takes those out of the leaks that grow by softly reachable objects. The last of them may be
+     * in use still, so a few strongly reachable ones are no leak: as few as a leak could not have
+     * made.
      *
      * @param snapshot of now, that knows how its samples are reachable
      */
     void takeOutSoft(HeapSnapshot snapshot) {
         Set<LeakSite> softly = new HashSet<>();
-        Set<LeakSite> strongly = new HashSet<>();
+        Map<LeakSite, Double> strongly = new HashMap<>();
         for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
             LeakSite place = looks.place(site);
             if (place != null) {
                 for (HeapSample sample : site.samples()) {
                     HeapReach reach = HeapReach.of(sample);
-                    if (sample.liveness() != Liveness.DEAD && reach != HeapReach.GONE) {
-                        (reach == HeapReach.SOFT ? softly : strongly).add(place);
+                    if (reach == HeapReach.SOFT) {
+                        softly.add(place);
+                    } else if (sample.liveness() != Liveness.DEAD && reach != HeapReach.GONE) {
+                        strongly.merge(place, sample.weight(), Double::sum);
                     }
                 }
             }
         }
-        softly.removeAll(strongly);
         int before = leaks.size();
-        leaks.removeIf(leak -> softly.contains(leak.site()));
+        leaks.removeIf(
+                leak ->
+                        softly.contains(leak.site())
+                                && isFew(leak, strongly.getOrDefault(leak.site(), 0.0)));
         if (leaks.size() < before) {
             others.merge(Other.SOFT, before - leaks.size(), Integer::sum);
         }
+    }
+
+    private static boolean isFew(Leak leak, double strongly) {
+        return strongly == 0 || strongly < leak.growthInObjects() / 2;
     }
 
     /** Returns the leaks, what holds before what is held. */

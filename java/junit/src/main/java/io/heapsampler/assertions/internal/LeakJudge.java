@@ -91,7 +91,7 @@ final class LeakJudge {
         if (isComplete()) {
             return all.afterMoreRuns(later);
         }
-        Kind soFar = all.afterTooFewRuns(later);
+        Kind soFar = all.afterTooFewRuns(later, isDoubled());
         return isPaused && soFar == Kind.STILL && !isDoubled() ? Kind.UNDECIDED : soFar;
     }
 
@@ -104,7 +104,7 @@ final class LeakJudge {
         return looks.count() == rule.looks();
     }
 
-    /** Was an array that grew over the iterations given the time to double? */
+    /** Were there as many runs after the iterations as before, in which an array can double? */
     private boolean isDoubled() {
         return looks.run(last()) >= 2 * looks.run(LOOKED);
     }

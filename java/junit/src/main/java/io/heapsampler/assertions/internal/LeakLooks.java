@@ -27,7 +27,7 @@ final class LeakLooks {
     private final int[] runs;
     private final Map<LeakSite, LiveSeries> sites = new LinkedHashMap<>();
 
-    /** By class, all that was recorded, the work of the harness included. */
+    /** By class, what was recorded of the harness and of the code. */
     private final Map<String, LiveSeries> classes = new HashMap<>();
 
     private int count;
@@ -57,7 +57,8 @@ final class LeakLooks {
                 sites.computeIfAbsent(place, key -> new LiveSeries(most))
                         .add(count, objects, bytes);
             }
-            if (objects > 0 && !isLost(site)) {
+            boolean isExplained = place == null ? !isLost(site) : place.isOfCode();
+            if (isExplained && objects > 0) {
                 // the first sample of an older thread stands for more than itself
                 boolean isWeighted = isThinned && Frames.isCalled(site);
                 double part = isWeighted ? 1 : live.objects().samples() / objects;
@@ -141,7 +142,7 @@ final class LeakLooks {
         return Objects.requireNonNull(sites.get(site));
     }
 
-    /** Returns all recorded objects of a class, those included that do not count. */
+    /** Returns the recorded objects of a class that the harness or the code has made. */
     LiveSeries ofClass(String className) {
         return classes.getOrDefault(className, new LiveSeries(most));
     }
