@@ -272,12 +272,12 @@ class BuilderLeakTest {
                                 line.matches(
                                         ".*keepsALittle.*no leak in \\d+ runs.*; 1 site within"
                                                 + " perSite"))
-                .anyMatch(line -> line.matches(".*keepsByPermission.* runs.*; 1 site allowed"))
+                .anyMatch(line -> line.matches(".*keepsByPermission.* runs.*; [12] sites? allowed"))
                 .anyMatch(
                         line ->
                                 line.matches(
                                         ".*keepsSoftly.* runs.*; \\d sites? only softly reachable,"
                                                 + " which .*"))
-                .anyMatch(line -> line.matches(".*keepsNothing.*: no leak in 6 runs"));
+                .anyMatch(line -> line.matches(".*keepsNothing.*: no leak in [^;]*"));
     }
 }
