@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -155,24 +156,30 @@ final class LeakFindings {
         return idle != null && judge.fallsByItself(live, idle);
     }
 
-    /** What other threads do is beyond the code's control: it counts if each run does it. */
+    /** What other threads do is beyond the code's control: it counts if it goes on steadily. */
     private Kind kind(LeakSite site, LiveSeries live, @Nullable LiveSeries known) {
-        boolean isArray = site.className().endsWith("[]");
         if (!isExact) {
-            return estimated(live, known, isArray);
+            return estimated(site, live, known);
         }
         if (!site.isOfCode()) {
-            return judge.growsInEachRun(live) ? Kind.GROWING : Kind.STILL;
+            return judge.kindOfOthers(live);
         }
-        return judge.kind(live, isArray);
+        return judge.kind(live, isArray(site));
+    }
+
+    private static boolean isArray(LeakSite site) {
+        return site.className().endsWith("[]");
     }
 
     /** Where the counts of sites are estimates, growth is certain if the JVM's counts show it. */
-    private Kind estimated(LiveSeries live, @Nullable LiveSeries known, boolean isArray) {
+    private Kind estimated(LeakSite site, LiveSeries live, @Nullable LiveSeries known) {
         if (known != null && judge.growsInEachRun(known) && judge.grewInProof(live)) {
             return Kind.GROWING;
         }
-        Kind kind = judge.kind(live, isArray);
+        if (!site.isOfCode()) {
+            return Kind.STILL; // the counts of its class tell
+        }
+        Kind kind = judge.kind(live, isArray(site));
         if (kind == Kind.STILL || judge.turnover(live, known) == Kind.STILL) {
             return Kind.STILL;
         }
@@ -227,18 +234,26 @@ final class LeakFindings {
         return replaced;
     }
 
-    /** Returns how many sites grew and are no leaks, such as {@code 2 sites allowed}. */
+    /** Returns how many sites grew and are not among the leaks, such as {@code 2 sites allowed}. */
     String others() {
-        Map<Other, Integer> all = new EnumMap<>(others);
-        all.put(Other.OPEN, open.size());
-        all.put(Other.CONCEALED, concealed.size());
-        return words(all);
+        return Stream.of(leftOut(), noLeaks())
+                .filter(text -> !text.isEmpty())
+                .collect(Collectors.joining(", "));
     }
 
-    /** Returns how many of them grow and are let pass; empty if there are none. */
+    /** Returns how many of them are let pass or may yet leak; empty if there are none. */
     String leftOut() {
         Map<Other, Integer> some = new EnumMap<>(others);
         some.keySet().removeIf(other -> !other.isLeftOut());
+        some.put(Other.OPEN, open.size());
+        some.put(Other.CONCEALED, concealed.size());
+        return words(some);
+    }
+
+    /** Returns how many of them keep no more than before; empty if there are none. */
+    String noLeaks() {
+        Map<Other, Integer> some = new EnumMap<>(others);
+        some.keySet().removeIf(Other::isLeftOut);
         return words(some);
     }
 
@@ -268,7 +283,7 @@ final class LeakFindings {
                 (name, series) -> {
                     if (!name.startsWith(HARNESS)
                             && rule.scope().mayAccept(name)
-                            && judge.kindOfClass(series) == kind
+                            && judge.kindOfOthers(series) == kind
                             && !judge.isWithin(series, LeakJudge.PROOF, judge.last())
                             && !isExplained(name, series)) {
                         unexplained.add(Leak.of(name, series, looks, LeakJudge.PROOF));
@@ -278,17 +293,14 @@ final class LeakFindings {
         return unexplained;
     }
 
+    /** Have recorded objects grown as much? */
     private boolean isExplained(String className, LiveSeries series) {
         int to = judge.last();
-        double objects = series.objects(to) - series.objects(LeakJudge.PROOF);
-        double bytes = series.bytes(to) - series.bytes(LeakJudge.PROOF);
-        for (LeakSite site : looks.sites()) {
-            if (ClassHistogram.withoutNumber(site.className()).equals(className)) {
-                LiveSeries live = looks.of(site);
-                objects -= live.objects(to) - live.objects(LeakJudge.PROOF);
-                bytes -= live.bytes(to) - live.bytes(LeakJudge.PROOF);
-            }
-        }
-        return objects <= 0 && bytes <= 0;
+        int from = LeakJudge.PROOF;
+        LiveSeries recorded = looks.ofClass(className);
+        return series.objects(to) - series.objects(from)
+                        <= recorded.objects(to) - recorded.objects(from)
+                && series.bytes(to) - series.bytes(from)
+                        <= recorded.bytes(to) - recorded.bytes(from);
     }
 }

@@ -22,6 +22,9 @@ final class LeakJudge {
     /** The look after the first run of the proof; those after its other runs follow. */
     static final int PROOF = 2;
 
+    /** Later looks that tell chance from growth which others contribute to. */
+    private static final int FEWEST_LATER = 3;
+
     /** Falls without a run that are no chance. */
     private static final int FEWEST_FALLS = 2;
 
@@ -88,7 +91,7 @@ final class LeakJudge {
         if (isComplete()) {
             return all.afterMoreRuns(later);
         }
-        Kind soFar = all.afterTooFewRuns(later);
+        Kind soFar = all.afterTooFewRuns(later, isDoubled());
         return isPaused && soFar == Kind.STILL && !isDoubled() ? Kind.UNDECIDED : soFar;
     }
 
@@ -101,7 +104,7 @@ final class LeakJudge {
         return looks.count() == rule.looks();
     }
 
-    /** Was an array that grew over the iterations given the time to double? */
+    /** Were there as many runs after the iterations as before, in which an array can double? */
     private boolean isDoubled() {
         return runsToDouble() <= 0;
     }
@@ -122,18 +125,35 @@ final class LeakJudge {
     }
 
     /**
-     * Says what the JVM's counts of a class did. They contain the work of the JVM and of others, so
-     * a few steps are not proof enough.
+     * Says what a series did to which others may contribute, such as the JVM's counts of a class.
+     * Literals, names of classes and the like make such counts grow now and then, so growth counts
+     * if each run shows it, or each of the later looks. An array that is made larger shows by
+     * itself: the same number of objects takes more bytes.
      */
-    Kind kindOfClass(LiveSeries counts) {
-        if (growsInEachRun(counts)) {
+    Kind kindOfOthers(LiveSeries live) {
+        if (growsInEachRun(live)) {
             return Kind.GROWING;
         }
-        Kind kind = kind(counts, false);
-        boolean isSlope =
-                Trend.of(counts.objects(PROOF, last())).isSlope()
-                        || Trend.of(counts.bytes(PROOF, last())).isSlope();
-        return kind == Kind.GROWING && !isSlope ? Kind.UNDECIDED : kind;
+        if (kind(live, false) == Kind.STILL) {
+            return Kind.STILL;
+        }
+        boolean isRising =
+                Trend.of(afterProof(live.objects(PROOF, last()))).isRising()
+                        || Trend.of(afterProof(live.bytes(PROOF, last()))).isRising();
+        if (last() - lastOfProof() >= FEWEST_LATER) {
+            return isRising ? Kind.GROWING : isEnlarged(live) ? Kind.UNDECIDED : Kind.STILL;
+        }
+        return Kind.UNDECIDED;
+    }
+
+    /** Did the same number of objects take more bytes more than once, and never less? */
+    private boolean isEnlarged(LiveSeries live) {
+        int steps = 0;
+        for (int look = PROOF + 1; look <= last(); look++) {
+            boolean isMore = live.bytes(look) > live.bytes(look - 1);
+            steps += isMore && live.objects(look) == live.objects(look - 1) ? 1 : 0;
+        }
+        return steps >= 2 && Trend.of(live.bytes(PROOF, last())).falls() == 0;
     }
 
     /** Did a series grow in each run of the proof? */

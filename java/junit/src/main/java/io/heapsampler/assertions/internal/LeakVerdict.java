@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Says what a trial for leaks has come to. */
 final class LeakVerdict {
@@ -63,40 +64,41 @@ final class LeakVerdict {
         if (!findings.leaks().isEmpty()) {
             return failed(subject, findings.leaks(), "site", HINT);
         }
+        List<Leak> growing = unseen.isExact() ? null : findings.unexplained(Kind.GROWING);
+        boolean isAll = rule.scope().threads() == ThreadScope.ALL;
+        if (growing != null && !growing.isEmpty() && isAll && rule.scope().sites().isEmpty()) {
+            return failed(subject, growing, "class", UNKNOWN_PLACE);
+        }
         if (!findings.open().isEmpty()) {
             throw notMeasured(findings.open(), OPEN, OPEN_HELP);
         }
         if (!findings.concealed().isEmpty()) {
             throw notMeasured(findings.concealed(), CONCEALED, CONCEALED_HELP);
         }
-        String others = findings.others();
-        String summary = "no leak in " + runs + " runs" + (others.isEmpty() ? "" : ": " + others);
-        return unseen.isExact() ? passed(summary) : ofClasses(subject, summary, unseen);
+        String noLeaks = findings.noLeaks();
+        String summary = "no leak in " + runs + " runs" + (noLeaks.isEmpty() ? "" : ": " + noLeaks);
+        return passed(unseen.isExact() ? summary : summary + classes(growing, unseen));
     }
 
+    /** The build shows what was left out. */
     private Verdict passed(String summary) {
         Verdict verdict = Verdict.passed(rule, summary, last);
         String leftOut = findings.leftOut();
         return leftOut.isEmpty() ? verdict : verdict.withNote(leftOut);
     }
 
-    /** Where something may have gone unseen, the JVM's own counts tell whether that leaks. */
-    private Verdict ofClasses(String subject, String summary, Measured unseen)
+    /** Where something may have gone unseen, the JVM's own counts must show that nothing grows. */
+    private String classes(@Nullable List<Leak> growing, Measured unseen)
             throws NotMeasuredException {
-        List<Leak> growing = findings.unexplained(Kind.GROWING);
         List<Leak> open = findings.unexplained(Kind.UNDECIDED);
         if (growing == null || open == null) {
             throw unseen(unseen, "");
         }
-        boolean isAll = rule.scope().threads() == ThreadScope.ALL;
-        if (!growing.isEmpty() && isAll && rule.scope().sites().isEmpty()) {
-            return failed(subject, growing, "class", UNKNOWN_PLACE);
-        }
         List<Leak> classes = growing.isEmpty() ? open : growing;
-        if (classes.isEmpty()) {
-            return passed(summary + "; by the JVM's counts of each class, because " + unseen.how());
+        if (!classes.isEmpty()) {
+            throw unseen(unseen, named(classes));
         }
-        throw unseen(unseen, named(classes));
+        return "; by the JVM's counts of each class, because " + unseen.how();
     }
 
     private NotMeasuredException unseen(Measured unseen, String names) {
@@ -108,7 +110,7 @@ final class LeakVerdict {
     private static String named(List<Leak> classes) {
         return classes.stream()
                 .limit(NAMED)
-                .map(Leak::className)
+                .map(leak -> leak.className() + " (" + leak.curve() + ")")
                 .collect(Collectors.joining(", ", "; and the JVM has more and more of ", ""));
     }
 
@@ -132,7 +134,8 @@ final class LeakVerdict {
     private String named(Leak leak) {
         LeakSite site = leak.site();
         StackTraceElement own = site == null ? null : settings.ownCode().first(site.stack());
-        return leak.className() + " (" + leak.curve() + ")" + (own == null ? "" : " at " + own);
+        String curve = leak.hasGrown() ? " (" + leak.curve() + ")" : "";
+        return leak.className() + curve + (own == null ? "" : " at " + own);
     }
 
     private Verdict failed(String subject, List<Leak> leaks, String noun, String hint) {

@@ -20,6 +20,9 @@ record Trend(double growth, int highs, int falls, int steps, boolean isApart) {
     /** The fewest counts of which thirds can be compared. */
     private static final int FEWEST_OF_THIRDS = 18;
 
+    /** The fewest looks that show that growth is steady. */
+    private static final int FEWEST_LOOKS = 3;
+
     /** What follows from it. */
     enum Kind {
         /** No growth, or no more than something that comes and goes. */
@@ -73,18 +76,22 @@ record Trend(double growth, int highs, int falls, int steps, boolean isApart) {
     Kind afterMoreRuns(Trend more) {
         boolean grewAgain = more.highs > 0 && more.growth > 0;
         boolean isSteps = falls == 0 && highs >= 2;
-        return grewAgain && (isSteps || isSlope()) ? Kind.GROWING : Kind.STILL;
+        boolean isSlope = isApart && highs >= steps / 2;
+        return grewAgain && (isSteps || isSlope) ? Kind.GROWING : Kind.STILL;
     }
 
-    /** After some of those runs, where there is no time for the others: only growth is certain. */
-    Kind afterTooFewRuns(Trend more) {
-        Kind kind = afterMoreRuns(more);
-        return kind == Kind.STILL && growth > 0 ? Kind.UNDECIDED : kind;
-    }
-
-    /** Is there growth at most of the counts, rather than by a few steps? */
-    boolean isSlope() {
-        return isApart && highs >= steps / 2;
+    /**
+     * After some of those runs, where there is no time for the others. Growth at each look is a
+     * leak. If there is none for as many runs as there were before, it has stopped.
+     *
+     * @param isDoubled were there as many runs as before?
+     */
+    Kind afterTooFewRuns(Trend more, boolean isDoubled) {
+        if (growth <= 0 || (isDoubled && more.highs == 0)) {
+            return Kind.STILL;
+        }
+        boolean isSteady = more.isRising() && more.steps >= FEWEST_LOOKS;
+        return isSteady && afterMoreRuns(more) == Kind.GROWING ? Kind.GROWING : Kind.UNDECIDED;
     }
 
     /** Is each count above all before? */
