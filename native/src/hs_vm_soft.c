@@ -88,8 +88,9 @@ static jint JNICALL on_reference(jlong class_tag, jlong size, jlong *tag, jint l
 
 static enum hs_status tag_references(const struct aging *self) {
     static const jvmtiHeapCallbacks CALLBACKS = {.heap_iteration_callback = on_reference};
-    jvmtiError error = (*self->jvmti)->IterateThroughHeap(
-        self->jvmti, JVMTI_HEAP_FILTER_CLASS_UNTAGGED, NULL, &CALLBACKS, NULL);
+    jvmtiError error = (*self->jvmti)
+                           ->IterateThroughHeap(self->jvmti, JVMTI_HEAP_FILTER_CLASS_UNTAGGED, NULL,
+                                                &CALLBACKS, NULL);
     return error == JVMTI_ERROR_NONE ? HS_OK : HS_JVMTI;
 }
 
@@ -126,8 +127,8 @@ static enum hs_status age_all(const struct aging *self) {
     const jlong tag = REFERENCE_TAG;
     jint count;
     jobject *references;
-    jvmtiError error = (*self->jvmti)->GetObjectsWithTags(self->jvmti, 1, &tag, &count, &references,
-                                                          NULL);
+    jvmtiError error =
+        (*self->jvmti)->GetObjectsWithTags(self->jvmti, 1, &tag, &count, &references, NULL);
     if (error != JVMTI_ERROR_NONE) {
         return error == JVMTI_ERROR_OUT_OF_MEMORY ? HS_NO_MEMORY : HS_JVMTI;
     }

@@ -37,7 +37,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * What waits for a finalizer, a cleaner or the purge of a weak map. A site that grows by softly
  * reachable objects, which go before memory runs out. What {@link AllowedLeak} names. The verdict
  * says how many such sites there were, and the end of a build shows those that grow and are let
- * pass.
+ * pass. To tell what is softly reachable, the JVM is made to clear the soft references of the whole
+ * process, which empties caches, and the code is run some more times.
  *
  * <p><b>What looks like a leak.</b> A cache that is still filling up in each of the 34 runs, or in
  * which larger objects take the place of smaller ones in each of some 130: fill it before, or raise
