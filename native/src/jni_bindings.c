@@ -7,6 +7,7 @@
 #include "hs_mem.h"
 #include "hs_vm.h"
 #include "hs_vm_reach.h"
+#include "hs_vm_soft.h"
 
 enum { LIMIT_COUNT = 7 };
 enum { LOOKUPS_WANTED = 1, LOOKUPS_ALL_VERIFIED = 2, LOOKUPS_MASK = 3 };
@@ -376,6 +377,11 @@ static jbyteArray JNICALL report_file(JNIEnv *jni, jclass class) {
     return array;
 }
 
+static jlong JNICALL age_soft_references(JNIEnv *jni, jclass class) {
+    (void)class;
+    return -(jlong)hs_vm_soft_age(jni);
+}
+
 static jint JNICALL primed(JNIEnv *jni, jclass class) {
     (void)jni;
     (void)class;
@@ -414,6 +420,7 @@ static const JNINativeMethod METHODS[] = {
     METHOD("status", "()[J", status),
     METHOD("reportOnOom", "([B)J", report_on_oom),
     METHOD("reportFile", "()[B", report_file),
+    METHOD("ageSoftReferences", "()J", age_soft_references),
     METHOD("primed", "()I", primed),
     METHOD("facade", "(I)V", facade),
 };

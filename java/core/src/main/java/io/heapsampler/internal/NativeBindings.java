@@ -140,6 +140,9 @@ final class NativeBindings {
     static native byte @Nullable [] snapshot(
             int handle, boolean afterGc, @Nullable Object probe, long pauseMicros, long[] result);
 
+    /** Makes all soft references look unused for years; 0 or the failure. */
+    static native long ageSoftReferences();
+
     /**
      * Returns the state of the engine, without waiting: while another thread changes something or
      * takes a snapshot, it is the state before that, but for the counters.

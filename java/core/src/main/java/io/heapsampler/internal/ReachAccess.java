@@ -52,4 +52,9 @@ public final class ReachAccess {
         Objects.requireNonNull(sample, "sample");
         return Objects.requireNonNull(reach).applyAsInt(sample);
     }
+
+    /** Makes soft references look unused. Returns whether that could be done. */
+    public static boolean ageSoftReferences() {
+        return NativeLibrary.loaded() != null && NativeBindings.ageSoftReferences() == 0;
+    }
 }

@@ -25,28 +25,34 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * }
  * }</pre>
  *
- * <p><b>How often the test is run.</b> {@link #warmup} and {@link #iterations}: 18 times by
+ * <p><b>How often the test is run.</b> {@link #warmup} and {@link #iterations}: 23 times by
  * default. If no site has grown over the iterations, that is all. Otherwise each of 11 further runs
- * is followed by a collection, and what grew in some of them but never shrank, such as an array
- * that doubles when it is full, is followed over more runs, for two seconds at most.
+ * is followed by a collection, and a site that grew in some of them, such as an array that doubles
+ * when it is full, is followed over some 100 more runs. These take two seconds at most, or as long
+ * as all runs before. If the site has neither grown steadily then nor stopped, the test was not
+ * measured, and the message names the site.
  *
- * <p><b>What is no leak.</b> A full cache, however large: the JVM's own count of a class tells that
+ * <p><b>What is no leak.</b> A full cache, however large: the JVM's own count of a class shows that
  * newer objects took the place of older ones. Something that is filled and then stays the same.
- * What waits for a finalizer, a cleaner or the purge of a weak map. Objects that are only softly
- * reachable, which go before memory runs out. What {@link AllowedLeak} names. The verdict says how
- * many such sites there were.
+ * What waits for a finalizer, a cleaner or the purge of a weak map. A site that grows by softly
+ * reachable objects, which go before memory runs out. What {@link AllowedLeak} names. The verdict
+ * says how many such sites there were, and the end of a build shows those that grow and are let
+ * pass. To tell what is softly reachable, the JVM is made to clear the soft references of the whole
+ * process, which empties caches, and the code is run some more times.
  *
- * <p><b>What looks like a leak.</b> A cache that is still filling up in each of the 29 runs: fill
- * it before, or raise {@link #warmup}. Chance, at one in 720 sites whose live counts come and go at
- * random.
+ * <p><b>What looks like a leak.</b> A cache that is still filling up in each of the 34 runs, or in
+ * which larger objects take the place of smaller ones in each of some 130: fill it before, or raise
+ * {@link #warmup}. Chance, at one in 720 sites whose live counts come and go at random.
+ *
+ * <p><b>What is not measured.</b> Growth that there is no time to confirm. Growth of a class of
+ * which other code frees objects meanwhile: let nothing else run beside the test. Growth of large
+ * arrays by steps, where not every object could be followed, as under generational ZGC.
  *
  * <p><b>What cannot be found.</b> Growth that shows in none of the runs: an array, or the chunk of
  * a pool, that is large enough for many runs to come; do more in one run, such as a hundred calls.
- * Memory outside of the Java heap. Growth by steps, such as that of a buffer that doubles, where
- * not every object could be followed: in older threads, or of large arrays under generational ZGC.
- * The verdict then says that it relies on the JVM's counts of each class. A leak of a class of
- * which another thread frees as many objects meanwhile. Growth that two seconds of runs do not
- * confirm; the verdict says that a site grew too seldom to tell.
+ * Memory outside of the Java heap. In threads that are older than the test, with {@link
+ * ThreadScope#ALL}: an object that fewer than one in eight runs keep, since the JVM's counts of
+ * each class contain its own work, and a growing array of which the class grows otherwise as well.
  *
  * <p>With {@link AllocationTest} in place of {@code @Test}, each run has a fresh instance and its
  * set-up. Beside {@code @Test}, all runs but the first call the method again on the same instance;
@@ -65,7 +71,7 @@ public @interface NoLeaks {
      * How often the test is run between the two looks that show whether anything has grown.
      *
      * @return from 5 to 1000; -1 for {@code heapsampler.iterations} in {@code
-     *     junit-platform.properties}, else 15
+     *     junit-platform.properties}, else 20
      */
     int iterations() default -1;
 

@@ -23,7 +23,7 @@
  * <tr><th scope="row">{@code heapsampler.interval}</th><td>from the limit</td>
  *     <td>bytes between two samples, such as {@code 4 KB}; limits that it cannot decide about choose
  *     their own</td></tr>
- * <tr><th scope="row">{@code heapsampler.iterations}</th><td>15</td>
+ * <tr><th scope="row">{@code heapsampler.iterations}</th><td>20</td>
  *     <td>runs of {@link io.heapsampler.junit.NoLeaks} between its two looks, from 5 to 1000</td></tr>
  * <tr><th scope="row">{@code heapsampler.perSite}</th><td>{@code 0 B}</td>
  *     <td>how much a site may grow per run of {@link io.heapsampler.junit.NoLeaks}</td></tr>

@@ -321,4 +321,18 @@ class ReachTest {
             super(key);
         }
     }
+
+    @Test
+    void softReferencesThatLookUnusedAreCleared() {
+        List<SoftReference<Object>> references = new ArrayList<>();
+        IntStream.range(0, 100).forEach(i -> references.add(new SoftReference<>(new Thing())));
+        references.add(new SoftEntry(new Thing(), null));
+        Object held = new Thing();
+        SoftReference<Object> other = new SoftReference<>(held);
+        assertThat(HeapReach.ageSoftReferences()).isTrue();
+        System.gc();
+        assertThat(references).allMatch(reference -> reference.refersTo(null));
+        assertThat(other.refersTo(held)).isTrue();
+        Reference.reachabilityFence(held);
+    }
 }

@@ -20,8 +20,10 @@ import java.time.Duration;
  *         last.samples().stream().filter(s -> HeapReach.of(s) == HeapReach.SOFT).count();
  * }</pre>
  *
- * <p>Each state was proved; what could not be is {@link #UNKNOWN}. Treat {@link #UNKNOWN} and
- * {@link #NONE} as {@link #STRONG}: then a walk that failed hides no leak. {@code
+ * <p>A walk over the heap sees most references, but not all: fields of {@code Class} objects, such
+ * as the values of a {@link ClassValue}, and linked call sites are hidden from it. What could not
+ * be found out is {@link #UNKNOWN}. Treat {@link #UNKNOWN} and {@link #NONE} as {@link #STRONG},
+ * and {@link #SOFT} as a hint, which {@link #ageSoftReferences} and a collection confirm. {@code
  * native/doc/reach.md} says how it is found out, and what that costs. The order is that of the
  * numbers in a snapshot.
  */
@@ -74,5 +76,17 @@ public enum HeapReach {
     public static HeapReach of(HeapSample sample) {
         int number = ReachAccess.reach(sample);
         return number < ALL.length ? ALL[number] : UNKNOWN;
+    }
+
+    /**
+     * Makes all soft references look as if they had not been used for years, so that the next
+     * collection clears those whose objects are not strongly reachable. The JVM may do that at any
+     * time; caches have to be filled anew afterwards. Those of reflection and of method handles are
+     * left out.
+     *
+     * @return whether the JVM could do it
+     */
+    public static boolean ageSoftReferences() {
+        return ReachAccess.ageSoftReferences();
     }
 }

@@ -4,7 +4,10 @@ package io.heapsampler.assertions.internal;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the live objects of each class in the whole JVM have grown over the runs of a trial: a second
@@ -40,10 +43,14 @@ final class ClassCounts {
         }
     }
 
+    private static final int IDLE_COUNTS = 6;
+
     private final int most;
 
     /** By the names of the JVM. */
     private final Map<String, Entry> entries = new HashMap<>();
+
+    private final Map<String, double[]> idle = new HashMap<>();
 
     private boolean isAvailable = true;
 
@@ -92,6 +99,39 @@ final class ClassCounts {
         }
         entry.newObjects += objects; // one of several class loaders
         entry.newBytes += bytes;
+    }
+
+    /**
+     * Counts some classes while the code does not run, to see which of them fall by themselves.
+     *
+     * @param names the names that samples have; what was counted before is not counted again
+     * @param pauseNanos between two counts: about as long as a run takes, since other threads free
+     *     as much in a pause as they do in a run that is as long
+     * @return was there something to count?
+     */
+    boolean countIdle(Set<String> names, long pauseNanos) {
+        Map<String, double[]> counts = new HashMap<>();
+        names.forEach(name -> counts.put(name, new double[IDLE_COUNTS]));
+        counts.keySet().removeAll(idle.keySet());
+        for (int i = 0; i < IDLE_COUNTS && isAvailable && !counts.isEmpty(); i++) {
+            LockSupport.parkNanos(i == 0 ? 1 : pauseNanos);
+            int number = i;
+            isAvailable =
+                    ClassHistogram.take(
+                            (rawName, objects, bytes) -> {
+                                double[] ofClass = counts.get(ClassHistogram.javaName(rawName));
+                                if (ofClass != null) {
+                                    ofClass[number] += objects;
+                                }
+                            });
+        }
+        idle.putAll(counts);
+        return !counts.isEmpty() && before();
+    }
+
+    /** Returns the objects of a class while the code did not run; null if they were not counted. */
+    double @Nullable [] idle(String name) {
+        return idle.get(name);
     }
 
     /** Keeps the counts of this moment as those of a look. */

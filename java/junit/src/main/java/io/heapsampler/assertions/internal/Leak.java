@@ -63,17 +63,17 @@ final class Leak {
         return site;
     }
 
+    /** Is more alive at the last look than at the first? */
+    boolean hasGrown() {
+        return growthInObjects() > 0 || growthInBytes() > 0;
+    }
+
     double growthInObjects() {
         return objects[objects.length - 1] - objects[0];
     }
 
     double growthInBytes() {
         return bytes[bytes.length - 1] - bytes[0];
-    }
-
-    /** Live bytes in the end. */
-    double bytes() {
-        return bytes[bytes.length - 1];
     }
 
     int runs() {

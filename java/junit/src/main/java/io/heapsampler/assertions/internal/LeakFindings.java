@@ -2,19 +2,20 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.HeapSample;
-import io.heapsampler.HeapSite;
-import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.internal.Trend.Kind;
-import io.heapsampler.internal.shared.HeapReach;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a trial has found: leaks, and sites that grew and are none. */
+/** What a trial has found: leaks, sites that may leak, and sites that grew and are none. */
 final class LeakFindings {
 
     /** Why a site that grew is no leak. */
@@ -24,12 +25,18 @@ final class LeakFindings {
         SOFT("only softly reachable, which goes before memory runs out"),
         REPLACED("where newer objects took the place of older ones"),
         STOPPED("that grew for a while only"),
-        OPEN("that grew too seldom to tell");
+        OPEN("that grew too seldom to tell"),
+        CONCEALED("of a class of which other code frees objects");
 
         final String words;
 
         Other(String words) {
             this.words = words;
+        }
+
+        /** Does it stay, by permission or for a while, although it grows? */
+        boolean isLeftOut() {
+            return this == WITHIN || this == ALLOWED || this == SOFT;
         }
     }
 
@@ -40,33 +47,35 @@ final class LeakFindings {
     private final LeakJudge judge;
     private final LeakLooks looks;
 
+    private final @Nullable ClassCounts counts;
+
     /** What the JVM has counted; null if it has not been asked, or could not. */
     private final @Nullable Map<String, LiveSeries> classes;
 
-    private final boolean isProven;
     private final boolean isExact;
     private final List<Leak> leaks = new ArrayList<>();
     private final List<Leak> open = new ArrayList<>();
+    private final List<Leak> concealed = new ArrayList<>();
+    private final Set<String> replaced = new TreeSet<>();
     private final Map<Other, Integer> others = new EnumMap<>(Other.class);
-    private boolean isOpen;
 
     /**
      * Sorts the sites.
      *
-     * @param classes what the JVM has counted; null if there was no proof, since nothing had grown
+     * @param counts what the JVM has counted; null if there was no proof, since nothing had grown
      * @param isExact are the counts of sites exact? Else those of classes decide
      */
     LeakFindings(
             LeakRule rule,
             LeakJudge judge,
             LeakLooks looks,
-            @Nullable ClassCounts classes,
+            @Nullable ClassCounts counts,
             boolean isExact) {
         this.rule = rule;
         this.judge = judge;
         this.looks = looks;
-        this.isProven = classes != null;
-        this.classes = classes == null || !classes.isAvailable() ? null : classes.byName();
+        this.counts = counts;
+        this.classes = counts == null || !counts.isAvailable() ? null : counts.byName();
         this.isExact = isExact;
         for (LeakSite site : looks.sites()) {
             LiveSeries live = looks.of(site);
@@ -76,20 +85,25 @@ final class LeakFindings {
             }
         }
         if (!leaks.isEmpty()) {
-            open.stream().filter(Leak::isKeeper).forEach(leaks::add);
+            open.stream().filter(leak -> leak.isKeeper() && leak.hasGrown()).forEach(leaks::add);
+            open.removeAll(leaks);
         }
         leaks.sort(Leak.KEEPER_FIRST);
+        open.sort(Leak.KEEPER_FIRST);
+        concealed.sort(Leak.KEEPER_FIRST);
     }
 
     private void sort(LeakSite site, LiveSeries live) {
         Other other =
-                isProven
-                        ? other(site, live)
-                        : accepted(site, live, LeakJudge.BASE, LeakJudge.LOOKED);
-        if (other == null && isProven) {
+                counts == null
+                        ? accepted(site, live, LeakJudge.BASE, LeakJudge.LOOKED)
+                        : other(site, live);
+        if (other == null && counts != null) {
             leaks.add(leak(site, live));
-        } else if (other == Other.OPEN && judge.grewInProof(live)) {
+        } else if (other == Other.OPEN) {
             open.add(leak(site, live));
+        } else if (other == Other.CONCEALED) {
+            concealed.add(leak(site, live));
         } else if (other != null) {
             others.merge(other, 1, Integer::sum);
         }
@@ -112,59 +126,92 @@ final class LeakFindings {
         return rule.allowed().allows(site.className(), site.stack()) ? Other.ALLOWED : null;
     }
 
+    /** Says why a site is no leak for sure; null if it is one. */
     private @Nullable Other other(LeakSite site, LiveSeries live) {
         LiveSeries known = known(site);
         Kind kind = kind(site, live, known);
         if (kind == Kind.STILL) {
             return Other.STOPPED;
         }
-        if (isExact && judge.isTurnover(live, known)) {
+        Kind turnover = isExact ? judge.turnover(live, known) : Kind.GROWING;
+        boolean isVoid = turnover == Kind.STILL && isExcuseVoid(site, live);
+        if (turnover == Kind.STILL && !isVoid) {
+            replaced.add(ClassHistogram.withoutNumber(site.className()));
             return Other.REPLACED;
         }
         Other accepted = accepted(site, live, LeakJudge.PROOF, judge.last());
         if (accepted != null) {
             return accepted;
         }
-        isOpen |= kind == Kind.UNDECIDED;
-        return kind == Kind.UNDECIDED ? Other.OPEN : null;
+        if (kind == Kind.UNDECIDED || turnover == Kind.UNDECIDED) {
+            return Other.OPEN;
+        }
+        return isVoid ? Other.CONCEALED : null;
     }
 
-    /** What other threads do is beyond the code's control: it counts if each run does it. */
+    /** Do objects of its class go without a run as well, so that nothing follows from it? */
+    private boolean isExcuseVoid(LeakSite site, LiveSeries live) {
+        double[] idle =
+                counts == null ? null : counts.idle(ClassHistogram.withoutNumber(site.className()));
+        return idle != null && judge.fallsByItself(live, idle);
+    }
+
+    /** What other threads do is beyond the code's control: it counts if it goes on steadily. */
     private Kind kind(LeakSite site, LiveSeries live, @Nullable LiveSeries known) {
         if (!isExact) {
-            boolean grows = known != null && judge.growsInEachRun(known);
-            return grows && judge.grewInProof(live) ? Kind.GROWING : Kind.STILL;
+            return estimated(site, live, known);
         }
         if (!site.isOfCode()) {
-            return judge.growsInEachRun(live) ? Kind.GROWING : Kind.STILL;
+            return judge.kindOfOthers(live);
         }
-        return judge.kind(live, site.className().endsWith("[]"));
+        return judge.kind(live, isArray(site));
     }
 
-    /**
-     * Takes those out of the leaks of which nothing is strongly reachable.
-     *
-     * @param snapshot of now, that knows how its samples are reachable
-     */
-    void takeOutSoft(HeapSnapshot snapshot) {
-        Map<LeakSite, Double> softly = new HashMap<>();
-        for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
-            LeakSite place = looks.place(site);
-            for (HeapSample sample : place == null ? List.<HeapSample>of() : site.samples()) {
-                if (place != null && HeapReach.of(sample) == HeapReach.SOFT) {
-                    softly.merge(place, sample.size() * sample.weight(), Double::sum);
-                }
-            }
+    private static boolean isArray(LeakSite site) {
+        return site.className().endsWith("[]");
+    }
+
+    /** Where the counts of sites are estimates, growth is certain if the JVM's counts show it. */
+    private Kind estimated(LeakSite site, LiveSeries live, @Nullable LiveSeries known) {
+        if (known != null && judge.growsInEachRun(known) && judge.grewInProof(live)) {
+            return Kind.GROWING;
         }
-        leaks.removeIf(
-                leak -> {
-                    double bytes = leak.site() == null ? 0 : softly.getOrDefault(leak.site(), 0.0);
-                    boolean isSoft = bytes > 0 && bytes >= leak.bytes();
-                    if (isSoft) {
-                        others.merge(Other.SOFT, 1, Integer::sum);
-                    }
-                    return isSoft;
-                });
+        if (!site.isOfCode()) {
+            return Kind.STILL; // the counts of its class tell
+        }
+        Kind kind = judge.kind(live, isArray(site));
+        if (kind == Kind.STILL || judge.turnover(live, known) == Kind.STILL) {
+            return Kind.STILL;
+        }
+        boolean isSure =
+                kind == Kind.GROWING && known != null && judge.kind(known, false) == Kind.GROWING;
+        return isSure ? Kind.GROWING : Kind.UNDECIDED;
+    }
+
+    /** Takes sites out of which only soft references hold the objects, and arrays that stay. */
+    void takeOut(SoftlyHeld softly) {
+        takeOut(leaks, Other.SOFT, leak -> leak.site() != null && softly.isSoft(leak.site()));
+        takeOut(open, Other.SOFT, leak -> leak.site() != null && softly.isSoft(leak.site()));
+        takeOut(
+                open,
+                Other.STOPPED,
+                leak -> leak.site() != null && !leak.hasGrown() && softly.isUnchanged(leak.site()));
+    }
+
+    private void takeOut(List<Leak> from, Other other, Predicate<Leak> condition) {
+        int before = from.size();
+        from.removeIf(condition);
+        if (from.size() < before) {
+            others.merge(other, before - from.size(), Integer::sum);
+        }
+    }
+
+    /** Returns the sites that leak or may. */
+    List<LeakSite> sites() {
+        return Stream.of(leaks, open)
+                .flatMap(List::stream)
+                .flatMap(leak -> Optional.ofNullable(leak.site()).stream())
+                .toList();
     }
 
     /** Returns the leaks, what holds before what is held. */
@@ -172,54 +219,88 @@ final class LeakFindings {
         return leaks;
     }
 
-    /** Would more runs tell more? */
-    boolean isOpen() {
-        return isOpen && leaks.isEmpty();
+    /** Returns the sites of which it is open whether they go on growing. */
+    List<Leak> open() {
+        return open;
     }
 
-    /** Returns how many sites grew and are no leaks, such as {@code 2 sites allowed}. */
+    /** Returns the sites that grow while other code frees objects of their class. */
+    List<Leak> concealed() {
+        return concealed;
+    }
+
+    /** Returns the classes of which newer objects took the place of older ones. */
+    Set<String> replaced() {
+        return replaced;
+    }
+
+    /** Returns how many sites grew and are not among the leaks, such as {@code 2 sites allowed}. */
     String others() {
+        return Stream.of(leftOut(), noLeaks())
+                .filter(text -> !text.isEmpty())
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Returns how many of them are let pass or may yet leak; empty if there are none. */
+    String leftOut() {
+        Map<Other, Integer> some = new EnumMap<>(others);
+        some.keySet().removeIf(other -> !other.isLeftOut());
+        some.put(Other.OPEN, open.size());
+        some.put(Other.CONCEALED, concealed.size());
+        return words(some);
+    }
+
+    /** Returns how many of them keep no more than before; empty if there are none. */
+    String noLeaks() {
+        Map<Other, Integer> some = new EnumMap<>(others);
+        some.keySet().removeIf(Other::isLeftOut);
+        return words(some);
+    }
+
+    private static String words(Map<Other, Integer> counts) {
         List<String> texts = new ArrayList<>();
-        others.forEach(
-                (other, count) ->
-                        texts.add(count + (count == 1 ? " site " : " sites ") + other.words));
+        counts.forEach(
+                (other, count) -> {
+                    if (count > 0) {
+                        texts.add(count + (count == 1 ? " site " : " sites ") + other.words);
+                    }
+                });
         return String.join(", ", texts);
     }
 
     /**
-     * Returns the classes of which the JVM has more after each run of the proof, beyond what
-     * recorded sites have grown; null if it could not count them.
+     * Returns the classes of which the JVM has more and more, beyond what recorded sites have
+     * grown; null if it could not count them.
+     *
+     * @param kind {@link Kind#GROWING} if that is certain, or {@link Kind#UNDECIDED}
      */
-    @Nullable List<Leak> unexplained() {
+    @Nullable List<Leak> unexplained(Kind kind) {
         if (classes == null) {
             return null;
         }
         List<Leak> unexplained = new ArrayList<>();
         classes.forEach(
-                (name, counts) -> {
+                (name, series) -> {
                     if (!name.startsWith(HARNESS)
                             && rule.scope().mayAccept(name)
-                            && judge.growsInEachRun(counts)
-                            && !judge.isWithin(counts, LeakJudge.PROOF, judge.last())
-                            && !isExplained(name, counts)) {
-                        unexplained.add(Leak.of(name, counts, looks, LeakJudge.PROOF));
+                            && judge.kindOfOthers(series) == kind
+                            && !judge.isWithin(series, LeakJudge.PROOF, judge.last())
+                            && !isExplained(name, series)) {
+                        unexplained.add(Leak.of(name, series, looks, LeakJudge.PROOF));
                     }
                 });
         unexplained.sort(Leak.KEEPER_FIRST);
         return unexplained;
     }
 
-    private boolean isExplained(String className, LiveSeries counts) {
+    /** Have recorded objects grown as much? */
+    private boolean isExplained(String className, LiveSeries series) {
         int to = judge.last();
-        double objects = counts.objects(to) - counts.objects(LeakJudge.PROOF);
-        double bytes = counts.bytes(to) - counts.bytes(LeakJudge.PROOF);
-        for (LeakSite site : looks.sites()) {
-            if (ClassHistogram.withoutNumber(site.className()).equals(className)) {
-                LiveSeries live = looks.of(site);
-                objects -= live.objects(to) - live.objects(LeakJudge.PROOF);
-                bytes -= live.bytes(to) - live.bytes(LeakJudge.PROOF);
-            }
-        }
-        return objects <= 0 && bytes <= 0;
+        int from = LeakJudge.PROOF;
+        LiveSeries recorded = looks.ofClass(className);
+        return series.objects(to) - series.objects(from)
+                        <= recorded.objects(to) - recorded.objects(from)
+                && series.bytes(to) - series.bytes(from)
+                        <= recorded.bytes(to) - recorded.bytes(from);
     }
 }

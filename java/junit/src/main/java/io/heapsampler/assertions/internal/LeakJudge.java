@@ -22,6 +22,12 @@ final class LeakJudge {
     /** The look after the first run of the proof; those after its other runs follow. */
     static final int PROOF = 2;
 
+    /** Later looks that tell chance from growth which others contribute to. */
+    private static final int FEWEST_LATER = 3;
+
+    /** Falls without a run that are no chance. */
+    private static final int FEWEST_FALLS = 2;
+
     private final LeakRule rule;
     private final LeakLooks looks;
 
@@ -80,8 +86,32 @@ final class LeakJudge {
         if (!isOpen || counts.length == ofProof) {
             return isOpen ? Kind.UNDECIDED : kind;
         }
-        double[] later = Arrays.copyOfRange(counts, ofProof - 1, counts.length);
-        return Trend.of(counts).afterMoreRuns(Trend.of(later));
+        Trend all = Trend.of(counts);
+        Trend later = Trend.of(afterProof(counts));
+        if (isComplete()) {
+            return all.afterMoreRuns(later);
+        }
+        Kind soFar = all.afterTooFewRuns(later, isDoubled());
+        return isPaused && soFar == Kind.STILL && !isDoubled() ? Kind.UNDECIDED : soFar;
+    }
+
+    private double[] afterProof(double[] counts) {
+        return Arrays.copyOfRange(counts, lastOfProof() - PROOF, counts.length);
+    }
+
+    /** Have all looks been made? */
+    private boolean isComplete() {
+        return looks.count() == rule.looks();
+    }
+
+    /** Were there as many runs after the iterations as before, in which an array can double? */
+    private boolean isDoubled() {
+        return runsToDouble() <= 0;
+    }
+
+    /** How many runs more give it that time? */
+    int runsToDouble() {
+        return 2 * looks.run(LOOKED) - looks.run(last());
     }
 
     /**
@@ -92,6 +122,38 @@ final class LeakJudge {
         boolean isOne = live.objects(LOOKED) <= live.objects(BASE) + 1;
         Trend trend = Trend.of(live.bytes(PROOF, lastOfProof()));
         return isOne && trend.highs() + trend.falls() == 0;
+    }
+
+    /**
+     * Says what a series did to which others may contribute, such as the JVM's counts of a class.
+     * Literals, names of classes and the like make such counts grow now and then, so growth counts
+     * if each run shows it, or each of the later looks. An array that is made larger shows by
+     * itself: the same number of objects takes more bytes.
+     */
+    Kind kindOfOthers(LiveSeries live) {
+        if (growsInEachRun(live)) {
+            return Kind.GROWING;
+        }
+        if (kind(live, false) == Kind.STILL) {
+            return Kind.STILL;
+        }
+        boolean isRising =
+                Trend.of(afterProof(live.objects(PROOF, last()))).isRising()
+                        || Trend.of(afterProof(live.bytes(PROOF, last()))).isRising();
+        if (last() - lastOfProof() >= FEWEST_LATER) {
+            return isRising ? Kind.GROWING : isEnlarged(live) ? Kind.UNDECIDED : Kind.STILL;
+        }
+        return Kind.UNDECIDED;
+    }
+
+    /** Did the same number of objects take more bytes more than once, and never less? */
+    private boolean isEnlarged(LiveSeries live) {
+        int steps = 0;
+        for (int look = PROOF + 1; look <= last(); look++) {
+            boolean isMore = live.bytes(look) > live.bytes(look - 1);
+            steps += isMore && live.objects(look) == live.objects(look - 1) ? 1 : 0;
+        }
+        return steps >= 2 && Trend.of(live.bytes(PROOF, last())).falls() == 0;
     }
 
     /** Did a series grow in each run of the proof? */
@@ -109,15 +171,25 @@ final class LeakJudge {
 
     /**
      * Did older objects go, which no recording has seen, while a site grew? Then its class has
-     * grown by less than half of that, at most of the looks. But larger objects that take the place
-     * of smaller ones make the class grow in bytes in each run, and that may go on.
+     * grown by less than half of that, at most of the looks. Larger objects that take the place of
+     * smaller ones make the class grow in bytes, and that may go on.
      *
      * @param known what the JVM has counted of the class; null if it could not
+     * @return {@link Kind#STILL} if older ones went, {@link Kind#GROWING} if not, or if larger ones
+     *     take their place at every look
      */
-    boolean isTurnover(LiveSeries live, @Nullable LiveSeries known) {
-        if (known == null || takesMoreBytes(live, known)) {
-            return false;
+    Kind turnover(LiveSeries live, @Nullable LiveSeries known) {
+        if (known == null || !isReplaced(live, known)) {
+            return Kind.GROWING;
         }
+        boolean goesOn = Trend.of(afterProof(known.bytes(PROOF, last()))).isRising();
+        if (!takesMoreBytes(live, known) || !goesOn) {
+            return Kind.STILL;
+        }
+        return isComplete() ? Kind.GROWING : Kind.UNDECIDED;
+    }
+
+    private boolean isReplaced(LiveSeries live, LiveSeries known) {
         int votes = 0;
         int turnovers = 0;
         for (int look = PROOF + 1; look <= last(); look++) {
@@ -136,7 +208,22 @@ final class LeakJudge {
         int to = lastOfProof();
         double growth = live.bytes(to) - live.bytes(PROOF);
         double ofClass = known.bytes(to) - known.bytes(PROOF);
-        return Trend.of(known.bytes(PROOF, to)).afterEachRun() == Kind.GROWING
-                && ofClass >= growth / 2;
+        return Trend.of(known.bytes(PROOF, to)).isRising() && ofClass >= growth / 2;
+    }
+
+    /**
+     * Does a class fall without a run as it would have to fall with one to conceal a leak? Then its
+     * counts excuse nothing.
+     *
+     * @param idle counts of the class between which the code did not run
+     */
+    boolean fallsByItself(LiveSeries live, double[] idle) {
+        int to = lastOfProof();
+        double growth = (live.objects(to) - live.objects(PROOF)) / (to - PROOF);
+        int falls = 0;
+        for (int i = 1; i < idle.length; i++) {
+            falls += idle[i - 1] - idle[i] >= Math.max(1, growth / 2) ? 1 : 0;
+        }
+        return falls >= FEWEST_FALLS;
     }
 }

@@ -6,8 +6,11 @@ import io.heapsampler.Amount;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +27,12 @@ final class LeakLooks {
     private final OwnCode ownCode;
     private final int most;
     private final int[] runs;
+    private final long[] micros;
     private final Map<LeakSite, LiveSeries> sites = new LinkedHashMap<>();
+
+    /** By class, what was recorded of the harness and of the code. */
+    private final Map<String, LiveSeries> classes = new HashMap<>();
+
     private int count;
 
     /**
@@ -37,17 +45,32 @@ final class LeakLooks {
         this.ownCode = ownCode;
         this.most = most;
         this.runs = new int[most];
+        this.micros = new long[most];
     }
 
     /** Adds a look, after so many runs. */
     void add(HeapSnapshot snapshot, int run) {
         runs[count] = run;
+        micros[count] = micros(snapshot.takenAt());
+        boolean isThinned = Drops.isThinned(snapshot);
         for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
             LeakSite place = place(site);
+            Amount live = site.live();
+            double objects = live.objects().value();
+            double bytes = live.bytes().value();
             if (place != null) {
-                Amount live = site.live();
                 sites.computeIfAbsent(place, key -> new LiveSeries(most))
-                        .add(count, live.objects().value(), live.bytes().value());
+                        .add(count, objects, bytes);
+            }
+            boolean isExplained = place == null ? !isLost(site) : place.isOfCode();
+            if (isExplained && objects > 0) {
+                // the first sample of an older thread stands for more than itself
+                boolean isWeighted = isThinned && Frames.isCalled(site);
+                double part = isWeighted ? 1 : live.objects().samples() / objects;
+                classes.computeIfAbsent(
+                                ClassHistogram.withoutNumber(site.className()),
+                                key -> new LiveSeries(most))
+                        .add(count, part * objects, part * bytes);
             }
         }
         count++;
@@ -57,12 +80,14 @@ final class LeakLooks {
     void removeLast() {
         count--;
         sites.values().forEach(series -> series.clear(count));
+        classes.values().forEach(series -> series.clear(count));
     }
 
     /** Forgets all looks, where another recording takes over. */
     void clear() {
         count = 0;
         sites.clear();
+        classes.clear();
         Arrays.fill(runs, 0);
     }
 
@@ -82,12 +107,16 @@ final class LeakLooks {
     /** Is something alive of which it is not known from where it is, or whether it counts? */
     boolean hasLost(HeapSnapshot snapshot) {
         for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
-            List<StackTraceElement> stack = Frames.ofCode(site.stack());
-            if (stack != null && isLost(site, stack)) {
+            if (isLost(site)) {
                 return true;
             }
         }
         return false;
+    }
+
+    private boolean isLost(HeapSite site) {
+        List<StackTraceElement> stack = Frames.ofCode(site.stack());
+        return stack != null && isLost(site, stack);
     }
 
     private boolean isLost(HeapSite site, List<StackTraceElement> stack) {
@@ -105,6 +134,20 @@ final class LeakLooks {
         return runs[look];
     }
 
+    /** Returns the first look that was taken after a moment; {@link #count} if none was. */
+    int lookAfter(Instant moment) {
+        long micro = micros(moment);
+        int look = 0;
+        while (look < count && micros[look] < micro) {
+            look++;
+        }
+        return look;
+    }
+
+    private static long micros(Instant moment) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, moment);
+    }
+
     /** The same for some looks, both included. */
     int[] runs(int from, int to) {
         return Arrays.copyOfRange(runs, from, to + 1);
@@ -116,5 +159,10 @@ final class LeakLooks {
 
     LiveSeries of(LeakSite site) {
         return Objects.requireNonNull(sites.get(site));
+    }
+
+    /** Returns the recorded objects of a class that the harness or the code has made. */
+    LiveSeries ofClass(String className) {
+        return classes.getOrDefault(className, new LiveSeries(most));
     }
 }

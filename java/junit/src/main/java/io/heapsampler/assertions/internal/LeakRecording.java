@@ -5,6 +5,7 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerStatus;
+import io.heapsampler.internal.shared.HeapReach;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,14 @@ final class LeakRecording implements AutoCloseable {
     /** Looks at the living once more, and at how they are reachable. */
     HeapSnapshot lookWithReach() {
         return evidence.snapshotWithReach();
+    }
+
+    /** Looks at the living after the JVM has cleared what only soft references held. */
+    HeapSnapshot lookWithoutSoft() throws NotMeasuredException {
+        HeapReach.ageSoftReferences();
+        look();
+        System.runFinalization();
+        return look();
     }
 
     /** To be called right after each run. */

@@ -22,8 +22,14 @@ public record LeakRule(
         String name, Scope scope, int iterations, int warmup, long perSite, Allowances allowed)
         implements Rule {
 
-    /** Iterations where nobody says how many. */
-    public static final int ITERATIONS = 15;
+    /**
+     * Iterations by default: with the warm-up as many as it takes until the default tables of the
+     * usual collections grow, the last of which is that of an IdentityHashMap, at its 22nd entry.
+     */
+    public static final int ITERATIONS = 20;
+
+    /** The fewest runs after soft references were cleared, in which caches drop what died. */
+    static final int CLEARED_RUNS = 5;
 
     /** The fewest iterations that tell a leak from chance. */
     public static final int FEWEST = 5;

@@ -4,6 +4,8 @@ package io.heapsampler.assertions.internal;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.assertions.internal.Trend.Kind;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  *       tells apart what filled up meanwhile, waited for a finalizer, or takes the place of older
  *       objects.
  *   <li>What grew in some runs and never shrank, such as an array that doubles when it is full, is
- *       followed over more runs, which take two seconds at most.
+ *       followed over more runs, which take two seconds or as long as all runs before.
  * </ol>
+ *
+ * <p>Where a site is still open then, there is no verdict.
  */
 final class LeakTrial implements Trial {
 
@@ -27,10 +31,14 @@ final class LeakTrial implements Trial {
         ITERATIONS,
         PROOF,
         LATER,
+        CLEARED,
         DONE
     }
 
     private static final long PATIENCE_NANOS = 2_000_000_000L;
+
+    /** Longest wait between two counts with no run between. */
+    private static final long LONGEST_PAUSE_NANOS = 100_000_000L;
 
     private final LeakRule rule;
     private final Settings settings;
@@ -45,8 +53,14 @@ final class LeakTrial implements Trial {
     private int proofRuns;
     private int distance;
 
-    /** Nanoseconds that further runs may take. */
-    private long patience;
+    /** Nanoseconds that all runs so far took. */
+    private long spent;
+
+    /** Nanoseconds that they may take in the end. */
+    private long patience = Long.MAX_VALUE;
+
+    /** Not null if a leak may be held softly. */
+    private @Nullable SoftlyHeld softly;
 
     private boolean isFull;
     private @Nullable LeakRecording recording;
@@ -78,7 +92,7 @@ final class LeakTrial implements Trial {
         }
         long begin = System.nanoTime();
         subject.run();
-        patience -= System.nanoTime() - begin;
+        spent += System.nanoTime() - begin;
         runs++;
         if (recording == null) {
             if (rule.scope().threads() == ThreadScope.ALL) {
@@ -107,6 +121,7 @@ final class LeakTrial implements Trial {
             case ITERATIONS -> iterations();
             case PROOF -> proof();
             case LATER -> later(isApart);
+            case CLEARED -> cleared();
             case DONE -> throw new IllegalStateException("there is a verdict already");
         }
         return step;
@@ -171,18 +186,63 @@ final class LeakTrial implements Trial {
         proofRuns--;
         if (proofRuns > 0) {
             left = 1;
-        } else if (findings(snapshot).isOpen()) {
+        } else {
+            judge(snapshot);
+        }
+    }
+
+    /** Ends the trial, unless more runs tell more. */
+    private void judge(HeapSnapshot snapshot) throws NotMeasuredException {
+        LeakFindings findings = findingsWithIdle(snapshot);
+        softly = softly(findings);
+        if (softly != null) {
+            finish(snapshot);
+            softly.cleared(recording().lookWithoutSoft());
+            enter(Step.CLEARED, Math.max(LeakRule.CLEARED_RUNS, judge.runsToDouble()));
+        } else if (step != Step.LATER && isOpen(findings, snapshot)) {
             distance = LeakRule.distance(runs);
-            patience = PATIENCE_NANOS;
+            patience = spent + Math.max(PATIENCE_NANOS, spent);
             enter(Step.LATER, distance);
         } else {
             finish(snapshot);
         }
     }
 
+    /** Prepares the experiment. It empties caches, so it is made only where a leak may be soft. */
+    private @Nullable SoftlyHeld softly(LeakFindings findings) {
+        if (findings.leaks().isEmpty()) {
+            return null;
+        }
+        SoftlyHeld experiment = new SoftlyHeld(looks, recording().lookWithReach());
+        return findings.sites().stream().anyMatch(experiment::isPossible) ? experiment : null;
+    }
+
+    private void cleared() throws NotMeasuredException {
+        Objects.requireNonNull(softly).ran(recording().look());
+        step = Step.DONE;
+    }
+
+    /** Would more runs tell more? Not if there is a leak already. */
+    private boolean isOpen(LeakFindings findings, HeapSnapshot snapshot) {
+        if (!findings.leaks().isEmpty()) {
+            return false;
+        }
+        return !findings.open().isEmpty()
+                || (!recording().unseen(snapshot, looks).isExact() && hasOpenClass(findings));
+    }
+
+    private static boolean hasOpenClass(LeakFindings findings) {
+        List<Leak> sure = findings.unexplained(Kind.GROWING);
+        List<Leak> open = findings.unexplained(Kind.UNDECIDED);
+        return sure != null && sure.isEmpty() && open != null && !open.isEmpty();
+    }
+
     private void later(boolean isApart) throws NotMeasuredException {
-        boolean isLate = patience < 0;
+        boolean isLate = spent > patience;
         if (left > 0 && !isLate) {
+            if (recording().isCrowded()) {
+                recording().look(); // takes what is dead out of the table
+            }
             if (isApart) {
                 classes().after();
             }
@@ -190,10 +250,22 @@ final class LeakTrial implements Trial {
         }
         HeapSnapshot snapshot = lookWithClasses();
         if (isLate || looks.count() == rule.looks()) {
-            finish(snapshot);
+            judge(snapshot);
         } else {
             left = distance;
         }
+    }
+
+    /**
+     * Sorts the sites. Where objects of a class went for newer ones, it tells from counts with no
+     * run between whether they go by themselves.
+     */
+    private LeakFindings findingsWithIdle(HeapSnapshot snapshot) {
+        LeakFindings findings = findings(snapshot);
+        if (classes().countIdle(findings.replaced(), Math.min(spent / runs, LONGEST_PAUSE_NANOS))) {
+            return findings(snapshot);
+        }
+        return findings;
     }
 
     private HeapSnapshot lookWithClasses() throws NotMeasuredException {
@@ -220,12 +292,12 @@ final class LeakTrial implements Trial {
 
     @Override
     public Verdict verdict(String name) throws NotMeasuredException {
-        if (last == null) {
+        if (last == null || step != Step.DONE) {
             throw new NotMeasuredException("There were too few runs.");
         }
         LeakFindings findings = findings(last);
-        if (!findings.leaks().isEmpty()) {
-            findings.takeOutSoft(recording().lookWithReach());
+        if (softly != null) {
+            findings.takeOut(softly);
         }
         return new LeakVerdict(rule, settings, findings, last)
                 .of(name, runs, recording().unseen(last, looks));

@@ -4,10 +4,12 @@ package io.heapsampler.assertions.internal;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.assertions.internal.Trend.Kind;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Says what a trial for leaks has come to. */
 final class LeakVerdict {
@@ -21,7 +23,22 @@ final class LeakVerdict {
             "start these threads in the measured code, or call HeapSampler.start() before they"
                     + " start: then their stacks are known.";
 
-    private static final int NAMED_CLASSES = 3;
+    private static final String OPEN = "grew, and it is open whether that goes on";
+
+    private static final String OPEN_HELP =
+            "Make a run faster, so that there is time for more of them, or let it do more; or fill"
+                    + " what is still filling up before, or by a greater warmup. What is meant to"
+                    + " grow: @AllowedLeak.";
+
+    private static final String CONCEALED =
+            "grew while other code frees objects of the same class, so it is open whether these"
+                    + " make up for it";
+
+    private static final String CONCEALED_HELP =
+            "Let nothing else run beside the test: wait for background work to end, or stop it.";
+
+    /** Sites or classes that are named where there is no verdict. */
+    private static final int NAMED = 3;
 
     private final LeakRule rule;
     private final Settings settings;
@@ -47,36 +64,78 @@ final class LeakVerdict {
         if (!findings.leaks().isEmpty()) {
             return failed(subject, findings.leaks(), "site", HINT);
         }
-        String others = findings.others();
-        String summary = "no leak in " + runs + " runs" + (others.isEmpty() ? "" : ": " + others);
-        return unseen.isExact()
-                ? Verdict.passed(rule, summary, last)
-                : ofClasses(subject, summary, unseen);
+        List<Leak> growing = unseen.isExact() ? null : findings.unexplained(Kind.GROWING);
+        boolean isAll = rule.scope().threads() == ThreadScope.ALL;
+        if (growing != null && !growing.isEmpty() && isAll && rule.scope().sites().isEmpty()) {
+            return failed(subject, growing, "class", UNKNOWN_PLACE);
+        }
+        if (!findings.open().isEmpty()) {
+            throw notMeasured(findings.open(), OPEN, OPEN_HELP);
+        }
+        if (!findings.concealed().isEmpty()) {
+            throw notMeasured(findings.concealed(), CONCEALED, CONCEALED_HELP);
+        }
+        String noLeaks = findings.noLeaks();
+        String summary = "no leak in " + runs + " runs" + (noLeaks.isEmpty() ? "" : ": " + noLeaks);
+        return passed(unseen.isExact() ? summary : summary + classes(growing, unseen));
     }
 
-    /** Where something may have gone unseen, the JVM's own counts tell whether that leaks. */
-    private Verdict ofClasses(String subject, String summary, Measured unseen)
+    /** The build shows what was left out. */
+    private Verdict passed(String summary) {
+        Verdict verdict = Verdict.passed(rule, summary, last);
+        String leftOut = findings.leftOut();
+        return leftOut.isEmpty() ? verdict : verdict.withNote(leftOut);
+    }
+
+    /** Where something may have gone unseen, the JVM's own counts must show that nothing grows. */
+    private String classes(@Nullable List<Leak> growing, Measured unseen)
             throws NotMeasuredException {
-        List<Leak> classes = findings.unexplained();
-        if (classes != null && classes.isEmpty()) {
-            String why = "; by the JVM's counts of each class, because " + unseen.how();
-            return Verdict.passed(rule, summary + why, last);
+        List<Leak> open = findings.unexplained(Kind.UNDECIDED);
+        if (growing == null || open == null) {
+            throw unseen(unseen, "");
         }
-        boolean isAll = rule.scope().threads() == ThreadScope.ALL;
-        if (classes != null && isAll && rule.scope().sites().isEmpty()) {
-            return failed(subject, classes, "class", UNKNOWN_PLACE);
+        List<Leak> classes = growing.isEmpty() ? open : growing;
+        if (!classes.isEmpty()) {
+            throw unseen(unseen, named(classes));
         }
-        String names = classes == null ? "" : named(classes);
-        throw new NotMeasuredException(
+        return "; by the JVM's counts of each class, because " + unseen.how();
+    }
+
+    private NotMeasuredException unseen(Measured unseen, String names) {
+        return new NotMeasuredException(
                 "A leak may have gone unseen: " + unseen.how() + names + ". " + unseen.remedy(),
                 last);
     }
 
     private static String named(List<Leak> classes) {
         return classes.stream()
-                .limit(NAMED_CLASSES)
-                .map(Leak::className)
+                .limit(NAMED)
+                .map(leak -> leak.className() + " (" + leak.curve() + ")")
                 .collect(Collectors.joining(", ", "; and the JVM has more and more of ", ""));
+    }
+
+    /** Names the first sites, each with its line of the author's code. */
+    private NotMeasuredException notMeasured(List<Leak> sites, String words, String help) {
+        String names =
+                sites.stream().limit(NAMED).map(this::named).collect(Collectors.joining("; "));
+        int more = sites.size() - NAMED;
+        return new NotMeasuredException(
+                String.format(
+                        Locale.ROOT,
+                        "%s %s: %s%s. %s",
+                        count(sites, "site"),
+                        words,
+                        names,
+                        more > 0 ? "; and " + more + " more" : "",
+                        help),
+                last);
+    }
+
+    private String named(Leak leak) {
+        LeakSite site = leak.site();
+        StackTraceElement own = site == null ? null : settings.ownCode().first(site.stack());
+        String curve = leak.hasGrown() ? " (" + leak.curve() + ")" : "";
+        return leak.className() + curve + (own == null ? "" : " at " + own);
     }
 
     private Verdict failed(String subject, List<Leak> leaks, String noun, String hint) {

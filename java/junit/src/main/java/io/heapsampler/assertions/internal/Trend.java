@@ -20,6 +20,9 @@ record Trend(double growth, int highs, int falls, int steps, boolean isApart) {
     /** The fewest counts of which thirds can be compared. */
     private static final int FEWEST_OF_THIRDS = 18;
 
+    /** The fewest looks that show that growth is steady. */
+    private static final int FEWEST_LOOKS = 3;
+
     /** What follows from it. */
     enum Kind {
         /** No growth, or no more than something that comes and goes. */
@@ -59,7 +62,7 @@ record Trend(double growth, int highs, int falls, int steps, boolean isApart) {
      * one too: a batch that is given up now and then but for a part.
      */
     Kind afterEachRun() {
-        if (highs == steps) {
+        if (isRising()) {
             return Kind.GROWING;
         }
         return growth > 0 ? Kind.UNDECIDED : Kind.STILL;
@@ -75,5 +78,24 @@ record Trend(double growth, int highs, int falls, int steps, boolean isApart) {
         boolean isSteps = falls == 0 && highs >= 2;
         boolean isSlope = isApart && highs >= steps / 2;
         return grewAgain && (isSteps || isSlope) ? Kind.GROWING : Kind.STILL;
+    }
+
+    /**
+     * After some of those runs, where there is no time for the others. Growth at each look is a
+     * leak. If there is none for as many runs as there were before, it has stopped.
+     *
+     * @param isDoubled were there as many runs as before?
+     */
+    Kind afterTooFewRuns(Trend more, boolean isDoubled) {
+        if (growth <= 0 || (isDoubled && more.highs == 0)) {
+            return Kind.STILL;
+        }
+        boolean isSteady = more.isRising() && more.steps >= FEWEST_LOOKS;
+        return isSteady && afterMoreRuns(more) == Kind.GROWING ? Kind.GROWING : Kind.UNDECIDED;
+    }
+
+    /** Is each count above all before? */
+    boolean isRising() {
+        return highs == steps;
     }
 }

@@ -71,6 +71,32 @@ class TrendTest {
         assertThat(later(counts)).isEqualTo(Kind.STILL);
     }
 
+    private static Kind tooFew(boolean isDoubled, double... later) {
+        double[] counts = new double[PROOF + later.length];
+        Arrays.fill(counts, 5, counts.length, 1); // a step in the proof
+        System.arraycopy(later, 0, counts, PROOF, later.length);
+        Trend more = Trend.of(Arrays.copyOfRange(counts, PROOF - 1, counts.length));
+        return Trend.of(counts).afterTooFewRuns(more, isDoubled);
+    }
+
+    @Test
+    void growthThatTooFewRunsFollowIsOpen() {
+        assertThat(tooFew(false, 1, 1)).isEqualTo(Kind.UNDECIDED);
+        assertThat(tooFew(true, 1, 2)).isEqualTo(Kind.UNDECIDED);
+        assertThat(tooFew(true, 2, 3)).isEqualTo(Kind.UNDECIDED);
+    }
+
+    @Test
+    void growthThatStopsForAsManyRunsAsBeforeIsNone() {
+        assertThat(tooFew(true, 1, 1)).isEqualTo(Kind.STILL);
+        assertThat(tooFew(false, 0, 0)).isEqualTo(Kind.STILL);
+    }
+
+    @Test
+    void growthAtEachOfAFewLooksIsALeak() {
+        assertThat(tooFew(false, 2, 3, 4)).isEqualTo(Kind.GROWING);
+    }
+
     @Test
     void leakShowsThroughWhatComesAndGoes() {
         Random random = new Random(1);

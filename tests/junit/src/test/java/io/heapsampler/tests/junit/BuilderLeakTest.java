@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.junit.AllowedLeak;
 import io.heapsampler.junit.HeapSamplerExtension;
 import io.heapsampler.junit.NoLeaks;
+import java.lang.ref.SoftReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Permissions to leak that are set by code. */
 @Tag("once")
@@ -28,6 +33,8 @@ class BuilderLeakTest {
             Map.of("heapsampler.suppressions.unused", "fail");
 
     static boolean leaks;
+
+    @TempDir Path directory;
 
     @BeforeEach
     void begin() {
@@ -214,5 +221,63 @@ class BuilderLeakTest {
     void permissionOfAnExtensionForEachTestIsNeededByAnyOfThem() {
         Collections.assumeCollections();
         assertThat(Kit.problems(Kit.run(UNUSED_FAILS, ForEach.class))).isEmpty();
+    }
+
+    static class LeftOut {
+
+        private static SoftReference<List<Object>> softly = new SoftReference<>(new ArrayList<>());
+
+        @Test
+        @NoLeaks(iterations = 5, warmup = 1, perSite = "4 KB")
+        void keepsALittle() {
+            Sink.LEAK.add(new byte[2_000]);
+        }
+
+        @Test
+        @NoLeaks(iterations = 5, warmup = 1)
+        @AllowedLeak(reason = "known", frames = HERE + "$LeftOut.keepsByPermission")
+        void keepsByPermission() {
+            Sink.LEAK.add(new byte[2_000]);
+        }
+
+        @Test
+        @NoLeaks(iterations = 5, warmup = 1)
+        void keepsSoftly() {
+            List<Object> list = softly.get();
+            if (list == null) {
+                list = new ArrayList<>();
+                softly = new SoftReference<>(list);
+            }
+            list.add(new byte[2_000]);
+        }
+
+        @Test
+        @NoLeaks(iterations = 5, warmup = 1)
+        void keepsNothing() {
+            Sink.kilobytes(1);
+        }
+    }
+
+    @Test
+    void buildShowsWhatPassesAndGrows() throws Exception {
+        Collections.assumeCollections();
+        Path file = directory.resolve("verdicts.txt");
+        Map<String, String> toFile = Map.of("heapsampler.verdicts.file", file.toString());
+
+        assertThat(Kit.problems(Kit.run(toFile, LeftOut.class))).isEmpty();
+
+        assertThat(Files.readAllLines(file))
+                .anyMatch(
+                        line ->
+                                line.matches(
+                                        ".*keepsALittle.*no leak in \\d+ runs.*; 1 site within"
+                                                + " perSite"))
+                .anyMatch(line -> line.matches(".*keepsByPermission.* runs.*; [12] sites? allowed"))
+                .anyMatch(
+                        line ->
+                                line.matches(
+                                        ".*keepsSoftly.* runs.*; \\d sites? only softly reachable,"
+                                                + " which .*"))
+                .anyMatch(line -> line.matches(".*keepsNothing.*: no leak in [^;]*"));
     }
 }

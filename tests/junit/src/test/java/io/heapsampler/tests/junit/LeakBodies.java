@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,12 +40,22 @@ final class LeakBodies {
 
     private static final Cleaner CLEANER = Cleaner.create();
 
+    /** The JVM holds its values by a field that no heap walk shows. */
+    private static final ClassValue<List<Object>> OF_CLASS =
+            new ClassValue<>() {
+                @Override
+                protected List<Object> computeValue(Class<?> type) {
+                    return new ArrayList<>();
+                }
+            };
+
     private final Map<String, Code> leaks = new LinkedHashMap<>();
     private final Map<String, Code> clean = new LinkedHashMap<>();
     private final List<AutoCloseable> resources = new ArrayList<>();
     private final Random random = new Random(5);
     private int next;
     private Object last;
+    private SoftReference<List<Object>> softly = new SoftReference<>(new ArrayList<>());
 
     LeakBodies() {
         collections();
@@ -62,6 +73,16 @@ final class LeakBodies {
 
     Map<String, Code> clean() {
         return clean;
+    }
+
+    /** A list that only a soft reference holds, a new one where it was cleared. */
+    private List<Object> softly() {
+        List<Object> list = softly.get();
+        if (list == null) {
+            list = new ArrayList<>();
+            softly = new SoftReference<>(list);
+        }
+        return list;
     }
 
     private String key() {
@@ -84,6 +105,8 @@ final class LeakBodies {
         leaks.put("ArrayList", () -> list.add("v"));
         Deque<String> deque = new ArrayDeque<>();
         leaks.put("ArrayDeque", () -> deque.add("v"));
+        Map<Integer, String> identity = new IdentityHashMap<>();
+        leaks.put("IdentityHashMap", () -> identity.put(keys[next++], "v"));
         Queue<String> heap = new PriorityQueue<>();
         leaks.put("PriorityQueue", () -> heap.add("v"));
         Queue<String> linked = new ConcurrentLinkedQueue<>();
@@ -170,9 +193,9 @@ final class LeakBodies {
     }
 
     private void caches() {
-        Map<String, Object> full = lru(100, 2_000);
-        clean.put("full cache of 100", () -> full.put(key(), new byte[2_000]));
-        Map<String, Object> large = lru(5_000, 20);
+        Map<String, Object> full = lru(100);
+        clean.put("full cache of 100, larger entries", () -> full.put(key(), new byte[2_000]));
+        Map<String, Object> large = lru(5_000);
         clean.put("full cache of 5,000", () -> large.put(key(), new byte[20]));
         clean.put(
                 "full cache, 100 times",
@@ -197,7 +220,7 @@ final class LeakBodies {
         clean.put("random keys of 5", () -> five.put(random.nextInt(5), new byte[100]));
     }
 
-    private Map<String, Object> lru(int most, int size) {
+    private Map<String, Object> lru(int most) {
         Map<String, Object> cache =
                 new LinkedHashMap<>() {
                     private static final long serialVersionUID = 1L;
@@ -208,7 +231,7 @@ final class LeakBodies {
                     }
                 };
         for (int i = 0; i <= most; i++) {
-            cache.put(key(), new byte[size]);
+            cache.put(key(), new byte[20]);
         }
         return cache;
     }
@@ -242,18 +265,34 @@ final class LeakBodies {
                     Object[] object = new Object[1];
                     CLEANER.register(object, () -> object[0] = null);
                 });
+        leaks.put(
+                "class value, softly reachable as well",
+                () -> {
+                    byte[] bytes = new byte[100];
+                    OF_CLASS.get(LeakBodies.class).add(bytes);
+                    softly().add(bytes);
+                });
+        List<Object> strongly = new ArrayList<>();
+        leaks.put(
+                "softly and strongly reachable, from one line",
+                () -> List.of(strongly, softly()).forEach(list -> list.add(new byte[100])));
         WeakHashMap<Object, Object> weak = new WeakHashMap<>();
         clean.put("weak map", () -> weak.put(new Object(), new byte[10]));
         clean.put("finalizer", () -> next += new Finalized().length());
         clean.put("cleaner", () -> CLEANER.register(new Object(), () -> {}));
-        SoftReference<List<Object>> soft = new SoftReference<>(new ArrayList<>());
+        clean.put("softly reachable", () -> softly().add(new byte[100]));
         clean.put(
-                "softly reachable",
+                "softly reachable but for the newest",
                 () -> {
-                    List<Object> list = soft.get();
-                    if (list != null) {
-                        list.add(new byte[100]);
-                    }
+                    last = new byte[100];
+                    softly().add(last);
+                });
+        Map<Object, SoftReference<Object>> entries = new WeakHashMap<>();
+        clean.put(
+                "weak map of keys that are softly reachable",
+                () -> {
+                    Object key = new byte[10];
+                    entries.put(key, new SoftReference<>(key));
                 });
         clean.put(
                 "thread-local that is left",
