@@ -43,14 +43,15 @@ final class ClassCounts {
         }
     }
 
-    private static final int IDLE_COUNTS = 6;
+    /** Counts with no run between. */
+    static final int IDLE_COUNTS = 6;
 
     private final int most;
 
     /** By the names of the JVM. */
     private final Map<String, Entry> entries = new HashMap<>();
 
-    private final Map<String, double[]> idle = new HashMap<>();
+    private final Map<String, LiveSeries> idle = new HashMap<>();
 
     private boolean isAvailable = true;
 
@@ -102,7 +103,7 @@ final class ClassCounts {
     }
 
     /**
-     * Counts some classes while the code does not run, to see which of them fall by themselves.
+     * Counts some classes while the code does not run, to see which of them change by themselves.
      *
      * @param names the names that samples have; what was counted before is not counted again
      * @param pauseNanos between two counts: about as long as a run takes, since other threads free
@@ -110,8 +111,8 @@ final class ClassCounts {
      * @return was there something to count?
      */
     boolean countIdle(Set<String> names, long pauseNanos) {
-        Map<String, double[]> counts = new HashMap<>();
-        names.forEach(name -> counts.put(name, new double[IDLE_COUNTS]));
+        Map<String, LiveSeries> counts = new HashMap<>();
+        names.forEach(name -> counts.put(name, new LiveSeries(IDLE_COUNTS)));
         counts.keySet().removeAll(idle.keySet());
         for (int i = 0; i < IDLE_COUNTS && isAvailable && !counts.isEmpty(); i++) {
             LockSupport.parkNanos(i == 0 ? 1 : pauseNanos);
@@ -119,9 +120,9 @@ final class ClassCounts {
             isAvailable =
                     ClassHistogram.take(
                             (rawName, objects, bytes) -> {
-                                double[] ofClass = counts.get(ClassHistogram.javaName(rawName));
+                                LiveSeries ofClass = counts.get(ClassHistogram.javaName(rawName));
                                 if (ofClass != null) {
-                                    ofClass[number] += objects;
+                                    ofClass.add(number, (double) objects, (double) bytes);
                                 }
                             });
         }
@@ -129,8 +130,8 @@ final class ClassCounts {
         return !counts.isEmpty() && before();
     }
 
-    /** Returns the objects of a class while the code did not run; null if they were not counted. */
-    double @Nullable [] idle(String name) {
+    /** Returns the counts of a class while the code did not run; null if there are none. */
+    @Nullable LiveSeries idle(String name) {
         return idle.get(name);
     }
 

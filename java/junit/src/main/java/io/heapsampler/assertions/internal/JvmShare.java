@@ -144,6 +144,11 @@ final class JvmShare {
         return made != null ? made : madeByJdk(stack, site.stack());
     }
 
+    /** Did the JVM make the objects of a site itself, without a method of Java? */
+    boolean isMadeByVm(HeapSite site) {
+        return !site.stack().isEmpty() && madeByVm(site.className(), site.stack()) != null;
+    }
+
     private @Nullable Kind madeByJdk(List<StackFrame> run, List<StackFrame> stack) {
         boolean opensJar = false;
         boolean isEnum = false;

@@ -26,7 +26,8 @@ final class LeakFindings {
         REPLACED("where newer objects took the place of older ones"),
         STOPPED("that grew for a while only"),
         OPEN("that grew too seldom to tell"),
-        CONCEALED("of a class of which other code frees objects");
+        CONCEALED("of a class of which other code frees objects"),
+        CONSTANTS("of constants and names of classes that the JVM made");
 
         final String words;
 
@@ -55,6 +56,10 @@ final class LeakFindings {
     private final boolean isExact;
     private final List<Leak> leaks = new ArrayList<>();
     private final List<Leak> open = new ArrayList<>();
+
+    /** Those of the leaks that would be open if nothing else leaked. */
+    private final List<Leak> keepers = new ArrayList<>();
+
     private final List<Leak> concealed = new ArrayList<>();
     private final Set<String> replaced = new TreeSet<>();
     private final Map<Other, Integer> others = new EnumMap<>(Other.class);
@@ -85,8 +90,9 @@ final class LeakFindings {
             }
         }
         if (!leaks.isEmpty()) {
-            open.stream().filter(leak -> leak.isKeeper() && leak.hasGrown()).forEach(leaks::add);
-            open.removeAll(leaks);
+            open.stream().filter(leak -> leak.isKeeper() && leak.hasGrown()).forEach(keepers::add);
+            open.removeAll(keepers);
+            leaks.addAll(keepers);
         }
         leaks.sort(Leak.KEEPER_FIRST);
         open.sort(Leak.KEEPER_FIRST);
@@ -146,14 +152,17 @@ final class LeakFindings {
         if (kind == Kind.UNDECIDED || turnover == Kind.UNDECIDED) {
             return Other.OPEN;
         }
-        return isVoid ? Other.CONCEALED : null;
+        if (isVoid) {
+            return judge.isComplete() ? Other.CONCEALED : Other.OPEN;
+        }
+        return null;
     }
 
-    /** Do objects of its class go without a run as well, so that nothing follows from it? */
+    /** Do objects of its class come and go without a run as well, so that nothing follows? */
     private boolean isExcuseVoid(LeakSite site, LiveSeries live) {
-        double[] idle =
+        LiveSeries idle =
                 counts == null ? null : counts.idle(ClassHistogram.withoutNumber(site.className()));
-        return idle != null && judge.fallsByItself(live, idle);
+        return idle != null && judge.changesByItself(live, idle);
     }
 
     /** What other threads do is beyond the code's control: it counts if it goes on steadily. */
@@ -196,6 +205,24 @@ final class LeakFindings {
                 open,
                 Other.STOPPED,
                 leak -> leak.site() != null && !leak.hasGrown() && softly.isUnchanged(leak.site()));
+        if (keepers.containsAll(leaks)) { // their contents were soft: was that why they grew?
+            open.addAll(leaks);
+            leaks.clear();
+            takeOut(
+                    open,
+                    Other.STOPPED,
+                    leak ->
+                            keepers.contains(leak)
+                                    && leak.site() != null
+                                    && softly.isUnchanged(leak.site()));
+        }
+    }
+
+    /** Takes sites out of which the JVM itself made all objects. */
+    void takeOut(JvmStrings strings) {
+        takeOut(leaks, Other.CONSTANTS, leak -> strings.areAt(leak.site()));
+        takeOut(open, Other.CONSTANTS, leak -> strings.areAt(leak.site()));
+        takeOut(concealed, Other.CONSTANTS, leak -> strings.areAt(leak.site()));
     }
 
     private void takeOut(List<Leak> from, Other other, Predicate<Leak> condition) {

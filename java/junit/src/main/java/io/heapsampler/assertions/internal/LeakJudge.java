@@ -5,6 +5,7 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.assertions.internal.Trend.Kind;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToDoubleBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +25,6 @@ final class LeakJudge {
 
     /** Later looks that tell chance from growth which others contribute to. */
     private static final int FEWEST_LATER = 3;
-
-    /** Falls without a run that are no chance. */
-    private static final int FEWEST_FALLS = 2;
 
     private final LeakRule rule;
     private final LeakLooks looks;
@@ -100,7 +98,7 @@ final class LeakJudge {
     }
 
     /** Have all looks been made? */
-    private boolean isComplete() {
+    boolean isComplete() {
         return looks.count() == rule.looks();
     }
 
@@ -171,59 +169,85 @@ final class LeakJudge {
 
     /**
      * Did older objects go, which no recording has seen, while a site grew? Then its class has
-     * grown by less than half of that, at most of the looks. Larger objects that take the place of
-     * smaller ones make the class grow in bytes, and that may go on.
+     * grown by less than half of that, in objects and in bytes. If it has in objects only, larger
+     * ones may have taken the place of smaller ones, or the class has smaller objects elsewhere, as
+     * the bytes of strings; then more runs tell whether it goes on.
      *
      * @param known what the JVM has counted of the class; null if it could not
-     * @return {@link Kind#STILL} if older ones went, {@link Kind#GROWING} if not, or if larger ones
-     *     take their place at every look
+     * @return {@link Kind#STILL} if older ones went, {@link Kind#GROWING} if not
      */
     Kind turnover(LiveSeries live, @Nullable LiveSeries known) {
-        if (known == null || !isReplaced(live, known)) {
+        if (known == null || !isMadeUpFor(live, known, LiveSeries::objects, PROOF)) {
             return Kind.GROWING;
         }
-        boolean goesOn = Trend.of(afterProof(known.bytes(PROOF, last()))).isRising();
-        if (!takesMoreBytes(live, known) || !goesOn) {
+        if (isMadeUpFor(live, known, LiveSeries::bytes, PROOF)) {
             return Kind.STILL;
         }
-        return isComplete() ? Kind.GROWING : Kind.UNDECIDED;
-    }
-
-    private boolean isReplaced(LiveSeries live, LiveSeries known) {
-        int votes = 0;
-        int turnovers = 0;
-        for (int look = PROOF + 1; look <= last(); look++) {
-            double growth = live.objects(look) - live.objects(look - 1);
-            if (growth > 0) {
-                votes++;
-                double ofClass = known.objects(look) - known.objects(look - 1);
-                turnovers += ofClass < growth / 2 ? 1 : 0;
-            }
+        if (!isComplete()) {
+            return Kind.UNDECIDED;
         }
-        return 2 * turnovers > votes;
-    }
-
-    /** Does a class take more bytes after each run of the proof, and as much as a site explains? */
-    private boolean takesMoreBytes(LiveSeries live, LiveSeries known) {
-        int to = lastOfProof();
-        double growth = live.bytes(to) - live.bytes(PROOF);
-        double ofClass = known.bytes(to) - known.bytes(PROOF);
-        return Trend.of(known.bytes(PROOF, to)).isRising() && ofClass >= growth / 2;
+        int late = last() - FEWEST_LATER;
+        boolean goesOn =
+                live.bytes(last()) > live.bytes(late)
+                        && !isMadeUpFor(live, known, LiveSeries::bytes, late);
+        return goesOn ? Kind.GROWING : Kind.STILL;
     }
 
     /**
-     * Does a class fall without a run as it would have to fall with one to conceal a leak? Then its
-     * counts excuse nothing.
+     * Has a class grown by less than half of a site? The look at which the two differ most does not
+     * count: the JVM may have freed something else of that class. What other threads allocate and
+     * free from look to look evens out.
+     */
+    private boolean isMadeUpFor(
+            LiveSeries live,
+            LiveSeries known,
+            ToDoubleBiFunction<LiveSeries, Integer> amount,
+            int from) {
+        double growth = 0;
+        double ofClass = 0;
+        double oddGrowth = 0;
+        double oddOfClass = 0;
+        for (int look = from + 1; look <= last(); look++) {
+            double step = amount.applyAsDouble(live, look) - amount.applyAsDouble(live, look - 1);
+            double stepOfClass =
+                    amount.applyAsDouble(known, look) - amount.applyAsDouble(known, look - 1);
+            growth += step;
+            ofClass += stepOfClass;
+            if (Math.abs(stepOfClass - step) > Math.abs(oddOfClass - oddGrowth)) {
+                oddGrowth = step;
+                oddOfClass = stepOfClass;
+            }
+        }
+        return growth - oddGrowth > 0 && ofClass - oddOfClass < (growth - oddGrowth) / 2;
+    }
+
+    /**
+     * Does a class change without a run by as much as would conceal a leak? Then its counts excuse
+     * nothing. When all looks are made, only a class that falls on the whole conceals anything.
      *
      * @param idle counts of the class between which the code did not run
      */
-    boolean fallsByItself(LiveSeries live, double[] idle) {
-        int to = lastOfProof();
-        double growth = (live.objects(to) - live.objects(PROOF)) / (to - PROOF);
-        int falls = 0;
-        for (int i = 1; i < idle.length; i++) {
-            falls += idle[i - 1] - idle[i] >= Math.max(1, growth / 2) ? 1 : 0;
+    boolean changesByItself(LiveSeries live, LiveSeries idle) {
+        int intervals = ClassCounts.IDLE_COUNTS - 1;
+        if (isComplete()) {
+            int to = lastOfProof();
+            double eachRun = (live.objects(to) - live.objects(PROOF)) / (to - PROOF);
+            double fall = idle.objects(0) - idle.objects(intervals);
+            return fall >= Math.max(1, eachRun / 2) * intervals / 2;
         }
-        return falls >= FEWEST_FALLS;
+        double objects = live.objects(last()) - live.objects(PROOF);
+        double bytes = live.bytes(last()) - live.bytes(PROOF);
+        return spread(idle.objects(0, intervals)) >= objects / 4
+                || spread(idle.bytes(0, intervals)) >= Math.max(1, bytes / 4);
+    }
+
+    private static double spread(double[] counts) {
+        double least = counts[0];
+        double most = counts[0];
+        for (double count : counts) {
+            least = Math.min(least, count);
+            most = Math.max(most, count);
+        }
+        return most - least;
     }
 }

@@ -281,7 +281,10 @@ final class LeakTrial implements Trial {
     }
 
     private LeakFindings findings(HeapSnapshot snapshot) {
-        return new LeakFindings(rule, judge, looks, classes, !Drops.isThinned(snapshot));
+        LeakFindings findings =
+                new LeakFindings(rule, judge, looks, classes, !Drops.isThinned(snapshot));
+        findings.takeOut(new JvmStrings(looks, snapshot));
+        return findings;
     }
 
     private void finish(HeapSnapshot snapshot) {

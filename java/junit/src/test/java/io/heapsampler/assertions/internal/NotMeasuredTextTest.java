@@ -26,6 +26,7 @@ class NotMeasuredTextTest {
                 };
         Subject subject = new Subject("The code", code, code, harness, harness);
         Window window = new Window(counter::get, true);
+        window.begin(subject);
         long bytes = window.net(window.raw(subject), subject);
         Measured figure = window.widen(Measured.exact(bytes, "exact", null));
 

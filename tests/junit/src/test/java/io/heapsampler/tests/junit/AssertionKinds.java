@@ -232,7 +232,7 @@ final class AssertionKinds {
     }
 
     /** Whether the tests below exceed their limit. */
-    private static boolean exceeds;
+    static boolean exceeds;
 
     private static void run(Class<?> test, boolean exceedsLimit) throws Throwable {
         exceeds = exceedsLimit;
@@ -269,11 +269,19 @@ final class AssertionKinds {
         }
     }
 
+    /** Of the class that the load allocates and frees all the time. */
+    private static void keepBytes() {
+        Object bytes = new byte[2_000];
+        if (exceeds) {
+            Sink.LEAK.add(bytes);
+        }
+    }
+
     static class Keeps {
         @Test
         @NoLeaks
         void test() {
-            keepLongs();
+            keepBytes();
         }
     }
 
@@ -281,7 +289,7 @@ final class AssertionKinds {
         @AllocationTest
         @NoLeaks
         void test() {
-            keepLongs();
+            keepBytes();
         }
     }
 
