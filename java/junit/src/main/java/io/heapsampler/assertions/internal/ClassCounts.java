@@ -54,6 +54,7 @@ final class ClassCounts {
     private final Map<String, LiveSeries> idle = new HashMap<>();
 
     private boolean isAvailable = true;
+    private boolean isApart;
 
     /**
      * Has counted nothing yet.
@@ -62,8 +63,8 @@ final class ClassCounts {
      */
     ClassCounts(int most) {
         this.most = most;
-        before();
-        before(); // counts what the first count has made
+        count(false);
+        count(false); // counts what the first count has made
     }
 
     /**
@@ -72,6 +73,7 @@ final class ClassCounts {
      * @return can the JVM tell?
      */
     boolean before() {
+        isApart = true;
         return count(false);
     }
 
@@ -127,12 +129,17 @@ final class ClassCounts {
                             });
         }
         idle.putAll(counts);
-        return !counts.isEmpty() && before();
+        return !counts.isEmpty() && count(false);
     }
 
     /** Returns the counts of a class while the code did not run; null if there are none. */
     @Nullable LiveSeries idle(String name) {
         return idle.get(name);
+    }
+
+    /** Was there a run before which something else happened, so that windows do not join? */
+    boolean isApart() {
+        return isApart;
     }
 
     /** Keeps the counts of this moment as those of a look. */

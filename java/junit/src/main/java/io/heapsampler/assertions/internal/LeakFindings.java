@@ -160,9 +160,11 @@ final class LeakFindings {
 
     /** Do objects of its class come and go without a run as well, so that nothing follows? */
     private boolean isExcuseVoid(LeakSite site, LiveSeries live) {
-        LiveSeries idle =
-                counts == null ? null : counts.idle(ClassHistogram.withoutNumber(site.className()));
-        return idle != null && judge.changesByItself(live, idle);
+        if (counts == null) {
+            return false;
+        }
+        LiveSeries idle = counts.idle(ClassHistogram.withoutNumber(site.className()));
+        return idle != null && judge.changesByItself(live, idle, counts.isApart());
     }
 
     /** What other threads do is beyond the code's control: it counts if it goes on steadily. */

@@ -222,23 +222,26 @@ final class LeakJudge {
     }
 
     /**
-     * Does a class change without a run by as much as would conceal a leak? Then its counts excuse
-     * nothing. When all looks are made, only a class that falls on the whole conceals anything.
+     * Does a class change without a run by as much as would conceal a leak, in objects and in
+     * bytes? Then its counts excuse nothing. When all looks are made, only a class that falls on
+     * the whole conceals anything; but each window counts by itself where something lay between.
      *
      * @param idle counts of the class between which the code did not run
+     * @param isApart was each run counted by itself, so that chance adds up?
      */
-    boolean changesByItself(LiveSeries live, LiveSeries idle) {
+    boolean changesByItself(LiveSeries live, LiveSeries idle, boolean isApart) {
         int intervals = ClassCounts.IDLE_COUNTS - 1;
-        if (isComplete()) {
-            int to = lastOfProof();
-            double eachRun = (live.objects(to) - live.objects(PROOF)) / (to - PROOF);
-            double fall = idle.objects(0) - idle.objects(intervals);
-            return fall >= Math.max(1, eachRun / 2) * intervals / 2;
+        int to = isApart || isComplete() ? lastOfProof() : last();
+        double objects = live.objects(to) - live.objects(PROOF);
+        double bytes = live.bytes(to) - live.bytes(PROOF);
+        double eachRun = Math.max(1, objects / (to - PROOF) / 2);
+        if (isComplete() && !isApart) {
+            return idle.objects(0) - idle.objects(intervals) >= eachRun * intervals / 2;
         }
-        double objects = live.objects(last()) - live.objects(PROOF);
-        double bytes = live.bytes(last()) - live.bytes(PROOF);
-        return spread(idle.objects(0, intervals)) >= objects / 4
-                || spread(idle.bytes(0, intervals)) >= Math.max(1, bytes / 4);
+        double mostObjects = isApart ? eachRun : objects / 4;
+        double mostBytes = isApart ? bytes / (to - PROOF) / 2 : bytes / 4;
+        return spread(idle.objects(0, intervals)) >= mostObjects
+                && spread(idle.bytes(0, intervals)) >= Math.max(1, mostBytes);
     }
 
     private static double spread(double[] counts) {

@@ -232,7 +232,7 @@ final class AssertionKinds {
     }
 
     /** Whether the tests below exceed their limit. */
-    static boolean exceeds;
+    private static boolean exceeds;
 
     private static void run(Class<?> test, boolean exceedsLimit) throws Throwable {
         exceeds = exceedsLimit;
@@ -289,7 +289,7 @@ final class AssertionKinds {
         @AllocationTest
         @NoLeaks
         void test() {
-            keepBytes();
+            keepLongs();
         }
     }
 
