@@ -6,6 +6,7 @@
 #include "hs_frames.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "hs_hash.h"
 #include "hs_mem.h"
@@ -187,4 +188,8 @@ uint32_t hs_frames_raw_class(const hs_frames *frames, uint32_t id) {
 
 uint32_t hs_frames_end(const hs_frames *frames) {
     return hs_intern_end(frames->table);
+}
+
+void hs_frames_forget(hs_frames *frames) {
+    memset(frames->sets, 0, CACHE_SETS * sizeof *frames->sets);
 }

@@ -65,7 +65,8 @@ void hs_store_bury(struct hs_store *store, struct hs_phaser *phaser, int64_t pat
  * most a quarter full and nothing is thinned. Thread: holder of HS_RANK_CONTROL. */
 bool hs_store_has_room(const struct hs_store *store);
 
-/* Forgets all samples and gives their weak references back; what is known of code and threads stays.
+/* Forgets all samples and gives their weak references back; what is known of code and threads stays,
+ * but for the cache of hs_frames.h: while sampling is off, collections are not counted.
  * Thread: holder of HS_RANK_SWEEP, with no callback inside and no recording open. */
 void hs_store_clear(struct hs_store *store, const struct hs_ops *ops, void *env);
 

@@ -64,6 +64,18 @@ Test(frames, the_whole_key_counts) {
     hs_frames_free(frames);
 }
 
+Test(frames, a_forgotten_key_is_unknown_and_its_frame_stays) {
+    hs_frames *frames = make(10);
+    struct hs_frame_key key = {4096, 1, 7, 3};
+    uint32_t id = put(frames, key, frame_at(10), 5);
+    hs_frames_forget(frames);
+    cr_assert_eq(hs_frames_find(frames, &key), 0);
+    cr_assert_eq(hs_frames_get(frames, id)->line, 10);
+    cr_assert_eq(hs_frames_raw_class(frames, id), 5);
+    cr_assert_eq(put(frames, key, frame_at(10), 5), id);
+    hs_frames_free(frames);
+}
+
 /* A class was redefined: same method, same bytecode index, another line. */
 Test(frames, another_version_is_another_frame) {
     hs_frames *frames = make(10);
