@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.opentest4j.TestAbortedException;
  * <p>Exact figures are not left to chance. An estimate is beyond its bounds once in 15,000 figures;
  * here none is near its limit.
  */
+@Tag("once")
 class FlakinessTest {
 
     private static final int TIMES = Integer.getInteger("heapsampler.tests.times", Tier.of(1, 25));
