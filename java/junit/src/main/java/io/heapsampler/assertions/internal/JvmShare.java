@@ -45,11 +45,15 @@ final class JvmShare {
         this.loader = loader;
     }
 
+    /** Prepares to recognise sites, of any snapshot, at which no exception was made. */
+    static JvmShare ofNothing() {
+        ClassLoader context = Thread.currentThread().getContextClassLoader();
+        return new JvmShare(context == null ? ClassLoader.getSystemClassLoader() : context);
+    }
+
     /** Prepares to recognise the sites of a snapshot. */
     static JvmShare of(HeapSnapshot snapshot) {
-        ClassLoader context = Thread.currentThread().getContextClassLoader();
-        JvmShare share =
-                new JvmShare(context == null ? ClassLoader.getSystemClassLoader() : context);
+        JvmShare share = ofNothing();
         for (HeapSite site : snapshot.sites()) {
             String name = site.className();
             if (name.endsWith("Exception") || name.endsWith("Error")) {

@@ -26,8 +26,7 @@ final class LeakFindings {
         REPLACED("where newer objects took the place of older ones"),
         STOPPED("that grew for a while only"),
         OPEN("that grew too seldom to tell"),
-        CONCEALED("of a class of which other code frees objects"),
-        CONSTANTS("of constants and names of classes that the JVM made");
+        CONCEALED("of a class of which other code frees objects");
 
         final String words;
 
@@ -218,13 +217,6 @@ final class LeakFindings {
                                     && leak.site() != null
                                     && softly.isUnchanged(leak.site()));
         }
-    }
-
-    /** Takes sites out of which the JVM itself made all objects. */
-    void takeOut(JvmStrings strings) {
-        takeOut(leaks, Other.CONSTANTS, leak -> strings.areAt(leak.site()));
-        takeOut(open, Other.CONSTANTS, leak -> strings.areAt(leak.site()));
-        takeOut(concealed, Other.CONSTANTS, leak -> strings.areAt(leak.site()));
     }
 
     private void takeOut(List<Leak> from, Other other, Predicate<Leak> condition) {

@@ -26,6 +26,9 @@ final class LeakJudge {
     /** Later looks that tell chance from growth which others contribute to. */
     private static final int FEWEST_LATER = 3;
 
+    /** Bytes of an object that is larger than most strings. */
+    private static final int LARGE = 200;
+
     private final LeakRule rule;
     private final LeakLooks looks;
 
@@ -169,48 +172,81 @@ final class LeakJudge {
 
     /**
      * Did older objects go, which no recording has seen, while a site grew? Then its class has
-     * grown by less than half of that, in objects and in bytes. If it has in objects only, larger
-     * ones may have taken the place of smaller ones, or the class has smaller objects elsewhere, as
-     * the bytes of strings; then more runs tell whether it goes on.
+     * grown by less than half of that. Objects that are larger than most strings show in its bytes
+     * as well: if these grow, larger ones may have taken the place of smaller ones, or small ones
+     * went elsewhere, and more runs tell whether that goes on.
      *
      * @param known what the JVM has counted of the class; null if it could not
      * @return {@link Kind#STILL} if older ones went, {@link Kind#GROWING} if not
      */
     Kind turnover(LiveSeries live, @Nullable LiveSeries known) {
-        if (known == null || !isMadeUpFor(live, known, LiveSeries::objects, PROOF)) {
+        if (known == null) {
             return Kind.GROWING;
         }
-        if (isMadeUpFor(live, known, LiveSeries::bytes, PROOF)) {
-            return Kind.STILL;
+        Kind objects = turnover(live, known, LiveSeries::objects);
+        double growth = live.objects(last()) - live.objects(PROOF);
+        double bytes = live.bytes(last()) - live.bytes(PROOF);
+        if (objects != Kind.STILL || bytes < growth * LARGE) {
+            return objects;
         }
-        if (!isComplete()) {
-            return Kind.UNDECIDED;
+        Kind inBytes = turnover(live, known, LiveSeries::bytes);
+        if (inBytes == Kind.STILL || !isComplete()) {
+            return inBytes == Kind.STILL ? Kind.STILL : Kind.UNDECIDED;
         }
-        int late = last() - FEWEST_LATER;
-        boolean goesOn =
-                live.bytes(last()) > live.bytes(late)
-                        && !isMadeUpFor(live, known, LiveSeries::bytes, late);
+        boolean goesOn = live.bytes(last()) > live.bytes(last() - FEWEST_LATER);
         return goesOn ? Kind.GROWING : Kind.STILL;
     }
 
     /**
-     * Has a class grown by less than half of a site? The look at which the two differ most does not
-     * count: the JVM may have freed something else of that class. What other threads allocate and
-     * free from look to look evens out.
+     * The same by one amount. Of a few runs, most must agree with the sum: other threads make each
+     * run uncertain, and a cache of someone else's that fills makes the sum so. When all looks are
+     * made, the later ones decide, since each of them is after many runs.
      */
-    private boolean isMadeUpFor(
+    private Kind turnover(
+            LiveSeries live, LiveSeries known, ToDoubleBiFunction<LiveSeries, Integer> amount) {
+        if (isComplete()) {
+            return isMostlyMadeUpFor(live, known, amount, lastOfProof())
+                    ? Kind.STILL
+                    : Kind.GROWING;
+        }
+        boolean mostly = isMostlyMadeUpFor(live, known, amount, PROOF);
+        if (mostly != isMadeUpFor(live, known, amount)) {
+            return Kind.UNDECIDED;
+        }
+        return mostly ? Kind.STILL : Kind.GROWING;
+    }
+
+    /** Has a class grown by less than half of a site, at most of the looks at which that grew? */
+    private boolean isMostlyMadeUpFor(
             LiveSeries live,
             LiveSeries known,
             ToDoubleBiFunction<LiveSeries, Integer> amount,
             int from) {
+        int votes = 0;
+        int turnovers = 0;
+        for (int look = from + 1; look <= last(); look++) {
+            double growth = step(live, amount, look);
+            if (growth > 0) {
+                votes++;
+                turnovers += step(known, amount, look) < growth / 2 ? 1 : 0;
+            }
+        }
+        return 2 * turnovers > votes;
+    }
+
+    /**
+     * Has it grown by less than half over all looks? That at which the two differ most does not
+     * count: the JVM may have freed something else of that class.
+     */
+    private boolean isMadeUpFor(
+            LiveSeries live, LiveSeries known, ToDoubleBiFunction<LiveSeries, Integer> amount) {
         double growth = 0;
         double ofClass = 0;
         double oddGrowth = 0;
         double oddOfClass = 0;
-        for (int look = from + 1; look <= last(); look++) {
-            double step = amount.applyAsDouble(live, look) - amount.applyAsDouble(live, look - 1);
-            double stepOfClass =
-                    amount.applyAsDouble(known, look) - amount.applyAsDouble(known, look - 1);
+        for (int look = PROOF + 1; look <= last(); look++) {
+            double step = step(live, amount, look);
+            double stepOfClass = step(known, amount, look);
             growth += step;
             ofClass += stepOfClass;
             if (Math.abs(stepOfClass - step) > Math.abs(oddOfClass - oddGrowth)) {
@@ -219,6 +255,11 @@ final class LeakJudge {
             }
         }
         return growth - oddGrowth > 0 && ofClass - oddOfClass < (growth - oddGrowth) / 2;
+    }
+
+    private static double step(
+            LiveSeries series, ToDoubleBiFunction<LiveSeries, Integer> amount, int look) {
+        return amount.applyAsDouble(series, look) - amount.applyAsDouble(series, look - 1);
     }
 
     /**

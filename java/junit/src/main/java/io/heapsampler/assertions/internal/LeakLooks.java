@@ -33,6 +33,7 @@ final class LeakLooks {
     /** By class, what was recorded of the harness and of the code. */
     private final Map<String, LiveSeries> classes = new HashMap<>();
 
+    private final JvmStrings strings = new JvmStrings();
     private int count;
 
     /**
@@ -97,6 +98,9 @@ final class LeakLooks {
         boolean isTest = scope.threads() != ThreadScope.ALL;
         if (Frames.isOfEngine(site) || (isTest && !isCalled && !Frames.isCut(site))) {
             return null; // between two runs
+        }
+        if (strings.areAt(site)) {
+            return null;
         }
         List<StackTraceElement> stack = Frames.ofCode(site.stack());
         return stack == null || isLost(site, stack) || !scope.accepts(site.className(), stack)

@@ -281,10 +281,7 @@ final class LeakTrial implements Trial {
     }
 
     private LeakFindings findings(HeapSnapshot snapshot) {
-        LeakFindings findings =
-                new LeakFindings(rule, judge, looks, classes, !Drops.isThinned(snapshot));
-        findings.takeOut(new JvmStrings(looks, snapshot));
-        return findings;
+        return new LeakFindings(rule, judge, looks, classes, !Drops.isThinned(snapshot));
     }
 
     private void finish(HeapSnapshot snapshot) {
