@@ -26,6 +26,11 @@ final class LeakJudge {
     /** Later looks that tell chance from growth which others contribute to. */
     private static final int FEWEST_LATER = 3;
 
+    private static final double MAJORITY = 0.5;
+
+    /** The share of looks that settles a matter at once. */
+    private static final double MOST = 0.7;
+
     /** Bytes of an object that is larger than most strings. */
     private static final int LARGE = 200;
 
@@ -199,39 +204,39 @@ final class LeakJudge {
 
     /**
      * The same by one amount. Of a few runs, most must agree with the sum: other threads make each
-     * run uncertain, and a cache of someone else's that fills makes the sum so. When all looks are
-     * made, the later ones decide, since each of them is after many runs.
+     * run uncertain, and strings that the JVM makes when it compiles make the sum so. When all
+     * looks are made, the later ones decide, since each of them is after many runs.
      */
     private Kind turnover(
             LiveSeries live, LiveSeries known, ToDoubleBiFunction<LiveSeries, Integer> amount) {
         if (isComplete()) {
-            return isMostlyMadeUpFor(live, known, amount, lastOfProof())
-                    ? Kind.STILL
-                    : Kind.GROWING;
+            boolean isReplaced = shareMadeUpFor(live, known, amount, lastOfProof()) > MAJORITY;
+            return isReplaced ? Kind.STILL : Kind.GROWING;
         }
-        boolean mostly = isMostlyMadeUpFor(live, known, amount, PROOF);
-        if (mostly != isMadeUpFor(live, known, amount)) {
-            return Kind.UNDECIDED;
+        double share = shareMadeUpFor(live, known, amount, PROOF);
+        boolean isMadeUpFor = isMadeUpFor(live, known, amount);
+        if (isMadeUpFor && share >= MOST) {
+            return Kind.STILL;
         }
-        return mostly ? Kind.STILL : Kind.GROWING;
+        return !isMadeUpFor && share <= 1 - MOST ? Kind.GROWING : Kind.UNDECIDED;
     }
 
-    /** Has a class grown by less than half of a site, at most of the looks at which that grew? */
-    private boolean isMostlyMadeUpFor(
+    /** At which share of the looks at which a site grew has its class grown by less than half? */
+    private double shareMadeUpFor(
             LiveSeries live,
             LiveSeries known,
             ToDoubleBiFunction<LiveSeries, Integer> amount,
             int from) {
-        int votes = 0;
-        int turnovers = 0;
+        int grew = 0;
+        int madeUpFor = 0;
         for (int look = from + 1; look <= last(); look++) {
             double growth = step(live, amount, look);
             if (growth > 0) {
-                votes++;
-                turnovers += step(known, amount, look) < growth / 2 ? 1 : 0;
+                grew++;
+                madeUpFor += step(known, amount, look) < growth / 2 ? 1 : 0;
             }
         }
-        return 2 * turnovers > votes;
+        return grew == 0 ? 0 : (double) madeUpFor / grew;
     }
 
     /**
