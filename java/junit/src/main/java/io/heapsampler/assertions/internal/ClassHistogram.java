@@ -4,6 +4,7 @@ package io.heapsampler.assertions.internal;
 
 import java.lang.management.ManagementFactory;
 import java.util.Map;
+import java.util.Set;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
@@ -32,6 +33,10 @@ final class ClassHistogram {
             Map.of(
                     "Z", "boolean", "B", "byte", "C", "char", "S", "short", "I", "int", "J", "long",
                     "F", "float", "D", "double");
+
+    /** What collectors of JDK 19 and later put into gaps of the heap. */
+    private static final Set<String> FILLERS =
+            Set.of("jdk.internal.vm.FillerObject", "[Ljdk.internal.vm.FillerElement;");
 
     private static final String LAMBDA = "$$Lambda";
 
@@ -105,10 +110,13 @@ final class ClassHistogram {
         int bytes = next(text, afterObjects, end, ' ');
         int afterBytes = find(text, bytes, end, ' ');
         int name = next(text, afterBytes, end, ' ');
-        visitor.visit(
-                text.substring(name, find(text, name, end, ' ')),
-                Long.parseLong(text, objects, afterObjects, 10),
-                Long.parseLong(text, bytes, afterBytes, 10));
+        String rawName = text.substring(name, find(text, name, end, ' '));
+        if (!FILLERS.contains(rawName)) {
+            visitor.visit(
+                    rawName,
+                    Long.parseLong(text, objects, afterObjects, 10),
+                    Long.parseLong(text, bytes, afterBytes, 10));
+        }
     }
 
     private static int next(String text, int begin, int end, char separator) {

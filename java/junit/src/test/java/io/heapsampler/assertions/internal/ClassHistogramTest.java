@@ -57,6 +57,21 @@ class ClassHistogramTest {
         assertThat(lines).containsExactly("[I 1865 4136416", "com.acme.Cart 2 32");
     }
 
+    @Test
+    void fillersOfTheHeapAreNoObjects() {
+        List<String> names = new ArrayList<>();
+        String text =
+                "   1:             4            936  [Ljdk.internal.vm.FillerElement;"
+                        + " (java.base@25)\n"
+                        + "   2:             1             16  jdk.internal.vm.FillerObject"
+                        + " (java.base@25)\n"
+                        + "   3:             2             32  com.acme.Cart\n";
+
+        ClassHistogram.read(text, (name, objects, bytes) -> names.add(name));
+
+        assertThat(names).containsExactly("com.acme.Cart");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "[I, int[]",
