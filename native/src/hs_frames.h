@@ -83,8 +83,8 @@ uint32_t hs_frames_raw_class(const hs_frames *frames, uint32_t id);
 
 uint32_t hs_frames_end(const hs_frames *frames);
 
-/* Forgets the keys; frames and their numbers stay. For a time in which nobody counts collections: a key of
- * before might match after it. Thread: one that no other uses the table beside. */
+/* Forgets the keys; frames and their numbers stay. Needed after a time in which no collections were
+ * counted: a key of before might match after it. Thread: one that no other uses the table beside. */
 void hs_frames_forget(hs_frames *frames);
 
 #endif

@@ -114,8 +114,8 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
 
 /* From now on the tables outlive the last recording, without samples, until as many calls have ended that as
  * have begun it. The next recording is then opened without making them, and finds the stacks of known code
- * learned. They are freed all the same where limits or strategy change, and where they are no longer nearly
- * empty (hs_store_has_room). Changes no figure and no term. Thread: Control. */
+ * learned. They are freed all the same when limits or strategy change, or when they have filled up
+ * (hs_store_has_room). Changes no figure and no term. Thread: Control. */
 void hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, bool is_wanted);
 
 /* A part of hs_sampler_configure. Thread: holder of HS_RANK_CONTROL.

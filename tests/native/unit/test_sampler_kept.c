@@ -91,7 +91,7 @@ Test(sampler_kept, the_last_who_kept_them_gives_them_back) {
     cr_assert_eq(hs_mem_used(), used_before);
     keep(false);
     end(record());
-    cr_assert_null(sampler.census.store, "nobody keeps them");
+    cr_assert_null(sampler.census.store, "there is no keeper");
 }
 
 Test(sampler_kept, an_open_recording_keeps_its_tables_when_the_last_keeper_leaves) {

@@ -117,7 +117,9 @@ final class ClassCounts {
         names.forEach(name -> counts.put(name, new LiveSeries(IDLE_COUNTS)));
         counts.keySet().removeAll(idle.keySet());
         for (int i = 0; i < IDLE_COUNTS && isAvailable && !counts.isEmpty(); i++) {
-            LockSupport.parkNanos(i == 0 ? 1 : pauseNanos);
+            if (i > 0) {
+                LockSupport.parkNanos(pauseNanos);
+            }
             int number = i;
             isAvailable =
                     ClassHistogram.take(

@@ -45,7 +45,7 @@ final class JvmShare {
         this.loader = loader;
     }
 
-    /** Prepares to recognise sites, of any snapshot, at which no exception was made. */
+    /** Prepares to recognise the sites of any snapshot; no exception is known. */
     static JvmShare ofNothing() {
         ClassLoader context = Thread.currentThread().getContextClassLoader();
         return new JvmShare(context == null ? ClassLoader.getSystemClassLoader() : context);

@@ -220,7 +220,7 @@ final class AllocatingCases {
         }
     }
 
-    /** Makes what it is asked for. */
+    /** Makes objects on demand. */
     private static final class Loader extends ClassLoader {
         @Override
         public Class<?> loadClass(String name) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What assertions keep from one test to the next is seen by nobody else. */
+/** Assertions keep tables from one test to the next, and no other user of the sampler sees them. */
 @Isolated
 class KeptTablesTest {
 
