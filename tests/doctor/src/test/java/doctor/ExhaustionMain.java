@@ -30,6 +30,9 @@ public final class ExhaustionMain {
     /** More than there will be: a list that cannot grow would leave room. */
     private static final int PLACES = 1 << 18;
 
+    /** One at the start, one before the rehearsal, one after it. */
+    private static final int TICKS_TO_REHEARSE = 3;
+
     /** For as often as the JVM says that memory is lacking though there is room again. */
     private static final int TRIES = 5;
 
@@ -78,6 +81,7 @@ public final class ExhaustionMain {
 
     private static void run(boolean isHeap) throws Exception {
         try (GcDoctor doctor = GcDoctor.start()) {
+            awaitRehearsal(doctor);
             CaseMain.rehearse(doctor);
             ticks(doctor, 0, 0);
             print(doctor, Long.MAX_VALUE, Long.MAX_VALUE);
@@ -86,6 +90,20 @@ public final class ExhaustionMain {
             for (int i = 1; !isTold(doctor, span[0], span[1], i == TRIES); i++) {
                 System.gc();
             }
+        }
+    }
+
+    /**
+     * Waits until the doctor has loaded the classes that it will need: its thread does so after its
+     * own first tick and before the next. A slow machine had run out of metaspace before that.
+     */
+    private static void awaitRehearsal(GcDoctor doctor) throws InterruptedException {
+        long latest = System.nanoTime() + PATIENCE_NANOS;
+        while (doctor.timeline().ticks().size() < TICKS_TO_REHEARSE) {
+            if (System.nanoTime() - latest >= 0) {
+                throw new IllegalStateException("the doctor's clock stands still");
+            }
+            Thread.sleep(20);
         }
     }
 
