@@ -24,6 +24,11 @@ final class FigureTrial implements Trial {
         Verdict of(Measured figure, Looked looked, String name) throws NotMeasuredException;
     }
 
+    /** Runs in which the JVM may compile code again. */
+    private static final int LONG_WARMUP = 10_000;
+
+    private static final int STAGES = 4;
+
     private final Layer layer;
     private final long limit;
     private final Repeats repeats;
@@ -62,9 +67,19 @@ final class FigureTrial implements Trial {
             runs++;
             keep(figure);
         }
-        if (runs == repeats.warmup()) {
+        if (isEndOfStage()) {
             Compilers.settle();
         }
+    }
+
+    /**
+     * Is it time to wait for the JVM's compilers? At the end of the warm-up; of a long one after
+     * each quarter, since what one compiler has made counts runs for the next one.
+     */
+    private boolean isEndOfStage() {
+        int warmup = repeats.warmup();
+        return runs == warmup
+                || (warmup >= LONG_WARMUP && runs < warmup && runs % (warmup / STAGES) == 0);
     }
 
     /** Keeps the better one; where it does not decide, later runs are measured in another way. */

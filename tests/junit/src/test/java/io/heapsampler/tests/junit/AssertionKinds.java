@@ -103,6 +103,11 @@ final class AssertionKinds {
         return Stream.of(
                 kind("none", () -> {}, () -> Sink.last = new Object(), a -> a.none()),
                 kind(
+                        "none, once compiled",
+                        () -> Sink.number = sumOf(1, 2, 3),
+                        () -> Sink.last = new Object(),
+                        a -> a.warmup(100_000).none()),
+                kind(
                         "at most",
                         () -> Sink.kilobytes(100),
                         () -> Sink.kilobytes(101),
@@ -121,6 +126,11 @@ final class AssertionKinds {
                                 a -> a.threads(ThreadScope.ALL).atMost("1 MB"))
                         .quiet(),
                 new Kind("baseline", () -> compare(100), () -> compare(150)));
+    }
+
+    /** An array that the compiler does away with. */
+    private static int sumOf(int... numbers) {
+        return numbers[0] + numbers[1] + numbers[2];
     }
 
     private static Stream<Kind> recorded() {

@@ -13,6 +13,8 @@ final class Sink {
 
     static volatile Object last;
 
+    static volatile int number;
+
     static final List<Object> LEAK = new ArrayList<>();
 
     /** Grows by one node for each element. */
