@@ -51,6 +51,7 @@ struct hs_sampler *hs_vm_sampler(void) {
 /* ---- callbacks ---- */
 
 static struct hs_vm_access access_of(JNIEnv *jni, struct hs_step *step) {
+    uint32_t generation = atomic_load_explicit(&state.sampler.generation, memory_order_relaxed);
     return (struct hs_vm_access){
         .jvmti = state.jvmti,
         .jni = jni,
@@ -60,7 +61,7 @@ static struct hs_vm_access access_of(JNIEnv *jni, struct hs_step *step) {
         .lookup = &state.sampler.lookup,
         .step = step,
         .java_thread_field = state.classes.java_thread,
-        .pauses = hs_epochs_collections(&state.sampler.census.epochs),
+        .epoch = (uint64_t)generation << 32 | hs_epochs_collections(&state.sampler.census.epochs),
     };
 }
 

@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 
+#include "hs_vm_methods.h"
+
 enum { FIRST_JDK_WITH_CONTINUATIONS = 21 };
 
 /* jdk.internal.vm.Continuation, by way of the boot loader: ours may not know it. */

@@ -3,6 +3,7 @@
 #include "hs_vm_walk.h"
 
 #include "hs_vm_ids.h"
+#include "hs_vm_methods.h"
 
 /* A JNIEnv lies within its JavaThread, which is smaller than this. */
 enum { MAX_ENV_OFFSET = 16 * 1024 };

@@ -141,9 +141,9 @@ bool life_try_lookup(void) {
 }
 
 void life_configure(void) {
-    static const jint LIMITS[] = {8, 16, 64, 256, 64, 8, 16};
+    const jint numbers[] = {life.depth == 0 ? 8 : life.depth, 16, 64, 256, 64, 8, 16};
     static struct fake_object object;
-    jobject limits = array_of(&object, LIMITS, 7);
+    jobject limits = array_of(&object, numbers, 7);
     life_before();
     jlong terms = checked("configure", ((configure_native *)fake_native("configure"))(
                                            fake_main_env(), NULL, limits, HS_BY_BYTES, 0, HS_Z, 0,

@@ -146,16 +146,16 @@ void fake_life_of_tomorrow(void) {
 }
 
 /* How often the VM may be asked in so many samples of which everything is known. One in 1,024 is compared with
- * the VM's own answer: more than 3 of 100 in one run of 300,000. */
+ * the VM's own answer, and one of its frames named anew: more than 3 of 100 in one run of 300,000. */
 static uint32_t most_calls(const char *function, uint32_t samples) {
-    static const char STACK_TRACE[] = "GetStackTrace"; /* and its lies */
-    if (strncmp(function, STACK_TRACE, strlen(STACK_TRACE)) == 0) {
-        return 3;
-    }
+    enum { COMPARED = 3, GIVEN_BACK = 5 };
     if (strcmp(function, "NewWeakGlobalRef") == 0 || strcmp(function, "GetLongField") == 0) {
         return samples;
     }
-    return strcmp(function, "IsSameObject") == 0 ? 2 * samples : 0;
+    if (strcmp(function, "IsSameObject") == 0) {
+        return 2 * samples;
+    }
+    return strcmp(function, "Deallocate") == 0 ? COMPARED * GIVEN_BACK : COMPARED;
 }
 
 static void hot_life(void) {

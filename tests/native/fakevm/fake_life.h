@@ -20,6 +20,7 @@ struct life {
     bool has_lookups;    /* stacks are looked up */
     bool has_odd_fields; /* the VM numbers fields otherwise than JVMTI says */
     bool is_unproved;    /* no known stack could be compared */
+    jint depth;          /* frames per stack; 0: 8 */
     jint feature;        /* the version of Java; 0: one whose stacks are known */
     const char *refusal; /* why stacks are not looked up; NULL: not for any of this */
     bool has_left_all;   /* JNI_OnUnload was given no JNIEnv */

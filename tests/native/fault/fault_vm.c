@@ -131,6 +131,13 @@ Test(fault_vm, a_sample_of_which_all_is_known_asks_for_no_memory_and_little_of_t
     run_apart(fake_hot_life, FAKE_MAIN, "", 0);
 }
 
+Test(fault_vm, a_method_is_asked_about_once) {
+    make_plan();
+    run_apart(fake_first_life_on_17, FAKE_MAIN, "", 0);
+    make_plan();
+    run_apart(fake_first_life_on_25, FAKE_MAIN, "", 0);
+}
+
 Test(fault_vm, an_id_that_one_answer_has_is_not_asked_about) {
     make_plan();
     run_apart(fake_stale_life, FAKE_MAIN, "", 0);
