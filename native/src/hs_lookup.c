@@ -88,6 +88,17 @@ bool hs_lookup_is_drawn(const struct hs_lookup *lookup, uint32_t random) {
     return lookup->verifies_all || random % HS_LOOKUP_CHECK_EVERY == 0;
 }
 
+static bool is_proved(const struct hs_lookup *lookup) {
+    return atomic_load_explicit(&lookup->agreed, memory_order_relaxed) >= HS_LOOKUP_PROOF;
+}
+
+void hs_lookup_agree(struct hs_lookup *lookup, uint32_t stripe) {
+    hs_lookup_count(lookup, stripe, HS_LOOKUP_VERIFIED);
+    if (!is_proved(lookup)) {
+        atomic_fetch_add_explicit(&lookup->agreed, 1, memory_order_relaxed);
+    }
+}
+
 /* Looks before it counts: once all are taken, nobody writes here any more. */
 static bool takes_first_check(struct hs_lookup *lookup) {
     return atomic_load_explicit(&lookup->checked_first, memory_order_relaxed) <
@@ -97,7 +108,7 @@ static bool takes_first_check(struct hs_lookup *lookup) {
 }
 
 bool hs_lookup_is_due(struct hs_lookup *lookup, uint32_t hits, uint32_t random) {
-    return hs_lookup_is_drawn(lookup, random) ||
+    return !is_proved(lookup) || hs_lookup_is_drawn(lookup, random) ||
            (hits < HS_LOOKUP_FIRST_CHECKS && takes_first_check(lookup));
 }
 

@@ -335,7 +335,7 @@ static bool agrees(const struct attempt *attempt, const struct answer *answer) {
  * no second one. */
 static bool verify(const struct hs_vm_access *vm, struct attempt *attempt, struct answer *answer) {
     if (agrees(attempt, answer)) {
-        hs_lookup_count(vm->lookup, vm->step->stripe, HS_LOOKUP_VERIFIED);
+        hs_lookup_agree(vm->lookup, vm->step->stripe);
         return true;
     }
     attempt->how = NOT_TRIED;
@@ -383,11 +383,10 @@ static uint32_t known_number(const struct attempt *attempt, const struct answer 
 }
 
 /* Is the VM asked for the names of frame `i` of `count`, though its method is known? For one frame of each stack
- * that was drawn, so that a wrong name would be noticed, and for all where every hit is compared. */
+ * that was drawn: a wrong name would be noticed. */
 static bool is_asked_anew(const struct hs_vm_access *vm, uint32_t i, uint32_t count) {
-    bool is_drawn = hs_lookup_is_drawn(vm->lookup, vm->random);
-    return vm->lookup->verifies_all ||
-           (is_drawn && i == vm->random / HS_LOOKUP_CHECK_EVERY % count);
+    return hs_lookup_is_drawn(vm->lookup, vm->random) &&
+           i == vm->random / HS_LOOKUP_CHECK_EVERY % count;
 }
 
 /* Turns the VM's frames into numbers. A hit's are asked for, all of them, for it is to be compared; so are

@@ -301,6 +301,9 @@ static jvmtiError JNICALL get_property(jvmtiEnv *jvmti, const char *key, char **
     if (fails(jvmti, "GetSystemProperty")) {
         return JVMTI_ERROR_NOT_AVAILABLE;
     }
+    if (strncmp(key, "heapsampler.", strlen("heapsampler.")) == 0) {
+        return JVMTI_ERROR_NOT_AVAILABLE;
+    }
     cr_assert_str_eq(key, "java.vm.specification.version");
     return answer_text("21", value);
 }

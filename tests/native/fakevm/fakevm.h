@@ -237,8 +237,9 @@ bool fake_is_reference(jclass class, jclass other);
 /* All that the library does. `fake_plan` says whether it meets a fault. */
 void fake_life(void);
 
-/* The same, but known stacks could not be compared with the VM's, or are not known. Once in a process. */
+/* Lookups prove themselves on the first samples. Once in a process. */
 void fake_unproved_life(void);
+/* The same as fake_life, but the stacks of this version are not known. */
 void fake_life_of_tomorrow(void);
 
 /* The VM answers wrongly, once or twice in a row; twice ends lookups. */

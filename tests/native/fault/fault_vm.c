@@ -116,7 +116,7 @@ Test(fault_vm, an_agent_with_wrong_options_leaves_the_vm_alone) {
     run_apart(fake_wrong_agent, FAKE_MAIN, "", 0);
 }
 
-Test(fault_vm, lookups_that_could_not_prove_themselves_are_off) {
+Test(fault_vm, lookups_prove_themselves_before_a_hit_is_believed) {
     make_plan();
     run_apart(fake_unproved_life, FAKE_MAIN, "", 0);
 }

@@ -46,9 +46,8 @@ static void look_many_up(int number) {
     struct seeded seeded = {(uint64_t)number + 5};
     for (int i = 0; i < ROUNDS; i++) {
         uint32_t range = seeded_below(&seeded, 2) == 0 ? 64 : METHODS;
-        struct hs_method_key key = {1 + seeded_below(&seeded, range),
-                                    seeded_below(&seeded, VERSIONS),
-                                    seeded_below(&seeded, VERSIONS)};
+        uint32_t version = seeded_below(&seeded, VERSIONS);
+        struct hs_method_key key = {1 + seeded_below(&seeded, range), version, version};
         look_up(&key);
     }
 }
@@ -82,7 +81,6 @@ static void run(crew_work *work) {
     hits = 0;
     cr_assert_eq(hs_methods_new(&methods), HS_OK);
     crew_all(THREADS, work);
-    cr_assert_gt(hits, ROUNDS / 4, "the cache is of use");
     hs_methods_free(methods);
 }
 
@@ -91,6 +89,8 @@ Test(stress_methods, a_hit_is_of_its_key_where_slots_change_all_the_time) {
     run(compete);
 }
 
+/* One draw in six is of few methods, and of the version that was put last. */
 Test(stress_methods, a_hit_is_always_of_its_key) {
     run(look_many_up);
+    cr_assert_gt(hits, THREADS * ROUNDS / 12, "the cache is of use: %lu", (unsigned long)hits);
 }
