@@ -47,10 +47,10 @@ struct hs_vm_class_names {
 /* Gives memory back to the VM. Harmless for NULL. */
 void hs_vm_give_back(const struct hs_vm_access *vm, void *memory);
 
-/* The names of a class; *text is the normalised one. Thread: Callback.
- * Fails: HS_FULL, HS_NO_MEMORY, HS_NO_STACK (the VM refuses; *text is not written then). */
+/* The names of a class; *normalised is the text of the first one. Thread: Callback.
+ * Fails: HS_FULL, HS_NO_MEMORY, HS_NO_STACK (the VM refuses; no text is written then). */
 enum hs_status hs_vm_name_class(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
-                                struct hs_vm_class_names *names, struct hs_vm_text *text);
+                                struct hs_vm_class_names *names, struct hs_vm_text *normalised);
 
 /* The normalised name of the class of an object of `size` bytes; 0 when there is no room for it or the VM
  * refuses. *text is written only then, and is empty where the VM refused. Thread: Callback. */

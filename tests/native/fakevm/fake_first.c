@@ -8,9 +8,9 @@
 #include "hs_vm.h"
 
 /* Of one method: its class, signature, name and descriptor, file, lines, and what is given back of these. */
-enum { CALLS_PER_METHOD = 11 };
+enum { CALLS_PER_METHOD = 10 };
 
-/* Of one sample: the stack three times (to 22 four times), the thread twice, a weak reference, the class. */
+/* Of one sample: the stack, three times at most, and its thread, class and weak reference. */
 enum { CALLS_BESIDE = 8 };
 
 static uint64_t calls_so_far(void) {
@@ -23,6 +23,15 @@ static uint64_t calls_so_far(void) {
     return sum;
 }
 
+static uint32_t calls_of(const char *function) {
+    for (int i = 0; i < FAKE_MAX_FUNCTIONS; i++) {
+        if (strcmp(fake_plan->functions[i].name, function) == 0) {
+            return fake_plan->functions[i].called;
+        }
+    }
+    return 0;
+}
+
 /* The calls of a sample on a stack of FAKE_STEPS frames, each at this bytecode. */
 static uint64_t calls_in(jlocation bci) {
     static struct fake_frame frames[FAKE_STEPS];
@@ -33,6 +42,20 @@ static uint64_t calls_in(jlocation bci) {
     uint64_t before = calls_so_far();
     life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
     return calls_so_far() - before;
+}
+
+/* price has more lines than are kept: only these are asked for again. */
+static void check_long_table(void) {
+    static const struct fake_frame FIRST[] = {{IS_PRICE, 1}, {IS_MAIN, 30}};
+    static const struct fake_frame SECOND[] = {{IS_PRICE, 2}, {IS_MAIN, 30}};
+    fake_set_stack(FIRST, 2);
+    life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
+    uint32_t names = calls_of("GetMethodName");
+    uint32_t lines = calls_of("GetLineNumberTable");
+    fake_set_stack(SECOND, 2);
+    life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
+    cr_assert_eq(calls_of("GetMethodName"), names);
+    cr_assert_gt(calls_of("GetLineNumberTable"), lines);
 }
 
 static void first_life(void) {
@@ -52,6 +75,7 @@ static void first_life(void) {
     (void)fflush(stdout);
     cr_assert_leq(first, FAKE_STEPS * CALLS_PER_METHOD + CALLS_BESIDE, "%lu", (unsigned long)first);
     cr_assert_leq(second, CALLS_BESIDE, "%lu", (unsigned long)second);
+    check_long_table();
     life_snapshot(all, false);
     life_control("close", all);
     life_unload();
