@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Frames: what a line of a stack says, and a cache from what the VM gives (a method and a bytecode
- * index) to it.
- *
- * A frame is resolved once, in the callback that first meets it, while the running method pins its
- * class. From then on only its number is kept. The cache is exact and forgetful: its key is the
- * method id, the method it leads to, the count of collections (see hs_vm_names.h for both) and the
- * bytecode index; an entry that another one displaces is simply resolved again.
+/* Frames: what a line of a stack says.
  *
  * Two bytecode indexes on one line, the same class in two loaders, two lambdas of one place: all the
  * same frame, because it is the content that is interned.
  *
- * Orders: each line of the cache has a sequence number, odd while the one writer that made it odd is at
- * it. A reader takes the number with acquire, each word with acquire, then the number again: the words'
- * acquires keep that second look behind them. The words are stored with release, so whoever sees one of
- * them sees the odd number before it: a reader that met an odd or a changed number counts it as a miss, a
- * writer gives up, and nobody waits. What is kept beside the numbers (class, origin) is relaxed, and set
+ * Orders: the base is hs_intern.h. What is kept beside the numbers (class, origin) is relaxed, and set
  * before the number is handed on, which hs_intern.h orders. */
 #ifndef HS_FRAMES_H
 #define HS_FRAMES_H
@@ -48,28 +38,16 @@ struct hs_frame {
     uint32_t flags;
 };
 
-/* What the VM says about one frame. */
-struct hs_frame_key {
-    uintptr_t method;
-    uintptr_t version;
-    int32_t bci;
-    uint32_t epoch;
-};
-
 typedef struct hs_frames hs_frames;
 
 /* Owns: the caller frees. Fails: HS_NO_MEMORY, HS_INVALID. */
 enum hs_status hs_frames_new(uint32_t max_frames, hs_frames **result);
 void hs_frames_free(hs_frames *frames);
 
-/* The number of the frame with this key, or 0 if the cache does not know it. Thread: Callback. */
-uint32_t hs_frames_find(const hs_frames *frames, const struct hs_frame_key *key);
-
-/* Interns the frame and remembers it under the key. `raw_class` is the class name before
- * normalisation; the first one seen is kept.
+/* Interns the frame. `raw_class` is the class name before normalisation; the first one seen is kept.
  * Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY. */
-enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame_key *key,
-                             const struct hs_frame *frame, uint32_t raw_class, uint32_t *id);
+enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame *frame, uint32_t raw_class,
+                             uint32_t *id);
 
 /* The frame of a number; NULL if there is none. Thread: Any. Owns: the table. */
 const struct hs_frame *hs_frames_get(const hs_frames *frames, uint32_t id);
@@ -82,9 +60,5 @@ uint32_t hs_frames_origin(const hs_frames *frames, uint32_t id);
 uint32_t hs_frames_raw_class(const hs_frames *frames, uint32_t id);
 
 uint32_t hs_frames_end(const hs_frames *frames);
-
-/* Forgets the keys; frames and their numbers stay. Needed after a time in which no collections were
- * counted: a key of before might match after it. Thread: one that no other uses the table beside. */
-void hs_frames_forget(hs_frames *frames);
 
 #endif

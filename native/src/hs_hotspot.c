@@ -187,12 +187,14 @@ static void read_blobs(struct reader *reader, struct hs_layout *layout) {
 
 static void read_methods(struct reader *reader, struct hs_layout *layout) {
     static const char REASON[] = "this VM does not say how it describes methods";
-    layout->method_const = offset(reader, "Method", "_constMethod", WORD, REASON);
-    layout->const_words = offset(reader, "ConstMethod", "_constMethod_size", INT, REASON);
-    layout->const_code_size = offset(reader, "ConstMethod", "_code_size", 2, REASON);
+    struct reader own = {.tables = reader->tables};
+    layout->method_const = offset(&own, "Method", "_constMethod", WORD, REASON);
+    layout->const_words = offset(&own, "ConstMethod", "_constMethod_size", INT, REASON);
+    layout->const_code_size = offset(&own, "ConstMethod", "_code_size", 2, REASON);
     uint64_t header = hs_hotspot_size(reader->tables, "ConstMethod");
-    layout->const_header = (uint32_t)header;
-    if (reader->reason == NULL && (header == 0 || header > 256 || header % WORD != 0)) {
+    bool is_known = own.reason == NULL && header <= 256 && header % WORD == 0;
+    layout->const_header = is_known ? (uint32_t)header : 0;
+    if (reader->reason == NULL && layout->const_header == 0) {
         reader->reason = REASON;
     }
 }

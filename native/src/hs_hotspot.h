@@ -71,7 +71,8 @@ struct hs_layout {
     uint32_t method_const;
     uint32_t const_words;     /* int: all of it, in words */
     uint32_t const_code_size; /* u2, in bytes */
-    uint32_t const_header;    /* bytes before the bytecodes */
+    uint32_t
+        const_header; /* bytes before the bytecodes; 0: this VM does not say how it describes methods */
 
     /* Constant addresses of this process. */
     uintptr_t call_stub_return;

@@ -13,6 +13,7 @@
 #include "hs_index.h"
 #include "hs_intern.h"
 #include "hs_mem.h"
+#include "hs_version.h"
 
 enum { MAX_ITEMS = 1 << 15, MAX_WALKS = 1 << 14, MAX_CONTENTS = 1 << 16 };
 enum { MAX_RUN_BYTES = 3 * 1024 * 1024, MAX_WALK_BYTES = 3 * 1024 * 1024, SEEN = 1 << 13 };
@@ -58,9 +59,6 @@ struct walk_content {
 };
 
 #define VERSION_WORDS (sizeof(struct version) / sizeof(uint64_t))
-
-/* Bytecodes are at most 64 KiB; larger tables are not worth reading. */
-enum { MAX_METHOD_BYTES = 256 * 1024, MAX_SIGNED_BYTES = 4096 };
 
 enum hs_status hs_learned_new(const struct hs_layout *layout, hs_learned **result) {
     *result = NULL;
@@ -116,40 +114,11 @@ bool hs_learned_takes_runs(const hs_learned *learned) {
     return !is_full(&learned->items);
 }
 
-/* Does the id lead to the method? Up to JDK 25 an id is the address of a cell that is never freed.
- * Relaxed: the VM changes the cells of methods on our stack in no way that could confuse us. */
-static bool leads_to(uintptr_t method_id, uint64_t method) {
-    return __atomic_load_n((const uintptr_t *)method_id, __ATOMIC_RELAXED) == (uintptr_t)method;
-}
-
-/* What tells one version of a method from another that lies in the same place: everything behind its
- * bytecodes (line numbers, handlers, variables), and how much there is. The bytecodes themselves are
- * rewritten as they run. Of large tables the first part has to do, for each lookup reads it. The method must be one, and on the running stack, which keeps it. */
-static bool sign(const struct hs_layout *layout, uintptr_t method, uint64_t *signature) {
-    uintptr_t body = *(const uintptr_t *)(method + layout->method_const);
-    if (body == 0 || body % sizeof body != 0) {
-        return false;
-    }
-    uint64_t words = *(const uint32_t *)(body + layout->const_words);
-    uint64_t code = *(const uint16_t *)(body + layout->const_code_size);
-    uint64_t front = layout->const_header + code;
-    uint64_t bytes = words * sizeof body;
-    if (bytes < front || bytes > MAX_METHOD_BYTES) {
-        return false;
-    }
-    const void *tables = (const void *)(body + front);
-    uint64_t rest = bytes - front;
-    uint64_t looked = rest < MAX_SIGNED_BYTES ? rest : MAX_SIGNED_BYTES;
-    *signature = hs_hash_word(hs_hash_lanes(tables, looked), rest << 16 | code);
-    return true;
-}
-
 /* The version of an interpreted item whose method the id names; false when it names another. */
 static bool version_of(const hs_learned *learned, uintptr_t method_id, uint64_t method,
                        struct version *version) {
     version->method_id = method_id;
-    return leads_to(method_id, method) &&
-           sign(learned->layout, (uintptr_t)method, &version->signature);
+    return hs_version_sign(learned->layout, method_id, (uintptr_t)method, &version->signature);
 }
 
 static bool is_current(const hs_learned *learned, const struct version *version, uint64_t method) {

@@ -65,6 +65,12 @@ bool hs_lookup_knows_buffers(const struct hs_lookup *lookup) {
            lookup->layout.thread_refills != UINT32_MAX;
 }
 
+const struct hs_layout *hs_lookup_methods(const struct hs_lookup *lookup) {
+    bool is_known = atomic_load_explicit(&lookup->has_layout, memory_order_acquire) &&
+                    lookup->layout.const_header != 0;
+    return is_known ? &lookup->layout : NULL;
+}
+
 void hs_lookup_count(struct hs_lookup *lookup, uint32_t stripe, enum hs_lookup_count what) {
     atomic_fetch_add_explicit(&lookup->stripes[stripe % HS_LOOKUP_STRIPES].counts[what], 1,
                               memory_order_relaxed);
@@ -78,9 +84,32 @@ uint64_t hs_lookup_counted(const struct hs_lookup *lookup, enum hs_lookup_count 
     return sum;
 }
 
-bool hs_lookup_is_due(const struct hs_lookup *lookup, uint32_t hits, uint32_t random) {
-    return lookup->verifies_all || hits < HS_LOOKUP_FIRST_CHECKS ||
-           random % HS_LOOKUP_CHECK_EVERY == 0;
+bool hs_lookup_is_drawn(const struct hs_lookup *lookup, uint32_t random) {
+    return lookup->verifies_all || random % HS_LOOKUP_CHECK_EVERY == 0;
+}
+
+static bool is_proved(const struct hs_lookup *lookup) {
+    return atomic_load_explicit(&lookup->agreed, memory_order_relaxed) >= HS_LOOKUP_PROOF;
+}
+
+void hs_lookup_agree(struct hs_lookup *lookup, uint32_t stripe) {
+    hs_lookup_count(lookup, stripe, HS_LOOKUP_VERIFIED);
+    if (!is_proved(lookup)) {
+        atomic_fetch_add_explicit(&lookup->agreed, 1, memory_order_relaxed);
+    }
+}
+
+/* Looks before it counts: once all are taken, nobody writes here any more. */
+static bool takes_first_check(struct hs_lookup *lookup) {
+    return atomic_load_explicit(&lookup->checked_first, memory_order_relaxed) <
+               HS_LOOKUP_CHECKED_FIRST &&
+           atomic_fetch_add_explicit(&lookup->checked_first, 1, memory_order_relaxed) <
+               HS_LOOKUP_CHECKED_FIRST;
+}
+
+bool hs_lookup_is_due(struct hs_lookup *lookup, uint32_t hits, uint32_t random) {
+    return !is_proved(lookup) || hs_lookup_is_drawn(lookup, random) ||
+           (hits < HS_LOOKUP_FIRST_CHECKS && takes_first_check(lookup));
 }
 
 /* Most runs are short: no call for each. */

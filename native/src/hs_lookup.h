@@ -4,9 +4,10 @@
 /* Lookup: stacks without asking the VM, and the distrust that keeps them honest.
  *
  * A walk is looked up whole; failing that, the runs of its items are put together; failing that, the
- * caller asks the VM, and the answer teaches. The first hits of each thread and one in
- * HS_LOOKUP_CHECK_EVERY after that are compared with the VM's answer all the same; one that differs
- * from two answers ends all lookups for the life of the process.
+ * caller asks the VM, and the answer teaches. No hit is believed until HS_LOOKUP_PROOF hits have agreed with
+ * the VM's answer: lookups prove themselves on the first real samples. After that the first hits of a
+ * thread and one in HS_LOOKUP_CHECK_EVERY of all others are still compared. One that differs from two
+ * answers ends all lookups for the life of the process.
  *
  * Switched on once, by a control thread, before the first sample; off by anyone, for good. */
 #ifndef HS_LOOKUP_H
@@ -16,7 +17,11 @@
 
 #define HS_LOOKUP_RENEW_US INT64_C(60000000)
 
-enum { HS_LOOKUP_FIRST_CHECKS = 16, HS_LOOKUP_CHECK_EVERY = 1024, HS_LOOKUP_STRIPES = 16 };
+enum { HS_LOOKUP_PROOF = 1024 };
+/* First hits that are compared once the proof is there: of one thread, and of all threads. The process has a
+ * bound of its own, since threads that live for a few samples only would otherwise be compared always. */
+enum { HS_LOOKUP_FIRST_CHECKS = 16, HS_LOOKUP_CHECKED_FIRST = 1024 };
+enum { HS_LOOKUP_CHECK_EVERY = 1024, HS_LOOKUP_STRIPES = 16 };
 
 enum hs_lookup_count {
     HS_LOOKUP_KNOWN,      /* the whole walk was known */
@@ -50,9 +55,11 @@ struct hs_lookup {
     struct hs_lookup_stripe stripes[HS_LOOKUP_STRIPES];
     /* Someone is in the room; others do not wait for it. Apart from what every walk reads. */
     _Alignas(64) _Atomic bool is_learning;
-    int64_t renewed_us; /* HS_RANK_CONTROL */
+    _Atomic uint32_t checked_first; /* little beyond HS_LOOKUP_CHECKED_FIRST; relaxed */
+    int64_t renewed_us;             /* HS_RANK_CONTROL */
     /* Constant once it is on (the layout: once it is there), but for the places that the walker remembers. */
     _Alignas(64) bool verifies_all;
+    _Atomic uint32_t agreed; /* hits; constant once there are HS_LOOKUP_PROOF; relaxed */
     struct hs_layout layout;
     struct hs_walker walker;
     struct hs_lookup_room *room;
@@ -86,11 +93,20 @@ bool hs_lookup_is_on(const struct hs_lookup *lookup);
 /* Can what the VM counts ahead in buffers be read (hs_hotspot_refill)? Thread: Any. */
 bool hs_lookup_knows_buffers(const struct hs_lookup *lookup);
 
+/* How the VM describes methods, for hs_version.h; NULL where it does not say. Thread: Any. */
+const struct hs_layout *hs_lookup_methods(const struct hs_lookup *lookup);
+
 void hs_lookup_count(struct hs_lookup *lookup, uint32_t stripe, enum hs_lookup_count what);
 uint64_t hs_lookup_counted(const struct hs_lookup *lookup, enum hs_lookup_count what);
 
-/* Is this hit, the thread's `hits`th, to be compared with the VM? */
-bool hs_lookup_is_due(const struct hs_lookup *lookup, uint32_t hits, uint32_t random);
+/* Is this one of the HS_LOOKUP_CHECK_EVERY that are compared with the VM? */
+bool hs_lookup_is_drawn(const struct hs_lookup *lookup, uint32_t random);
+
+/* Is this hit, before which the thread had `hits`, to be compared? A thread's first ones count as compared then. */
+bool hs_lookup_is_due(struct hs_lookup *lookup, uint32_t hits, uint32_t random);
+
+/* A hit was compared, and agreed. */
+void hs_lookup_agree(struct hs_lookup *lookup, uint32_t stripe);
 
 /* Puts the first `wanted` (at most HS_ALIGN_MAX) Java frames of a walk together; fewer when it is whole
  * and has no more. Answers how many there are; 0 when something is not known, and then `composed` has

@@ -16,6 +16,9 @@ static enum hs_status make_tables(struct hs_store *store) {
     const struct hs_limits *limits = &store->limits;
     enum hs_status status = hs_names_new(limits->names, &store->names);
     if (status == HS_OK) {
+        status = hs_methods_new(&store->methods);
+    }
+    if (status == HS_OK) {
         status = hs_frames_new(limits->names, &store->frames);
     }
     if (status == HS_OK) {
@@ -69,7 +72,6 @@ bool hs_store_has_room(const struct hs_store *store) {
 void hs_store_clear(struct hs_store *store, const struct hs_ops *ops, void *env) {
     hs_live_clear(store->live, ops, env);
     hs_departed_forget(store->departed, UINT64_MAX);
-    hs_frames_forget(store->frames);
     memset(&store->bias, 0, sizeof store->bias);
 }
 
@@ -90,6 +92,7 @@ void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env) 
     hs_intern_free(store->sites);
     hs_intern_free(store->stacks);
     hs_frames_free(store->frames);
+    hs_methods_free(store->methods);
     hs_intern_free(store->names);
     hs_mem_free(store, sizeof *store);
 }

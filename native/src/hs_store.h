@@ -11,6 +11,7 @@
 #include "hs_frames.h"
 #include "hs_learned.h"
 #include "hs_live.h"
+#include "hs_methods.h"
 #include "hs_names.h"
 #include "hs_phaser.h"
 #include "hs_sites.h"
@@ -35,6 +36,7 @@ bool hs_limits_equal(const struct hs_limits *a, const struct hs_limits *b);
 struct hs_store {
     struct hs_limits limits;
     hs_names *names;
+    hs_methods *methods;
     hs_frames *frames;
     hs_stacks *stacks;
     hs_sites *sites;
@@ -65,8 +67,7 @@ void hs_store_bury(struct hs_store *store, struct hs_phaser *phaser, int64_t pat
  * most a quarter full and nothing is thinned. Thread: holder of HS_RANK_CONTROL. */
 bool hs_store_has_room(const struct hs_store *store);
 
-/* Forgets all samples and gives their weak references back; what is known of code and threads stays,
- * but for the cache of hs_frames.h: while sampling is off, collections are not counted.
+/* Forgets all samples and gives their weak references back; what is known of code and threads stays.
  * Thread: holder of HS_RANK_SWEEP, with no callback inside and no recording open. */
 void hs_store_clear(struct hs_store *store, const struct hs_ops *ops, void *env);
 

@@ -15,7 +15,6 @@
 #include "hs_vm_stack.h"
 #include "hs_vm_thread.h"
 #include "hs_vm_traits.h"
-#include "hs_vm_walk.h"
 
 enum { MEASURE_EVERY = 16 };
 
@@ -34,9 +33,7 @@ static struct {
     jvmtiEnv *jvmti;              /* one that was given back answers so */
     struct hs_vm_classes classes; /* for good, once they were found */
     struct hs_vm_room room;
-    _Atomic bool has_discovered;                /* it was tried whether stacks can be looked up */
-    _Atomic(const struct hs_step *) discoverer; /* the thread that tried; compared only; acq/rel */
-    _Atomic bool has_proved; /* known stacks were what the VM says; relaxed, says nothing else */
+    _Atomic bool has_discovered; /* it was found out whether stacks can be looked up */
     char own_package[256];
     size_t own_bytes;
     struct hs_sampler sampler;
@@ -51,6 +48,7 @@ struct hs_sampler *hs_vm_sampler(void) {
 /* ---- callbacks ---- */
 
 static struct hs_vm_access access_of(JNIEnv *jni, struct hs_step *step) {
+    uint32_t generation = atomic_load_explicit(&state.sampler.generation, memory_order_relaxed);
     return (struct hs_vm_access){
         .jvmti = state.jvmti,
         .jni = jni,
@@ -60,7 +58,7 @@ static struct hs_vm_access access_of(JNIEnv *jni, struct hs_step *step) {
         .lookup = &state.sampler.lookup,
         .step = step,
         .java_thread_field = state.classes.java_thread,
-        .pauses = hs_epochs_collections(&state.sampler.census.epochs),
+        .epoch = (uint64_t)generation << 32 | hs_epochs_collections(&state.sampler.census.epochs),
     };
 }
 
@@ -340,51 +338,33 @@ static const jvmtiEventCallbacks CALLBACKS = {
 
 /* ---- looking stacks up ---- */
 
-void hs_vm_prepare_counts(JNIEnv *jni) {
-    struct hs_vm_access vm = access_of(jni, NULL);
-    (void)hs_vm_read_layout(&vm);
+static bool property_is(const char *name, const char *wanted) {
+    char *value;
+    if ((*state.jvmti)->GetSystemProperty(state.jvmti, name, &value) != JVMTI_ERROR_NONE) {
+        return false;
+    }
+    bool is = strcmp(value, wanted) == 0;
+    (void)(*state.jvmti)->Deallocate(state.jvmti, (unsigned char *)value);
+    return is;
 }
 
 void hs_vm_prepare_lookup(JNIEnv *jni, bool is_wanted, bool verifies_all) {
-    struct hs_lookup *lookup = &state.sampler.lookup;
+    struct hs_vm_access vm = access_of(jni, NULL);
+    const char *reason = hs_vm_read_layout(&vm);
     if (atomic_exchange_explicit(&state.has_discovered, true, memory_order_acq_rel)) {
         return;
     }
-    atomic_store_explicit(&state.discoverer, hs_step_current(), memory_order_release);
-    struct hs_vm_access vm = access_of(jni, NULL);
-    const char *reason = hs_vm_discover(&vm, is_wanted, verifies_all);
-    if (reason != NULL) {
-        hs_lookup_off(lookup, reason);
+    if (reason == NULL) {
+        reason = hs_vm_discover(&vm, is_wanted, verifies_all);
     }
-}
-
-bool hs_vm_try_lookup(JNIEnv *jni) {
-    struct hs_step *step = hs_step_current();
-    jthread thread;
-    if (step == NULL || !hs_lookup_is_on(&state.sampler.lookup) ||
-        (*state.jvmti)->GetCurrentThread(state.jvmti, &thread) != JVMTI_ERROR_NONE) {
-        return false;
-    }
-    struct hs_vm_access vm = access_of(jni, step);
-    bool is_walked = false;
-    const char *reason = hs_vm_try_walk(&vm, thread, &is_walked);
     if (reason != NULL) {
         hs_lookup_off(&state.sampler.lookup, reason);
     }
-    (*jni)->DeleteLocalRef(jni, thread);
-    return is_walked;
 }
 
-void hs_vm_end_tries(bool is_proved) {
-    const struct hs_step *discoverer =
-        atomic_load_explicit(&state.discoverer, memory_order_acquire);
-    bool may_end = discoverer == NULL || discoverer == hs_step_current();
-    if (is_proved) {
-        atomic_store_explicit(&state.has_proved, true, memory_order_relaxed);
-    } else if (may_end && !atomic_load_explicit(&state.has_proved, memory_order_relaxed) &&
-               hs_lookup_is_on(&state.sampler.lookup)) {
-        hs_lookup_off(&state.sampler.lookup, "no known stack could be compared with the JVM's");
-    }
+void hs_vm_prepare_lookup_as_told(JNIEnv *jni) {
+    hs_vm_prepare_lookup(jni, !property_is("heapsampler.fastStacks", "off"),
+                         property_is("heapsampler.verifyStacks", "1"));
 }
 
 /* ---- life ---- */

@@ -35,22 +35,13 @@ enum hs_status hs_vm_await_init(JavaVM *vm, void (*then)(JavaVM *vm, JNIEnv *jni
 /* What VM this is, and what tracking may hold, for hs_sampler_configure. Open. */
 void hs_vm_traits(struct hs_vm_traits *traits, uint64_t *held_bytes);
 
-/* Finds out what the VM counts for its threads, for hs_vm_is_due; hs_vm_prepare_lookup does that as well.
- * Runs no Java code. Thread: Control, after hs_sampler_configure. */
-void hs_vm_prepare_counts(JNIEnv *jni);
-
-/* Finds out whether stacks can be looked up; the first call counts, later ones do nothing.
- * Thread: Control, while no recording is open. */
+/* Finds out what the VM counts for its threads (hs_vm_is_due), and whether stacks can be looked up. The first
+ * call says whether they are to be, and may run Java code; later ones change nothing.
+ * Thread: Control, after hs_sampler_configure, while no recording is open. */
 void hs_vm_prepare_lookup(JNIEnv *jni, bool is_wanted, bool verifies_all);
 
-/* Walks the stack of the calling thread and gives lookups up when the VM says something else. Answers
- * whether the two were compared and fit. Thread: Control, with Java frames below. */
-bool hs_vm_try_lookup(JNIEnv *jni);
-
-/* All known stacks have been tried: lookups are given up unless they proved themselves. Only the thread whose
- * hs_vm_prepare_lookup counted may give them up: another copy of the Java classes may have tried before that
- * one was ready. Thread: the one that called hs_vm_prepare_lookup. */
-void hs_vm_end_tries(bool is_proved);
+/* The same, as the properties say that the VM was started with. */
+void hs_vm_prepare_lookup_as_told(JNIEnv *jni);
 
 /* The sampler; NULL when not open. Thread: Any. */
 struct hs_sampler *hs_vm_sampler(void);

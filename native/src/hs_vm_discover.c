@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 
+#include "hs_vm_methods.h"
+
 enum { FIRST_JDK_WITH_CONTINUATIONS = 21 };
 
 /* jdk.internal.vm.Continuation, by way of the boot loader: ours may not know it. */
@@ -90,10 +92,8 @@ const char *hs_vm_read_layout(const struct hs_vm_access *vm) {
 }
 
 const char *hs_vm_discover(const struct hs_vm_access *vm, bool is_wanted, bool verifies_all) {
-    const char *reason = hs_vm_read_layout(vm);
-    if (reason == NULL && !is_wanted) {
-        reason = "it was switched off by the property heapsampler.fastStacks";
-    }
+    const char *reason =
+        is_wanted ? NULL : "it was switched off by the property heapsampler.fastStacks";
 #ifdef HS_BREAKABLE
     read_flaws(vm);
 #endif

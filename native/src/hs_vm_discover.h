@@ -12,7 +12,7 @@
  * threads may be known then. */
 const char *hs_vm_read_layout(const struct hs_vm_access *vm);
 
-/* Reads the layout, whether lookups are wanted or not. Thread: Control, before the first sample.
+/* Switches lookups on if they are wanted; the layout must have been read. Thread: Control.
  * Fails: why not, a constant; NULL when vm->lookup is on. */
 const char *hs_vm_discover(const struct hs_vm_access *vm, bool is_wanted, bool verifies_all);
 

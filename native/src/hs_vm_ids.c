@@ -3,9 +3,13 @@
 #include "hs_vm_ids.h"
 
 #include "hs_hash.h"
+#include "hs_vm_methods.h"
 
 /* No process has anything below. */
 enum { LOWEST_ADDRESS = 64 * 1024 };
+
+/* JDK-8313332: the VM enlarges the table of ids while all threads stand still. */
+enum { FIRST_JDK_WITH_SAFE_IDS = 23 };
 
 /* Frames that are asked for at a time: the callback may be near the end of its stack. */
 enum { PART = 32 };
@@ -71,10 +75,18 @@ static bool are_answered_again(const struct hs_vm_access *vm, const jvmtiFrameIn
     return true;
 }
 
+static bool could_be_cells(const jvmtiFrameInfo *infos, uint32_t count) {
+    bool could = true;
+    for (uint32_t i = 0; could && i < count; i++) {
+        could = could_be_cell(infos[i].method);
+    }
+    return could;
+}
+
 bool hs_vm_are_method_ids(const struct hs_vm_access *vm, const jvmtiFrameInfo *infos,
                           uint32_t count) {
-    if (vm->feature > HS_LAST_JDK_WITH_METHOD_CELLS) {
-        return true;
+    if (vm->feature >= FIRST_JDK_WITH_SAFE_IDS) {
+        return vm->feature > HS_LAST_JDK_WITH_METHOD_CELLS || could_be_cells(infos, count);
     }
     for (uint32_t begin = 0; begin < count; begin += PART) {
         uint32_t part = count - begin < PART ? count - begin : PART;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Everything a frame says is asked while the frame is on the running stack, which pins its class: no
- * method id outlives the callback as truth. Every out-pointer is read only after its status, and
- * what the VM allocated goes back to it. */
+/* Every out-pointer is read only after its status, and what the VM allocated goes back to it. */
 #include "hs_vm_names.h"
 
 #include <string.h>
 
-static void give_back(const struct hs_vm_access *vm, void *memory) {
+void hs_vm_give_back(const struct hs_vm_access *vm, void *memory) {
     if (memory != NULL) {
         (void)(*vm->jvmti)->Deallocate(vm->jvmti, memory);
     }
@@ -48,15 +46,8 @@ static uint32_t origin_of(const struct hs_vm_access *vm, const char *name, size_
     return begins_with_one_of(name, bytes, JDK, sizeof JDK / sizeof JDK[0]) ? HS_FRAME_JDK : 0;
 }
 
-struct class_names {
-    uint32_t name;
-    uint32_t raw;
-    uint32_t flags;
-};
-
-static enum hs_status name_class(const struct hs_vm_access *vm, struct hs_store *store,
-                                 jclass class, struct class_names *names,
-                                 struct hs_vm_text *normalised) {
+enum hs_status hs_vm_name_class(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
+                                struct hs_vm_class_names *names, struct hs_vm_text *normalised) {
     char *signature;
     if ((*vm->jvmti)->GetClassSignature(vm->jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
         return HS_NO_STACK;
@@ -67,7 +58,7 @@ static enum hs_status name_class(const struct hs_vm_access *vm, struct hs_store 
     size_t raw_bytes = hs_signature_to_name(signature, raw);
     size_t bytes = hs_signature_normalise(raw, raw_bytes, normalised->text, &is_hidden);
     normalised->bytes = bytes;
-    give_back(vm, signature);
+    hs_vm_give_back(vm, signature);
     names->flags = (is_hidden ? HS_FRAME_HIDDEN : 0) | origin_of(vm, name, bytes);
     enum hs_status status = hs_names_put(store->names, name, bytes, &names->name);
     if (status == HS_OK) {
@@ -98,8 +89,8 @@ uint32_t hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store,
     }
     known = hs_classes_find(store->classes, (uint32_t)hash, is_same_class, vm->jni,
                             (uintptr_t) class, hint);
-    struct class_names names = {0};
-    if (known != 0 || name_class(vm, store, class, &names, text) != HS_OK) {
+    struct hs_vm_class_names names = {0};
+    if (known != 0 || hs_vm_name_class(vm, store, class, &names, text) != HS_OK) {
         return known;
     }
     jweak ref = (*vm->jni)->NewWeakGlobalRef(vm->jni, class);
@@ -120,7 +111,7 @@ static uint32_t name_thread(const struct hs_vm_access *vm, struct hs_store *stor
     if (info.name != NULL) {
         (void)hs_names_put(store->names, info.name, strlen(info.name), &name);
     }
-    give_back(vm, info.name);
+    hs_vm_give_back(vm, info.name);
     (*vm->jni)->DeleteLocalRef(vm->jni, info.thread_group);
     (*vm->jni)->DeleteLocalRef(vm->jni, info.context_class_loader);
     return name;
@@ -141,123 +132,4 @@ uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jth
     }
     vm->step->thread_hint = id;
     return id;
-}
-
-uintptr_t hs_vm_method(const struct hs_vm_access *vm, jmethodID method) {
-    if (vm->feature == 0 || vm->feature > HS_LAST_JDK_WITH_METHOD_CELLS) {
-        return 0;
-    }
-    /* Relaxed: the VM changes the cell only while it has stopped everyone, or on unloading, which a
-     * frame of ours forbids. */
-    return __atomic_load_n((uintptr_t *)method, __ATOMIC_RELAXED);
-}
-
-/* The line of a bytecode, -1 where unknown, and the least line of the method but 0, which compilers give
- * to code of their own; `first` stays as it is where there is none. */
-static int32_t line_of(const struct hs_vm_access *vm, jmethodID method, jlocation bci,
-                       uint16_t *first) {
-    jint count;
-    jvmtiLineNumberEntry *table;
-    if (bci < 0 ||
-        (*vm->jvmti)->GetLineNumberTable(vm->jvmti, method, &count, &table) != JVMTI_ERROR_NONE) {
-        return -1;
-    }
-    int32_t line = -1;
-    jlocation best = -1;
-    for (jint i = 0; i < count; i++) { /* the table need not be in order */
-        if (table[i].start_location <= bci && table[i].start_location > best) {
-            best = table[i].start_location;
-            line = table[i].line_number;
-        }
-        if (table[i].line_number > 0 && (*first == 0 || table[i].line_number < *first)) {
-            *first = (uint16_t)table[i].line_number;
-        }
-    }
-    give_back(vm, table);
-    return line;
-}
-
-/* A class without a file has 0. Fails as hs_names_put: a frame without its file would be another one. */
-static enum hs_status file_of(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
-                              uint32_t *name) {
-    char *file;
-    enum hs_status status = HS_OK;
-    if ((*vm->jvmti)->GetSourceFileName(vm->jvmti, class, &file) == JVMTI_ERROR_NONE) {
-        status = hs_names_put(store->names, file, strlen(file), name);
-        give_back(vm, file);
-    }
-    return status;
-}
-
-static enum hs_status name_method(const struct hs_vm_access *vm, struct hs_store *store,
-                                  jmethodID method, struct hs_frame *frame) {
-    char *name;
-    char *descriptor;
-    if ((*vm->jvmti)->GetMethodName(vm->jvmti, method, &name, &descriptor, NULL) !=
-        JVMTI_ERROR_NONE) {
-        return HS_NO_STACK;
-    }
-    enum hs_status status = hs_names_put(store->names, name, strlen(name), &frame->method);
-    if (status == HS_OK) {
-        status = hs_names_put(store->names, descriptor, strlen(descriptor), &frame->descriptor);
-    }
-    give_back(vm, name);
-    give_back(vm, descriptor);
-    return status;
-}
-
-static enum hs_status resolve(const struct hs_vm_access *vm, struct hs_store *store,
-                              const jvmtiFrameInfo *info, struct hs_frame *frame, uint32_t *raw) {
-    jclass class;
-    struct class_names names = {0};
-    if ((*vm->jvmti)->GetMethodDeclaringClass(vm->jvmti, info->method, &class) !=
-        JVMTI_ERROR_NONE) {
-        return HS_NO_STACK;
-    }
-    struct hs_vm_text text;
-    enum hs_status status = name_class(vm, store, class, &names, &text);
-    if (status == HS_OK) {
-        status = name_method(vm, store, info->method, frame);
-    }
-    if (status == HS_OK) {
-        status = file_of(vm, store, class, &frame->file);
-    }
-    if (status == HS_OK) {
-        frame->class_name = names.name;
-        uint16_t first = 0;
-        frame->line = line_of(vm, info->method, info->location, &first);
-        frame->flags = names.flags | (info->location < 0 ? HS_FRAME_NATIVE : 0) |
-                       (uint32_t)first << HS_FRAME_FIRST_LINE_SHIFT;
-        *raw = names.raw;
-    }
-    (*vm->jni)->DeleteLocalRef(vm->jni, class);
-    return status;
-}
-
-static struct hs_frame_key key_of(const struct hs_vm_access *vm, const jvmtiFrameInfo *info) {
-    return (struct hs_frame_key){
-        .method = (uintptr_t)info->method,
-        .version = hs_vm_method(vm, info->method),
-        .bci = (int32_t)info->location,
-        .epoch = vm->pauses,
-    };
-}
-
-enum hs_status hs_vm_fresh_frame(const struct hs_vm_access *vm, struct hs_store *store,
-                                 const jvmtiFrameInfo *info, uint32_t *id) {
-    struct hs_frame_key key = key_of(vm, info);
-    struct hs_frame frame = {0};
-    uint32_t raw = 0;
-    enum hs_status status = resolve(vm, store, info, &frame, &raw);
-    if (status == HS_OK && hs_vm_method(vm, info->method) != key.version) {
-        status = HS_NO_STACK; /* redefined meanwhile: whose line is it? */
-    }
-    return status == HS_OK ? hs_frames_put(store->frames, &key, &frame, raw, id) : status;
-}
-
-enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,
-                           const jvmtiFrameInfo *info, uint32_t *id) {
-    struct hs_frame_key key = key_of(vm, info);
-    *id = hs_frames_find(store->frames, &key);
-    return *id != 0 ? HS_OK : hs_vm_fresh_frame(vm, store, info, id);
 }

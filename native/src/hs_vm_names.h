@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Names of what is on the running stack, asked of the VM inside the callback. */
+/* Names of classes and threads, asked of the VM inside the callback. */
 #ifndef HS_VM_NAMES_H
 #define HS_VM_NAMES_H
 
@@ -12,10 +12,6 @@
 #include "hs_signature.h"
 #include "hs_step.h"
 #include "hs_store.h"
-
-/* From the next one on a method id is a table index, and the VM knows which it has given; before, it is
- * the address of a cell that is never freed and holds the current version of the method. */
-enum { HS_LAST_JDK_WITH_METHOD_CELLS = 25 };
 
 struct hs_vm_access {
     jvmtiEnv *jvmti;
@@ -29,9 +25,10 @@ struct hs_vm_access {
     struct hs_step *step;
     jfieldID java_thread_field; /* Thread.eetop: the address of the JavaThread */
     uint32_t random;
-    /* Collections so far. What was learned of a method before a collection is not believed after it:
-     * its memory may have been given to another version. */
-    uint32_t pauses;
+    /* Where the VM does not say how it describes methods, what was learned of one is believed until this
+     * number changes, as it does with each collection and each time that sampling is switched on: the
+     * method's memory may then have been given to another version. */
+    uint64_t epoch;
 };
 
 /* A name, not terminated. */
@@ -39,6 +36,21 @@ struct hs_vm_text {
     char text[HS_SIGNATURE_MAX];
     size_t bytes;
 };
+
+/* By number, and what the name says: HS_FRAME_HIDDEN, HS_FRAME_ORIGIN. */
+struct hs_vm_class_names {
+    uint32_t name;
+    uint32_t raw; /* before normalisation; 0 when there is no room for it */
+    uint32_t flags;
+};
+
+/* Gives memory back to the VM. Harmless for NULL. */
+void hs_vm_give_back(const struct hs_vm_access *vm, void *memory);
+
+/* The names of a class; *normalised is the text of the first one. Thread: Callback.
+ * Fails: HS_FULL, HS_NO_MEMORY, HS_NO_STACK (the VM refuses; no text is written then). */
+enum hs_status hs_vm_name_class(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
+                                struct hs_vm_class_names *names, struct hs_vm_text *normalised);
 
 /* The normalised name of the class of an object of `size` bytes; 0 when there is no room for it or the VM
  * refuses. *text is written only then, and is empty where the VM refused. Thread: Callback. */
@@ -49,18 +61,5 @@ uint32_t hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store,
  * *is_full is set). Thread: Callback. */
 uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
                       int64_t java_id, bool *is_full);
-
-/* The number of one frame of the running stack.
- * Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY, HS_NO_STACK (the VM refuses). */
-enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,
-                           const jvmtiFrameInfo *info, uint32_t *id);
-
-/* The same, asked anew of the VM, whatever is known. */
-enum hs_status hs_vm_fresh_frame(const struct hs_vm_access *vm, struct hs_store *store,
-                                 const jvmtiFrameInfo *info, uint32_t *id);
-
-/* The Method that a method id leads to now, as the VM names it; 0 where ids do not tell. The id is read
- * through, so it must be one that hs_vm_are_method_ids has let pass, or the answer of GetMethodID. */
-uintptr_t hs_vm_method(const struct hs_vm_access *vm, jmethodID method);
 
 #endif

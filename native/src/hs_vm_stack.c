@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hs_vm_ids.h"
+#include "hs_vm_methods.h"
 #include "hs_vm_walk.h"
 
 /* Own frames lie right above the user's: deep enough to meet them, however small the depth. */
@@ -170,7 +171,7 @@ static bool is_news(const struct hs_lookup_room *room, uint32_t i, uint32_t look
     return room->spans[i].end != 0 && room->spans[i].begin < looked && room->items[i].count == 0;
 }
 
-/* Numbers the frames of what is new. Asked anew of the VM: what is learned must not have been true
+/* Numbers the frames of what is new, as their methods are now: what is learned must not have been true
  * only of an earlier version. False when there is nothing new, or no room. */
 static bool number_news(const struct hs_vm_access *vm, struct hs_store *store,
                         const jvmtiFrameInfo *infos, uint32_t looked) {
@@ -180,7 +181,7 @@ static bool number_news(const struct hs_vm_access *vm, struct hs_store *store,
         for (uint32_t f = room->spans[i].begin; is_news(room, i, looked) && f < room->spans[i].end;
              f++) {
             has_news = true;
-            if (hs_vm_fresh_frame(vm, store, &infos[f], &room->frames[f].frame) != HS_OK) {
+            if (hs_vm_frame(vm, store, &infos[f], false, &room->frames[f].frame) != HS_OK) {
                 return false;
             }
         }
@@ -240,8 +241,7 @@ static void take_known_numbers(struct hs_lookup_room *room) {
     }
 }
 
-/* Numbers all frames that count, anew where they are not known, and the stack they make; 0 when there is
- * none. */
+/* Numbers all frames that count, and the stack they make; 0 when there is none. */
 static uint32_t number_stack(const struct hs_vm_access *vm, struct hs_store *store,
                              const struct answer *answer) {
     struct hs_lookup_room *room = vm->lookup->room;
@@ -250,7 +250,7 @@ static uint32_t number_stack(const struct hs_vm_access *vm, struct hs_store *sto
     take_known_numbers(room);
     for (uint32_t i = 0; i < answer->looked; i++) {
         if (room->frames[i].frame == 0 &&
-            hs_vm_fresh_frame(vm, store, &answer->infos[i], &room->frames[i].frame) != HS_OK) {
+            hs_vm_frame(vm, store, &answer->infos[i], false, &room->frames[i].frame) != HS_OK) {
             return 0;
         }
         ids[i] = room->frames[i].frame;
@@ -335,7 +335,7 @@ static bool agrees(const struct attempt *attempt, const struct answer *answer) {
  * no second one. */
 static bool verify(const struct hs_vm_access *vm, struct attempt *attempt, struct answer *answer) {
     if (agrees(attempt, answer)) {
-        hs_lookup_count(vm->lookup, vm->step->stripe, HS_LOOKUP_VERIFIED);
+        hs_lookup_agree(vm->lookup, vm->step->stripe);
         return true;
     }
     attempt->how = NOT_TRIED;
@@ -382,19 +382,27 @@ static uint32_t known_number(const struct attempt *attempt, const struct answer 
     return is_it ? frame->frame : 0;
 }
 
+/* Is the VM asked for the names of frame `i` of `count`, though its method is known? For one frame of each stack
+ * that was drawn: a wrong name would be noticed. */
+static bool is_asked_anew(const struct hs_vm_access *vm, uint32_t i, uint32_t count) {
+    return hs_lookup_is_drawn(vm->lookup, vm->random) &&
+           i == vm->random / HS_LOOKUP_CHECK_EVERY % count;
+}
+
 /* Turns the VM's frames into numbers. A hit's are asked for, all of them, for it is to be compared; so are
  * those of some other stacks. Where what the walk knows differs, somebody has redefined a method that
  * was running. */
 static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_store *store,
                                     const struct attempt *attempt, const struct answer *answer,
                                     uint32_t *ids) {
-    bool is_compared = hs_lookup_is_due(vm->lookup, HS_LOOKUP_FIRST_CHECKS, vm->random);
+    bool is_compared = hs_lookup_is_drawn(vm->lookup, vm->random);
     for (uint32_t i = 0; i < answer->looked; i++) {
         uint32_t known = attempt->how == UNKNOWN ? known_number(attempt, answer, i) : 0;
         enum hs_status status = HS_OK;
         ids[i] = known;
         if (known == 0 || is_compared) {
-            status = hs_vm_frame(vm, store, &answer->infos[i], &ids[i]);
+            bool anew = is_asked_anew(vm, i, answer->looked);
+            status = hs_vm_frame(vm, store, &answer->infos[i], anew, &ids[i]);
         }
         if (status != HS_OK) {
             return status == HS_FULL ? HS_INVALID : status;

@@ -2,7 +2,7 @@
  * Copyright The HeapSampler authors */
 #include "hs_vm_walk.h"
 
-#include "hs_vm_ids.h"
+#include "hs_vm_methods.h"
 
 /* A JNIEnv lies within its JavaThread, which is smaller than this. */
 enum { MAX_ENV_OFFSET = 16 * 1024 };
@@ -63,29 +63,4 @@ void hs_vm_put_frames(const struct hs_vm_access *vm, const jvmtiFrameInfo *infos
         room->frames[i] = hs_vm_java_frame(&infos[i]);
         room->methods[i] = hs_vm_method(vm, infos[i].method);
     }
-}
-
-const char *hs_vm_try_walk(const struct hs_vm_access *vm, jthread thread, bool *is_walked) {
-    struct hs_lookup *lookup = vm->lookup;
-    struct hs_lookup_room *room = lookup->room;
-    jvmtiFrameInfo infos[HS_ALIGN_MAX];
-    jint given;
-    *is_walked = false;
-    if ((*vm->jvmti)->GetStackTrace(vm->jvmti, NULL, 0, HS_ALIGN_MAX, infos, &given) !=
-            JVMTI_ERROR_NONE ||
-        given <= 0 || !hs_vm_are_method_ids(vm, infos, (uint32_t)given) ||
-        !hs_lookup_enter_room(lookup)) {
-        return NULL;
-    }
-    const char *reason = NULL;
-    hs_vm_put_frames(vm, infos, (uint32_t)given);
-    if (!hs_vm_walk_own(vm, thread, HS_WALK_MAX_ITEMS, &room->walk)) {
-        reason = "a known stack could not be walked";
-    } else if (!hs_lookup_align(lookup, NULL, (uint32_t)given, given >= HS_ALIGN_MAX)) {
-        reason = "the walk of a known stack differed from the JVM's";
-    } else {
-        *is_walked = true;
-    }
-    hs_lookup_leave_room(lookup);
-    return reason;
 }

@@ -29,8 +29,4 @@ static inline struct hs_java_frame hs_vm_java_frame(const jvmtiFrameInfo *info) 
  * is. The ids are read through: hs_vm_are_method_ids must have let them pass. */
 void hs_vm_put_frames(const struct hs_vm_access *vm, const jvmtiFrameInfo *infos, uint32_t count);
 
-/* Walks the stack of a control thread and compares it with the VM's answer: do they belong together?
- * Nothing is learned. NULL, or what went wrong. *is_walked: they were compared, and do. */
-const char *hs_vm_try_walk(const struct hs_vm_access *vm, jthread thread, bool *is_walked);
-
 #endif

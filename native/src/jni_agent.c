@@ -56,14 +56,6 @@ static struct hs_strategy strategy_of(const struct hs_options *wanted) {
     return (struct hs_strategy){HS_BY_BYTES, 0};
 }
 
-/* But those that Java code has proved before go on. */
-static void forgo_lookups(struct hs_lookup *lookup) {
-    if (!hs_lookup_is_on(lookup)) {
-        hs_lookup_off(lookup,
-                      "sampling was begun by -agentpath, before Java code could prove lookups");
-    }
-}
-
 static enum hs_status start(JNIEnv *jni, const struct hs_options *options) {
     struct hs_sampler *sampler = hs_vm_sampler();
     struct hs_strategy strategy = strategy_of(options);
@@ -78,8 +70,7 @@ static enum hs_status start(JNIEnv *jni, const struct hs_options *options) {
     struct hs_limits limits = limits_of(options, traits.collector, held_bytes);
     enum hs_status status = hs_sampler_configure(sampler, jni, &limits, &strategy, &traits, &terms);
     if (status == HS_OK) {
-        hs_vm_prepare_counts(jni);
-        forgo_lookups(&sampler->lookup);
+        hs_vm_prepare_lookup_as_told(jni);
         status = hs_sampler_hold(sampler, jni, terms, hold.interval, &hold, &id);
     }
     if (status == HS_OK && options->report_on_oom[0] != '\0') {

@@ -95,19 +95,6 @@ static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint 
     return status == HS_OK ? terms : answer(status);
 }
 
-static jboolean JNICALL try_lookup(JNIEnv *jni, jclass class) {
-    (void)class;
-    return hs_vm_sampler() != NULL && hs_vm_try_lookup(jni);
-}
-
-static void JNICALL end_tries(JNIEnv *jni, jclass class, jboolean is_proved) {
-    (void)jni;
-    (void)class;
-    if (hs_vm_sampler() != NULL) {
-        hs_vm_end_tries(is_proved == JNI_TRUE);
-    }
-}
-
 static jstring JNICALL lookup_reason(JNIEnv *jni, jclass class) {
     (void)class;
     const char *reason = NULL;
@@ -405,8 +392,6 @@ static const JNINativeMethod METHODS[] = {
     METHOD("version", "()Ljava/lang/String;", version),
     METHOD("statusText", "(I)Ljava/lang/String;", status_text),
     METHOD("configure", "([IIJIJJII)J", configure),
-    METHOD("tryLookup", "()Z", try_lookup),
-    METHOD("endTries", "(Z)V", end_tries),
     METHOD("lookupReason", "()Ljava/lang/String;", lookup_reason),
     METHOD("open", "(II[J[Ljava/lang/String;[Ljava/lang/String;J)J", open_recording),
     METHOD("hold", "(IIIZ[B)J", hold),

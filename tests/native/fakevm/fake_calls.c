@@ -78,8 +78,6 @@ typedef jlong hold_native(JNIEnv *, jclass, jint, jint, jint, jboolean, jbyteArr
 typedef jlong handle_native(JNIEnv *, jclass, jint);
 typedef jlong interval_native(JNIEnv *, jclass, jint, jint);
 typedef jbyteArray snapshot_native(JNIEnv *, jclass, jint, jboolean, jobject, jlong, jlongArray);
-typedef jboolean try_native(JNIEnv *, jclass);
-typedef void end_tries_native(JNIEnv *, jclass, jboolean);
 typedef void facade_native(JNIEnv *, jclass, jint);
 
 static jobject array_of(struct fake_object *object, const void *data, jsize length) {
@@ -106,44 +104,10 @@ void life_change_facade(jint change) {
     ((facade_native *)fake_native("facade"))(fake_main_env(), NULL, change);
 }
 
-static void *end_as_another(void *native) {
-    (*(end_tries_native **)native)(NULL, NULL, JNI_FALSE);
-    return NULL;
-}
-
-/* A second copy of the Java classes that starts at the same moment could compare nothing. */
-static void end_tries_of_another(end_tries_native *native) {
-    pthread_t thread;
-    bool was_on = hs_vm_sampler() != NULL && hs_lookup_is_on(&hs_vm_sampler()->lookup);
-    cr_assert_eq(pthread_create(&thread, NULL, end_as_another, &native), 0);
-    cr_assert_eq(pthread_join(thread, NULL), 0);
-    cr_assert(!was_on || hs_lookup_is_on(&hs_vm_sampler()->lookup));
-}
-
-/* The second copy of the Java classes has proved nothing: it is too late to say so. */
-static void end_tries(void) {
-    end_tries_native *native = (end_tries_native *)fake_native("endTries");
-    end_tries_of_another(native);
-    native(fake_main_env(), NULL, life.is_unproved ? JNI_FALSE : JNI_TRUE);
-    native(fake_main_env(), NULL, JNI_FALSE);
-    life.has_lookups = life.has_lookups && !life.is_unproved;
-    if (life.refusal != NULL) {
-        cr_assert_not(hs_lookup_is_on(&hs_vm_sampler()->lookup));
-        cr_assert_str_eq(atomic_load(&hs_vm_sampler()->lookup.reason), life.refusal);
-    }
-}
-
-bool life_try_lookup(void) {
-    life_before();
-    bool is_tried = ((try_native *)fake_native("tryLookup"))(fake_main_env(), NULL);
-    life_after("tryLookup", NULL);
-    return is_tried;
-}
-
 void life_configure(void) {
-    static const jint LIMITS[] = {8, 16, 64, 256, 64, 8, 16};
+    const jint numbers[] = {life.depth == 0 ? 8 : life.depth, 16, 64, 256, 64, 8, 16};
     static struct fake_object object;
-    jobject limits = array_of(&object, LIMITS, 7);
+    jobject limits = array_of(&object, numbers, 7);
     life_before();
     jlong terms = checked("configure", ((configure_native *)fake_native("configure"))(
                                            fake_main_env(), NULL, limits, HS_BY_BYTES, 0, HS_Z, 0,
@@ -151,13 +115,17 @@ void life_configure(void) {
     cr_assert_neq(terms, 0);
     life.terms = terms > 0 ? (jint)terms : 0;
     fake_delete_ref(limits, FAKE_LOCAL);
-    life_stand(IN_CART);
-    bool is_tried = life_try_lookup();
-    life.has_lookups = hs_vm_sampler() != NULL && hs_lookup_is_on(&hs_vm_sampler()->lookup);
-    cr_assert(is_tried || !life.is_whole || !life.has_lookups);
+    struct hs_lookup *lookup = hs_vm_sampler() == NULL ? NULL : &hs_vm_sampler()->lookup;
+    life.has_lookups = lookup != NULL && hs_lookup_is_on(lookup);
     cr_assert(life.has_lookups || life.refusal != NULL || fake_plan->has_struck ||
               fake_plan->at != 0);
-    end_tries();
+    if (life.refusal != NULL) {
+        cr_assert_not(life.has_lookups);
+        cr_assert_str_eq(atomic_load(&lookup->reason), life.refusal);
+    }
+    if (life.has_lookups && !life.is_unproved) {
+        atomic_store(&lookup->agreed, HS_LOOKUP_PROOF);
+    }
 }
 
 /* Asked for, and due. What is written is looked at by test_oom; here, that no call that fails leaves

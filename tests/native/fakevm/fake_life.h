@@ -19,7 +19,8 @@ struct life {
     bool is_dead;        /* the VM */
     bool has_lookups;    /* stacks are looked up */
     bool has_odd_fields; /* the VM numbers fields otherwise than JVMTI says */
-    bool is_unproved;    /* no known stack could be compared */
+    bool is_unproved;    /* lookups have yet to prove themselves; otherwise they have */
+    jint depth;          /* frames per stack; 0: 8 */
     jint feature;        /* the version of Java; 0: one whose stacks are known */
     const char *refusal; /* why stacks are not looked up; NULL: not for any of this */
     bool has_left_all;   /* JNI_OnUnload was given no JNIEnv */
@@ -40,7 +41,6 @@ void life_after(const char *function, jobject result);
 void life_ask_texts(void);
 void life_change_facade(jint change);
 void life_configure(void);
-bool life_try_lookup(void);
 
 /* Its handle, or a status below 0. `is_filtered`: for one thread, one class, two packages. */
 jint life_open(bool is_filtered);

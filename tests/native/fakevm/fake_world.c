@@ -6,6 +6,7 @@
  * The thread that calls the library runs on one half of a piece of memory whose other half holds the
  * synthetic frames, as if they had called it. */
 #include <pthread.h>
+#include <stdio.h>
 #include <sys/mman.h>
 
 #include "fakejvm/fakejvm.h"
@@ -162,13 +163,19 @@ jvmtiError fake_stack_trace(jint start, jint max, jvmtiFrameInfo *infos, jint *c
     return JVMTI_ERROR_NONE;
 }
 
-/* main is interpreted, the others are compiled; the places in the code are those of the bytecodes. */
+/* main and the steps are interpreted, the others are compiled; the places in the code are those of the
+ * bytecodes. */
 static void push(const struct fake_frame *frame) {
     uintptr_t method = FAKE_METHODS[frame->method].method;
     switch (frame->method) {
-    case IS_MAIN: vm_push_interpreted(vm, method, (uintptr_t)frame->bci + 1, 3); break;
     case IS_NATIVE: vm_push_compiled(vm, vm->native, 16); break;
-    default: vm_push_compiled(vm, vm->compiled[frame->method - 1], 16 + (uint32_t)frame->bci);
+    case IS_ADD:
+    case IS_PRICE:
+    case IS_OWN:
+    case IS_SPECIAL:
+        vm_push_compiled(vm, vm->compiled[frame->method - 1], 16 + (uint32_t)frame->bci);
+        break;
+    default: vm_push_interpreted(vm, method, (uintptr_t)frame->bci + 1, 3);
     }
 }
 
@@ -253,6 +260,21 @@ static void export_tables(const struct hs_layout *layout) {
 
 /* ---- the thread ---- */
 
+static void name_steps(void) {
+    static char class_texts[FAKE_STEP_CLASSES][32];
+    static char method_names[FAKE_STEPS][32];
+    for (uint32_t i = 0; i < FAKE_STEP_CLASSES; i++) {
+        (void)snprintf(class_texts[i], sizeof class_texts[i], "Lshop/Step%u;", i);
+        FAKE_CLASSES[CLASS_STEPS + i] = (struct fake_object){.text = class_texts[i]};
+    }
+    for (uint32_t i = 0; i < FAKE_STEPS; i++) {
+        (void)snprintf(method_names[i], sizeof method_names[i], "step%u", i);
+        FAKE_METHODS[IS_STEP + i] = (struct fake_id){.owner = CLASS_STEPS + i % FAKE_STEP_CLASSES,
+                                                     .name = method_names[i],
+                                                     .descriptor = "()V"};
+    }
+}
+
 /* The kind like JDK 25, in the shape of this processor: its methods lie as those of walk_items.h. */
 static void make_synthetic(unsigned char *memory) {
     int kind = hs_walk_shape() == &HS_SHAPE_AARCH64 ? 3 : 1;
@@ -260,11 +282,12 @@ static void make_synthetic(unsigned char *memory) {
     cr_assert_eq(vm->layout.method_const, METHOD_LAYOUT.method_const);
     vm->low = (uintptr_t)memory;
     vm->base = vm->low + NATIVE_BYTES + FRAME_BYTES;
+    name_steps();
     for (uint32_t i = 0; i < METHODS; i++) {
         FAKE_METHODS[i].method = method_init(&FAKE_METHODS[i].content, i);
         FAKE_CLASSES[FAKE_METHODS[i].owner].is_kept = true;
     }
-    for (uint32_t i = IS_ADD; i < METHODS; i++) {
+    for (uint32_t i = IS_ADD; i < IS_STEP; i++) {
         uintptr_t blob = i == IS_NATIVE ? vm->native : vm->compiled[i - 1];
         vm_set_word(blob + vm->layout.nmethod_method, FAKE_METHODS[i].method);
     }

@@ -137,7 +137,17 @@ void fake_set_natives(const JNINativeMethod *methods, jint count);
 
 /* ---- the world ---- */
 
-enum fake_class { CLASS_CART, CLASS_BYTES, CLASS_MAIN, CLASS_ITEM, CLASS_OWN, CLASS_OTHERS };
+/* CLASS_STEPS and those behind it: classes of the methods IS_STEP. */
+enum { FAKE_STEPS = 31, FAKE_STEP_CLASSES = 12 };
+enum fake_class {
+    CLASS_CART,
+    CLASS_BYTES,
+    CLASS_MAIN,
+    CLASS_ITEM,
+    CLASS_OWN,
+    CLASS_STEPS,
+    CLASS_OTHERS = CLASS_STEPS + FAKE_STEP_CLASSES
+};
 
 extern struct fake_object FAKE_CLASSES[];
 struct fake_object *
@@ -156,7 +166,17 @@ struct fake_id {
     struct fake_method content;
 };
 
-enum fake_method_number { IS_MAIN, IS_ADD, IS_PRICE, IS_NATIVE, IS_OWN, IS_SPECIAL, METHODS };
+/* IS_STEP and those behind it are interpreted: methods to make a deep stack of. */
+enum fake_method_number {
+    IS_MAIN,
+    IS_ADD,
+    IS_PRICE,
+    IS_NATIVE,
+    IS_OWN,
+    IS_SPECIAL,
+    IS_STEP,
+    METHODS = IS_STEP + FAKE_STEPS
+};
 extern struct fake_id FAKE_METHODS[METHODS];
 
 struct fake_frame {
@@ -217,8 +237,9 @@ bool fake_is_reference(jclass class, jclass other);
 /* All that the library does. `fake_plan` says whether it meets a fault. */
 void fake_life(void);
 
-/* The same, but known stacks could not be compared with the VM's, or are not known. Once in a process. */
+/* Lookups prove themselves on the first samples. Once in a process. */
 void fake_unproved_life(void);
+/* The same as fake_life, but the stacks of this version are not known. */
 void fake_life_of_tomorrow(void);
 
 /* The VM answers wrongly, once or twice in a row; twice ends lookups. */
@@ -230,6 +251,11 @@ void fake_odd_fields_life(void);
 
 /* Samples of which everything is known: neither memory nor much of the VM is asked for. */
 void fake_hot_life(void);
+
+/* A stack of FAKE_STEPS frames that is met for the first time on this version of Java, first with methods that
+ * are new, too, then with known ones. */
+void fake_first_life_on_17(void);
+void fake_first_life_on_25(void);
 
 /* The same until the VM dies; faults from there on. */
 void fake_death(void);

@@ -116,7 +116,7 @@ Test(fault_vm, an_agent_with_wrong_options_leaves_the_vm_alone) {
     run_apart(fake_wrong_agent, FAKE_MAIN, "", 0);
 }
 
-Test(fault_vm, lookups_that_could_not_prove_themselves_are_off) {
+Test(fault_vm, lookups_prove_themselves_before_a_hit_is_believed) {
     make_plan();
     run_apart(fake_unproved_life, FAKE_MAIN, "", 0);
 }
@@ -129,6 +129,13 @@ Test(fault_vm, stacks_of_a_version_that_is_not_known_are_asked_for) {
 Test(fault_vm, a_sample_of_which_all_is_known_asks_for_no_memory_and_little_of_the_vm) {
     make_plan();
     run_apart(fake_hot_life, FAKE_MAIN, "", 0);
+}
+
+Test(fault_vm, a_method_is_asked_about_once) {
+    make_plan();
+    run_apart(fake_first_life_on_17, FAKE_MAIN, "", 0);
+    make_plan();
+    run_apart(fake_first_life_on_25, FAKE_MAIN, "", 0);
 }
 
 Test(fault_vm, an_id_that_one_answer_has_is_not_asked_about) {

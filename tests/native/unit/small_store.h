@@ -33,10 +33,9 @@ static inline uint32_t small_stack(struct hs_store *store, int32_t line) {
                              .descriptor = small_name(store, "()V"),
                              .file = small_name(store, "Cart.java"),
                              .line = line};
-    struct hs_frame_key key = {4096, 1, line, 0};
     uint32_t frame_id;
     uint32_t stack;
-    cr_assert_eq(hs_frames_put(store->frames, &key, &frame, frame.class_name, &frame_id), HS_OK);
+    cr_assert_eq(hs_frames_put(store->frames, &frame, frame.class_name, &frame_id), HS_OK);
     cr_assert_eq(hs_stacks_put(store->stacks, &frame_id, 1, &stack), HS_OK);
     return stack;
 }

@@ -97,12 +97,47 @@ Test(lookup, counts_add_up_over_all_stripes) {
 
 /* ---- distrust ---- */
 
-Test(lookup, the_first_hits_of_a_thread_are_checked) {
+static void begin_proved(void) {
     begin_on(false);
+    for (uint32_t i = 0; i < HS_LOOKUP_PROOF; i++) {
+        hs_lookup_agree(&lookup, i);
+    }
+}
+
+Test(lookup, every_hit_is_checked_until_enough_have_agreed) {
+    begin_on(false);
+    for (uint32_t i = 0; i < HS_LOOKUP_PROOF; i++) {
+        cr_assert(hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, 12345), "hit %u", i);
+        cr_assert(hs_lookup_is_due(&lookup, 0, 12345), "one that the VM gave no answer for");
+        hs_lookup_agree(&lookup, i);
+    }
+    cr_assert_eq(hs_lookup_counted(&lookup, HS_LOOKUP_VERIFIED), HS_LOOKUP_PROOF);
+    cr_assert_not(hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, 12345));
+    hs_lookup_agree(&lookup, 0);
+    cr_assert_eq(hs_lookup_counted(&lookup, HS_LOOKUP_VERIFIED), HS_LOOKUP_PROOF + 1);
+    hs_lookup_destroy(&lookup);
+}
+
+Test(lookup, the_first_hits_of_a_thread_are_checked) {
+    begin_proved();
     for (uint32_t hits = 0; hits < HS_LOOKUP_FIRST_CHECKS + 10; hits++) {
         cr_assert_eq(hs_lookup_is_due(&lookup, hits, 12345), hits < HS_LOOKUP_FIRST_CHECKS);
     }
     cr_assert_not(hs_lookup_is_due(&lookup, UINT32_MAX, 12345));
+    hs_lookup_destroy(&lookup);
+}
+
+/* Threads that live for five samples, as where each request has one: only the first of them are compared. */
+Test(lookup, the_first_hits_of_the_process_are_checked) {
+    enum { THREADS = 80000, SAMPLES = 5 };
+    uint32_t due = 0;
+    begin_proved();
+    for (uint32_t i = 0; i < THREADS * SAMPLES; i++) {
+        bool is_due = hs_lookup_is_due(&lookup, i % SAMPLES, 12345);
+        cr_assert(is_due || i >= HS_LOOKUP_CHECKED_FIRST, "hit %u", i);
+        due += is_due;
+    }
+    cr_assert_eq(due, HS_LOOKUP_CHECKED_FIRST);
     hs_lookup_destroy(&lookup);
 }
 
@@ -113,7 +148,7 @@ Test(lookup, a_share_of_the_hits_is_checked) {
     struct seeded seeded = {3};
     double expected = (double)HITS / HS_LOOKUP_CHECK_EVERY;
     uint32_t due = 0;
-    begin_on(false);
+    begin_proved();
     for (uint32_t i = 0; i < HITS; i++) {
         due += hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS + i, seeded_u32(&seeded));
     }

@@ -129,3 +129,15 @@ Test(vm_ids, where_ids_are_indexes_nothing_is_asked) {
     cr_assert(are_ids(stack, 1, 26));
     cr_assert_eq(asked, 0u);
 }
+
+/* From 23 on the VM cannot answer what lies in a freed table. */
+Test(vm_ids, where_every_answer_is_right_nothing_is_asked) {
+    cr_assert(are_ids(stack, 3, 23));
+    cr_assert(are_ids(stack, 3, 25));
+    cr_assert_eq(asked, 0u);
+    stack[1].method = NULL;
+    cr_assert_not(are_ids(stack, 3, 25), "an id that nobody may read through");
+    stack[1].method = cell(1);
+    cr_assert(are_ids(stack, 3, 22));
+    cr_assert_eq(asked, 1u, "22 is not one of them");
+}

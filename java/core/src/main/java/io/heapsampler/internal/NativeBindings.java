@@ -19,7 +19,7 @@ final class NativeBindings {
      * Raised whenever a signature or the meaning of an argument changes; the library must answer
      * the same number.
      */
-    static final int ABI = 7;
+    static final int ABI = 8;
 
     private NativeBindings() {}
 
@@ -57,17 +57,6 @@ final class NativeBindings {
             long heldBytes,
             int feature,
             int lookups);
-
-    /**
-     * Walks the stack of the calling thread, and gives stack lookups up for good if the JVM's own
-     * stack is another.
-     *
-     * @return whether the two were compared and agreed
-     */
-    static native boolean tryLookup();
-
-    /** Says that all tries are over; unless they proved something, stacks are never looked up. */
-    static native void endTries(boolean isProved);
 
     /** Returns why stacks are not looked up; null if they are. */
     static native @Nullable String lookupReason();

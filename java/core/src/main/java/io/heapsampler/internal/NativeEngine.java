@@ -7,7 +7,6 @@ import java.lang.ref.Reference;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +21,6 @@ public final class NativeEngine implements Engine {
 
     /** No step of ours is longer than 18 times 4 MiB; one that another agent has set may be. */
     private static final int PRIMING_LIMIT = 256 * 1024 * 1024;
-
-    /** Whether stack lookups were tried; once in the life of the process. */
-    private static final AtomicBoolean isProved = new AtomicBoolean();
 
     /** Keeps the arrays of {@link #prime()} from being optimised away. */
     @SuppressWarnings("unused") // written only: that is its purpose
@@ -70,9 +66,6 @@ public final class NativeEngine implements Engine {
                         VmInfo.feature(),
                         lookups());
         NativeStatus.check(terms, "set the limits");
-        if (!isProved.getAndSet(true)) {
-            LookupProbe.prove();
-        }
         return (int) terms;
     }
 

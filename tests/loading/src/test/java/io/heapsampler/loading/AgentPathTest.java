@@ -48,6 +48,19 @@ class AgentPathTest {
         assertThat(outcome.value("origin")).endsWith(", joined to the engine of " + library);
     }
 
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void stacksAreLookedUpUnlessAPropertySaysOtherwise(Jdk jdk) {
+        Outcome on = jvm(jdk, "interval=4k").probe("sample", "fast").assertSampled();
+        Outcome off =
+                jvm(jdk, "interval=4k")
+                        .flags("-Dheapsampler.fastStacks=off")
+                        .probe("sample", "fast")
+                        .assertSampled();
+        assertThat(on.value("fast")).isEqualTo("true");
+        assertThat(off.value("fast")).isEqualTo("false");
+    }
+
     @Test
     void theSameFileIsOneEngineToo() {
         jvm(Jdk.own(), "interval=4k")

@@ -83,6 +83,7 @@ public final class Probe {
                 Instant since = Objects.requireNonNull(HeapSampler.status().runningSince());
                 say("since", since.isBefore(STARTED) ? "before main" : "since " + since);
             }
+            case "fast" -> say("fast", HeapSampler.status().stackLookups().isFast());
             case "state" -> say("state", HeapSampler.status().state());
             case "holders" -> say("holders", HeapSampler.status().holders());
             case "share" -> hold = HeapSampler.share("probe-" + prefix);

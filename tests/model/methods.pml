@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* hs_frames, one line of the cache: what a reader finds belongs to its key. Two writers and a reader;
- * key and value are two words, equal when they belong together. A line begins empty (0).
+/* hs_methods, one slot of the cache: what a reader finds belongs to its key. Two writers and a reader;
+ * key and value are two words, equal when they belong together. A slot begins empty (0).
  *
  * Broken on purpose: NO_SECOND_LOOK  the reader does not read the sequence number again
  *                    NO_CLAIM        a writer makes the number odd without compare-and-swap

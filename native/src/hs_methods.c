@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Sets of four slots. A set is chosen by the id alone, so that all versions of a method meet in one. */
+#include "hs_methods.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "hs_hash.h"
+#include "hs_mem.h"
+
+enum { SET_BITS = 12, SETS = 1 << SET_BITS, WAYS = 4 };
+
+/* A key and what is known of it, as they are copied. */
+struct content {
+    struct hs_method_key key;
+    struct hs_method method;
+};
+
+enum { WORDS = sizeof(struct content) / sizeof(uint64_t) };
+
+_Static_assert(sizeof(struct content) % sizeof(uint64_t) == 0, "it is copied by words");
+_Static_assert(sizeof(uintptr_t) == sizeof(uint64_t), "the key is the first three words");
+
+struct slot {
+    /* Written by the one writer that made it odd. Readers: acquire before, relaxed after the words, which
+     * they read with acquire so that the second read cannot come first. */
+    _Atomic uint32_t sequence;
+    uint32_t unused;
+    _Atomic uint64_t
+        words[WORDS]; /* release, acquire; the first one, the id, is 0 in an empty slot */
+};
+
+_Static_assert(sizeof(struct slot) == 192, "sets are 12 lines of memory");
+
+struct hs_methods {
+    struct slot (*sets)[WAYS];
+    _Atomic uint32_t victim; /* relaxed: any value will do */
+};
+
+enum hs_status hs_methods_new(hs_methods **result) {
+    *result = NULL;
+    hs_methods *methods = hs_mem_new(sizeof *methods);
+    if (methods == NULL) {
+        return HS_NO_MEMORY;
+    }
+    methods->sets = hs_mem_new_array(SETS, sizeof *methods->sets);
+    if (methods->sets == NULL) {
+        hs_methods_free(methods);
+        return HS_NO_MEMORY;
+    }
+    *result = methods;
+    return HS_OK;
+}
+
+void hs_methods_free(hs_methods *methods) {
+    if (methods == NULL) {
+        return;
+    }
+    hs_mem_free(methods->sets, SETS * sizeof *methods->sets);
+    hs_mem_free(methods, sizeof *methods);
+}
+
+static struct slot *set_of(const hs_methods *methods, const struct hs_method_key *key) {
+    uint64_t hash = hs_hash_mix(hs_hash_word(HS_HASH_BEGIN, key->id));
+    return methods->sets[hash >> (64 - SET_BITS)];
+}
+
+static uint64_t word_of(struct slot *slot, uint32_t i) {
+    return atomic_load_explicit(&slot->words[i], memory_order_acquire);
+}
+
+static bool has_key(struct slot *slot, const struct hs_method_key *key) {
+    return word_of(slot, 0) == key->id && word_of(slot, 1) == key->method &&
+           word_of(slot, 2) == key->stamp;
+}
+
+static bool read_slot(struct slot *slot, const struct hs_method_key *key,
+                      struct hs_method *method) {
+    uint32_t before = atomic_load_explicit(&slot->sequence, memory_order_acquire);
+    if ((before & 1) != 0 || !has_key(slot, key)) {
+        return false;
+    }
+    uint64_t words[WORDS];
+    for (uint32_t i = 0; i < WORDS; i++) {
+        words[i] = word_of(slot, i);
+    }
+    if (atomic_load_explicit(&slot->sequence, memory_order_relaxed) != before) {
+        return false;
+    }
+    memcpy(method, (const char *)words + offsetof(struct content, method), sizeof *method);
+    return true;
+}
+
+bool hs_methods_find(const hs_methods *methods, const struct hs_method_key *key,
+                     struct hs_method *method) {
+    struct slot *set = set_of(methods, key);
+    for (uint32_t i = 0; i < WAYS; i++) {
+        if (read_slot(&set[i], key, method)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void write_slot(struct slot *slot, const struct content *content) {
+    uint32_t sequence = atomic_load_explicit(&slot->sequence, memory_order_relaxed);
+    if ((sequence & 1) != 0 ||
+        !atomic_compare_exchange_strong_explicit(&slot->sequence, &sequence, sequence + 1,
+                                                 memory_order_acq_rel, memory_order_relaxed)) {
+        return; /* another writer is at it */
+    }
+    uint64_t words[WORDS];
+    memcpy(words, content, sizeof words);
+    /* Release stores: none may be seen before the odd number (the reader's acquire loads carry it), and the
+     * even number comes last. */
+    for (uint32_t i = 0; i < WORDS; i++) {
+        atomic_store_explicit(&slot->words[i], words[i], memory_order_release);
+    }
+    atomic_store_explicit(&slot->sequence, sequence + 2, memory_order_release);
+}
+
+/* The slot of another version of the method, an empty one, or any. */
+static struct slot *place_for(hs_methods *methods, const struct hs_method_key *key) {
+    struct slot *set = set_of(methods, key);
+    struct slot *empty = NULL;
+    for (uint32_t i = 0; i < WAYS; i++) {
+        uint64_t id = atomic_load_explicit(&set[i].words[0], memory_order_relaxed);
+        if (id == key->id) {
+            return &set[i];
+        }
+        empty = id == 0 && empty == NULL ? &set[i] : empty;
+    }
+    uint32_t victim =
+        atomic_fetch_add_explicit(&methods->victim, empty == NULL, memory_order_relaxed);
+    return empty != NULL ? empty : &set[victim % WAYS];
+}
+
+void hs_methods_put(hs_methods *methods, const struct hs_method_key *key,
+                    const struct hs_method *method) {
+    struct content content;
+    memset(&content, 0, sizeof content);
+    content.key = *key;
+    content.method = *method;
+    write_slot(place_for(methods, key), &content);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Methods: what the VM has said of a method, so that it is asked once, and not again for each of its
+ * bytecode indexes.
+ *
+ * A cache of fixed size, exact and forgetful: what is found was put under that key, and what another method
+ * displaces is asked for again. It never fills up, and of a class that is unloaded or redefined nothing is
+ * found any more, for its ids or its versions are others (hs_version.h). Its names are numbers of one store,
+ * with which it lives.
+ *
+ * Orders: each slot has a sequence number, odd while the one writer that made it odd is at it. A reader takes
+ * the number with acquire, each word with acquire, then the number again: the words' acquires keep that second
+ * look behind them. The words are stored with release, so whoever sees one of them sees the odd number before
+ * it: a reader that met an odd or a changed number counts it as a miss, a writer gives up, and nobody waits.
+ * Checked in all interleavings by tests/model/methods.pml. */
+#ifndef HS_METHODS_H
+#define HS_METHODS_H
+
+#include "hs_lines.h"
+#include "hs_status.h"
+
+/* Which version of which method. */
+struct hs_method_key {
+    uintptr_t id;     /* its jmethodID, not 0 */
+    uintptr_t method; /* that the id leads to; 0 where ids do not tell */
+    uint64_t
+        stamp; /* the version's signature; where it cannot be read, the time for which it is believed */
+};
+
+/* Names by number; `flags` as those of its frames (hs_frames.h), but for HS_FRAME_NATIVE. */
+struct hs_method {
+    uint32_t class_name;
+    uint32_t raw_class; /* before normalisation */
+    uint32_t name;
+    uint32_t descriptor;
+    uint32_t file; /* 0: unknown */
+    uint32_t flags;
+    struct hs_lines lines;
+};
+
+typedef struct hs_methods hs_methods;
+
+/* Owns: the caller frees. Fails: HS_NO_MEMORY. */
+enum hs_status hs_methods_new(hs_methods **result);
+
+/* Thread: one that no other uses the cache beside. Harmless for NULL. */
+void hs_methods_free(hs_methods *methods);
+
+/* Finds what was put under the key. `*method` is written only then. Thread: Callback; lock-free. */
+bool hs_methods_find(const hs_methods *methods, const struct hs_method_key *key,
+                     struct hs_method *method);
+
+/* Remembers it, in the place of another version of the method, or of any other. May do nothing.
+ * Thread: Callback; lock-free. */
+void hs_methods_put(hs_methods *methods, const struct hs_method_key *key,
+                    const struct hs_method *method);
+
+#endif

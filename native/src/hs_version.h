@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Version: which version of a method a jmethodID leads to, and a signature of it.
+ *
+ * Up to JDK 25 an id is the address of a cell that is never freed. The cell holds the address of the current
+ * version of one method of one class, and is cleared when the class is unloaded: class, name and descriptor
+ * of an id never change. A redefinition makes a new version at another address, but the address of an old
+ * one can be used again. So the signature says what a version has that others may not: everything that stands
+ * behind its bytecodes (line numbers, handlers, variables), and how much there is. Equal id, address and
+ * signature mean equal names and lines, as far as 64 bits can tell.
+ *
+ * Reading is safe for the id of a frame of the running stack, which keeps the class loaded: the VM may free
+ * a version that nobody runs at any time, but the memory of a loaded class stays mapped. The cell is read again
+ * after each step: while it leads to the method, that step has read no freed memory, and the next one may
+ * follow the pointer or use the length that it gave. Not excluded: two redefinitions between two such reads,
+ * the third version in the memory of the first. A version that runs on the stack is not freed at all. */
+#ifndef HS_VERSION_H
+#define HS_VERSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hs_hotspot.h"
+
+/* The Method that an id leads to now; 0 when its class is unloaded. Thread: Any; up to JDK 25. */
+static inline uintptr_t hs_version_method(uintptr_t id) {
+    /* Acquire: what is read of a method before this look was read before it. */
+    return __atomic_load_n((const uintptr_t *)id, __ATOMIC_ACQUIRE);
+}
+
+/* The signature of `method`, if the id leads to it from the beginning to the end. `layout` must know methods
+ * (hs_hotspot.h). False also for a method with odd sizes.
+ * Thread: Callback; a frame of the id, or of `method`, is on its stack. */
+bool hs_version_sign(const struct hs_layout *layout, uintptr_t id, uintptr_t method,
+                     uint64_t *signature);
+
+#endif

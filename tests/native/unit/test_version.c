@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* The signature of a method, and when there is none. What it tells apart is in test_learned_versions. */
+#include "hs_version.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "walk_items.h"
+
+static struct fake_method method;
+static uintptr_t cell;
+
+static bool sign(uint64_t *signature) {
+    return hs_version_sign(&METHOD_LAYOUT, (uintptr_t)&cell, (uintptr_t)&method, signature);
+}
+
+static uint64_t signature(void) {
+    uint64_t found;
+    cr_assert(sign(&found));
+    return found;
+}
+
+Test(version, it_is_that_of_the_content) {
+    struct fake_method other;
+    cell = method_init(&method, 1);
+    uint64_t first = signature();
+    cr_assert_eq(signature(), first);
+    cell = method_init(&method, 2);
+    cr_assert_neq(signature(), first);
+    uint64_t elsewhere;
+    cell = method_init(&other, 1);
+    cr_assert(hs_version_sign(&METHOD_LAYOUT, (uintptr_t)&cell, (uintptr_t)&other, &elsewhere));
+    cr_assert_eq(elsewhere, first, "the place does not count");
+}
+
+Test(version, a_method_that_the_id_does_not_lead_to_is_not_read) {
+    uint64_t found;
+    cell = method_init(&method, 1);
+    cr_assert_eq(hs_version_method((uintptr_t)&cell), (uintptr_t)&method);
+    cr_assert_not(hs_version_sign(&METHOD_LAYOUT, (uintptr_t)&cell, 4096, &found));
+    cell = 0;
+    cr_assert_not(sign(&found));
+    cr_assert_eq(hs_version_method((uintptr_t)&cell), 0);
+}
+
+/* ---- redefined while it is read ---- */
+
+/* Its parts lie in pages of their own. The first that reads the one which is `guarded` is overtaken by the VM: the
+ * id leads to the next version, and what lies there is anything. Nobody may read the page `freed`. */
+static struct {
+    unsigned char *method;
+    unsigned char *body;
+    unsigned char *freed;
+    unsigned char *guarded;
+    void (*overwrite)(void);
+} pages;
+
+static size_t page_bytes(void) {
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void overtake(int signal, siginfo_t *info, void *context) {
+    (void)signal;
+    (void)context;
+    unsigned char *at = info->si_addr;
+    if (at < pages.guarded || at >= pages.guarded + page_bytes()) {
+        _exit(EXIT_FAILURE); /* freed memory was read */
+    }
+    (void)mprotect(pages.guarded, page_bytes(), PROT_READ | PROT_WRITE);
+    cell = 4096;
+    pages.overwrite();
+}
+
+static unsigned char *new_page(int protection) {
+    void *page = mmap(NULL, page_bytes(), protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(page, MAP_FAILED);
+    return page;
+}
+
+/* The first `front` bytes of the body lie before the end of a page. */
+static void begin_pages(size_t front) {
+    struct sigaction action = {.sa_sigaction = overtake, .sa_flags = SA_SIGINFO};
+    struct fake_method made;
+    unsigned char *memory =
+        mmap(NULL, 2 * page_bytes(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(memory, MAP_FAILED);
+    bool is_whole = front == sizeof made.body;
+    size_t readable = (is_whole ? 1 : 2) * page_bytes();
+    cr_assert_eq(mprotect(memory, readable, PROT_READ | PROT_WRITE), 0);
+    (void)method_init(&made, 1);
+    pages.method = new_page(PROT_READ | PROT_WRITE);
+    pages.body = memory + page_bytes() - front;
+    pages.freed = new_page(PROT_NONE);
+    made.method[METHOD_LAYOUT.method_const / 8] = (uintptr_t)pages.body;
+    memcpy(pages.method, made.method, sizeof made.method);
+    memcpy(pages.body, made.body, sizeof made.body);
+    cell = (uintptr_t)pages.method;
+    cr_assert_eq(sigaction(SIGSEGV, &action, NULL), 0);
+    uint64_t found;
+    cr_assert(hs_version_sign(&METHOD_LAYOUT, (uintptr_t)&cell, (uintptr_t)pages.method, &found));
+}
+
+static bool is_signed_with(unsigned char *guarded, void (*overwrite)(void)) {
+    uint64_t found;
+    pages.guarded = guarded;
+    pages.overwrite = overwrite;
+    cr_assert_eq(mprotect(guarded, page_bytes(), PROT_NONE), 0);
+    return hs_version_sign(&METHOD_LAYOUT, (uintptr_t)&cell, (uintptr_t)pages.method, &found);
+}
+
+static void write_freed_pointer(void) {
+    uintptr_t freed = (uintptr_t)pages.freed;
+    memcpy(pages.method + METHOD_LAYOUT.method_const, &freed, sizeof freed);
+}
+
+Test(version, the_pointer_of_a_freed_method_is_not_followed) {
+    begin_pages(sizeof method.body);
+    cr_assert_not(is_signed_with(pages.method, write_freed_pointer));
+}
+
+/* The largest that is read. */
+static void write_larger_size(void) {
+    uint32_t words = 4096 / 8;
+    memcpy(pages.body + METHOD_LAYOUT.const_words, &words, sizeof words);
+}
+
+Test(version, the_size_of_a_freed_method_is_not_believed) {
+    begin_pages(sizeof method.body);
+    cr_assert_not(
+        is_signed_with(pages.body - (uintptr_t)pages.body % page_bytes(), write_larger_size));
+}
+
+static void write_nothing(void) {
+}
+
+Test(version, what_was_signed_of_a_freed_method_does_not_count) {
+    enum { FRONT = 64 }; /* the tables begin at 61 */
+    begin_pages(FRONT);
+    cr_assert_not(is_signed_with(pages.body + FRONT, write_nothing));
+}
