@@ -40,6 +40,7 @@ struct plan {
     const struct hs_view *view;
     struct hs_buffer *out;
     struct numbering names;
+    struct numbering thread_names; /* follow the others in NAMES */
     struct numbering frames;
     struct numbering stacks;
     struct numbering sites;
@@ -81,6 +82,12 @@ static uint32_t name_of(const struct plan *plan, uint32_t id) {
     return name == NONE ? 0 : name;
 }
 
+static uint32_t thread_name_of(const struct plan *plan, uint32_t thread) {
+    const hs_threads *threads = plan->view->store->threads;
+    uint32_t name = number_of(&plan->thread_names, hs_threads_name(threads, thread));
+    return name == NONE ? 0 : plan->names.count + name;
+}
+
 static bool make_plan(struct plan *plan) {
     const struct hs_store *store = plan->view->store;
     /* Each table's end is read before what refers to it is walked, so an id may lie beyond it only if
@@ -89,11 +96,13 @@ static bool make_plan(struct plan *plan) {
            make_numbering(&plan->stacks, hs_intern_end(store->stacks)) &&
            make_numbering(&plan->frames, hs_frames_end(store->frames)) &&
            make_numbering(&plan->threads, store->limits.threads + 1) &&
+           make_numbering(&plan->thread_names, store->limits.threads + 1) &&
            make_numbering(&plan->names, hs_intern_end(store->names));
 }
 
 static void free_plan(struct plan *plan) {
     free_numbering(&plan->names);
+    free_numbering(&plan->thread_names);
     free_numbering(&plan->threads);
     free_numbering(&plan->frames);
     free_numbering(&plan->stacks);
@@ -123,6 +132,14 @@ static void number_stack(struct plan *plan, uint32_t id) {
     }
 }
 
+static void number_thread(struct plan *plan, uint32_t id) {
+    uint32_t name = hs_threads_name(plan->view->store->threads, id);
+    (void)number(&plan->threads, id);
+    if (name != 0) {
+        (void)number(&plan->thread_names, name);
+    }
+}
+
 static void number_all(struct plan *plan) {
     const struct hs_view *view = plan->view;
     struct hs_total total;
@@ -141,8 +158,7 @@ static void number_all(struct plan *plan) {
     }
     for (uint32_t id = 0; id < plan->threads.size; id++) {
         if (hs_totals_read(view->recording->threads, id, &total)) {
-            (void)number(&plan->threads, id);
-            (void)number(&plan->names, hs_threads_name(view->store->threads, id));
+            number_thread(plan, id);
         }
     }
 }
@@ -175,14 +191,20 @@ static void write_info(struct plan *plan) {
     end(plan, at);
 }
 
-static void write_names(struct plan *plan) {
-    size_t at = begin(plan, TAG_NAMES, plan->names.count);
-    for (uint32_t i = 0; i < plan->names.count; i++) {
+static void write_texts(struct plan *plan, const hs_names *names, const struct numbering *numbers) {
+    for (uint32_t i = 0; i < numbers->count; i++) {
         uint32_t bytes;
-        const char *text = hs_names_text(plan->view->store->names, plan->names.order[i], &bytes);
+        const char *text = hs_names_text(names, numbers->order[i], &bytes);
         hs_buffer_u32(plan->out, bytes);
         hs_buffer_bytes(plan->out, text, bytes);
     }
+}
+
+static void write_names(struct plan *plan) {
+    const struct hs_store *store = plan->view->store;
+    size_t at = begin(plan, TAG_NAMES, plan->names.count + plan->thread_names.count);
+    write_texts(plan, store->names, &plan->names);
+    write_texts(plan, hs_threads_names(store->threads), &plan->thread_names);
     end(plan, at);
 }
 
@@ -254,7 +276,7 @@ static void write_threads(struct plan *plan) {
         struct hs_total total = {0};
         (void)hs_totals_read(view->recording->threads, id, &total);
         hs_buffer_u64(plan->out, (uint64_t)hs_threads_java_id(view->store->threads, id));
-        hs_buffer_u32(plan->out, name_of(plan, hs_threads_name(view->store->threads, id)));
+        hs_buffer_u32(plan->out, thread_name_of(plan, id));
         hs_buffer_u32(plan->out, 0);
         write_total(plan, &total);
     }
@@ -366,8 +388,8 @@ static void write_density(struct plan *plan) {
 /* About the length of what will be written: names and stacks by their usual size. */
 static size_t expected_bytes(const struct plan *plan) {
     enum { NAME = 40, FRAME = 28, STACK = 160, SUMS = 80, DEAD = 56, LIFETIMES = 392, REST = 4096 };
-    return REST + (size_t)plan->names.count * NAME + (size_t)plan->frames.count * FRAME +
-           (size_t)plan->stacks.count * STACK +
+    return REST + ((size_t)plan->names.count + plan->thread_names.count) * NAME +
+           (size_t)plan->frames.count * FRAME + (size_t)plan->stacks.count * STACK +
            ((size_t)plan->sites.count + plan->threads.count) * SUMS +
            (size_t)hs_departed_count(plan->view->store->departed) * DEAD +
            (size_t)plan->sites.count / 2 * LIFETIMES;

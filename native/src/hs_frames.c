@@ -147,15 +147,19 @@ static void remember(hs_frames *frames, const struct hs_frame_key *key, uint32_t
     write_line(&set->lines[victim % CACHE_WAYS], key, id);
 }
 
+void hs_frames_set_raw_class(hs_frames *frames, uint32_t id, uint32_t raw_class) {
+    uint32_t none = 0;
+    atomic_compare_exchange_strong_explicit(&frames->raw_classes[id], &none, raw_class,
+                                            memory_order_relaxed, memory_order_relaxed);
+}
+
 enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame_key *key,
                              const struct hs_frame *frame, uint32_t raw_class, uint32_t *id) {
     enum hs_status status = hs_intern_put(frames->table, frame, sizeof *frame, id);
     if (status != HS_OK) {
         return status;
     }
-    uint32_t none = 0;
-    atomic_compare_exchange_strong_explicit(&frames->raw_classes[*id], &none, raw_class,
-                                            memory_order_relaxed, memory_order_relaxed);
+    hs_frames_set_raw_class(frames, *id, raw_class);
     uint64_t origin = (frame->flags & HS_FRAME_ORIGIN) >> ORIGIN_SHIFT;
     if (origin != 0) {
         atomic_fetch_or_explicit(&frames->origins[*id / ORIGINS_PER_WORD],

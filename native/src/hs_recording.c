@@ -70,7 +70,7 @@ enum hs_status hs_recording_new(const struct hs_filter *filter, uint32_t max_sit
         status = hs_totals_new(max_sites, HS_TOTALS_MAX_LANES, &recording->sites);
     }
     if (status == HS_OK) {
-        status = hs_totals_new(max_threads, 1, &recording->threads);
+        status = hs_totals_new(max_threads, HS_TOTALS_MAX_LANES, &recording->threads);
     }
     if (status != HS_OK) {
         hs_recording_free(recording);

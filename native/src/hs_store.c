@@ -16,6 +16,9 @@ static enum hs_status make_tables(struct hs_store *store) {
     const struct hs_limits *limits = &store->limits;
     enum hs_status status = hs_names_new(limits->names, &store->names);
     if (status == HS_OK) {
+        status = hs_names_put(store->names, "(unknown)", 9, &store->unknown_class);
+    }
+    if (status == HS_OK) {
         status = hs_frames_new(limits->names, &store->frames);
     }
     if (status == HS_OK) {

@@ -39,6 +39,7 @@ struct hs_store {
     hs_stacks *stacks;
     hs_sites *sites;
     hs_threads *threads;
+    uint32_t unknown_class; /* the name "(unknown)", for classes whose names find no room */
     hs_classes *classes;
     hs_live *live;
     hs_departed *departed;

@@ -48,33 +48,51 @@ static uint32_t origin_of(const struct hs_vm_access *vm, const char *name, size_
     return begins_with_one_of(name, bytes, JDK, sizeof JDK / sizeof JDK[0]) ? HS_FRAME_JDK : 0;
 }
 
+/* An eighth of the names is for classes of allocated objects: a sample with a class alone says more than one
+ * with nothing. */
+static uint32_t limit_of_frames(const struct hs_store *store) {
+    return hs_intern_capacity(store->names) - hs_intern_capacity(store->names) / 8;
+}
+
+/* Of what a frame says. */
+static enum hs_status name_part(struct hs_store *store, const char *text, size_t bytes,
+                                uint32_t *number) {
+    return hs_names_put_within(store->names, limit_of_frames(store), text, bytes, number);
+}
+
 struct class_names {
     uint32_t name;
-    uint32_t raw;
     uint32_t flags;
+    struct hs_vm_text normalised;
+    struct hs_vm_text raw; /* without a number: hidden classes have raw names without end */
 };
 
+/* Text is written unless the VM refuses (HS_NO_STACK). */
 static enum hs_status name_class(const struct hs_vm_access *vm, struct hs_store *store,
-                                 jclass class, struct class_names *names,
-                                 struct hs_vm_text *normalised) {
+                                 jclass class, uint32_t limit, struct class_names *names) {
     char *signature;
     if ((*vm->jvmti)->GetClassSignature(vm->jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
         return HS_NO_STACK;
     }
-    char raw[HS_SIGNATURE_MAX];
-    const char *name = normalised->text;
+    const char *name = names->normalised.text;
     bool is_hidden;
-    size_t raw_bytes = hs_signature_to_name(signature, raw);
-    size_t bytes = hs_signature_normalise(raw, raw_bytes, normalised->text, &is_hidden);
-    normalised->bytes = bytes;
+    names->raw.bytes = hs_signature_to_name(signature, names->raw.text);
+    size_t bytes = hs_signature_normalise(names->raw.text, names->raw.bytes, names->normalised.text,
+                                          &is_hidden);
+    names->normalised.bytes = bytes;
     give_back(vm, signature);
     names->flags = (is_hidden ? HS_FRAME_HIDDEN : 0) | origin_of(vm, name, bytes);
-    enum hs_status status = hs_names_put(store->names, name, bytes, &names->name);
-    if (status == HS_OK) {
-        /* No room for the raw name is no loss worth the sample. */
-        (void)hs_names_put(store->names, raw, raw_bytes, &names->raw);
+    return hs_names_put_within(store->names, limit, name, bytes, &names->name);
+}
+
+/* A frame keeps the raw name of the first class that it was met in. No room for it is no loss worth the
+ * sample. */
+static void keep_raw_name(struct hs_store *store, uint32_t frame, const struct hs_vm_text *raw) {
+    uint32_t number;
+    if (hs_frames_raw_class(store->frames, frame) == 0 &&
+        name_part(store, raw->text, raw->bytes, &number) == HS_OK) {
+        hs_frames_set_raw_class(store->frames, frame, number);
     }
-    return status;
 }
 
 static bool is_same_class(void *env, uintptr_t object, hs_ref ref) {
@@ -82,48 +100,69 @@ static bool is_same_class(void *env, uintptr_t object, hs_ref ref) {
     return (*jni)->IsSameObject(jni, (jobject)object, (jobject)ref);
 }
 
-uint32_t hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
-                          uint64_t size, struct hs_vm_text *text) {
+/* Remembers the number of a class's name, where there is room. */
+static void keep_class(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
+                       jint hash, uint32_t name) {
+    jweak ref = (*vm->jni)->NewWeakGlobalRef(vm->jni, class);
+    if (ref == NULL) {
+        (*vm->jni)->ExceptionClear(vm->jni);
+    } else if (!hs_classes_put(store->classes, (uint32_t)hash, (hs_ref)ref, name)) {
+        (*vm->jni)->DeleteWeakGlobalRef(vm->jni, ref);
+    }
+}
+
+enum hs_status hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
+                                uint64_t size, uint32_t *number, struct hs_vm_text *text) {
     jint hash;
     text->bytes = 0;
     /* Objects of one size are mostly of one class. */
     uint16_t *hint = &vm->step->class_hints[size / 8 % HS_CLASS_HINTS];
-    uint32_t known =
-        hs_classes_try(store->classes, *hint, is_same_class, vm->jni, (uintptr_t) class);
-    if (known != 0) {
-        return known;
+    *number = hs_classes_try(store->classes, *hint, is_same_class, vm->jni, (uintptr_t) class);
+    if (*number != 0) {
+        return HS_OK;
     }
     if ((*vm->jvmti)->GetObjectHashCode(vm->jvmti, class, &hash) != JVMTI_ERROR_NONE) {
-        return 0;
+        return HS_NO_STACK;
     }
-    known = hs_classes_find(store->classes, (uint32_t)hash, is_same_class, vm->jni,
-                            (uintptr_t) class, hint);
-    struct class_names names = {0};
-    if (known != 0 || name_class(vm, store, class, &names, text) != HS_OK) {
-        return known;
+    *number = hs_classes_find(store->classes, (uint32_t)hash, is_same_class, vm->jni,
+                              (uintptr_t) class, hint);
+    if (*number != 0) {
+        return HS_OK;
     }
-    jweak ref = (*vm->jni)->NewWeakGlobalRef(vm->jni, class);
-    if (ref == NULL) {
-        (*vm->jni)->ExceptionClear(vm->jni);
-    } else if (!hs_classes_put(store->classes, (uint32_t)hash, (hs_ref)ref, names.name)) {
-        (*vm->jni)->DeleteWeakGlobalRef(vm->jni, ref);
+    struct class_names names;
+    enum hs_status status = name_class(vm, store, class, hs_intern_capacity(store->names), &names);
+    if (status == HS_OK) {
+        keep_class(vm, store, class, hash, names.name);
+        *number = names.name;
+    } else if (status != HS_NO_STACK) {
+        memcpy(text->text, names.normalised.text, names.normalised.bytes);
+        text->bytes = names.normalised.bytes;
     }
-    return names.name;
+    return status;
 }
 
-static uint32_t name_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread) {
+static void name_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
+                        uint32_t id) {
     jvmtiThreadInfo info;
-    uint32_t name = 0;
     if ((*vm->jvmti)->GetThreadInfo(vm->jvmti, thread, &info) != JVMTI_ERROR_NONE) {
-        return 0;
+        return;
     }
     if (info.name != NULL) {
-        (void)hs_names_put(store->names, info.name, strlen(info.name), &name);
+        hs_threads_set_name(store->threads, id, info.name, strlen(info.name));
     }
     give_back(vm, info.name);
     (*vm->jni)->DeleteLocalRef(vm->jni, info.thread_group);
     (*vm->jni)->DeleteLocalRef(vm->jni, info.context_class_loader);
-    return name;
+}
+
+/* Is there room for a thread that is not in the table? Asked before its name is: threads beyond the table
+ * may come in thousands a second. */
+static bool has_room(const struct hs_vm_access *vm, const struct hs_store *store, jthread thread) {
+    if (hs_threads_is_full(store->threads)) {
+        return false;
+    }
+    return !hs_threads_is_half_full(store->threads) || vm->virtual_class == NULL ||
+           !(*vm->jni)->IsInstanceOf(vm->jni, thread, vm->virtual_class);
 }
 
 uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
@@ -135,9 +174,12 @@ uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jth
         return id;
     }
     id = hs_threads_find(store->threads, java_id);
-    if (id == 0) {
-        uint32_t name = name_thread(vm, store, thread);
-        *is_full = hs_threads_put(store->threads, java_id, name, &id) != HS_OK;
+    if (id == HS_THREAD_OTHER) {
+        *is_full =
+            !has_room(vm, store, thread) || hs_threads_put(store->threads, java_id, &id) != HS_OK;
+        if (!*is_full) {
+            name_thread(vm, store, thread, id);
+        }
     }
     vm->step->thread_hint = id;
     return id;
@@ -183,7 +225,7 @@ static enum hs_status file_of(const struct hs_vm_access *vm, struct hs_store *st
     char *file;
     enum hs_status status = HS_OK;
     if ((*vm->jvmti)->GetSourceFileName(vm->jvmti, class, &file) == JVMTI_ERROR_NONE) {
-        status = hs_names_put(store->names, file, strlen(file), name);
+        status = name_part(store, file, strlen(file), name);
         give_back(vm, file);
     }
     return status;
@@ -197,9 +239,9 @@ static enum hs_status name_method(const struct hs_vm_access *vm, struct hs_store
         JVMTI_ERROR_NONE) {
         return HS_NO_STACK;
     }
-    enum hs_status status = hs_names_put(store->names, name, strlen(name), &frame->method);
+    enum hs_status status = name_part(store, name, strlen(name), &frame->method);
     if (status == HS_OK) {
-        status = hs_names_put(store->names, descriptor, strlen(descriptor), &frame->descriptor);
+        status = name_part(store, descriptor, strlen(descriptor), &frame->descriptor);
     }
     give_back(vm, name);
     give_back(vm, descriptor);
@@ -207,15 +249,14 @@ static enum hs_status name_method(const struct hs_vm_access *vm, struct hs_store
 }
 
 static enum hs_status resolve(const struct hs_vm_access *vm, struct hs_store *store,
-                              const jvmtiFrameInfo *info, struct hs_frame *frame, uint32_t *raw) {
+                              const jvmtiFrameInfo *info, struct hs_frame *frame,
+                              struct class_names *names) {
     jclass class;
-    struct class_names names = {0};
     if ((*vm->jvmti)->GetMethodDeclaringClass(vm->jvmti, info->method, &class) !=
         JVMTI_ERROR_NONE) {
         return HS_NO_STACK;
     }
-    struct hs_vm_text text;
-    enum hs_status status = name_class(vm, store, class, &names, &text);
+    enum hs_status status = name_class(vm, store, class, limit_of_frames(store), names);
     if (status == HS_OK) {
         status = name_method(vm, store, info->method, frame);
     }
@@ -223,12 +264,11 @@ static enum hs_status resolve(const struct hs_vm_access *vm, struct hs_store *st
         status = file_of(vm, store, class, &frame->file);
     }
     if (status == HS_OK) {
-        frame->class_name = names.name;
+        frame->class_name = names->name;
         uint16_t first = 0;
         frame->line = line_of(vm, info->method, info->location, &first);
-        frame->flags = names.flags | (info->location < 0 ? HS_FRAME_NATIVE : 0) |
+        frame->flags = names->flags | (info->location < 0 ? HS_FRAME_NATIVE : 0) |
                        (uint32_t)first << HS_FRAME_FIRST_LINE_SHIFT;
-        *raw = names.raw;
     }
     (*vm->jni)->DeleteLocalRef(vm->jni, class);
     return status;
@@ -247,12 +287,18 @@ enum hs_status hs_vm_fresh_frame(const struct hs_vm_access *vm, struct hs_store 
                                  const jvmtiFrameInfo *info, uint32_t *id) {
     struct hs_frame_key key = key_of(vm, info);
     struct hs_frame frame = {0};
-    uint32_t raw = 0;
-    enum hs_status status = resolve(vm, store, info, &frame, &raw);
+    struct class_names names;
+    enum hs_status status = resolve(vm, store, info, &frame, &names);
     if (status == HS_OK && hs_vm_method(vm, info->method) != key.version) {
         status = HS_NO_STACK; /* redefined meanwhile: whose line is it? */
     }
-    return status == HS_OK ? hs_frames_put(store->frames, &key, &frame, raw, id) : status;
+    if (status == HS_OK) {
+        status = hs_frames_put(store->frames, &key, &frame, 0, id);
+    }
+    if (status == HS_OK) {
+        keep_raw_name(store, *id, &names.raw);
+    }
+    return status;
 }
 
 enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,

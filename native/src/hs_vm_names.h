@@ -28,6 +28,7 @@ struct hs_vm_access {
     struct hs_lookup *lookup;
     struct hs_step *step;
     jfieldID java_thread_field; /* Thread.eetop: the address of the JavaThread */
+    jclass virtual_class;       /* of virtual threads; NULL where there are none */
     uint32_t random;
     /* Collections so far. What was learned of a method before a collection is not believed after it:
      * its memory may have been given to another version. */
@@ -40,13 +41,15 @@ struct hs_vm_text {
     size_t bytes;
 };
 
-/* The normalised name of the class of an object of `size` bytes; 0 when there is no room for it or the VM
- * refuses. *text is written only then, and is empty where the VM refused. Thread: Callback. */
-uint32_t hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
-                          uint64_t size, struct hs_vm_text *text);
+/* Finds the number of the normalised name of the class of an object of `size` bytes.
+ * Thread: Callback.
+ * Fails:  HS_FULL, HS_NO_MEMORY: *text is the name itself; HS_NO_STACK: the VM refuses; *number is 0. */
+enum hs_status hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
+                                uint64_t size, uint32_t *number, struct hs_vm_text *text);
 
-/* The number of a thread, named on first sight; HS_THREAD_OTHER when there is no room (then
- * *is_full is set). Thread: Callback. */
+/* Returns the number of a thread, named on first sight. It is HS_THREAD_OTHER, and *is_full is set, when there
+ * is no room, and for virtual threads beyond half of the table; then the VM is not asked for a name.
+ * Thread: Callback. */
 uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
                       int64_t java_id, bool *is_full);
 

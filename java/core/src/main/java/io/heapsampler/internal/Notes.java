@@ -84,11 +84,11 @@ public final class Notes {
                     + " at 16 KiB or its own size an object; where objects refer to more, lower"
                     + " maxTracked.";
     static final String OTHER_SITES =
-            "A table was full, so some samples are counted at the site \"(other)\"; raise"
-                    + " maxStacks, maxNames or maxSites.";
+            "A table was full, so some samples have a shorter stack, only a class, or the site"
+                    + " \"(other)\"; raise maxStacks, maxNames or maxSites.";
     static final String OTHER_THREADS =
-            "The table of threads was full, so some samples are counted at the thread \"(other)\";"
-                    + " raise maxThreads.";
+            "The table of threads was full, or half full of virtual threads, so some samples are"
+                    + " counted at the thread \"(other)\"; raise maxThreads.";
     static final String NO_STACK =
             "The JVM gave no stack for some samples, which are counted with an empty one.";
     static final String NO_REFERENCE =
