@@ -38,6 +38,8 @@ struct numbering {
 
 struct plan {
     const struct hs_view *view;
+    const hs_totals *site_sums;
+    const hs_totals *thread_sums;
     struct hs_buffer *out;
     struct numbering names;
     struct numbering thread_names; /* follow the others in NAMES */
@@ -146,8 +148,7 @@ static void number_all(struct plan *plan) {
     (void)number(&plan->names, 0);
     for (uint32_t id = 0; id < plan->sites.size; id++) {
         const struct hs_site *site = hs_sites_get(view->store->sites, id);
-        if ((site == NULL && id != HS_SITE_OTHER) ||
-            !hs_totals_read(view->recording->sites, id, &total)) {
+        if ((site == NULL && id != HS_SITE_OTHER) || !hs_totals_read(plan->site_sums, id, &total)) {
             continue;
         }
         (void)number(&plan->sites, id);
@@ -157,7 +158,7 @@ static void number_all(struct plan *plan) {
         }
     }
     for (uint32_t id = 0; id < plan->threads.size; id++) {
-        if (hs_totals_read(view->recording->threads, id, &total)) {
+        if (hs_totals_read(plan->thread_sums, id, &total)) {
             number_thread(plan, id);
         }
     }
@@ -257,8 +258,8 @@ static void write_sites(struct plan *plan) {
         uint32_t id = plan->sites.order[i];
         const struct hs_site *site = hs_sites_get(view->store->sites, id);
         struct hs_total total = {0};
-        (void)hs_totals_read(view->recording->sites, id, &total);
-        bool has_lifetimes = hs_totals_lifetimes(view->recording->sites, id) != NULL;
+        (void)hs_totals_read(plan->site_sums, id, &total);
+        bool has_lifetimes = hs_totals_lifetimes(plan->site_sums, id) != NULL;
         hs_buffer_u32(plan->out, site == NULL ? NONE : number_of(&plan->stacks, site->stack));
         hs_buffer_u32(plan->out, site == NULL ? 0 : name_of(plan, site->class_name));
         write_total(plan, &total);
@@ -274,7 +275,7 @@ static void write_threads(struct plan *plan) {
     for (uint32_t i = 0; i < plan->threads.count; i++) {
         uint32_t id = plan->threads.order[i];
         struct hs_total total = {0};
-        (void)hs_totals_read(view->recording->threads, id, &total);
+        (void)hs_totals_read(plan->thread_sums, id, &total);
         hs_buffer_u64(plan->out, (uint64_t)hs_threads_java_id(view->store->threads, id));
         hs_buffer_u32(plan->out, thread_name_of(plan, id));
         hs_buffer_u32(plan->out, 0);
@@ -283,11 +284,18 @@ static void write_threads(struct plan *plan) {
     end(plan, at);
 }
 
+/* The dense number of a sample's site or thread. Those of the previous generation have been renumbered, but for a few
+ * that a callback has added since. */
+static uint32_t number_in(const struct numbering *numbers, uint32_t id, uint32_t generation) {
+    return hs_generation_of(id) == generation ? number_of(numbers, hs_number_of(id)) : NONE;
+}
+
 /* The 40 bytes that LIVE and DEAD share; false when the sample is not in this view. */
 static bool write_sample(struct plan *plan, const struct hs_sample *sample, uint32_t thinning,
                          uint32_t liveness, uint32_t collections) {
-    uint32_t site = number_of(&plan->sites, sample->site);
-    uint32_t thread = number_of(&plan->threads, sample->thread);
+    const struct hs_store *store = plan->view->store;
+    uint32_t site = number_in(&plan->sites, sample->site, store->code_generation);
+    uint32_t thread = number_in(&plan->threads, sample->thread, store->thread_generation);
     if ((sample->recordings & plan->view->recording->bit) == 0 || site == NONE || thread == NONE) {
         return false;
     }
@@ -339,7 +347,7 @@ static void write_live(struct plan *plan) {
 }
 
 static void write_dead(struct plan *plan) {
-    const hs_departed *departed = plan->view->store->departed;
+    hs_departed *departed = plan->view->store->departed;
     int64_t offset = plan->view->wall_offset_us;
     plan->written = 0;
     size_t at = begin(plan, TAG_DEAD, 0);
@@ -358,7 +366,7 @@ static void write_lifetimes(struct plan *plan) {
     size_t at = begin(plan, TAG_LIFETIMES, plan->lifetimes);
     for (uint32_t i = 0; i < plan->sites.count; i++) {
         const struct hs_lifetimes *lifetimes =
-            hs_totals_lifetimes(plan->view->recording->sites, plan->sites.order[i]);
+            hs_totals_lifetimes(plan->site_sums, plan->sites.order[i]);
         if (lifetimes == NULL) {
             continue;
         }
@@ -378,7 +386,7 @@ static void write_density(struct plan *plan) {
     size_t at = begin(plan, TAG_DENSITY, plan->sites.count);
     for (uint32_t i = 0; i < plan->sites.count; i++) {
         struct hs_total total = {0};
-        (void)hs_totals_read(plan->view->recording->sites, plan->sites.order[i], &total);
+        (void)hs_totals_read(plan->site_sums, plan->sites.order[i], &total);
         hs_buffer_u64(plan->out, total.density.samples);
         hs_buffer_u64(plan->out, total.density.length);
     }
@@ -418,7 +426,11 @@ static void write_header(struct plan *plan) {
 
 enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
     struct hs_buffer living = {0};
-    struct plan plan = {.view = view, .out = buffer};
+    const struct hs_store *store = view->store;
+    struct plan plan = {.view = view,
+                        .site_sums = view->recording->sums[store->code_generation].sites,
+                        .thread_sums = view->recording->sums[store->thread_generation].threads,
+                        .out = buffer};
     enum hs_status status = HS_NO_MEMORY;
     if (make_plan(&plan)) {
         number_all(&plan);

@@ -153,9 +153,9 @@ void hs_frames_set_raw_class(hs_frames *frames, uint32_t id, uint32_t raw_class)
                                             memory_order_relaxed, memory_order_relaxed);
 }
 
-enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame_key *key,
-                             const struct hs_frame *frame, uint32_t raw_class, uint32_t *id) {
-    enum hs_status status = hs_intern_put(frames->table, frame, sizeof *frame, id);
+enum hs_status hs_frames_add(hs_frames *frames, uint32_t limit, const struct hs_frame *frame,
+                             uint32_t raw_class, uint32_t *id) {
+    enum hs_status status = hs_intern_put_within(frames->table, limit, frame, sizeof *frame, id);
     if (status != HS_OK) {
         return status;
     }
@@ -165,8 +165,16 @@ enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame_key *key,
         atomic_fetch_or_explicit(&frames->origins[*id / ORIGINS_PER_WORD],
                                  origin << origin_shift(*id), memory_order_relaxed);
     }
-    remember(frames, key, *id);
     return HS_OK;
+}
+
+enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame_key *key,
+                             const struct hs_frame *frame, uint32_t raw_class, uint32_t *id) {
+    enum hs_status status = hs_frames_add(frames, frames->capacity, frame, raw_class, id);
+    if (status == HS_OK) {
+        remember(frames, key, *id);
+    }
+    return status;
 }
 
 const struct hs_frame *hs_frames_get(const hs_frames *frames, uint32_t id) {

@@ -78,6 +78,11 @@ const struct hs_frame *hs_frames_get(const hs_frames *frames, uint32_t id);
  * Thread: Any. */
 uint32_t hs_frames_origin(const hs_frames *frames, uint32_t id);
 
+/* Interns a frame without a key; a new one fails with HS_FULL when `limit` frames are there. `raw_class` as above.
+ * Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY. */
+enum hs_status hs_frames_add(hs_frames *frames, uint32_t limit, const struct hs_frame *frame,
+                             uint32_t raw_class, uint32_t *id);
+
 /* Says which raw class name a frame has, one that hs_frames_put has answered; the first one stays.
  * Thread: Callback. */
 void hs_frames_set_raw_class(hs_frames *frames, uint32_t id, uint32_t raw_class);

@@ -121,6 +121,19 @@ static void adopt(struct hs_sampler *sampler, struct hs_session *session) {
     publish(sampler, session);
 }
 
+bool hs_sampler_exchange_store(struct hs_sampler *sampler, struct hs_store *next) {
+    struct hs_session *session = make_session(sampler);
+    if (session == NULL) {
+        return false;
+    }
+    session->store = next;
+    hs_lock_acquire(&sampler->sweep);
+    sampler->census.store = next;
+    hs_lock_release(&sampler->sweep);
+    adopt(sampler, session);
+    return true;
+}
+
 /* Recordings whose time is up no longer hold the interval down. Sampling stays on even if none is
  * left, at the VM's own interval: ending it is for a control thread, which must wait for this one.
  * Thread: the sweeper. */
@@ -153,6 +166,7 @@ static void tidy(struct hs_sampler *sampler, void *env) {
     }
     hs_lock_release(&sampler->sweep);
     if (sampler->census.store != NULL) {
+        hs_sampler_rotate(sampler, env);
         hs_sampler_renew_learned(sampler);
     }
     hs_lock_release(&sampler->control);

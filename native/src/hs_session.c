@@ -56,27 +56,24 @@ void hs_session_count(const struct hs_session *session, struct hs_event *event, 
     struct hs_weight weight = hs_estimate_weigh(event->size, event->drawn, 0);
     /* Many threads may be the other one at a time. */
     uint32_t lane = event->thread == HS_THREAD_OTHER ? event->stripe : 0;
-    bool is_alone = event->java_thread >= 0 && event->thread != HS_THREAD_OTHER;
     for (uint32_t i = 0; i < session->count; i++) {
         struct hs_recording *recording = session->recordings[i];
         if ((recording->bit & event->recordings) == 0) {
             continue;
         }
-        if (hs_totals_reserve(recording->sites, event->stripe, event->site) != HS_OK ||
-            hs_totals_reserve(recording->threads, lane, event->thread) != HS_OK) {
+        hs_totals *sites = recording->sums[session->store->code_generation].sites;
+        hs_totals *threads = recording->sums[session->store->thread_generation].threads;
+        if (hs_totals_reserve(sites, event->stripe, event->site) != HS_OK ||
+            hs_totals_reserve(threads, lane, event->thread) != HS_OK) {
             hs_recording_drop(recording, HS_DROP_NATIVE_MEMORY);
             event->recordings &= ~recording->bit; /* not counted, so not tracked either */
             continue;
         }
-        (void)hs_totals_add(recording->sites, event->stripe, event->site, event->size, &weight);
+        (void)hs_totals_add(sites, event->stripe, event->site, event->size, &weight);
         if (event->density.length != 0) {
-            hs_totals_add_density(recording->sites, event->stripe, event->site, &event->density);
+            hs_totals_add_density(sites, event->stripe, event->site, &event->density);
         }
-        if (is_alone) { /* a Java thread runs in one place at a time */
-            (void)hs_totals_add_alone(recording->threads, 0, event->thread, event->size, &weight);
-        } else {
-            (void)hs_totals_add(recording->threads, lane, event->thread, event->size, &weight);
-        }
+        (void)hs_totals_add(threads, lane, event->thread, event->size, &weight);
         hs_tally_add(&recording->samples, event->stripe);
     }
 }
@@ -87,8 +84,8 @@ hs_ref hs_session_track(const struct hs_session *session, const struct hs_event 
         .recordings = event->recordings,
         .allocated_us = event->now_us,
         .size = event->size,
-        .site = event->site,
-        .thread = event->thread,
+        .site = hs_in_generation(event->site, session->store->code_generation),
+        .thread = hs_in_generation(event->thread, session->store->thread_generation),
         .drawn = event->drawn,
         .birth = event->birth,
     };

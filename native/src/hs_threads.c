@@ -59,8 +59,13 @@ bool hs_threads_is_half_full(const hs_threads *threads) {
     return hs_intern_end(threads->table) > hs_intern_capacity(threads->table) / 2;
 }
 
+enum hs_status hs_threads_put_within(hs_threads *threads, uint32_t limit, int64_t java_id,
+                                     uint32_t *id) {
+    return hs_intern_put_within(threads->table, limit, &java_id, sizeof java_id, id);
+}
+
 enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, uint32_t *id) {
-    return hs_intern_put(threads->table, &java_id, sizeof java_id, id);
+    return hs_threads_put_within(threads, hs_intern_capacity(threads->table), java_id, id);
 }
 
 void hs_threads_set_name(hs_threads *threads, uint32_t id, const char *text, size_t bytes) {

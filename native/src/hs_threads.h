@@ -35,6 +35,10 @@ bool hs_threads_is_half_full(const hs_threads *threads);
 /* Adds a thread, without a name. Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY. */
 enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, uint32_t *id);
 
+/* The same, but fails with HS_FULL for a new thread when `limit` threads are there. */
+enum hs_status hs_threads_put_within(hs_threads *threads, uint32_t limit, int64_t java_id,
+                                     uint32_t *id);
+
 /* Gives the thread of a number, one that hs_threads_put has answered, its name; the first name stays. Without
  * memory it stays nameless. Thread: Callback. */
 void hs_threads_set_name(hs_threads *threads, uint32_t id, const char *text, size_t bytes);

@@ -147,7 +147,7 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
         step, atomic_load_explicit(&sampler->generation, memory_order_relaxed),
         hs_interval_drawn(&sampler->interval, sampler->ops), doubts_old_points(sampler), &is_late);
     bool is_counted = sampler->strategy.kind != HS_BY_ALLOCATIONS;
-    struct hs_bias *bias = is_counted ? &session->store->bias : NULL;
+    struct hs_bias *bias = is_counted ? session->store->bias : NULL;
     if (!sampler->counts_always &&
         !hs_vm_is_due(&vm, bias, thread, object, (uint64_t)size, drawn) && !is_late) {
         return; /* as if the VM had not reported it; a late one is dropped below, and counted */
@@ -227,6 +227,9 @@ static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
     if (session != NULL) {
         hs_tally_add(&sampler->seen, step->stripe);
         see(session, step, jni, thread, object, class, size);
+        if (is_measured && hs_store_tells_that_it_fills_up(session->store)) {
+            hs_sweeper_wake(&sampler->sweeper);
+        }
     }
     hs_phaser_exit(&sampler->phaser, token);
     if (is_measured && session != NULL) {

@@ -327,7 +327,7 @@ Test(encode, the_dead_and_their_lifetimes) {
         uint64_t forgotten;
         hs_departed_add(store->departed, &dead, &forgotten);
     }
-    hs_totals *sites = session.recordings[0]->sites;
+    hs_totals *sites = session.recordings[0]->sums[0].sites;
     cr_assert_eq(hs_totals_add_death(sites, 2, 3000, 9, 8.0), HS_OK);
     struct block block = encode(0);
     cr_assert_eq(block.sections[DEAD].count, 1, "the other recording's dead are its own");

@@ -86,6 +86,10 @@ public final class Notes {
     static final String OTHER_SITES =
             "A table was full, so some samples have a shorter stack, only a class, or the site"
                     + " \"(other)\"; raise maxStacks, maxNames or maxSites.";
+    static final String NO_TABLES =
+            "A table was nearly full, and native memory was too short for a new one, so new code"
+                    + " and threads may stay without names. Give the process more native memory, or"
+                    + " lower maxStacks, maxNames or maxSites.";
     static final String OTHER_THREADS =
             "The table of threads was full, or half full of virtual threads, so some samples are"
                     + " counted at the thread \"(other)\"; raise maxThreads.";
@@ -236,6 +240,7 @@ public final class Notes {
                         || dropped(data, DropCause.NAMES_FULL)
                         || dropped(data, DropCause.SITES_FULL);
         addIf(notes, other, OTHER_SITES);
+        addIf(notes, data.hasFlag(Info.FLAG_NO_TABLES), NO_TABLES);
         addIf(notes, dropped(data, DropCause.THREADS_FULL), OTHER_THREADS);
         addIf(notes, dropped(data, DropCause.NO_STACK), NO_STACK);
         addIf(notes, dropped(data, DropCause.NO_REFERENCE), NO_REFERENCE);
