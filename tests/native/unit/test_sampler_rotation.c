@@ -16,8 +16,8 @@ static void set_up(void) {
     sampler_begin(&sampler);
     cr_assert_eq(sampler_configure(&sampler, &ROTATING_LIMITS, &SAMPLER_STRATEGY, &SAMPLER_TRAITS),
                  HS_OK);
-    sampler.patience_us = 10000;
     handle = sampler_open(&sampler, 0, 0);
+    sampler.patience_us = 10000; /* enough for a rotation, and little to wait for one that is stuck */
     next_stack = 0;
 }
 

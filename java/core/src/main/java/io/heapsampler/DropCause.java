@@ -19,8 +19,9 @@ public enum DropCause {
     // The order is that of enum hs_drop in hs_status.h; a test compares the two.
 
     /**
-     * Counted with the first frames of its stack, or with none: no room for the whole stack; see
-     * {@link SamplerOptions.Builder#maxStacks(int)}.
+     * Counted with the first frames of its stack, or with none: no room for the whole stack, or no
+     * longer, when new tables followed full ones; see {@link
+     * SamplerOptions.Builder#maxStacks(int)}.
      */
     STACKS_FULL("raise maxStacks", Figure.ALLOCATED, Figure.LIVE, Figure.AGES),
 
