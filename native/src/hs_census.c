@@ -3,6 +3,7 @@
 #include "hs_census.h"
 
 #include "hs_clock.h"
+#include "hs_rotation.h"
 
 struct burial {
     struct hs_census *census;
@@ -31,7 +32,8 @@ static void record_death(struct hs_recording *recording, const struct hs_dead *d
     struct hs_weight weight = hs_estimate_weigh(sample->size, sample->drawn, dead->thinning);
     int64_t middle = dead->seen_alive_us + (dead->found_dead_us - dead->seen_alive_us) / 2;
     recording->deaths++;
-    if (hs_totals_add_death(recording->sites, sample->site, middle - sample->allocated_us,
+    hs_totals *sites = recording->sums[hs_generation_of(sample->site)].sites;
+    if (hs_totals_add_death(sites, hs_number_of(sample->site), middle - sample->allocated_us,
                             dead->collections, weight.objects) != HS_OK) {
         hs_recording_drop(recording, HS_DROP_NATIVE_MEMORY);
     }
@@ -78,6 +80,8 @@ static void look_at_all(struct hs_census *census, bool saw_collection, void *env
     hs_live_sweep(census->store->live, &look, census->ops, env, bury, &burial);
     census->taken_us = burial.now_us;
     census->collections = hs_epochs_observed(&census->epochs);
+    /* Whoever reads the tables next finds all there is in the new ones. */
+    (void)hs_rotation_move(census->store, census->recordings);
 }
 
 void hs_census_take(struct hs_census *census, void *env) {

@@ -29,7 +29,7 @@ uint64_t hs_census_recordings(const struct hs_census *census);
 /* The recording of a handle; NULL when there is none. */
 struct hs_recording *hs_census_find(const struct hs_census *census, int32_t handle);
 
-/* Takes one. The store must be there. */
+/* Takes one. The store must be there. Then all that its previous one has got is moved (hs_rotation.h). */
 void hs_census_take(struct hs_census *census, void *env);
 
 /* The VM leaves out a collection that it was asked for while a thread is in a JNI critical section

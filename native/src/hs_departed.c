@@ -50,7 +50,7 @@ uint32_t hs_departed_count(const hs_departed *departed) {
     return departed->count;
 }
 
-const struct hs_dead *hs_departed_get(const hs_departed *departed, uint32_t i) {
+struct hs_dead *hs_departed_get(hs_departed *departed, uint32_t i) {
     return &departed->ring[((uint64_t)departed->first + i) % departed->capacity];
 }
 

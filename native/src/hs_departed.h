@@ -29,7 +29,7 @@ void hs_departed_add(hs_departed *departed, const struct hs_dead *dead, uint64_t
 
 /* How many there are, and the i-th, 0 being the oldest. */
 uint32_t hs_departed_count(const hs_departed *departed);
-const struct hs_dead *hs_departed_get(const hs_departed *departed, uint32_t i);
+struct hs_dead *hs_departed_get(hs_departed *departed, uint32_t i);
 
 /* Takes the bits out of every sample. */
 void hs_departed_forget(hs_departed *departed, uint64_t recordings);

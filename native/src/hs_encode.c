@@ -38,8 +38,11 @@ struct numbering {
 
 struct plan {
     const struct hs_view *view;
+    const hs_totals *site_sums;
+    const hs_totals *thread_sums;
     struct hs_buffer *out;
     struct numbering names;
+    struct numbering thread_names; /* follow the others in NAMES */
     struct numbering frames;
     struct numbering stacks;
     struct numbering sites;
@@ -81,6 +84,12 @@ static uint32_t name_of(const struct plan *plan, uint32_t id) {
     return name == NONE ? 0 : name;
 }
 
+static uint32_t thread_name_of(const struct plan *plan, uint32_t thread) {
+    const hs_threads *threads = plan->view->store->threads;
+    uint32_t name = number_of(&plan->thread_names, hs_threads_name(threads, thread));
+    return name == NONE ? 0 : plan->names.count + name;
+}
+
 static bool make_plan(struct plan *plan) {
     const struct hs_store *store = plan->view->store;
     /* Each table's end is read before what refers to it is walked, so an id may lie beyond it only if
@@ -89,11 +98,13 @@ static bool make_plan(struct plan *plan) {
            make_numbering(&plan->stacks, hs_intern_end(store->stacks)) &&
            make_numbering(&plan->frames, hs_frames_end(store->frames)) &&
            make_numbering(&plan->threads, store->limits.threads + 1) &&
+           make_numbering(&plan->thread_names, store->limits.threads + 1) &&
            make_numbering(&plan->names, hs_intern_end(store->names));
 }
 
 static void free_plan(struct plan *plan) {
     free_numbering(&plan->names);
+    free_numbering(&plan->thread_names);
     free_numbering(&plan->threads);
     free_numbering(&plan->frames);
     free_numbering(&plan->stacks);
@@ -123,14 +134,21 @@ static void number_stack(struct plan *plan, uint32_t id) {
     }
 }
 
+static void number_thread(struct plan *plan, uint32_t id) {
+    uint32_t name = hs_threads_name(plan->view->store->threads, id);
+    (void)number(&plan->threads, id);
+    if (name != 0) {
+        (void)number(&plan->thread_names, name);
+    }
+}
+
 static void number_all(struct plan *plan) {
     const struct hs_view *view = plan->view;
     struct hs_total total;
     (void)number(&plan->names, 0);
     for (uint32_t id = 0; id < plan->sites.size; id++) {
         const struct hs_site *site = hs_sites_get(view->store->sites, id);
-        if ((site == NULL && id != HS_SITE_OTHER) ||
-            !hs_totals_read(view->recording->sites, id, &total)) {
+        if ((site == NULL && id != HS_SITE_OTHER) || !hs_totals_read(plan->site_sums, id, &total)) {
             continue;
         }
         (void)number(&plan->sites, id);
@@ -140,9 +158,8 @@ static void number_all(struct plan *plan) {
         }
     }
     for (uint32_t id = 0; id < plan->threads.size; id++) {
-        if (hs_totals_read(view->recording->threads, id, &total)) {
-            (void)number(&plan->threads, id);
-            (void)number(&plan->names, hs_threads_name(view->store->threads, id));
+        if (hs_totals_read(plan->thread_sums, id, &total)) {
+            number_thread(plan, id);
         }
     }
 }
@@ -175,14 +192,20 @@ static void write_info(struct plan *plan) {
     end(plan, at);
 }
 
-static void write_names(struct plan *plan) {
-    size_t at = begin(plan, TAG_NAMES, plan->names.count);
-    for (uint32_t i = 0; i < plan->names.count; i++) {
+static void write_texts(struct plan *plan, const hs_names *names, const struct numbering *numbers) {
+    for (uint32_t i = 0; i < numbers->count; i++) {
         uint32_t bytes;
-        const char *text = hs_names_text(plan->view->store->names, plan->names.order[i], &bytes);
+        const char *text = hs_names_text(names, numbers->order[i], &bytes);
         hs_buffer_u32(plan->out, bytes);
         hs_buffer_bytes(plan->out, text, bytes);
     }
+}
+
+static void write_names(struct plan *plan) {
+    const struct hs_store *store = plan->view->store;
+    size_t at = begin(plan, TAG_NAMES, plan->names.count + plan->thread_names.count);
+    write_texts(plan, store->names, &plan->names);
+    write_texts(plan, hs_threads_names(store->threads), &plan->thread_names);
     end(plan, at);
 }
 
@@ -235,8 +258,8 @@ static void write_sites(struct plan *plan) {
         uint32_t id = plan->sites.order[i];
         const struct hs_site *site = hs_sites_get(view->store->sites, id);
         struct hs_total total = {0};
-        (void)hs_totals_read(view->recording->sites, id, &total);
-        bool has_lifetimes = hs_totals_lifetimes(view->recording->sites, id) != NULL;
+        (void)hs_totals_read(plan->site_sums, id, &total);
+        bool has_lifetimes = hs_totals_lifetimes(plan->site_sums, id) != NULL;
         hs_buffer_u32(plan->out, site == NULL ? NONE : number_of(&plan->stacks, site->stack));
         hs_buffer_u32(plan->out, site == NULL ? 0 : name_of(plan, site->class_name));
         write_total(plan, &total);
@@ -252,20 +275,27 @@ static void write_threads(struct plan *plan) {
     for (uint32_t i = 0; i < plan->threads.count; i++) {
         uint32_t id = plan->threads.order[i];
         struct hs_total total = {0};
-        (void)hs_totals_read(view->recording->threads, id, &total);
+        (void)hs_totals_read(plan->thread_sums, id, &total);
         hs_buffer_u64(plan->out, (uint64_t)hs_threads_java_id(view->store->threads, id));
-        hs_buffer_u32(plan->out, name_of(plan, hs_threads_name(view->store->threads, id)));
+        hs_buffer_u32(plan->out, thread_name_of(plan, id));
         hs_buffer_u32(plan->out, 0);
         write_total(plan, &total);
     }
     end(plan, at);
 }
 
+/* The dense number of a sample's site or thread. Those of the previous generation have been renumbered, but for a few
+ * that a callback has added since. */
+static uint32_t number_in(const struct numbering *numbers, uint32_t id, uint32_t generation) {
+    return hs_generation_of(id) == generation ? number_of(numbers, hs_number_of(id)) : NONE;
+}
+
 /* The 40 bytes that LIVE and DEAD share; false when the sample is not in this view. */
 static bool write_sample(struct plan *plan, const struct hs_sample *sample, uint32_t thinning,
                          uint32_t liveness, uint32_t collections) {
-    uint32_t site = number_of(&plan->sites, sample->site);
-    uint32_t thread = number_of(&plan->threads, sample->thread);
+    const struct hs_store *store = plan->view->store;
+    uint32_t site = number_in(&plan->sites, sample->site, store->code_generation);
+    uint32_t thread = number_in(&plan->threads, sample->thread, store->thread_generation);
     if ((sample->recordings & plan->view->recording->bit) == 0 || site == NONE || thread == NONE) {
         return false;
     }
@@ -317,7 +347,7 @@ static void write_live(struct plan *plan) {
 }
 
 static void write_dead(struct plan *plan) {
-    const hs_departed *departed = plan->view->store->departed;
+    hs_departed *departed = plan->view->store->departed;
     int64_t offset = plan->view->wall_offset_us;
     plan->written = 0;
     size_t at = begin(plan, TAG_DEAD, 0);
@@ -336,7 +366,7 @@ static void write_lifetimes(struct plan *plan) {
     size_t at = begin(plan, TAG_LIFETIMES, plan->lifetimes);
     for (uint32_t i = 0; i < plan->sites.count; i++) {
         const struct hs_lifetimes *lifetimes =
-            hs_totals_lifetimes(plan->view->recording->sites, plan->sites.order[i]);
+            hs_totals_lifetimes(plan->site_sums, plan->sites.order[i]);
         if (lifetimes == NULL) {
             continue;
         }
@@ -356,7 +386,7 @@ static void write_density(struct plan *plan) {
     size_t at = begin(plan, TAG_DENSITY, plan->sites.count);
     for (uint32_t i = 0; i < plan->sites.count; i++) {
         struct hs_total total = {0};
-        (void)hs_totals_read(plan->view->recording->sites, plan->sites.order[i], &total);
+        (void)hs_totals_read(plan->site_sums, plan->sites.order[i], &total);
         hs_buffer_u64(plan->out, total.density.samples);
         hs_buffer_u64(plan->out, total.density.length);
     }
@@ -366,8 +396,8 @@ static void write_density(struct plan *plan) {
 /* About the length of what will be written: names and stacks by their usual size. */
 static size_t expected_bytes(const struct plan *plan) {
     enum { NAME = 40, FRAME = 28, STACK = 160, SUMS = 80, DEAD = 56, LIFETIMES = 392, REST = 4096 };
-    return REST + (size_t)plan->names.count * NAME + (size_t)plan->frames.count * FRAME +
-           (size_t)plan->stacks.count * STACK +
+    return REST + ((size_t)plan->names.count + plan->thread_names.count) * NAME +
+           (size_t)plan->frames.count * FRAME + (size_t)plan->stacks.count * STACK +
            ((size_t)plan->sites.count + plan->threads.count) * SUMS +
            (size_t)hs_departed_count(plan->view->store->departed) * DEAD +
            (size_t)plan->sites.count / 2 * LIFETIMES;
@@ -396,7 +426,11 @@ static void write_header(struct plan *plan) {
 
 enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
     struct hs_buffer living = {0};
-    struct plan plan = {.view = view, .out = buffer};
+    const struct hs_store *store = view->store;
+    struct plan plan = {.view = view,
+                        .site_sums = view->recording->sums[store->code_generation].sites,
+                        .thread_sums = view->recording->sums[store->thread_generation].threads,
+                        .out = buffer};
     enum hs_status status = HS_NO_MEMORY;
     if (make_plan(&plan)) {
         number_all(&plan);

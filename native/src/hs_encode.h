@@ -52,6 +52,7 @@ enum {
     HS_INFO_HELD = 8,
     HS_INFO_UNUSED_COUNTED = 16,
     HS_INFO_NO_CANARY = 32,
+    HS_INFO_NO_TABLES = 64, /* a table was nearly full, and there was no memory for the next one */
 };
 
 struct hs_view {

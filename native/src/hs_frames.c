@@ -61,7 +61,7 @@ void hs_frames_free(hs_frames *frames) {
 }
 
 /* Both are set before the number is handed on, and never change: most frames are known, and have them. */
-static void note_class(hs_frames *frames, uint32_t id, uint32_t raw_class) {
+void hs_frames_set_raw_class(hs_frames *frames, uint32_t id, uint32_t raw_class) {
     uint32_t none = atomic_load_explicit(&frames->raw_classes[id], memory_order_relaxed);
     if (none == 0) {
         atomic_compare_exchange_strong_explicit(&frames->raw_classes[id], &none, raw_class,
@@ -77,14 +77,19 @@ static void note_origin(hs_frames *frames, uint32_t id, uint32_t flags) {
     }
 }
 
-enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame *frame, uint32_t raw_class,
-                             uint32_t *id) {
-    enum hs_status status = hs_intern_put(frames->table, frame, sizeof *frame, id);
+enum hs_status hs_frames_put_within(hs_frames *frames, uint32_t limit, const struct hs_frame *frame,
+                                    uint32_t raw_class, uint32_t *id) {
+    enum hs_status status = hs_intern_put_within(frames->table, limit, frame, sizeof *frame, id);
     if (status == HS_OK) {
-        note_class(frames, *id, raw_class);
+        hs_frames_set_raw_class(frames, *id, raw_class);
         note_origin(frames, *id, frame->flags);
     }
     return status;
+}
+
+enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame *frame, uint32_t raw_class,
+                             uint32_t *id) {
+    return hs_frames_put_within(frames, frames->capacity, frame, raw_class, id);
 }
 
 const struct hs_frame *hs_frames_get(const hs_frames *frames, uint32_t id) {

@@ -44,10 +44,15 @@ typedef struct hs_frames hs_frames;
 enum hs_status hs_frames_new(uint32_t max_frames, hs_frames **result);
 void hs_frames_free(hs_frames *frames);
 
-/* Interns the frame. `raw_class` is the class name before normalisation; the first one seen is kept.
+/* Interns the frame. `raw_class` is the class name before normalisation, 0 where it has no number; the first
+ * one seen is kept.
  * Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY. */
 enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame *frame, uint32_t raw_class,
                              uint32_t *id);
+
+/* The same, but a new frame fails with HS_FULL when `limit` frames are there. */
+enum hs_status hs_frames_put_within(hs_frames *frames, uint32_t limit, const struct hs_frame *frame,
+                                    uint32_t raw_class, uint32_t *id);
 
 /* The frame of a number; NULL if there is none. Thread: Any. Owns: the table. */
 const struct hs_frame *hs_frames_get(const hs_frames *frames, uint32_t id);
@@ -55,6 +60,10 @@ const struct hs_frame *hs_frames_get(const hs_frames *frames, uint32_t id);
 /* The flags HS_FRAME_ORIGIN of a frame, without a look at the frame itself; 0 if there is none.
  * Thread: Any. */
 uint32_t hs_frames_origin(const hs_frames *frames, uint32_t id);
+
+/* Says which raw class name a frame has, one that hs_frames_put has answered; the first one stays, 0 is none.
+ * Thread: Callback. */
+void hs_frames_set_raw_class(hs_frames *frames, uint32_t id, uint32_t raw_class);
 
 /* The raw class name of a frame; 0 if there is none. Thread: Any. */
 uint32_t hs_frames_raw_class(const hs_frames *frames, uint32_t id);

@@ -116,8 +116,9 @@ static void *take(hs_intern *table, size_t bytes) {
 }
 
 /* Copies the key into an entry of its own under a fresh id; not yet in the index. */
-static enum hs_status prepare(hs_intern *table, const void *key, uint32_t bytes, uint32_t *id) {
-    if (atomic_load_explicit(&table->next_id, memory_order_relaxed) > table->max_entries) {
+static enum hs_status prepare(hs_intern *table, uint32_t limit, const void *key, uint32_t bytes,
+                              uint32_t *id) {
+    if (atomic_load_explicit(&table->next_id, memory_order_relaxed) > limit) {
         return HS_FULL;
     }
     struct entry *entry = take(table, sizeof *entry + bytes);
@@ -188,6 +189,11 @@ uint32_t hs_intern_find(const hs_intern *table, const void *key, uint32_t bytes)
 }
 
 enum hs_status hs_intern_put(hs_intern *table, const void *key, uint32_t bytes, uint32_t *id) {
+    return hs_intern_put_within(table, table->max_entries, key, bytes, id);
+}
+
+enum hs_status hs_intern_put_within(hs_intern *table, uint32_t limit, const void *key,
+                                    uint32_t bytes, uint32_t *id) {
     uint64_t hash = hash_of(key, bytes);
     uint32_t at = (uint32_t)hash & table->mask;
     *id = probe(table, hash, key, bytes, &at);
@@ -195,7 +201,7 @@ enum hs_status hs_intern_put(hs_intern *table, const void *key, uint32_t bytes, 
         return HS_OK;
     }
     uint32_t mine = 0;
-    enum hs_status status = prepare(table, key, bytes, &mine);
+    enum hs_status status = prepare(table, limit, key, bytes, &mine);
     if (status != HS_OK) {
         return status;
     }

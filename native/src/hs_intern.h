@@ -37,6 +37,11 @@ void hs_intern_free(hs_intern *table);
  * Fails:  HS_FULL, HS_NO_MEMORY; *id is 0 then. */
 enum hs_status hs_intern_put(hs_intern *table, const void *key, uint32_t bytes, uint32_t *id);
 
+/* The same, but a new key fails with HS_FULL when `limit` ids were given: what is beyond is a reserve for
+ * other keys. Threads that add at once may pass the limit by one each, never the table's own. */
+enum hs_status hs_intern_put_within(hs_intern *table, uint32_t limit, const void *key,
+                                    uint32_t bytes, uint32_t *id);
+
 /* Finds the key; 0 if it is not there. Thread: Any. */
 uint32_t hs_intern_find(const hs_intern *table, const void *key, uint32_t bytes);
 

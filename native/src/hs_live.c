@@ -452,6 +452,17 @@ void hs_live_clear(hs_live *live, const struct hs_ops *ops, void *env) {
     }
 }
 
+void hs_live_renumber(hs_live *live, hs_live_renumber_one *one, void *context) {
+    uint32_t end = used_slots(live);
+    for (uint32_t i = 0; i < end; i++) {
+        struct own own = claim(&live->slots[i]);
+        if (own.is_full) {
+            one(context, &live->slots[i].site, &live->slots[i].thread);
+            set_full(&live->slots[i], own);
+        }
+    }
+}
+
 void hs_live_forget(hs_live *live, uint64_t recordings) {
     uint32_t end = used_slots(live);
     for (uint32_t i = 0; i < end; i++) {

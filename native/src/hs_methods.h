@@ -31,7 +31,7 @@ struct hs_method_key {
 /* Names by number; `flags` as those of its frames (hs_frames.h), but for HS_FRAME_NATIVE. */
 struct hs_method {
     uint32_t class_name;
-    uint32_t raw_class; /* before normalisation */
+    uint32_t raw_class; /* before normalisation; 0: unknown */
     uint32_t name;
     uint32_t descriptor;
     uint32_t file; /* 0: unknown */

@@ -14,9 +14,14 @@ static uint32_t cut(const char *text, size_t bytes) {
     return end;
 }
 
-enum hs_status hs_names_put(hs_names *names, const char *text, size_t bytes, uint32_t *id) {
+enum hs_status hs_names_put_within(hs_names *names, uint32_t limit, const char *text, size_t bytes,
+                                   uint32_t *id) {
     *id = 0;
-    return bytes == 0 ? HS_OK : hs_intern_put(names, text, cut(text, bytes), id);
+    return bytes == 0 ? HS_OK : hs_intern_put_within(names, limit, text, cut(text, bytes), id);
+}
+
+enum hs_status hs_names_put(hs_names *names, const char *text, size_t bytes, uint32_t *id) {
+    return hs_names_put_within(names, hs_intern_capacity(names), text, bytes, id);
 }
 
 const char *hs_names_text(const hs_names *names, uint32_t id, uint32_t *bytes) {

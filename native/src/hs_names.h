@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Names: classes, methods, descriptors, files and threads as 32-bit numbers.
+/* Names: classes, methods, descriptors and files as 32-bit numbers; names of threads in a table of their
+ * own (hs_threads.h).
  *
  * A name is a string of modified UTF-8, as the VM hands it out; longer than HS_NAME_MAX it is cut
  * (at the boundary of a character). Number 0 is "no name" and prints as the empty string. Bounded
@@ -24,6 +25,10 @@ static inline enum hs_status hs_names_new(uint32_t max_names, hs_names **result)
 /* The number of a name; 0 for the empty one.
  * Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY, with *id 0. */
 enum hs_status hs_names_put(hs_names *names, const char *text, size_t bytes, uint32_t *id);
+
+/* The same, but fails with HS_FULL for a new name when `limit` names are there. */
+enum hs_status hs_names_put_within(hs_names *names, uint32_t limit, const char *text, size_t bytes,
+                                   uint32_t *id);
 
 /* The bytes of a name, not terminated; "" for 0. Thread: Any. Owns: the table. */
 const char *hs_names_text(const hs_names *names, uint32_t id, uint32_t *bytes);

@@ -212,6 +212,7 @@ static void put_time(struct text *text, int64_t wall_us) {
 
 struct count {
     struct hs_oom *oom;
+    uint32_t generation;
     double bytes;
     uint64_t samples;
 };
@@ -222,8 +223,9 @@ static void visit(void *context, hs_ref ref, const struct hs_sample *sample, uin
     struct hs_weight weight = hs_estimate_weigh(sample->size, sample->drawn, thinning);
     count->bytes += weight.bytes;
     count->samples++;
-    if (sample->site < count->oom->size) {
-        struct hs_oom_sum *sum = &count->oom->sums[sample->site];
+    uint32_t site = hs_number_of(sample->site);
+    if (hs_generation_of(sample->site) == count->generation && site < count->oom->size) {
+        struct hs_oom_sum *sum = &count->oom->sums[site];
         sum->bytes += weight.bytes;
         sum->objects += weight.objects;
         sum->samples++;
@@ -326,7 +328,7 @@ static void put_report(struct text *text, struct hs_oom *oom, const struct hs_st
 static bool write_report(struct hs_oom *oom, int file, const struct hs_store *store,
                          const struct hs_ops *ops, void *env) {
     struct text text = {.file = file, .bytes = oom->line};
-    struct count count = {.oom = oom};
+    struct count count = {.oom = oom, .generation = store->code_generation};
     for (uint32_t site = 0; site < oom->size; site++) {
         oom->sums[site] = (struct hs_oom_sum){0};
     }

@@ -66,11 +66,11 @@ enum hs_status hs_recording_new(const struct hs_filter *filter, uint32_t max_sit
         return HS_NO_MEMORY;
     }
     enum hs_status status = copy_filter(recording, filter);
-    if (status == HS_OK) {
-        status = hs_totals_new(max_sites, HS_TOTALS_MAX_LANES, &recording->sites);
-    }
-    if (status == HS_OK) {
-        status = hs_totals_new(max_threads, 1, &recording->threads);
+    for (int i = 0; i < 2 && status == HS_OK; i++) {
+        status = hs_totals_new(max_sites, HS_TOTALS_MAX_LANES, &recording->sums[i].sites);
+        if (status == HS_OK) {
+            status = hs_totals_new(max_threads, HS_TOTALS_MAX_LANES, &recording->sums[i].threads);
+        }
     }
     if (status != HS_OK) {
         hs_recording_free(recording);
@@ -82,8 +82,10 @@ enum hs_status hs_recording_new(const struct hs_filter *filter, uint32_t max_sit
 
 void hs_recording_free(struct hs_recording *recording) {
     if (recording != NULL) {
-        hs_totals_free(recording->threads);
-        hs_totals_free(recording->sites);
+        for (int i = 0; i < 2; i++) {
+            hs_totals_free(recording->sums[i].threads);
+            hs_totals_free(recording->sums[i].sites);
+        }
         hs_mem_free(recording->copies, recording->copies_bytes);
         hs_mem_free(recording, sizeof *recording);
     }

@@ -26,6 +26,11 @@ struct hs_filter {
     uint32_t package_count;
 };
 
+struct hs_sums {
+    hs_totals *sites;
+    hs_totals *threads;
+};
+
 struct hs_recording {
     /* Fixed at birth. */
     uint64_t bit;
@@ -52,8 +57,8 @@ struct hs_recording {
     /* Added to by callbacks; relaxed. */
     struct hs_tally samples;
     _Atomic uint64_t drops[HS_DROP_COUNT];
-    hs_totals *sites;
-    hs_totals *threads;
+    struct hs_sums
+        sums[2]; /* by generation (hs_store.h): of sites by that of code, of threads by theirs */
 
     uint64_t deaths; /* HS_RANK_SWEEP */
 };
@@ -91,8 +96,13 @@ static inline bool hs_recording_is_over(const struct hs_recording *recording, in
     return deadline != 0 && now_us >= deadline;
 }
 
+static inline void hs_recording_drop_some(struct hs_recording *recording, enum hs_drop cause,
+                                          uint64_t samples) {
+    atomic_fetch_add_explicit(&recording->drops[cause], samples, memory_order_relaxed);
+}
+
 static inline void hs_recording_drop(struct hs_recording *recording, enum hs_drop cause) {
-    atomic_fetch_add_explicit(&recording->drops[cause], 1, memory_order_relaxed);
+    hs_recording_drop_some(recording, cause, 1);
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include "hs_sampler.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "hs_clock.h"
 #include "hs_mem.h"
@@ -11,6 +12,9 @@
 /* How long a call waits for callbacks in flight. One that is suspended inside keeps what it may touch: that
  * is not freed before it has left. */
 enum { PATIENCE_US = 5000000 };
+
+/* How often the sweeper tries to get HS_RANK_CONTROL, a millisecond apart, when that is urgent. */
+enum { TRIES = 50 };
 
 static const struct hs_limits DEFAULT_LIMITS = {
     .depth = 128,
@@ -121,6 +125,19 @@ static void adopt(struct hs_sampler *sampler, struct hs_session *session) {
     publish(sampler, session);
 }
 
+bool hs_sampler_exchange_store(struct hs_sampler *sampler, struct hs_store *next) {
+    struct hs_session *session = make_session(sampler);
+    if (session == NULL) {
+        return false;
+    }
+    session->store = next;
+    hs_lock_acquire(&sampler->sweep);
+    sampler->census.store = next;
+    hs_lock_release(&sampler->sweep);
+    adopt(sampler, session);
+    return true;
+}
+
 /* Recordings whose time is up no longer hold the interval down. Sampling stays on even if none is
  * left, at the VM's own interval: ending it is for a control thread, which must wait for this one.
  * Thread: the sweeper. */
@@ -137,10 +154,22 @@ static void retire_recordings(struct hs_sampler *sampler) {
     }
 }
 
+/* Some snapshots may follow each other closely: when there is work that should not wait for the next round, the lock is
+ * tried for a while, but never waited for. */
+static bool try_lock_soon(struct hs_sampler *sampler, bool is_urgent) {
+    const struct timespec pause = {.tv_nsec = 1000000};
+    bool is_mine = hs_sampler_try_lock(sampler);
+    for (int i = 0; i < TRIES && is_urgent && !is_mine; i++) {
+        (void)nanosleep(&pause, NULL);
+        is_mine = hs_sampler_try_lock(sampler);
+    }
+    return is_mine;
+}
+
 /* What may wait for callbacks needs HS_RANK_CONTROL; when a control thread has it (and may even wait
  * for the sweeper's first round, or for its end), it is left for the next round. */
-static void tidy(struct hs_sampler *sampler, void *env) {
-    if (!hs_sampler_try_lock(sampler)) {
+static void tidy(struct hs_sampler *sampler, void *env, bool is_urgent) {
+    if (!try_lock_soon(sampler, is_urgent)) {
         return;
     }
     retire_recordings(sampler);
@@ -153,6 +182,7 @@ static void tidy(struct hs_sampler *sampler, void *env) {
     }
     hs_lock_release(&sampler->sweep);
     if (sampler->census.store != NULL) {
+        hs_sampler_rotate(sampler, env);
         hs_sampler_renew_learned(sampler);
     }
     hs_lock_release(&sampler->control);
@@ -161,13 +191,15 @@ static void tidy(struct hs_sampler *sampler, void *env) {
 /* The sweeper's work. */
 static void sweep(void *context, void *env) {
     struct hs_sampler *sampler = context;
+    bool fills_up = false;
     hs_lock_acquire(&sampler->sweep);
     if (sampler->census.store != NULL && !is_vm_dead(sampler)) {
         hs_census_take(&sampler->census, env);
         hs_sampler_write_due_report(sampler, env);
+        fills_up = hs_store_fills_up(sampler->census.store);
     }
     hs_lock_release(&sampler->sweep);
-    tidy(sampler, env);
+    tidy(sampler, env, fills_up);
 }
 
 /* Owns the session from here on, also when it fails. */

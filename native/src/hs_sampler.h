@@ -80,6 +80,7 @@ struct hs_sampler {
     int64_t wall_offset_us; /* wall minus monotonic clock, as snapshots have it; 0: none yet */
     uint32_t keepers;       /* who wants the tables to outlive the recordings */
     bool is_enabled;
+    bool lacks_tables;        /* for want of memory there was no next generation when one was due */
     struct hs_board board;    /* what hs_sampler_status answers while the lock is taken */
     _Atomic int32_t vm_error; /* of the last refused call; relaxed, read without the lock */
     struct hs_sweeper sweeper;
@@ -134,6 +135,15 @@ bool hs_sampler_is_idle(const struct hs_sampler *sampler);
 /* The tables, and the spare session, unless they are there. Thread: holder of HS_RANK_CONTROL.
  * Fails: HS_NO_MEMORY. */
 enum hs_status hs_sampler_need_store(struct hs_sampler *sampler);
+
+/* Makes the next generation of tables when one is due, and moves what is wanted into it; gives the one before back when
+ * no callback is in it any more. Without memory the tables stay as they are, and that is noted.
+ * Thread: holder of HS_RANK_CONTROL. */
+void hs_sampler_rotate(struct hs_sampler *sampler, void *env);
+
+/* A part of it: exchanges the store for the one that follows it, as callbacks see it, too. False without memory, and
+ * nothing has changed. Thread: holder of HS_RANK_CONTROL, while sampling is on. */
+bool hs_sampler_exchange_store(struct hs_sampler *sampler, struct hs_store *next);
 
 /* The table of learned stacks: a new one when that is due, none when lookups were given up. The tables must be
  * there. Thread: holder of HS_RANK_CONTROL. */

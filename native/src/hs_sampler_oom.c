@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hs_clock.h"
+#include "hs_rotation.h"
 #include "hs_sampler.h"
 
 enum { PATIENCE_MS = 200 };
@@ -75,6 +76,7 @@ enum hs_status hs_sampler_reserve_report(struct hs_sampler *sampler) {
 
 void hs_sampler_write_due_report(struct hs_sampler *sampler, void *env) {
     if (sampler->census.store != NULL) {
+        (void)hs_rotation_move(sampler->census.store, sampler->census.recordings);
         (void)hs_oom_write(&sampler->oom, sampler->census.store, sampler->ops, env);
     } else {
         hs_oom_discard(&sampler->oom);

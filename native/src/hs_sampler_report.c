@@ -53,6 +53,7 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
                                ? 0
                                : HS_INFO_UNUSED_COUNTED;
     info[HS_INFO_FLAGS] |= hs_epochs_has_canary(&sampler->census.epochs) ? 0 : HS_INFO_NO_CANARY;
+    info[HS_INFO_FLAGS] |= sampler->lacks_tables ? HS_INFO_NO_TABLES : 0;
     info[HS_INFO_TRACKED] = hs_live_count(sampler->census.store->live);
     info[HS_INFO_BUDGET] = hs_live_capacity(sampler->census.store->live);
     info[HS_INFO_MEMORY] = (int64_t)hs_mem_used();
@@ -64,7 +65,7 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
     info[HS_INFO_BORN_OLD] = (int64_t)sampler->traits.born_old_bytes;
     info[HS_INFO_DEATHS] = (int64_t)recording->deaths;
     info[HS_INFO_INTERVAL_CHANGES] = recording->interval_changes;
-    const struct hs_bias *bias = &sampler->census.store->bias;
+    const struct hs_bias *bias = sampler->census.store->bias;
     info[HS_INFO_COUNTED_BYTES] = (int64_t)hs_tally_sum(&bias->counted);
     info[HS_INFO_ESTIMATED_BYTES] = (int64_t)hs_tally_sum(&bias->estimated);
     info[HS_INFO_ESTIMATE_VARIANCE] = (int64_t)hs_tally_sum(&bias->variance);

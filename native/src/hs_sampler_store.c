@@ -5,6 +5,7 @@
  * comes, and gives them back when nobody needs them. */
 #include "hs_clock.h"
 #include "hs_mem.h"
+#include "hs_rotation.h"
 #include "hs_sampler.h"
 
 enum { FIRST_JDK_THAT_COUNTS_ALWAYS = 25 };
@@ -151,6 +152,47 @@ void hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, bool is_wante
         free_store(sampler, env);
     }
     hs_sampler_leave(sampler);
+}
+
+/* Without memory it is tried again in the next round of the sweeper. */
+static void begin_rotation(struct hs_sampler *sampler) {
+    struct hs_store *store = sampler->census.store;
+    struct hs_store *next = NULL;
+    hs_lock_acquire(&sampler->sweep);
+    enum hs_status status = hs_store_new_generation(store, &next);
+    if (status == HS_OK) {
+        hs_rotation_prepare(next, sampler->census.recordings);
+    }
+    hs_lock_release(&sampler->sweep);
+    sampler->lacks_tables = status != HS_OK || !hs_sampler_exchange_store(sampler, next);
+    if (status == HS_OK && sampler->lacks_tables) {
+        hs_store_drop_generation(next);
+    }
+}
+
+/* A move before the callbacks have left spares a snapshot nothing, since that makes one of its own. */
+static void end_rotation(struct hs_sampler *sampler, void *env) {
+    struct hs_store *store = sampler->census.store;
+    if (!hs_sampler_drain(sampler)) {
+        return;
+    }
+    hs_lock_acquire(&sampler->sweep);
+    if (hs_rotation_move(store, sampler->census.recordings)) {
+        hs_rotation_end(store, sampler->census.recordings, sampler->ops, env);
+    }
+    hs_lock_release(&sampler->sweep);
+}
+
+void hs_sampler_rotate(struct hs_sampler *sampler, void *env) {
+    bool is_on =
+        sampler->is_enabled && !atomic_load_explicit(&sampler->is_vm_dead, memory_order_acquire);
+    if (is_on && sampler->census.store->previous == NULL &&
+        hs_store_fills_up(sampler->census.store)) {
+        begin_rotation(sampler);
+    }
+    if (is_on && sampler->census.store->previous != NULL) {
+        end_rotation(sampler, env);
+    }
 }
 
 void hs_sampler_renew_learned(struct hs_sampler *sampler) {

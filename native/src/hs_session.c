@@ -35,51 +35,45 @@ uint64_t hs_session_dropped(const struct hs_store *store, const struct hs_record
 }
 
 static uint32_t site_of(const struct hs_session *session, const struct hs_event *event,
-                        enum hs_status walked, uint32_t stack) {
+                        uint32_t stack) {
+    const struct hs_store *store = session->store;
+    struct hs_site site = {.stack = stack, .class_name = event->class_name};
+    uint32_t capacity = hs_intern_capacity(store->sites);
     uint32_t id = HS_SITE_OTHER;
-    if (walked == HS_OK) {
-        struct hs_site site = {.stack = stack, .class_name = event->class_name};
-        if (hs_sites_put(session->store->sites, &site, &id) != HS_OK) {
-            hs_session_drop(session, event, HS_DROP_SITES_FULL);
-        }
-    } else if (walked == HS_FULL) {
-        hs_session_drop(session, event, HS_DROP_STACKS_FULL);
-    } else {
-        hs_session_drop(session, event, HS_DROP_NAMES_FULL);
+    if (event->class_name == 0) {
+        site.class_name = store->unknown_class;
+    }
+    if (hs_sites_put_within(store->sites, capacity - capacity / 8, &site, &id) != HS_OK) {
+        site.stack = HS_STACK_UNKNOWN;
+        (void)hs_sites_put(store->sites, &site, &id);
+        hs_session_drop(session, event, HS_DROP_SITES_FULL);
     }
     return id;
 }
 
-void hs_session_count(const struct hs_session *session, struct hs_event *event,
-                      enum hs_status walked, uint32_t stack) {
-    if (walked == HS_NO_MEMORY) {
-        hs_session_drop(session, event, HS_DROP_NATIVE_MEMORY);
-        event->recordings = 0;
-        return;
-    }
-    event->site = site_of(session, event, walked, stack);
+void hs_session_count(const struct hs_session *session, struct hs_event *event, uint32_t stack) {
+    event->site = site_of(session, event, stack);
     struct hs_weight weight = hs_estimate_weigh(event->size, event->drawn, 0);
-    bool is_alone = event->java_thread >= 0 && event->thread != HS_THREAD_OTHER;
+    /* Many threads may be the other one at a time. */
+    uint32_t lane = event->thread == HS_THREAD_OTHER ? event->stripe : 0;
     for (uint32_t i = 0; i < session->count; i++) {
         struct hs_recording *recording = session->recordings[i];
         if ((recording->bit & event->recordings) == 0) {
             continue;
         }
-        if (hs_totals_reserve(recording->sites, event->stripe, event->site) != HS_OK ||
-            hs_totals_reserve(recording->threads, 0, event->thread) != HS_OK) {
+        hs_totals *sites = recording->sums[session->store->code_generation].sites;
+        hs_totals *threads = recording->sums[session->store->thread_generation].threads;
+        if (hs_totals_reserve(sites, event->stripe, event->site) != HS_OK ||
+            hs_totals_reserve(threads, lane, event->thread) != HS_OK) {
             hs_recording_drop(recording, HS_DROP_NATIVE_MEMORY);
             event->recordings &= ~recording->bit; /* not counted, so not tracked either */
             continue;
         }
-        (void)hs_totals_add(recording->sites, event->stripe, event->site, event->size, &weight);
+        (void)hs_totals_add(sites, event->stripe, event->site, event->size, &weight);
         if (event->density.length != 0) {
-            hs_totals_add_density(recording->sites, event->stripe, event->site, &event->density);
+            hs_totals_add_density(sites, event->stripe, event->site, &event->density);
         }
-        if (is_alone) { /* a Java thread runs in one place at a time */
-            (void)hs_totals_add_alone(recording->threads, 0, event->thread, event->size, &weight);
-        } else {
-            (void)hs_totals_add(recording->threads, 0, event->thread, event->size, &weight);
-        }
+        (void)hs_totals_add(threads, lane, event->thread, event->size, &weight);
         hs_tally_add(&recording->samples, event->stripe);
     }
 }
@@ -90,8 +84,8 @@ hs_ref hs_session_track(const struct hs_session *session, const struct hs_event 
         .recordings = event->recordings,
         .allocated_us = event->now_us,
         .size = event->size,
-        .site = event->site,
-        .thread = event->thread,
+        .site = hs_in_generation(event->site, session->store->code_generation),
+        .thread = hs_in_generation(event->thread, session->store->thread_generation),
         .drawn = event->drawn,
         .birth = event->birth,
     };

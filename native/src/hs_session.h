@@ -23,10 +23,11 @@ struct hs_session {
 
 /* One sampled allocation, as the callback has found it out so far. */
 struct hs_event {
-    int64_t now_us;      /* monotonic */
-    int64_t java_thread; /* Java thread id */
-    uint64_t size;       /* bytes */
-    uint32_t drawn;      /* with which chance, see hs_estimate.h */
+    int64_t now_us;       /* monotonic */
+    int64_t java_thread;  /* Java thread id */
+    uint64_t size;        /* bytes */
+    uint32_t drawn;       /* with which chance, see hs_estimate.h */
+    enum hs_status named; /* why there is no number for the name of the class */
     uint32_t class_name;
     const char *class_text; /* the name itself, where there was no room for it: class_name is 0 */
     uint32_t class_bytes;
@@ -50,11 +51,10 @@ void hs_session_drop(const struct hs_session *session, const struct hs_event *ev
 uint64_t hs_session_dropped(const struct hs_store *store, const struct hs_recording *recording,
                             enum hs_drop cause);
 
-/* Adds the event to the sums. `stack` is used when `walked` is HS_OK; otherwise the event goes to the
- * site "(other)" and the cause is counted: HS_FULL (stacks), HS_INVALID (names or frames). With
- * HS_NO_MEMORY it is not counted, but dropped. */
-void hs_session_count(const struct hs_session *session, struct hs_event *event,
-                      enum hs_status walked, uint32_t stack);
+/* Adds the event to the sums of its site and its thread. A class without a number is "(unknown)". A new site
+ * that finds no room has its class alone, without a stack, or is "(other)"; SITES_FULL is counted then. An
+ * eighth of the table is for sites of a class alone. */
+void hs_session_count(const struct hs_session *session, struct hs_event *event, uint32_t stack);
 
 /* Puts the object into the live table. Answers the reference that the caller has to release, or 0:
  * `ref` itself when it was not taken, or that of a displaced entry. */

@@ -27,6 +27,12 @@ static inline enum hs_status hs_sites_put(hs_sites *sites, const struct hs_site 
     return hs_intern_put(sites, site, sizeof *site, id);
 }
 
+/* The same, but fails with HS_FULL for a new site when `limit` sites are there. */
+static inline enum hs_status hs_sites_put_within(hs_sites *sites, uint32_t limit,
+                                                 const struct hs_site *site, uint32_t *id) {
+    return hs_intern_put_within(sites, limit, site, sizeof *site, id);
+}
+
 /* NULL for HS_SITE_OTHER and for a number never given. Thread: Any. Owns: the table. */
 static inline const struct hs_site *hs_sites_get(const hs_sites *sites, uint32_t id) {
     uint32_t bytes;

@@ -3,29 +3,41 @@
 
 /* Stacks: a sequence of frame numbers, leaf first, as one number.
  *
- * Two stacks are the same when all their frames are. A stack that was cut at the depth limit ends
- * with HS_STACK_CUT and so differs from a whole one. The empty stack has a number, too. */
+ * Two stacks are the same when all their frames are. A stack that was cut, at the depth limit or because the
+ * table was nearly full, ends with HS_STACK_CUT and so differs from a whole one. The empty stack has a
+ * number, too. */
 #ifndef HS_STACKS_H
 #define HS_STACKS_H
+
+#include <stdbool.h>
 
 #include "hs_intern.h"
 
 #define HS_STACK_CUT UINT32_C(0xFFFFFFFF)
+
+/* The stack that has no frame but the cut mark: nothing is known of it. In the table from the beginning. */
+#define HS_STACK_UNKNOWN 1
 
 /* Most frames a stack may have; bounds the scratch space that a callback keeps on its own stack. */
 #define HS_MAX_DEPTH 1024
 
 typedef struct hs_intern hs_stacks;
 
-static inline enum hs_status hs_stacks_new(uint32_t max_stacks, hs_stacks **result) {
-    return hs_intern_new(max_stacks, result);
-}
+/* Owns: the caller frees with hs_intern_free. Fails: HS_NO_MEMORY, HS_INVALID. */
+enum hs_status hs_stacks_new(uint32_t max_stacks, hs_stacks **result);
 
-/* Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY. */
+/* Adds a stack. Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY. */
 static inline enum hs_status hs_stacks_put(hs_stacks *stacks, const uint32_t *frames,
                                            uint32_t count, uint32_t *id) {
     return hs_intern_put(stacks, frames, count * (uint32_t)sizeof *frames, id);
 }
+
+/* Adds as much of a stack as there is room for: all of it; its first 16 or 4 frames and the cut mark; or no
+ * frame (HS_STACK_UNKNOWN). An eighth of the table is for stacks that have been shortened, half of that for
+ * those of 4 frames. `*is_whole` says whether it is all.
+ * Thread: Callback. Fails: HS_NO_MEMORY. */
+enum hs_status hs_stacks_put_what_fits(hs_stacks *stacks, const uint32_t *frames, uint32_t count,
+                                       uint32_t *id, bool *is_whole);
 
 /* The frames of a stack; NULL if the number was never given. Thread: Any. Owns: the table. */
 static inline const uint32_t *hs_stacks_get(const hs_stacks *stacks, uint32_t id, uint32_t *count) {

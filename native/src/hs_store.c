@@ -12,9 +12,12 @@ bool hs_limits_equal(const struct hs_limits *a, const struct hs_limits *b) {
            a->dead == b->dead && a->held_bytes == b->held_bytes && a->held_from == b->held_from;
 }
 
-static enum hs_status make_tables(struct hs_store *store) {
+static enum hs_status make_code(struct hs_store *store) {
     const struct hs_limits *limits = &store->limits;
     enum hs_status status = hs_names_new(limits->names, &store->names);
+    if (status == HS_OK) {
+        status = hs_names_put(store->names, "(unknown)", 9, &store->unknown_class);
+    }
     if (status == HS_OK) {
         status = hs_methods_new(&store->methods);
     }
@@ -27,12 +30,27 @@ static enum hs_status make_tables(struct hs_store *store) {
     if (status == HS_OK) {
         status = hs_sites_new(limits->sites, &store->sites);
     }
-    if (status == HS_OK) {
-        status = hs_threads_new(limits->threads, &store->threads);
+    return status == HS_OK ? hs_classes_new(&store->classes) : status;
+}
+
+static void free_code(struct hs_store *store, const struct hs_ops *ops, void *env) {
+    if (ops != NULL && store->classes != NULL) {
+        hs_classes_clear(store->classes, ops, env);
     }
-    if (status == HS_OK) {
-        status = hs_classes_new(&store->classes);
-    }
+    hs_learned_free(store->retired);
+    hs_learned_free(atomic_load_explicit(&store->learned, memory_order_relaxed));
+    hs_classes_free(store->classes);
+    hs_intern_free(store->sites);
+    hs_intern_free(store->stacks);
+    hs_frames_free(store->frames);
+    hs_methods_free(store->methods);
+    hs_intern_free(store->names);
+}
+
+static enum hs_status make_shared(struct hs_store *store) {
+    const struct hs_limits *limits = &store->limits;
+    store->bias = hs_mem_new(sizeof *store->bias);
+    enum hs_status status = store->bias == NULL ? HS_NO_MEMORY : HS_OK;
     if (status == HS_OK) {
         status = hs_live_new(limits->tracked, limits->held_bytes, limits->held_from, &store->live);
     }
@@ -46,7 +64,13 @@ enum hs_status hs_store_new(const struct hs_limits *limits, struct hs_store **re
         return HS_NO_MEMORY;
     }
     store->limits = *limits;
-    enum hs_status status = make_tables(store);
+    enum hs_status status = make_code(store);
+    if (status == HS_OK) {
+        status = hs_threads_new(limits->threads, &store->threads);
+    }
+    if (status == HS_OK) {
+        status = make_shared(store);
+    }
     if (status != HS_OK) {
         hs_store_free(store, NULL, NULL);
         return status;
@@ -72,7 +96,128 @@ bool hs_store_has_room(const struct hs_store *store) {
 void hs_store_clear(struct hs_store *store, const struct hs_ops *ops, void *env) {
     hs_live_clear(store->live, ops, env);
     hs_departed_forget(store->departed, UINT64_MAX);
-    memset(&store->bias, 0, sizeof store->bias);
+    hs_store_end_rotation(store, ops, env);
+    memset(store->bias, 0, sizeof *store->bias);
+}
+
+/* ---- generations ---- */
+
+static bool is_filling(uint32_t end, uint32_t limit) {
+    return end > limit - limit / 4;
+}
+
+static bool code_fills_up(const struct hs_store *store) {
+    const struct hs_limits *limits = &store->limits;
+    return is_filling(hs_intern_end(store->names), limits->names) ||
+           is_filling(hs_frames_end(store->frames), limits->names) ||
+           is_filling(hs_intern_end(store->stacks), limits->stacks) ||
+           is_filling(hs_intern_end(store->sites), limits->sites);
+}
+
+static bool threads_fill_up(const struct hs_store *store) {
+    return is_filling(hs_threads_end(store->threads), store->limits.threads);
+}
+
+bool hs_store_fills_up(const struct hs_store *store) {
+    return code_fills_up(store) || threads_fill_up(store);
+}
+
+bool hs_store_tells_that_it_fills_up(struct hs_store *store) {
+    return !atomic_load_explicit(&store->has_told, memory_order_relaxed) &&
+           hs_store_fills_up(store) &&
+           !atomic_exchange_explicit(&store->has_told, true, memory_order_relaxed);
+}
+
+static void share_code(struct hs_store *store, const struct hs_store *before) {
+    store->code_generation = before->code_generation;
+    store->names = before->names;
+    store->methods = before->methods;
+    store->frames = before->frames;
+    store->stacks = before->stacks;
+    store->sites = before->sites;
+    store->unknown_class = before->unknown_class;
+    store->classes = before->classes;
+    atomic_init(&store->learned, atomic_load_explicit(&before->learned, memory_order_relaxed));
+    store->retired = before->retired;
+}
+
+static enum hs_status renew_code(struct hs_store *store, const struct hs_store *before) {
+    store->code_generation = 1 - before->code_generation;
+    store->maps.sites = hs_mem_new_array((size_t)store->limits.sites + 1, sizeof(uint32_t));
+    store->maps.frames = hs_mem_new_array((size_t)store->limits.names + 1, sizeof(uint32_t));
+    bool has_maps = store->maps.sites != NULL && store->maps.frames != NULL;
+    return has_maps ? make_code(store) : HS_NO_MEMORY;
+}
+
+static enum hs_status renew_threads(struct hs_store *store, const struct hs_store *before) {
+    store->thread_generation = 1 - before->thread_generation;
+    store->maps.threads = hs_mem_new_array((size_t)store->limits.threads + 1, sizeof(uint32_t));
+    return store->maps.threads == NULL ? HS_NO_MEMORY
+                                       : hs_threads_new(store->limits.threads, &store->threads);
+}
+
+static void free_maps(struct hs_store *store) {
+    const struct hs_limits *limits = &store->limits;
+    hs_mem_free(store->maps.sites, ((size_t)limits->sites + 1) * sizeof(uint32_t));
+    hs_mem_free(store->maps.frames, ((size_t)limits->names + 1) * sizeof(uint32_t));
+    hs_mem_free(store->maps.threads, ((size_t)limits->threads + 1) * sizeof(uint32_t));
+    store->maps = (struct hs_maps){0};
+}
+
+/* Frees a store, with those of its tables that the other one does not share. */
+static void free_unshared(struct hs_store *store, const struct hs_store *other,
+                          const struct hs_ops *ops, void *env) {
+    free_maps(store);
+    if (store->code_generation != other->code_generation) {
+        free_code(store, ops, env);
+    }
+    if (store->thread_generation != other->thread_generation) {
+        hs_threads_free(store->threads);
+    }
+    hs_mem_free(store, sizeof *store);
+}
+
+enum hs_status hs_store_new_generation(struct hs_store *store, struct hs_store **result) {
+    *result = NULL;
+    struct hs_store *next = hs_mem_new(sizeof *next);
+    if (next == NULL) {
+        return HS_NO_MEMORY;
+    }
+    next->limits = store->limits;
+    next->live = store->live;
+    next->departed = store->departed;
+    next->bias = store->bias;
+    next->previous = store;
+    enum hs_status status = HS_OK;
+    if (code_fills_up(store)) {
+        status = renew_code(next, store);
+    } else {
+        share_code(next, store);
+    }
+    next->thread_generation = store->thread_generation;
+    next->threads = store->threads;
+    if (status == HS_OK && threads_fill_up(store)) {
+        next->threads = NULL;
+        status = renew_threads(next, store);
+    }
+    if (status != HS_OK) {
+        free_unshared(next, store, NULL, NULL);
+        return status;
+    }
+    *result = next;
+    return HS_OK;
+}
+
+void hs_store_drop_generation(struct hs_store *next) {
+    free_unshared(next, next->previous, NULL, NULL);
+}
+
+void hs_store_end_rotation(struct hs_store *store, const struct hs_ops *ops, void *env) {
+    if (store->previous != NULL) {
+        free_unshared(store->previous, store, ops, env);
+        store->previous = NULL;
+        free_maps(store);
+    }
 }
 
 void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env) {
@@ -81,21 +226,17 @@ void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env) 
     }
     if (ops != NULL) {
         hs_live_clear(store->live, ops, env);
-        hs_classes_clear(store->classes, ops, env);
     }
+    hs_store_end_rotation(store, ops, env);
     hs_departed_free(store->departed);
-    hs_learned_free(store->retired);
-    hs_learned_free(atomic_load_explicit(&store->learned, memory_order_relaxed));
     hs_live_free(store->live);
-    hs_classes_free(store->classes);
+    hs_mem_free(store->bias, sizeof *store->bias);
     hs_threads_free(store->threads);
-    hs_intern_free(store->sites);
-    hs_intern_free(store->stacks);
-    hs_frames_free(store->frames);
-    hs_methods_free(store->methods);
-    hs_intern_free(store->names);
+    free_code(store, ops, env);
     hs_mem_free(store, sizeof *store);
 }
+
+/* ---- learned stacks ---- */
 
 void hs_store_relearn(struct hs_store *store, const struct hs_layout *layout) {
     hs_learned *fresh = NULL;

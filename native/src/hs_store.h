@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Store: the tables that all recordings share, made and thrown away together. */
+/* Store: the tables that all recordings share.
+ *
+ * Tables of names, stacks, sites and threads only grow. Before one is full, a store with new tables follows it: the
+ * next *generation* of code, of threads, or of both. It shares all other tables with the one before. Callbacks
+ * use one store from their beginning to their end, and some may still be in the one before, which is kept as
+ * `previous` until all have left. What is still wanted is moved by hs_rotation.h. */
 #ifndef HS_STORE_H
 #define HS_STORE_H
 
@@ -33,25 +38,64 @@ struct hs_limits {
 
 bool hs_limits_equal(const struct hs_limits *a, const struct hs_limits *b);
 
+/* From old numbers to new ones while a generation is moved (hs_rotation.h): one entry for each number that the
+ * table can give. NULL where the table is shared. HS_RANK_SWEEP. */
+struct hs_maps {
+    uint32_t *sites;
+    uint32_t *frames;
+    uint32_t *threads;
+};
+
 struct hs_store {
     struct hs_limits limits;
+
+    /* Of one generation of code, which is 0 or 1. */
+    uint32_t code_generation;
     hs_names *names;
     hs_methods *methods;
     hs_frames *frames;
     hs_stacks *stacks;
     hs_sites *sites;
-    hs_threads *threads;
+    uint32_t unknown_class; /* the name "(unknown)", for classes whose names find no room */
     hs_classes *classes;
-    hs_live *live;
-    hs_departed *departed;
-    struct hs_bias bias;
     /* NULL: stacks are not looked up. Exchanged by hs_store_relearn, read by callbacks; seq_cst. */
     _Atomic(hs_learned *) learned;
     hs_learned *retired; /* HS_RANK_CONTROL */
+
+    /* Of one generation of threads. */
+    uint32_t thread_generation;
+    hs_threads *threads;
+
+    /* Of all generations. */
+    hs_live *live;
+    hs_departed *departed;
+    struct hs_bias *bias;
+
+    _Atomic bool has_told;     /* that a table fills up; relaxed */
+    struct hs_store *previous; /* changes under both locks; NULL: none */
+    struct hs_maps maps;       /* from `previous` */
 };
 
 /* Owns: the caller frees. Fails: HS_NO_MEMORY, HS_INVALID; nothing is left behind then. */
 enum hs_status hs_store_new(const struct hs_limits *limits, struct hs_store **result);
+
+/* Is a table more than three quarters full, so that the next generation is due? Thread: Any. */
+bool hs_store_fills_up(const struct hs_store *store);
+
+/* The same, but true only once for each store. Thread: Callback. */
+bool hs_store_tells_that_it_fills_up(struct hs_store *store);
+
+/* Makes the store that follows, with a new generation of what fills up. `store` must have no previous one, and
+ * becomes that of the new one: hs_store_end_rotation frees it.
+ * Thread: holder of both locks. Fails: HS_NO_MEMORY, and nothing has changed. */
+enum hs_status hs_store_new_generation(struct hs_store *store, struct hs_store **result);
+
+/* Takes that back: nobody has used the new one. */
+void hs_store_drop_generation(struct hs_store *next);
+
+/* Frees the previous store, and those of its tables that this one does not share; after hs_rotation_move, with no callback
+ * in it. Harmless where there is none. Thread: holder of both locks. */
+void hs_store_end_rotation(struct hs_store *store, const struct hs_ops *ops, void *env);
 
 /* Puts an empty table of learned stacks in the place of the old one, or none where `layout` is
  * NULL. The old one is retired: it is freed by hs_store_bury when no callback can see it any more.

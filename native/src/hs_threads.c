@@ -2,11 +2,14 @@
  * Copyright The HeapSampler authors */
 #include "hs_threads.h"
 
+#include <stdatomic.h>
+
 #include "hs_mem.h"
 
 struct hs_threads {
     hs_intern *table;
-    _Atomic uint32_t *names; /* [capacity + 1]; relaxed: a number of an append-only table */
+    hs_names *names;
+    _Atomic uint32_t *name_of; /* [capacity + 1]; relaxed: a number of an append-only table */
 };
 
 enum hs_status hs_threads_new(uint32_t max_threads, hs_threads **result) {
@@ -17,8 +20,11 @@ enum hs_status hs_threads_new(uint32_t max_threads, hs_threads **result) {
     }
     enum hs_status status = hs_intern_new(max_threads, &threads->table);
     if (status == HS_OK) {
-        threads->names = hs_mem_new_array((size_t)max_threads + 1, sizeof *threads->names);
-        status = threads->names == NULL ? HS_NO_MEMORY : HS_OK;
+        status = hs_names_new(max_threads, &threads->names);
+    }
+    if (status == HS_OK) {
+        threads->name_of = hs_mem_new_array((size_t)max_threads + 1, sizeof *threads->name_of);
+        status = threads->name_of == NULL ? HS_NO_MEMORY : HS_OK;
     }
     if (status != HS_OK) {
         hs_threads_free(threads);
@@ -32,10 +38,11 @@ void hs_threads_free(hs_threads *threads) {
     if (threads == NULL) {
         return;
     }
-    if (threads->names != NULL) {
-        hs_mem_free(threads->names,
-                    ((size_t)hs_intern_capacity(threads->table) + 1) * sizeof *threads->names);
+    if (threads->name_of != NULL) {
+        hs_mem_free(threads->name_of,
+                    ((size_t)hs_intern_capacity(threads->table) + 1) * sizeof *threads->name_of);
     }
+    hs_intern_free(threads->names);
     hs_intern_free(threads->table);
     hs_mem_free(threads, sizeof *threads);
 }
@@ -44,14 +51,30 @@ uint32_t hs_threads_find(const hs_threads *threads, int64_t java_id) {
     return hs_intern_find(threads->table, &java_id, sizeof java_id);
 }
 
-enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, uint32_t name, uint32_t *id) {
-    enum hs_status status = hs_intern_put(threads->table, &java_id, sizeof java_id, id);
-    if (status == HS_OK) {
-        uint32_t none = 0; /* the first name stays */
-        atomic_compare_exchange_strong_explicit(&threads->names[*id], &none, name,
+bool hs_threads_is_full(const hs_threads *threads) {
+    return hs_intern_end(threads->table) > hs_intern_capacity(threads->table);
+}
+
+bool hs_threads_is_half_full(const hs_threads *threads) {
+    return hs_intern_end(threads->table) > hs_intern_capacity(threads->table) / 2;
+}
+
+enum hs_status hs_threads_put_within(hs_threads *threads, uint32_t limit, int64_t java_id,
+                                     uint32_t *id) {
+    return hs_intern_put_within(threads->table, limit, &java_id, sizeof java_id, id);
+}
+
+enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, uint32_t *id) {
+    return hs_threads_put_within(threads, hs_intern_capacity(threads->table), java_id, id);
+}
+
+void hs_threads_set_name(hs_threads *threads, uint32_t id, const char *text, size_t bytes) {
+    uint32_t name;
+    uint32_t none = 0;
+    if (hs_names_put(threads->names, text, bytes, &name) == HS_OK) {
+        atomic_compare_exchange_strong_explicit(&threads->name_of[id], &none, name,
                                                 memory_order_relaxed, memory_order_relaxed);
     }
-    return status;
 }
 
 int64_t hs_threads_java_id(const hs_threads *threads, uint32_t id) {
@@ -64,7 +87,11 @@ uint32_t hs_threads_name(const hs_threads *threads, uint32_t id) {
     if (id == HS_THREAD_OTHER || id > hs_intern_capacity(threads->table)) {
         return 0;
     }
-    return atomic_load_explicit(&threads->names[id], memory_order_relaxed);
+    return atomic_load_explicit(&threads->name_of[id], memory_order_relaxed);
+}
+
+const hs_names *hs_threads_names(const hs_threads *threads) {
+    return threads->names;
 }
 
 uint32_t hs_threads_end(const hs_threads *threads) {

@@ -4,13 +4,15 @@
 /* Threads that allocated: Java thread id and name as one number.
  *
  * A Java thread id is never used twice in a process. The name is the one the thread had when it was
- * first sampled. Number 0 is the thread "(other)". */
+ * first sampled. Number 0 is the thread "(other)". Names of threads have a table of their own, bounded
+ * by the number of threads: a program may name threads without end, and must not use up the room of the
+ * names of code by it. */
 #ifndef HS_THREADS_H
 #define HS_THREADS_H
 
-#include <stdatomic.h>
+#include <stdbool.h>
 
-#include "hs_intern.h"
+#include "hs_names.h"
 
 #define HS_THREAD_OTHER 0
 
@@ -23,12 +25,32 @@ void hs_threads_free(hs_threads *threads);
 /* The number of a thread, or 0 if it was not met yet. Thread: Callback. */
 uint32_t hs_threads_find(const hs_threads *threads, int64_t java_id);
 
-/* Adds a thread with its name. Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY. */
-enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, uint32_t name, uint32_t *id);
+/* Is the table full? Thread: Any. */
+bool hs_threads_is_full(const hs_threads *threads);
 
-/* Java id (-1 for none) and name of a number. Thread: Any. */
+/* Is half of the table used? Virtual threads take no more than that: a program may start thousands of them
+ * in a second. Thread: Any. */
+bool hs_threads_is_half_full(const hs_threads *threads);
+
+/* Adds a thread, without a name. Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY. */
+enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, uint32_t *id);
+
+/* The same, but fails with HS_FULL for a new thread when `limit` threads are there. */
+enum hs_status hs_threads_put_within(hs_threads *threads, uint32_t limit, int64_t java_id,
+                                     uint32_t *id);
+
+/* Gives the thread of a number, one that hs_threads_put has answered, its name; the first name stays. Without
+ * memory it stays nameless. Thread: Callback. */
+void hs_threads_set_name(hs_threads *threads, uint32_t id, const char *text, size_t bytes);
+
+/* Java id (-1 for none) of a number. Thread: Any. */
 int64_t hs_threads_java_id(const hs_threads *threads, uint32_t id);
+
+/* The number of a thread's name in the table of these names; 0: none. Thread: Any. */
 uint32_t hs_threads_name(const hs_threads *threads, uint32_t id);
+
+/* The names of threads. Thread: Any. Owns: the table. */
+const hs_names *hs_threads_names(const hs_threads *threads);
 
 /* One more than the highest number given so far. Thread: Any. */
 uint32_t hs_threads_end(const hs_threads *threads);

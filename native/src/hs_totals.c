@@ -50,21 +50,6 @@ enum hs_status hs_totals_new(uint32_t max_id, uint32_t lanes, hs_totals **result
     return HS_OK;
 }
 
-void hs_totals_free(hs_totals *totals) {
-    if (totals == NULL) {
-        return;
-    }
-    uint32_t block_count = totals->lane_blocks * totals->lanes;
-    for (uint32_t i = 0; i < block_count; i++) {
-        struct block *block = atomic_load_explicit(&totals->blocks[i], memory_order_relaxed);
-        for (int j = 0; block != NULL && j < HS_TOTALS_BLOCK; j++) {
-            hs_mem_free(block->slots[j].lifetimes, sizeof(struct hs_lifetimes));
-        }
-        hs_mem_free(block, sizeof *block);
-    }
-    hs_mem_free(totals, bytes_of(block_count));
-}
-
 /* Which block. */
 static uint32_t place_of(const hs_totals *totals, uint32_t stripe, uint32_t id) {
     return (stripe & (totals->lanes - 1)) * totals->lane_blocks + id / HS_TOTALS_BLOCK;
@@ -133,31 +118,6 @@ void hs_totals_add_density(hs_totals *totals, uint32_t stripe, uint32_t id,
     }
 }
 
-static void add_alone(_Atomic double *sum, double value) {
-    double seen = atomic_load_explicit(sum, memory_order_relaxed);
-    atomic_store_explicit(sum, seen + value, memory_order_relaxed);
-}
-
-static void count_alone(_Atomic uint64_t *sum, uint64_t value) {
-    uint64_t seen = atomic_load_explicit(sum, memory_order_relaxed);
-    atomic_store_explicit(sum, seen + value, memory_order_relaxed);
-}
-
-enum hs_status hs_totals_add_alone(hs_totals *totals, uint32_t stripe, uint32_t id, uint64_t size,
-                                   const struct hs_weight *weight) {
-    struct slot *slot = find_or_add(totals, stripe, id);
-    if (slot == NULL) {
-        return HS_NO_MEMORY;
-    }
-    add_alone(&slot->objects, weight->objects);
-    add_alone(&slot->objects_variance, weight->objects_variance);
-    add_alone(&slot->bytes, weight->bytes);
-    add_alone(&slot->bytes_variance, weight->bytes_variance);
-    count_alone(&slot->sampled_bytes, size);
-    count_alone(&slot->samples, 1);
-    return HS_OK;
-}
-
 static void read_lane(const struct slot *slot, struct hs_total *result) {
     struct hs_weight *weight = &result->weight;
     result->samples += atomic_load_explicit(&slot->samples, memory_order_relaxed);
@@ -184,6 +144,101 @@ bool hs_totals_read(const hs_totals *totals, uint32_t id, struct hs_total *resul
     *result = sum;
     return true;
 }
+
+/* ---- from one table to another ---- */
+
+static uint64_t take(_Atomic uint64_t *sum) {
+    return atomic_exchange_explicit(sum, 0, memory_order_relaxed);
+}
+
+static double take_weight(_Atomic double *sum) {
+    return atomic_exchange_explicit(sum, 0.0, memory_order_relaxed);
+}
+
+static bool is_empty(const struct slot *slot) {
+    struct hs_total total = {0};
+    read_lane(slot, &total);
+    return total.samples == 0 && total.sampled_bytes == 0 && total.density.length == 0 &&
+           total.weight.objects <= 0.0 && total.weight.bytes <= 0.0 && slot->lifetimes == NULL;
+}
+
+bool hs_totals_has(const hs_totals *totals, uint32_t id) {
+    bool has = false;
+    for (uint32_t lane = 0; lane < totals->lanes && !has; lane++) {
+        const struct slot *slot = find(totals, lane, id);
+        has = slot != NULL && !is_empty(slot);
+    }
+    return has;
+}
+
+static void move_lifetimes(struct slot *from, struct slot *to) {
+    if (from->lifetimes == NULL || to->lifetimes == NULL) {
+        to->lifetimes = to->lifetimes == NULL ? from->lifetimes : to->lifetimes;
+        from->lifetimes = NULL;
+        return;
+    }
+    to->lifetimes->deaths += from->lifetimes->deaths;
+    for (int i = 0; i < HS_LIFETIME_AGES; i++) {
+        to->lifetimes->by_age[i] += from->lifetimes->by_age[i];
+    }
+    for (int i = 0; i < HS_LIFETIME_COLLECTIONS; i++) {
+        to->lifetimes->by_collections[i] += from->lifetimes->by_collections[i];
+    }
+    hs_mem_free(from->lifetimes, sizeof *from->lifetimes);
+    from->lifetimes = NULL;
+}
+
+static uint64_t move_lane(struct slot *from, struct slot *to) {
+    uint64_t samples = take(&from->samples);
+    add(&to->objects, take_weight(&from->objects));
+    add(&to->objects_variance, take_weight(&from->objects_variance));
+    add(&to->bytes, take_weight(&from->bytes));
+    add(&to->bytes_variance, take_weight(&from->bytes_variance));
+    atomic_fetch_add_explicit(&to->sampled_bytes, take(&from->sampled_bytes), memory_order_relaxed);
+    atomic_fetch_add_explicit(&to->samples, samples, memory_order_relaxed);
+    atomic_fetch_add_explicit(&to->found, take(&from->found), memory_order_relaxed);
+    atomic_fetch_add_explicit(&to->passed, take(&from->passed), memory_order_relaxed);
+    move_lifetimes(from, to);
+    return samples;
+}
+
+enum hs_status hs_totals_move(hs_totals *from, uint32_t id, hs_totals *to, uint32_t to_id,
+                              uint64_t *samples) {
+    for (uint32_t lane = 0; lane < from->lanes; lane++) {
+        struct slot *old = find(from, lane, id);
+        if (old == NULL || is_empty(old)) {
+            continue;
+        }
+        struct slot *new = find_or_add(to, lane, to_id);
+        if (new == NULL) {
+            return HS_NO_MEMORY;
+        }
+        *samples += move_lane(old, new);
+    }
+    return HS_OK;
+}
+
+static void free_block(struct block *block) {
+    for (int i = 0; block != NULL && i < HS_TOTALS_BLOCK; i++) {
+        hs_mem_free(block->slots[i].lifetimes, sizeof(struct hs_lifetimes));
+    }
+    hs_mem_free(block, sizeof *block);
+}
+
+void hs_totals_clear(hs_totals *totals) {
+    for (uint32_t i = 0; i < totals->lane_blocks * totals->lanes; i++) {
+        free_block(atomic_exchange_explicit(&totals->blocks[i], NULL, memory_order_relaxed));
+    }
+}
+
+void hs_totals_free(hs_totals *totals) {
+    if (totals != NULL) {
+        hs_totals_clear(totals);
+        hs_mem_free(totals, bytes_of(totals->lane_blocks * totals->lanes));
+    }
+}
+
+/* ---- lifetimes ---- */
 
 uint32_t hs_lifetime_bucket(int64_t age_us) {
     uint32_t bucket = 0;

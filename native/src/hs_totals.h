@@ -52,10 +52,6 @@ void hs_totals_free(hs_totals *totals);
 enum hs_status hs_totals_add(hs_totals *totals, uint32_t stripe, uint32_t id, uint64_t size,
                              const struct hs_weight *weight);
 
-/* The same, and cheaper, where no other thread adds to this number in this lane at the same time. */
-enum hs_status hs_totals_add_alone(hs_totals *totals, uint32_t stripe, uint32_t id, uint64_t size,
-                                   const struct hs_weight *weight);
-
 /* Makes room for a number, so that adding to it cannot fail.
  * Thread: Callback. Fails: HS_NO_MEMORY. */
 enum hs_status hs_totals_reserve(hs_totals *totals, uint32_t stripe, uint32_t id);
@@ -66,6 +62,18 @@ void hs_totals_add_density(hs_totals *totals, uint32_t stripe, uint32_t id,
 
 /* Reads the sums of a number; false when there are none. Thread: Any. */
 bool hs_totals_read(const hs_totals *totals, uint32_t id, struct hs_total *result);
+
+/* Is there anything to move? Thread: holder of HS_RANK_SWEEP. */
+bool hs_totals_has(const hs_totals *totals, uint32_t id);
+
+/* Moves the sums and lifetimes of a number to those of a number of another table, which has as many lanes. Sums that
+ * others add meanwhile stay, or are moved; none is lost or counted twice. Adds the samples to *samples.
+ * Thread: holder of HS_RANK_SWEEP. Fails: HS_NO_MEMORY; the rest has not moved. */
+enum hs_status hs_totals_move(hs_totals *from, uint32_t id, hs_totals *to, uint32_t to_id,
+                              uint64_t *samples);
+
+/* Forgets all sums. Thread: holder of HS_RANK_SWEEP, with no callback inside. */
+void hs_totals_clear(hs_totals *totals);
 
 /* Records a death. Thread: holder of HS_RANK_SWEEP. Fails: HS_NO_MEMORY. */
 enum hs_status hs_totals_add_death(hs_totals *totals, uint32_t id, int64_t age_us,

@@ -59,6 +59,7 @@ static struct hs_vm_access access_of(JNIEnv *jni, struct hs_step *step) {
         .step = step,
         .java_thread_field = state.classes.java_thread,
         .epoch = (uint64_t)generation << 32 | hs_epochs_collections(&state.sampler.census.epochs),
+        .virtual_class = state.classes.virtual,
     };
 }
 
@@ -83,6 +84,23 @@ static void track(const struct hs_session *session, struct hs_event *event, JNIE
     }
 }
 
+/* Counts what is not known of the event that is counted all the same. */
+static void count_gaps(const struct hs_session *session, const struct hs_event *event,
+                       const struct hs_vm_stack *found) {
+    if (found->is_missing) {
+        hs_session_drop(session, event, HS_DROP_NO_STACK);
+    }
+    if (found->is_truncated) {
+        hs_session_drop(session, event, HS_DROP_TRUNCATED);
+    }
+    if (found->is_shortened) {
+        hs_session_drop(session, event, HS_DROP_STACKS_FULL);
+    }
+    if (found->lacks_names || event->class_name == 0) {
+        hs_session_drop(session, event, HS_DROP_NAMES_FULL);
+    }
+}
+
 /* The event is wanted: walk, count, track. */
 static void record(const struct hs_session *session, const struct hs_vm_access *vm,
                    struct hs_event *event, jthread thread, jobject object) {
@@ -95,21 +113,17 @@ static void record(const struct hs_session *session, const struct hs_vm_access *
         hs_session_drop(session, event, HS_DROP_OWN);
         return;
     }
-    if (event->class_name == 0 && walked == HS_OK) {
-        walked = HS_INVALID; /* no room for the name of the class */
+    if (walked == HS_NO_MEMORY || event->named == HS_NO_MEMORY) {
+        hs_session_drop(session, event, HS_DROP_NATIVE_MEMORY);
+        return;
     }
-    if (found.is_missing) {
-        hs_session_drop(session, event, HS_DROP_NO_STACK);
-    }
-    if (found.is_truncated) {
-        hs_session_drop(session, event, HS_DROP_TRUNCATED);
-    }
+    count_gaps(session, event, &found);
     bool threads_full;
     event->thread = hs_vm_thread(vm, session->store, thread, event->java_thread, &threads_full);
     if (threads_full) {
         hs_session_drop(session, event, HS_DROP_THREADS_FULL);
     }
-    hs_session_count(session, event, walked, found.stack);
+    hs_session_count(session, event, found.stack);
     if (event->recordings != 0) {
         track(session, event, vm->jni, object);
     }
@@ -131,7 +145,7 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
         step, atomic_load_explicit(&sampler->generation, memory_order_relaxed),
         hs_interval_drawn(&sampler->interval, sampler->ops), doubts_old_points(sampler), &is_late);
     bool is_counted = sampler->strategy.kind != HS_BY_ALLOCATIONS;
-    struct hs_bias *bias = is_counted ? &session->store->bias : NULL;
+    struct hs_bias *bias = is_counted ? session->store->bias : NULL;
     if (!sampler->counts_always &&
         !hs_vm_is_due(&vm, bias, thread, object, (uint64_t)size, drawn) && !is_late) {
         return; /* as if the VM had not reported it; a late one is dropped below, and counted */
@@ -140,7 +154,9 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
         return; /* JDK 21: the Thread object of a native thread that is just being attached */
     }
     struct hs_vm_text text;
-    uint32_t class_name = hs_vm_class_name(&vm, session->store, class, (uint64_t)size, &text);
+    uint32_t class_name;
+    enum hs_status named =
+        hs_vm_class_name(&vm, session->store, class, (uint64_t)size, &class_name, &text);
     struct hs_event event = {
         .now_us = hs_clock_monotonic_us(),
         .java_thread = state.classes.thread_id == NULL
@@ -148,6 +164,7 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
                            : (*jni)->GetLongField(jni, thread, state.classes.thread_id),
         .size = (uint64_t)size,
         .drawn = drawn,
+        .named = named,
         .class_name = class_name,
         .class_text = text.text,
         .class_bytes = (uint32_t)text.bytes,
@@ -208,6 +225,9 @@ static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
     if (session != NULL) {
         hs_tally_add(&sampler->seen, step->stripe);
         see(session, step, jni, thread, object, class, size);
+        if (is_measured && hs_store_tells_that_it_fills_up(session->store)) {
+            hs_sweeper_wake(&sampler->sweeper);
+        }
     }
     hs_phaser_exit(&sampler->phaser, token);
     if (is_measured && session != NULL) {

@@ -27,6 +27,12 @@ static bool key_of(const struct hs_vm_access *vm, jmethodID id, struct hs_method
     return hs_version_sign(layout, key->id, key->method, &key->stamp);
 }
 
+/* Numbers a part of what a frame says. */
+static enum hs_status name_part(struct hs_store *store, const char *text, uint32_t *number) {
+    return hs_names_put_within(store->names, hs_vm_names_of_frames(store), text, strlen(text),
+                               number);
+}
+
 /* A class without a file has 0. */
 static enum hs_status name_file(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
                                 struct hs_method *method) {
@@ -38,7 +44,7 @@ static enum hs_status name_file(const struct hs_vm_access *vm, struct hs_store *
     if (error != JVMTI_ERROR_NONE) {
         return HS_NO_STACK;
     }
-    enum hs_status status = hs_names_put(store->names, file, strlen(file), &method->file);
+    enum hs_status status = name_part(store, file, &method->file);
     hs_vm_give_back(vm, file);
     return status;
 }
@@ -50,9 +56,9 @@ static enum hs_status name_method(const struct hs_vm_access *vm, struct hs_store
     if ((*vm->jvmti)->GetMethodName(vm->jvmti, id, &name, &descriptor, NULL) != JVMTI_ERROR_NONE) {
         return HS_NO_STACK;
     }
-    enum hs_status status = hs_names_put(store->names, name, strlen(name), &method->name);
+    enum hs_status status = name_part(store, name, &method->name);
     if (status == HS_OK) {
-        status = hs_names_put(store->names, descriptor, strlen(descriptor), &method->descriptor);
+        status = name_part(store, descriptor, &method->descriptor);
     }
     hs_vm_give_back(vm, name);
     hs_vm_give_back(vm, descriptor);
@@ -100,26 +106,25 @@ static void read_lines(const struct hs_vm_access *vm, const jvmtiFrameInfo *info
     hs_vm_give_back(vm, entries);
 }
 
-/* Everything but the lines. */
+/* Everything but the lines and the raw name of the class, which names->raw is. */
 static enum hs_status name_all(const struct hs_vm_access *vm, struct hs_store *store, jmethodID id,
-                               struct hs_method *method) {
+                               struct hs_method *method, struct hs_vm_class_names *names) {
     jclass class;
-    struct hs_vm_text text;
-    struct hs_vm_class_names names = {0};
     memset(method, 0, sizeof *method);
     if ((*vm->jvmti)->GetMethodDeclaringClass(vm->jvmti, id, &class) != JVMTI_ERROR_NONE) {
         return HS_NO_STACK;
     }
-    enum hs_status status = hs_vm_name_class(vm, store, class, &names, &text);
+    enum hs_status status = hs_vm_name_class(vm, store, class, hs_vm_names_of_frames(store), names);
     if (status == HS_OK) {
         status = name_method(vm, store, id, method);
     }
     if (status == HS_OK) {
         status = name_file(vm, store, class, method);
     }
-    method->class_name = names.name;
-    method->raw_class = names.raw;
-    method->flags = names.flags;
+    if (status == HS_OK) {
+        method->class_name = names->name;
+        method->flags = names->flags;
+    }
     (*vm->jni)->DeleteLocalRef(vm->jni, class);
     return status;
 }
@@ -136,9 +141,9 @@ static bool is_still(const struct hs_vm_access *vm, jmethodID id, bool is_kept,
 /* Asks the VM for all that is not known: the method, if `is_known` is false, and the line. */
 static enum hs_status ask(const struct hs_vm_access *vm, struct hs_store *store,
                           const jvmtiFrameInfo *info, bool is_known, struct hs_method *method,
-                          int32_t *line) {
+                          struct hs_vm_class_names *names, int32_t *line) {
     struct line_table table;
-    enum hs_status status = is_known ? HS_OK : name_all(vm, store, info->method, method);
+    enum hs_status status = is_known ? HS_OK : name_all(vm, store, info->method, method, names);
     if (status == HS_OK) {
         read_lines(vm, info, &table);
         *line = table.line;
@@ -163,24 +168,41 @@ static enum hs_status intern(struct hs_store *store, const jvmtiFrameInfo *info,
     return hs_frames_put(store->frames, &frame, method->raw_class, id);
 }
 
+/* A frame keeps the raw name of the first class that it was met in, and so does the method. No room for it is no
+ * loss worth the sample. */
+static uint32_t keep_raw_name(struct hs_store *store, uint32_t frame,
+                              const struct hs_vm_text *raw) {
+    uint32_t number = hs_frames_raw_class(store->frames, frame);
+    if (number == 0 && hs_names_put_within(store->names, hs_vm_names_of_frames(store), raw->text,
+                                           raw->bytes, &number) == HS_OK) {
+        hs_frames_set_raw_class(store->frames, frame, number);
+    }
+    return number;
+}
+
 enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,
                            const jvmtiFrameInfo *info, bool anew, uint32_t *id) {
     struct hs_method_key key;
     struct hs_method method;
+    struct hs_vm_class_names names;
     int32_t line = -1;
     bool is_kept = key_of(vm, info->method, &key);
     bool is_known = is_kept && !anew && hs_methods_find(store->methods, &key, &method);
     if (!is_known || !hs_lines_find(&method.lines, info->location, &line)) {
-        enum hs_status status = ask(vm, store, info, is_known, &method, &line);
+        enum hs_status status = ask(vm, store, info, is_known, &method, &names, &line);
         if (status == HS_OK && !is_still(vm, info->method, is_kept, &key)) {
             status = HS_NO_STACK;
         }
         if (status != HS_OK) {
             return status;
         }
-        if (is_kept && !is_known) {
-            hs_methods_put(store->methods, &key, &method);
-        }
     }
-    return intern(store, info, &method, line, id);
+    enum hs_status status = intern(store, info, &method, line, id);
+    if (status == HS_OK && !is_known) {
+        method.raw_class = keep_raw_name(store, *id, &names.raw);
+    }
+    if (is_kept && !is_known) {
+        hs_methods_put(store->methods, &key, &method);
+    }
+    return status;
 }

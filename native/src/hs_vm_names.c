@@ -46,26 +46,25 @@ static uint32_t origin_of(const struct hs_vm_access *vm, const char *name, size_
     return begins_with_one_of(name, bytes, JDK, sizeof JDK / sizeof JDK[0]) ? HS_FRAME_JDK : 0;
 }
 
+uint32_t hs_vm_names_of_frames(const struct hs_store *store) {
+    return hs_intern_capacity(store->names) - hs_intern_capacity(store->names) / 8;
+}
+
 enum hs_status hs_vm_name_class(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
-                                struct hs_vm_class_names *names, struct hs_vm_text *normalised) {
+                                uint32_t limit, struct hs_vm_class_names *names) {
     char *signature;
     if ((*vm->jvmti)->GetClassSignature(vm->jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
         return HS_NO_STACK;
     }
-    char raw[HS_SIGNATURE_MAX];
-    const char *name = normalised->text;
+    const char *name = names->normalised.text;
     bool is_hidden;
-    size_t raw_bytes = hs_signature_to_name(signature, raw);
-    size_t bytes = hs_signature_normalise(raw, raw_bytes, normalised->text, &is_hidden);
-    normalised->bytes = bytes;
+    names->raw.bytes = hs_signature_to_name(signature, names->raw.text);
+    size_t bytes = hs_signature_normalise(names->raw.text, names->raw.bytes, names->normalised.text,
+                                          &is_hidden);
+    names->normalised.bytes = bytes;
     hs_vm_give_back(vm, signature);
     names->flags = (is_hidden ? HS_FRAME_HIDDEN : 0) | origin_of(vm, name, bytes);
-    enum hs_status status = hs_names_put(store->names, name, bytes, &names->name);
-    if (status == HS_OK) {
-        /* No room for the raw name is no loss worth the sample. */
-        (void)hs_names_put(store->names, raw, raw_bytes, &names->raw);
-    }
-    return status;
+    return hs_names_put_within(store->names, limit, name, bytes, &names->name);
 }
 
 static bool is_same_class(void *env, uintptr_t object, hs_ref ref) {
@@ -73,48 +72,70 @@ static bool is_same_class(void *env, uintptr_t object, hs_ref ref) {
     return (*jni)->IsSameObject(jni, (jobject)object, (jobject)ref);
 }
 
-uint32_t hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
-                          uint64_t size, struct hs_vm_text *text) {
+/* Remembers the number of a class's name, where there is room. */
+static void keep_class(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
+                       jint hash, uint32_t name) {
+    jweak ref = (*vm->jni)->NewWeakGlobalRef(vm->jni, class);
+    if (ref == NULL) {
+        (*vm->jni)->ExceptionClear(vm->jni);
+    } else if (!hs_classes_put(store->classes, (uint32_t)hash, (hs_ref)ref, name)) {
+        (*vm->jni)->DeleteWeakGlobalRef(vm->jni, ref);
+    }
+}
+
+enum hs_status hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
+                                uint64_t size, uint32_t *number, struct hs_vm_text *text) {
     jint hash;
     text->bytes = 0;
     /* Objects of one size are mostly of one class. */
     uint16_t *hint = &vm->step->class_hints[size / 8 % HS_CLASS_HINTS];
-    uint32_t known =
-        hs_classes_try(store->classes, *hint, is_same_class, vm->jni, (uintptr_t) class);
-    if (known != 0) {
-        return known;
+    *number = hs_classes_try(store->classes, *hint, is_same_class, vm->jni, (uintptr_t) class);
+    if (*number != 0) {
+        return HS_OK;
     }
     if ((*vm->jvmti)->GetObjectHashCode(vm->jvmti, class, &hash) != JVMTI_ERROR_NONE) {
-        return 0;
+        return HS_NO_STACK;
     }
-    known = hs_classes_find(store->classes, (uint32_t)hash, is_same_class, vm->jni,
-                            (uintptr_t) class, hint);
-    struct hs_vm_class_names names = {0};
-    if (known != 0 || hs_vm_name_class(vm, store, class, &names, text) != HS_OK) {
-        return known;
+    *number = hs_classes_find(store->classes, (uint32_t)hash, is_same_class, vm->jni,
+                              (uintptr_t) class, hint);
+    if (*number != 0) {
+        return HS_OK;
     }
-    jweak ref = (*vm->jni)->NewWeakGlobalRef(vm->jni, class);
-    if (ref == NULL) {
-        (*vm->jni)->ExceptionClear(vm->jni);
-    } else if (!hs_classes_put(store->classes, (uint32_t)hash, (hs_ref)ref, names.name)) {
-        (*vm->jni)->DeleteWeakGlobalRef(vm->jni, ref);
+    struct hs_vm_class_names names;
+    enum hs_status status =
+        hs_vm_name_class(vm, store, class, hs_intern_capacity(store->names), &names);
+    if (status == HS_OK) {
+        keep_class(vm, store, class, hash, names.name);
+        *number = names.name;
+    } else if (status != HS_NO_STACK) {
+        memcpy(text->text, names.normalised.text, names.normalised.bytes);
+        text->bytes = names.normalised.bytes;
     }
-    return names.name;
+    return status;
 }
 
-static uint32_t name_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread) {
+static void name_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
+                        uint32_t id) {
     jvmtiThreadInfo info;
-    uint32_t name = 0;
     if ((*vm->jvmti)->GetThreadInfo(vm->jvmti, thread, &info) != JVMTI_ERROR_NONE) {
-        return 0;
+        return;
     }
     if (info.name != NULL) {
-        (void)hs_names_put(store->names, info.name, strlen(info.name), &name);
+        hs_threads_set_name(store->threads, id, info.name, strlen(info.name));
     }
     hs_vm_give_back(vm, info.name);
     (*vm->jni)->DeleteLocalRef(vm->jni, info.thread_group);
     (*vm->jni)->DeleteLocalRef(vm->jni, info.context_class_loader);
-    return name;
+}
+
+/* Is there room for a thread that is not in the table? Asked before its name is: threads beyond the table
+ * may come in thousands a second. */
+static bool has_room(const struct hs_vm_access *vm, const struct hs_store *store, jthread thread) {
+    if (hs_threads_is_full(store->threads)) {
+        return false;
+    }
+    return !hs_threads_is_half_full(store->threads) || vm->virtual_class == NULL ||
+           !(*vm->jni)->IsInstanceOf(vm->jni, thread, vm->virtual_class);
 }
 
 uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
@@ -126,9 +147,12 @@ uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jth
         return id;
     }
     id = hs_threads_find(store->threads, java_id);
-    if (id == 0) {
-        uint32_t name = name_thread(vm, store, thread);
-        *is_full = hs_threads_put(store->threads, java_id, name, &id) != HS_OK;
+    if (id == HS_THREAD_OTHER) {
+        *is_full =
+            !has_room(vm, store, thread) || hs_threads_put(store->threads, java_id, &id) != HS_OK;
+        if (!*is_full) {
+            name_thread(vm, store, thread, id);
+        }
     }
     vm->step->thread_hint = id;
     return id;

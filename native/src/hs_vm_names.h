@@ -24,6 +24,7 @@ struct hs_vm_access {
     struct hs_lookup *lookup;
     struct hs_step *step;
     jfieldID java_thread_field; /* Thread.eetop: the address of the JavaThread */
+    jclass virtual_class;       /* of virtual threads; NULL where there are none */
     uint32_t random;
     /* Where the VM does not say how it describes methods, what was learned of one is believed until this
      * number changes, as it does with each collection and each time that sampling is switched on: the
@@ -37,28 +38,36 @@ struct hs_vm_text {
     size_t bytes;
 };
 
-/* By number, and what the name says: HS_FRAME_HIDDEN, HS_FRAME_ORIGIN. */
+/* The names of a class, and what they say: HS_FRAME_HIDDEN, HS_FRAME_ORIGIN. The raw one, before normalisation,
+ * has no number: hidden classes have raw names without end. */
 struct hs_vm_class_names {
-    uint32_t name;
-    uint32_t raw; /* before normalisation; 0 when there is no room for it */
+    uint32_t name; /* the number of the normalised one */
     uint32_t flags;
+    struct hs_vm_text normalised;
+    struct hs_vm_text raw;
 };
 
 /* Gives memory back to the VM. Harmless for NULL. */
 void hs_vm_give_back(const struct hs_vm_access *vm, void *memory);
 
-/* The names of a class; *normalised is the text of the first one. Thread: Callback.
- * Fails: HS_FULL, HS_NO_MEMORY, HS_NO_STACK (the VM refuses; no text is written then). */
+/* How many names there may be when a frame brings a new one. The rest, an eighth, is for classes of allocated
+ * objects: a sample with a class alone says more than one with nothing. */
+uint32_t hs_vm_names_of_frames(const struct hs_store *store);
+
+/* Names a class; a new name fails with HS_FULL when `limit` names are there. Thread: Callback.
+ * Fails: HS_FULL, HS_NO_MEMORY: the texts are written; HS_NO_STACK: the VM refuses. */
 enum hs_status hs_vm_name_class(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
-                                struct hs_vm_class_names *names, struct hs_vm_text *normalised);
+                                uint32_t limit, struct hs_vm_class_names *names);
 
-/* The normalised name of the class of an object of `size` bytes; 0 when there is no room for it or the VM
- * refuses. *text is written only then, and is empty where the VM refused. Thread: Callback. */
-uint32_t hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
-                          uint64_t size, struct hs_vm_text *text);
+/* Finds the number of the normalised name of the class of an object of `size` bytes.
+ * Thread: Callback.
+ * Fails:  HS_FULL, HS_NO_MEMORY: *text is the name itself; HS_NO_STACK: the VM refuses; *number is 0. */
+enum hs_status hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
+                                uint64_t size, uint32_t *number, struct hs_vm_text *text);
 
-/* The number of a thread, named on first sight; HS_THREAD_OTHER when there is no room (then
- * *is_full is set). Thread: Callback. */
+/* Returns the number of a thread, named on first sight. It is HS_THREAD_OTHER, and *is_full is set, when there
+ * is no room, and for virtual threads beyond half of the table; then the VM is not asked for a name.
+ * Thread: Callback. */
 uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
                       int64_t java_id, bool *is_full);
 

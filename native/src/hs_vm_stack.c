@@ -45,6 +45,16 @@ static bool is_own(const struct hs_store *store, const uint32_t *ids, uint32_t c
     return false;
 }
 
+/* As much as there is room for. */
+static enum hs_status put_what_fits(struct hs_store *store, const uint32_t *ids, uint32_t count,
+                                    struct hs_vm_stack *found) {
+    bool is_whole;
+    enum hs_status status =
+        hs_stacks_put_what_fits(store->stacks, ids, count, &found->stack, &is_whole);
+    found->is_shortened = !is_whole;
+    return status;
+}
+
 /* The number of the stack of `looked` frames; `ids` has room for one more, and is not changed. A stack
  * that is known and whole is not our own, for those are never added; of one that was cut, the first
  * frame that counts may lie beyond. */
@@ -63,12 +73,23 @@ static enum hs_status intern(struct hs_store *store, uint32_t *ids, uint32_t loo
     enum hs_status status = HS_OK;
     found->stack = hs_intern_find(store->stacks, ids, kept * (uint32_t)sizeof *ids);
     if (found->stack == 0) {
-        status = is_own(store, ids, frames)
-                     ? HS_OWN
-                     : hs_stacks_put(store->stacks, ids, kept, &found->stack);
+        status = is_own(store, ids, frames) ? HS_OWN : put_what_fits(store, ids, kept, found);
     }
     ids[frames] = first_cut;
     return status;
+}
+
+/* The number of the stack of the first `named` frames, where the next one found no room. */
+static enum hs_status intern_named(struct hs_store *store, uint32_t *ids, uint32_t named,
+                                   struct hs_vm_stack *found) {
+    uint32_t kept = named < store->limits.depth ? named : store->limits.depth;
+    found->lacks_names = true;
+    found->is_truncated = false; /* one cause is enough */
+    if (is_own(store, ids, named)) {
+        return HS_OWN;
+    }
+    ids[kept] = HS_STACK_CUT;
+    return put_what_fits(store, ids, kept + 1, found);
 }
 
 /* ---- without the VM ---- */
@@ -110,10 +131,12 @@ static void try_without(const struct hs_vm_access *vm, struct hs_store *store, j
         !is_enough && hs_learned_is_worth_trying(attempt->learned, &attempt->walk);
 }
 
-/* Remembers the stack of a walk that was put together. */
-static void remember(const struct attempt *attempt, uint32_t stack) {
-    hs_learned_put_stack(attempt->learned, &attempt->walk, attempt->composed.frames,
-                         attempt->frame_count, attempt->composed.begins, stack);
+/* Remembers the stack of a walk that was put together, if all of it is in the table. */
+static void remember(const struct attempt *attempt, const struct hs_vm_stack *found) {
+    if (!found->is_shortened) {
+        hs_learned_put_stack(attempt->learned, &attempt->walk, attempt->composed.frames,
+                             attempt->frame_count, attempt->composed.begins, found->stack);
+    }
 }
 
 static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *store,
@@ -132,7 +155,7 @@ static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *sto
     }
     enum hs_status status = intern(store, ids, attempt->frame_count, found);
     if (status == HS_OK) {
-        remember(attempt, found->stack);
+        remember(attempt, found);
     }
     return status;
 }
@@ -255,7 +278,8 @@ static uint32_t number_stack(const struct hs_vm_access *vm, struct hs_store *sto
         }
         ids[i] = room->frames[i].frame;
     }
-    return intern(store, ids, answer->looked, &found) == HS_OK ? found.stack : 0;
+    bool is_there = intern(store, ids, answer->looked, &found) == HS_OK && !found.is_shortened;
+    return is_there ? found.stack : 0;
 }
 
 static void put_news(hs_learned *learned, const struct hs_lookup_room *room, uint32_t looked) {
@@ -352,15 +376,16 @@ static bool verify(const struct hs_vm_access *vm, struct attempt *attempt, struc
 /* Compares the numbers of a hit that agreed, and so names and lines, with those of the VM's answer.
  * They differ when a method was redefined in a way that changes its lines and nothing else: then
  * nobody can say what else is no longer so. */
-static void compare_numbers(const struct attempt *attempt, const uint32_t *ids, uint32_t stack) {
-    bool is_same = attempt->how != KNOWN || attempt->stack == stack;
+static void compare_numbers(const struct attempt *attempt, const uint32_t *ids,
+                            const struct hs_vm_stack *found) {
+    bool is_same = attempt->how != KNOWN || attempt->stack == found->stack;
     for (uint32_t i = 0; attempt->how == COMPOSED && i < attempt->frame_count; i++) {
         is_same = is_same && attempt->composed.frames[i].frame == ids[i];
     }
     if (!is_same) {
         hs_learned_discard(attempt->learned);
     } else if (attempt->how == COMPOSED) {
-        remember(attempt, stack);
+        remember(attempt, found);
     }
 }
 
@@ -391,21 +416,22 @@ static bool is_asked_anew(const struct hs_vm_access *vm, uint32_t i, uint32_t co
 
 /* Turns the VM's frames into numbers. A hit's are asked for, all of them, for it is to be compared; so are
  * those of some other stacks. Where what the walk knows differs, somebody has redefined a method that
- * was running. */
+ * was running. *named is how many have numbers. Fails: HS_FULL when the next one finds no room. */
 static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_store *store,
                                     const struct attempt *attempt, const struct answer *answer,
-                                    uint32_t *ids) {
+                                    uint32_t *ids, uint32_t *named) {
     bool is_compared = hs_lookup_is_drawn(vm->lookup, vm->random);
     for (uint32_t i = 0; i < answer->looked; i++) {
         uint32_t known = attempt->how == UNKNOWN ? known_number(attempt, answer, i) : 0;
         enum hs_status status = HS_OK;
+        *named = i;
         ids[i] = known;
         if (known == 0 || is_compared) {
             bool anew = is_asked_anew(vm, i, answer->looked);
             status = hs_vm_frame(vm, store, &answer->infos[i], anew, &ids[i]);
         }
         if (status != HS_OK) {
-            return status == HS_FULL ? HS_INVALID : status;
+            return status;
         }
         if (known != 0 && known != ids[i]) {
             hs_learned_discard(attempt->learned);
@@ -419,12 +445,16 @@ static enum hs_status number_answer(const struct hs_vm_access *vm, struct hs_sto
                                     struct attempt *attempt, const struct answer *answer,
                                     struct hs_vm_stack *found) {
     uint32_t ids[HS_MAX_DEPTH + 2] = {0};
-    enum hs_status status = number_frames(vm, store, attempt, answer, ids);
+    uint32_t named = 0;
+    enum hs_status status = number_frames(vm, store, attempt, answer, ids, &named);
+    if (status == HS_FULL) {
+        return intern_named(store, ids, named, found);
+    }
     if (status == HS_OK) {
         status = intern(store, ids, answer->looked, found);
     }
     if (status == HS_OK && is_hit(attempt)) {
-        compare_numbers(attempt, ids, found->stack);
+        compare_numbers(attempt, ids, found);
     }
     return status;
 }
@@ -446,7 +476,7 @@ static enum hs_status ask(const struct hs_vm_access *vm, struct hs_store *store,
     if (status == HS_NO_STACK) {
         found->is_truncated = false;
         found->is_missing = true;
-        status = hs_stacks_put(store->stacks, NULL, 0, &found->stack);
+        status = put_what_fits(store, NULL, 0, found);
     }
     return status;
 }

@@ -12,6 +12,8 @@ struct hs_vm_stack {
     uint32_t stack;    /* number of the stack, where the status is HS_OK */
     bool is_truncated; /* deeper frames were cut */
     bool is_missing;   /* the VM gave no stack: the empty one stands in */
+    bool is_shortened; /* no room for all of it */
+    bool lacks_names;  /* no room for the names of deeper frames, which were cut */
 };
 
 /* Finds the stack of the running thread, whose Thread object is `thread`, leaf first, at most
@@ -19,9 +21,8 @@ struct hs_vm_stack {
  *
  * `inside_facade`: someone is inside the facade, so look deep enough to tell our own frames.
  * Thread: Callback.
- * Fails:  HS_OWN      the first frame that is not the JDK's is HeapSampler's own
- *         HS_FULL     no room for the stack
- *         HS_INVALID  no room for a name or a frame
+ * Where there is no room for a name, a frame or the stack, it is a part of it, leaf first.
+ * Fails:  HS_OWN  the first frame that is not the JDK's is HeapSampler's own
  *         HS_NO_MEMORY */
 enum hs_status hs_vm_find_stack(const struct hs_vm_access *vm, struct hs_store *store,
                                 jthread thread, bool inside_facade, struct hs_vm_stack *found);

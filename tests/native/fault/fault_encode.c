@@ -29,7 +29,7 @@ static void fill_store(void) {
     for (uint32_t i = 0; i < SMALL_LIMITS.tracked; i++) {
         struct hs_event event = small_event(store, "shop.Cart", i % 3, 24);
         cr_assert(hs_session_match(&session, &event));
-        hs_session_count(&session, &event, HS_OK, small_stack(store, (int32_t)(i % 8)));
+        hs_session_count(&session, &event, small_stack(store, (int32_t)(i % 8)));
         cr_assert_eq(hs_session_track(&session, &event, fake_ref()), 0);
     }
 }

@@ -107,40 +107,39 @@ Test(stress_totals, no_sample_is_lost) {
     cr_assert_eq(hs_mem_used(), before);
 }
 
-/* Each thread has a number of its own, which it reserves first; all lie in one block. */
-static void add_alone(int number) {
+/* While some add, another moves what there is to another table, again and again. */
+static hs_totals *target;
+
+static void add_to_be_moved(int number) {
     for (int i = 0; i < ROUNDS; i++) {
-        uint32_t id = (uint32_t)number;
-        HS_CHECK(hs_totals_reserve(totals, 0, id) == HS_OK);
-        HS_CHECK(hs_totals_add_alone(totals, 0, id, 16, &WEIGHT) == HS_OK);
+        HS_CHECK(hs_totals_add(totals, (uint32_t)number, 1, 16, &WEIGHT) == HS_OK);
     }
     adders_left--;
 }
 
-static void read_while_alone(int number) {
-    uint64_t seen[THREADS] = {0};
-    struct hs_total total;
+static void move_all(int number) {
+    uint64_t samples = 0;
     (void)number;
     while (adders_left > 0) {
-        for (uint32_t id = 0; id < THREADS; id++) {
-            if (hs_totals_read(totals, id, &total)) {
-                HS_CHECK(total.samples >= seen[id]);
-                seen[id] = total.samples;
-            }
-        }
+        HS_CHECK(hs_totals_move(totals, 1, target, 2, &samples) == HS_OK);
     }
+    HS_CHECK(hs_totals_move(totals, 1, target, 2, &samples) == HS_OK);
+    HS_CHECK(samples == (uint64_t)THREADS * ROUNDS);
 }
 
-Test(stress_totals, no_sample_is_lost_where_each_adds_alone) {
-    crew_work *const works[] = {add_alone, add_alone, add_alone, add_alone, read_while_alone};
+Test(stress_totals, no_sample_is_lost_where_sums_are_moved) {
+    crew_work *const works[] = {add_to_be_moved, add_to_be_moved, add_to_be_moved, add_to_be_moved,
+                                move_all};
+    struct hs_total total;
     adders_left = THREADS;
-    cr_assert_eq(hs_totals_new(THREADS, 1, &totals), HS_OK);
+    cr_assert_eq(hs_totals_new(THREADS, HS_TOTALS_MAX_LANES, &totals), HS_OK);
+    cr_assert_eq(hs_totals_new(THREADS, HS_TOTALS_MAX_LANES, &target), HS_OK);
     crew_each(THREADS + 1, works);
-    for (uint32_t id = 0; id < THREADS; id++) {
-        struct hs_total total = {0};
-        cr_assert(hs_totals_read(totals, id, &total));
-        cr_assert_eq(total.samples, ROUNDS);
-        cr_assert_eq(total.weight.bytes, 24.0 * ROUNDS);
-    }
+    cr_assert_not(hs_totals_has(totals, 1));
+    cr_assert(hs_totals_read(target, 2, &total));
+    cr_assert_eq(total.samples, (uint64_t)THREADS * ROUNDS);
+    cr_assert_eq(total.sampled_bytes, (uint64_t)16 * THREADS * ROUNDS);
+    cr_assert_eq(total.weight.bytes, 24.0 * THREADS * ROUNDS);
     hs_totals_free(totals);
+    hs_totals_free(target);
 }

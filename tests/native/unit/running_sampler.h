@@ -52,9 +52,11 @@ static inline hs_ref callback_inside(struct hs_sampler *sampler, const struct hs
     if (!hs_session_match(session, &event)) {
         return 0;
     }
-    (void)hs_threads_put(store->threads, 7, callback_name(store, "main"), &event.thread);
-    enum hs_status walked = hs_stacks_put(store->stacks, &frame, 1, &stack);
-    hs_session_count(session, &event, walked, stack);
+    if (hs_threads_put(store->threads, 7, &event.thread) == HS_OK) {
+        hs_threads_set_name(store->threads, event.thread, "main", 4);
+    }
+    (void)hs_stacks_put(store->stacks, &frame, 1, &stack);
+    hs_session_count(session, &event, stack);
     hs_ref ref = fake_ref();
     hs_ref back = hs_session_track(session, &event, ref);
     if (back != 0) {

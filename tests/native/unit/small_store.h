@@ -58,7 +58,9 @@ static inline struct hs_event small_event(struct hs_store *store, const char *cl
     struct hs_event event = {
         .now_us = 1000, .java_thread = java_thread, .size = size, .random = UINT32_MAX};
     event.class_name = small_name(store, class_name);
-    (void)hs_threads_put(store->threads, java_thread, small_name(store, "main"), &event.thread);
+    if (hs_threads_put(store->threads, java_thread, &event.thread) == HS_OK) {
+        hs_threads_set_name(store->threads, event.thread, "main", 4);
+    }
     return event;
 }
 

@@ -79,11 +79,11 @@ Test(census, notes_who_died_in_every_recording_that_saw_it) {
     take();
     cr_assert_eq(first->deaths, 1);
     cr_assert_eq(second->deaths, 2);
-    cr_assert_eq(hs_totals_lifetimes(first->sites, 5)->deaths, 1);
-    cr_assert_null(hs_totals_lifetimes(first->sites, 6));
-    cr_assert_eq(hs_totals_lifetimes(second->sites, 5)->deaths, 1);
-    cr_assert_eq(hs_totals_lifetimes(second->sites, 6)->deaths, 1);
-    cr_assert_null(hs_totals_lifetimes(second->sites, 7));
+    cr_assert_eq(hs_totals_lifetimes(first->sums[0].sites, 5)->deaths, 1);
+    cr_assert_null(hs_totals_lifetimes(first->sums[0].sites, 6));
+    cr_assert_eq(hs_totals_lifetimes(second->sums[0].sites, 5)->deaths, 1);
+    cr_assert_eq(hs_totals_lifetimes(second->sums[0].sites, 6)->deaths, 1);
+    cr_assert_null(hs_totals_lifetimes(second->sums[0].sites, 7));
     cr_assert_eq(hs_departed_count(census.store->departed), 2);
     cr_assert_eq(hs_live_count(census.store->live), 1);
     take();
@@ -117,7 +117,7 @@ Test(census, a_lifetime_ends_in_the_middle_of_what_is_known) {
     census.taken_us = now - 30000000;         /* seen alive 30 s ago: it died about 15 s ago */
     fake_clear(ref);
     take();
-    const struct hs_lifetimes *lifetimes = hs_totals_lifetimes(recording->sites, 5);
+    const struct hs_lifetimes *lifetimes = hs_totals_lifetimes(recording->sums[0].sites, 5);
     cr_assert_eq(lifetimes->by_age[hs_lifetime_bucket(25000000)], 1.0);
 }
 
@@ -139,7 +139,7 @@ Test(census, the_collection_that_ended_an_object_is_not_survived) {
     fake_collect();
     take();
     for (uint32_t i = 0; i < 3; i++) {
-        const struct hs_lifetimes *lifetimes = hs_totals_lifetimes(recording->sites, 5 + i);
+        const struct hs_lifetimes *lifetimes = hs_totals_lifetimes(recording->sums[0].sites, 5 + i);
         cr_assert_eq(lifetimes->by_collections[3 - i], 1.0, "object %u", i);
         cr_assert_eq(hs_departed_get(census.store->departed, i)->collections, 3 - i);
     }
@@ -159,8 +159,8 @@ Test(census, of_two_collections_between_looks_the_first_is_taken_for_the_end) {
     fake_clear(old);
     fake_clear(young);
     take();
-    cr_assert_eq(hs_totals_lifetimes(recording->sites, 5)->by_collections[1], 1.0);
-    cr_assert_eq(hs_totals_lifetimes(recording->sites, 6)->by_collections[0], 1.0);
+    cr_assert_eq(hs_totals_lifetimes(recording->sums[0].sites, 5)->by_collections[1], 1.0);
+    cr_assert_eq(hs_totals_lifetimes(recording->sums[0].sites, 6)->by_collections[0], 1.0);
 }
 
 /* A pause, a birth and a death, all between the look at the canary and the look at the object. */
@@ -195,7 +195,7 @@ Test(census, what_left_the_ring_is_counted_where_it_was_known) {
     cr_assert_eq(second->deaths, SMALL_LIMITS.dead + 3);
     cr_assert_eq(first->drops[HS_DROP_DEAD_FORGOTTEN], 2);
     cr_assert_eq(second->drops[HS_DROP_DEAD_FORGOTTEN], 3);
-    cr_assert_eq(hs_totals_lifetimes(second->sites, 1)->deaths, SMALL_LIMITS.dead + 3,
+    cr_assert_eq(hs_totals_lifetimes(second->sums[0].sites, 1)->deaths, SMALL_LIMITS.dead + 3,
                  "the lifetimes stay");
 }
 
@@ -216,7 +216,7 @@ Test(census, lifetimes_are_weighed_with_thinning_and_interval) {
     cr_assert_eq(hs_live_level(census.store->live), 1);
     take();
     struct hs_weight weight = hs_estimate_weigh(4096, 65536, 1);
-    const struct hs_lifetimes *lifetimes = hs_totals_lifetimes(recording->sites, 5);
+    const struct hs_lifetimes *lifetimes = hs_totals_lifetimes(recording->sums[0].sites, 5);
     double sum = 0.0;
     for (int i = 0; i < HS_LIFETIME_AGES; i++) {
         sum += lifetimes->by_age[i];

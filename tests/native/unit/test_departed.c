@@ -26,7 +26,7 @@ static uint64_t add(hs_departed *departed, uint32_t number, uint64_t recordings)
     return forgotten;
 }
 
-static void assert_numbers(const hs_departed *departed, uint32_t first, uint32_t count) {
+static void assert_numbers(hs_departed *departed, uint32_t first, uint32_t count) {
     cr_assert_eq(hs_departed_count(departed), count);
     for (uint32_t i = 0; i < count; i++) {
         const struct hs_dead *dead = hs_departed_get(departed, i);

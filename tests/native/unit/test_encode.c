@@ -64,7 +64,7 @@ static hs_ref sample(const char *class_name, int64_t java_thread, int32_t line, 
     struct hs_event event = small_event(store, class_name, java_thread, size);
     event.recordings = recordings;
     event.birth = hs_epochs_now(&epochs);
-    hs_session_count(&session, &event, HS_OK, small_stack(store, line));
+    hs_session_count(&session, &event, small_stack(store, line));
     hs_ref ref = fake_ref();
     cr_assert_eq(hs_session_track(&session, &event, ref), 0);
     return ref;
@@ -139,7 +139,7 @@ Test(encode, densities_in_the_order_of_sites) {
     event.recordings = 1;
     event.density = (struct hs_density){.samples = 1, .length = 70000};
     for (int i = 0; i < 2; i++) {
-        hs_session_count(&session, &event, HS_OK, small_stack(store, 42));
+        hs_session_count(&session, &event, small_stack(store, 42));
     }
     struct block block = encode(0);
     cr_assert_eq(block.sections[DENSITY].count, 2);
@@ -167,8 +167,10 @@ Test(encode, threads_with_id_and_name) {
 }
 
 Test(encode, the_other_site_has_neither_stack_nor_class) {
-    for (int32_t line = 0; line < 10; line++) { /* the store has room for 8 */
-        sample("shop.Order", 7, line, 24, 1);
+    char name[] = "shop.A";
+    /* The store has room for 8, one of them for a class alone. */
+    for (int32_t line = 0; line < 10; line++, name[5]++) {
+        sample(name, 7, line, 24, 1);
     }
     struct block block = encode(0);
     cr_assert_eq(block.sections[SITES].count, 9);
@@ -177,7 +179,10 @@ Test(encode, the_other_site_has_neither_stack_nor_class) {
     cr_assert_eq(block_u32(other, 0), BLOCK_NONE);
     cr_assert(block_name_is(&block, block_u32(other, 4), ""));
     assert_total(other + 8, 2, 2.0, 48.0);
-    cr_assert_eq(block_u64(block_entry(&block, DROPS, HS_DROP_SITES_FULL, 8), 0), 2);
+    const unsigned char *alone = block_entry(&block, SITES, 8, 64);
+    cr_assert(block_name_is(&block, block_u32(alone, 4), "shop.H"));
+    cr_assert_eq(block_u32(block_stack(&block, block_u32(alone, 0)), 0), 0x80000000, "a cut stack");
+    cr_assert_eq(block_u64(block_entry(&block, DROPS, HS_DROP_SITES_FULL, 8), 0), 3);
 }
 
 Test(encode, a_cut_stack_says_so) {
@@ -189,7 +194,7 @@ Test(encode, a_cut_stack_says_so) {
     frames[1] = hs_stacks_get(store->stacks, small_stack(store, 2), &count)[0];
     cr_assert_eq(hs_stacks_put(store->stacks, frames, 3, &cut), HS_OK);
     event.recordings = 1;
-    hs_session_count(&session, &event, HS_OK, cut);
+    hs_session_count(&session, &event, cut);
     struct block block = encode(0);
     const unsigned char *stack = block_stack(&block, 0);
     cr_assert_eq(block_u32(stack, 0), 0x80000002);
@@ -205,7 +210,7 @@ Test(encode, an_empty_stack_stays_a_stack) {
     struct hs_event event = small_event(store, "shop.Order", 7, 24);
     cr_assert_eq(hs_stacks_put(store->stacks, frames, 0, &empty), HS_OK);
     event.recordings = 1;
-    hs_session_count(&session, &event, HS_OK, empty);
+    hs_session_count(&session, &event, empty);
     struct block block = encode(0);
     cr_assert_eq(block_u32(block_entry(&block, SITES, 0, 64), 0), 0);
     cr_assert_eq(block_u32(block_stack(&block, 0), 0), 0);
@@ -261,7 +266,7 @@ Test(encode, the_thinned_say_what_they_stand_for) {
     event.recordings = 1;
     for (uint32_t i = 0; i < 4 * SMALL_LIMITS.tracked; i++) {
         event.random = i * 0x01234567;
-        hs_session_count(&session, &event, HS_OK, small_stack(store, 1));
+        hs_session_count(&session, &event, small_stack(store, 1));
         hs_ref ref = fake_ref();
         hs_ref back = hs_session_track(&session, &event, ref);
         if (back != 0) {
@@ -296,7 +301,7 @@ Test(encode, large_ones_that_hold_garbage_stand_for_more_than_small_ones) {
         struct hs_event event = small_event(store, "shop.Order", 7, i == 0 ? SMALL : LARGE);
         event.recordings = 1;
         event.random = i == 0 ? UINT32_MAX : i % 2 == 0 ? UINT32_MAX >> 1 : 0;
-        hs_session_count(&session, &event, HS_OK, small_stack(store, 1));
+        hs_session_count(&session, &event, small_stack(store, 1));
         cr_assert_eq(hs_session_track(&session, &event, fake_ref()), 0);
     }
     cr_assert_eq(hs_live_level(store->live), 0);
@@ -322,7 +327,7 @@ Test(encode, the_dead_and_their_lifetimes) {
         uint64_t forgotten;
         hs_departed_add(store->departed, &dead, &forgotten);
     }
-    hs_totals *sites = session.recordings[0]->sites;
+    hs_totals *sites = session.recordings[0]->sums[0].sites;
     cr_assert_eq(hs_totals_add_death(sites, 2, 3000, 9, 8.0), HS_OK);
     struct block block = encode(0);
     cr_assert_eq(block.sections[DEAD].count, 1, "the other recording's dead are its own");

@@ -257,3 +257,25 @@ Test(intern, keys_with_one_and_the_same_hash_are_told_apart) {
     cr_assert_eq(hs_intern_find(table, words, bytes), 0);
     hs_intern_free(table);
 }
+
+/* The rest of the table is for other keys; one that is there already is found all the same. */
+Test(intern, a_limit_keeps_a_reserve) {
+    hs_intern *table;
+    uint32_t id;
+    cr_assert_eq(hs_intern_new(4, &table), HS_OK);
+    for (uint32_t key = 1; key <= 3; key++) {
+        cr_assert_eq(hs_intern_put_within(table, 3, &key, sizeof key, &id), HS_OK);
+        cr_assert_eq(id, key);
+    }
+    uint32_t fourth = 4;
+    cr_assert_eq(hs_intern_put_within(table, 3, &fourth, sizeof fourth, &id), HS_FULL);
+    cr_assert_eq(id, 0);
+    uint32_t second = 2;
+    cr_assert_eq(hs_intern_put_within(table, 0, &second, sizeof second, &id), HS_OK);
+    cr_assert_eq(id, 2);
+    cr_assert_eq(hs_intern_put(table, &fourth, sizeof fourth, &id), HS_OK);
+    cr_assert_eq(id, 4);
+    uint32_t fifth = 5;
+    cr_assert_eq(hs_intern_put_within(table, 100, &fifth, sizeof fifth, &id), HS_FULL);
+    hs_intern_free(table);
+}

@@ -51,7 +51,7 @@ TestSuite(oom, .init = set_up, .fini = tear_down);
 static hs_ref allocate_at(const char *class_name, uint64_t size, uint32_t stack) {
     struct hs_event event = small_event(store, class_name, 7, size);
     cr_assert(hs_session_match(&session, &event));
-    hs_session_count(&session, &event, HS_OK, stack);
+    hs_session_count(&session, &event, stack);
     hs_ref ref = fake_ref();
     cr_assert_eq(hs_session_track(&session, &event, ref), 0);
     return ref;

@@ -70,7 +70,7 @@ Test(session, as_many_recordings_as_there_can_be) {
     struct hs_event event = small_event(store, "shop.Cart", 7, 24);
     cr_assert(hs_session_match(&session, &event));
     cr_assert_eq(event.recordings, UINT64_MAX);
-    hs_session_count(&session, &event, HS_OK, small_stack(store, 1));
+    hs_session_count(&session, &event, small_stack(store, 1));
     hs_session_drop(&session, &event, HS_DROP_TRUNCATED);
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         cr_assert_eq(hs_tally_sum(&session.recordings[i]->samples), 1);
@@ -98,57 +98,61 @@ Test(session, counts_at_the_site_and_at_the_thread) {
     struct hs_total total;
     event.drawn = 4096;
     event.recordings = wanting->bit;
-    hs_session_count(&session, &event, HS_OK, stack);
-    hs_session_count(&session, &event, HS_OK, stack);
+    hs_session_count(&session, &event, stack);
+    hs_session_count(&session, &event, stack);
     const struct hs_site *site = hs_sites_get(store->sites, event.site);
     cr_assert_eq(site->stack, stack);
     cr_assert_eq(site->class_name, event.class_name);
-    cr_assert(hs_totals_read(wanting->sites, event.site, &total));
+    cr_assert(hs_totals_read(wanting->sums[0].sites, event.site, &total));
     cr_assert_eq(total.samples, 2);
     cr_assert_eq(total.sampled_bytes, 48);
     cr_assert_float_eq(total.weight.bytes, 2.0 * weight.bytes, 1e-6);
     cr_assert_float_eq(total.weight.objects_variance, 2.0 * weight.objects_variance, 1e-6);
-    cr_assert(hs_totals_read(wanting->threads, event.thread, &total));
+    cr_assert(hs_totals_read(wanting->sums[0].threads, event.thread, &total));
     cr_assert_eq(total.samples, 2);
     cr_assert_eq(hs_tally_sum(&wanting->samples), 2);
     cr_assert_eq(small_drops(wanting), 0);
     cr_assert_eq(hs_tally_sum(&other->samples), 0);
-    cr_assert_not(hs_totals_read(other->sites, event.site, &total));
+    cr_assert_not(hs_totals_read(other->sums[0].sites, event.site, &total));
 }
 
-static void assert_other(enum hs_status walked, enum hs_drop cause) {
-    struct hs_recording *recording = session.recordings[0];
-    uint64_t samples = hs_tally_sum(&recording->samples);
-    uint64_t before = recording->drops[cause];
-    uint64_t all_before = small_drops(recording);
-    struct hs_event event = small_event(store, "shop.Cart", 7, 24);
-    struct hs_total total;
-    cr_assert(hs_session_match(&session, &event));
-    hs_session_count(&session, &event, walked, 77);
-    cr_assert_eq(event.site, HS_SITE_OTHER);
-    cr_assert_eq(recording->drops[cause], before + 1);
-    cr_assert_eq(small_drops(recording), all_before + 1, "no other cause");
-    cr_assert_eq(hs_tally_sum(&recording->samples), samples + 1, "and it counts");
-    cr_assert(hs_totals_read(recording->sites, HS_SITE_OTHER, &total));
-    cr_assert_eq(total.samples, samples + 1);
-}
-
-Test(session, what_has_no_stack_for_want_of_room_counts_at_the_other_site) {
+/* No room was left for the name of its class. */
+Test(session, a_class_without_a_number_is_the_unknown_one) {
     record(NULL);
-    assert_other(HS_FULL, HS_DROP_STACKS_FULL);
-    assert_other(HS_INVALID, HS_DROP_NAMES_FULL);
+    struct hs_event event = small_event(store, "shop.Cart", 7, 24);
+    event.class_name = 0;
+    event.class_text = "shop.Late";
+    event.class_bytes = 9;
+    cr_assert(hs_session_match(&session, &event));
+    hs_session_count(&session, &event, small_stack(store, 1));
+    const struct hs_site *site = hs_sites_get(store->sites, event.site);
+    uint32_t bytes;
+    const char *name = hs_names_text(store->names, site->class_name, &bytes);
+    cr_assert(bytes == 9 && memcmp(name, "(unknown)", 9) == 0);
+    cr_assert_eq(site->stack, small_stack(store, 1), "and its stack stays");
 }
 
-/* More room in the tables would not help, so the cause is not theirs. */
-Test(session, what_has_no_stack_for_want_of_memory_is_not_counted) {
+/* The sites of some classes alone, where no whole site finds room; then "(other)". */
+Test(session, a_full_table_of_sites_keeps_classes) {
     struct hs_recording *recording = record(NULL);
-    struct hs_event event = small_event(store, "shop.Cart", 7, 24);
-    cr_assert(hs_session_match(&session, &event));
-    hs_session_count(&session, &event, HS_NO_MEMORY, 77);
-    cr_assert_eq(event.recordings, 0, "nor tracked");
-    cr_assert_eq(recording->drops[HS_DROP_NATIVE_MEMORY], 1);
-    cr_assert_eq(small_drops(recording), 1, "no other cause");
-    cr_assert_eq(hs_tally_sum(&recording->samples), 0);
+    uint32_t spare = SMALL_LIMITS.sites / 8;
+    char name[16];
+    for (uint32_t i = 0; i < SMALL_LIMITS.sites + 4; i++) {
+        (void)snprintf(name, sizeof name, "shop.Class%u", i);
+        struct hs_event event = small_event(store, name, 7, 24);
+        cr_assert(hs_session_match(&session, &event));
+        hs_session_count(&session, &event, small_stack(store, (int32_t)i));
+        const struct hs_site *site = hs_sites_get(store->sites, event.site);
+        bool is_whole = i < SMALL_LIMITS.sites - spare;
+        bool is_other = i >= SMALL_LIMITS.sites;
+        cr_assert_eq(site == NULL, is_other, "site %u", i);
+        cr_assert(is_other || site->class_name == event.class_name);
+        cr_assert(is_other || (site->stack == HS_STACK_UNKNOWN) == !is_whole);
+        uint64_t lost = is_whole ? 0 : i + 1 - (SMALL_LIMITS.sites - spare);
+        cr_assert_eq(recording->drops[HS_DROP_SITES_FULL], lost);
+        cr_assert_eq(small_drops(recording), lost, "no other cause");
+    }
+    cr_assert_eq(hs_tally_sum(&recording->samples), SMALL_LIMITS.sites + 4);
 }
 
 Test(session, totals_stay_right_when_the_sites_are_full) {
@@ -157,11 +161,13 @@ Test(session, totals_stay_right_when_the_sites_are_full) {
     for (int32_t i = 0; i < EVENTS; i++) {
         struct hs_event event = small_event(store, "shop.Cart", i % 6, 16 + 8 * (uint64_t)i);
         cr_assert(hs_session_match(&session, &event));
-        hs_session_count(&session, &event, HS_OK, small_stack(store, i));
-        cr_assert_eq(event.site == HS_SITE_OTHER, i >= (int32_t)SMALL_LIMITS.sites);
+        hs_session_count(&session, &event, small_stack(store, i));
+        const struct hs_site *site = hs_sites_get(store->sites, event.site);
+        cr_assert_not_null(site, "its class finds room");
+        cr_assert_eq(site->stack == HS_STACK_UNKNOWN, i >= (int32_t)SMALL_LIMITS.sites - 1);
     }
-    struct hs_total sites = small_total(recording->sites, SMALL_LIMITS.sites);
-    struct hs_total threads = small_total(recording->threads, SMALL_LIMITS.threads);
+    struct hs_total sites = small_total(recording->sums[0].sites, SMALL_LIMITS.sites);
+    struct hs_total threads = small_total(recording->sums[0].threads, SMALL_LIMITS.threads);
     uint64_t bytes = EVENTS * 16 + 8 * (EVENTS * (EVENTS - 1) / 2);
     cr_assert_eq(hs_tally_sum(&recording->samples), EVENTS);
     cr_assert_eq(sites.samples, EVENTS);
@@ -170,7 +176,7 @@ Test(session, totals_stay_right_when_the_sites_are_full) {
     cr_assert_eq(threads.sampled_bytes, bytes);
     cr_assert_eq(sites.weight.bytes, (double)bytes);
     cr_assert_eq(sites.weight.objects, (double)EVENTS);
-    cr_assert_eq(recording->drops[HS_DROP_SITES_FULL], EVENTS - SMALL_LIMITS.sites);
+    cr_assert_eq(recording->drops[HS_DROP_SITES_FULL], EVENTS - SMALL_LIMITS.sites + 1);
 }
 
 Test(session, tracks_until_the_budget_is_used_and_then_thins) {

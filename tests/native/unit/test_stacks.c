@@ -25,7 +25,6 @@ Test(stacks, are_equal_when_all_frames_are) {
         {{1, 1}, 2},
         {{1, 2, 3}, 3},
         {{1, 2, HS_STACK_CUT}, 3},
-        {{HS_STACK_CUT}, 1},
         {{1, 2, 0}, 3},
         {{0, 1}, 2},
         {{1, 2, 3, HS_STACK_CUT}, 4},
@@ -33,10 +32,10 @@ Test(stacks, are_equal_when_all_frames_are) {
     enum { COUNT = sizeof STACKS / sizeof STACKS[0] };
     hs_stacks *stacks;
     uint32_t ids[COUNT];
-    cr_assert_eq(hs_stacks_new(COUNT, &stacks), HS_OK);
+    cr_assert_eq(hs_stacks_new(COUNT + 1, &stacks), HS_OK);
     for (uint32_t i = 0; i < COUNT; i++) {
         ids[i] = put(stacks, STACKS[i].frames, STACKS[i].count);
-        cr_assert_eq(ids[i], i + 1);
+        cr_assert_eq(ids[i], HS_STACK_UNKNOWN + 1 + i);
     }
     for (uint32_t i = 0; i < COUNT; i++) {
         uint32_t count = 77;
@@ -72,10 +71,54 @@ Test(stacks, the_deepest_stack_fits) {
 Test(stacks, unknown_numbers_have_no_frames) {
     hs_stacks *stacks;
     cr_assert_eq(hs_stacks_new(10, &stacks), HS_OK);
-    for (uint32_t id = 0; id < 20; id++) {
+    for (uint32_t id = 0; id < 20; id += id == 0 ? 2 : 1) {
         uint32_t count = 77;
         cr_assert_null(hs_stacks_get(stacks, id, &count));
         cr_assert_eq(count, 0);
     }
+    hs_intern_free(stacks);
+}
+
+Test(stacks, the_unknown_one_is_there_from_the_beginning) {
+    static const uint32_t CUT = HS_STACK_CUT;
+    hs_stacks *stacks;
+    uint32_t count;
+    cr_assert_eq(hs_stacks_new(1, &stacks), HS_OK);
+    cr_assert_eq(*hs_stacks_get(stacks, HS_STACK_UNKNOWN, &count), HS_STACK_CUT);
+    cr_assert_eq(count, 1);
+    cr_assert_eq(put(stacks, &CUT, 1), HS_STACK_UNKNOWN);
+    hs_intern_free(stacks);
+}
+
+/* How many frames of the first `depth` numbers from `first` on are kept, the mark not counted. */
+static uint32_t kept(hs_stacks *stacks, uint32_t first, uint32_t depth) {
+    uint32_t frames[HS_MAX_DEPTH];
+    uint32_t id;
+    uint32_t count;
+    bool is_whole;
+    for (uint32_t i = 0; i < depth; i++) {
+        frames[i] = first + i;
+    }
+    cr_assert_eq(hs_stacks_put_what_fits(stacks, frames, depth, &id, &is_whole), HS_OK);
+    const uint32_t *found = hs_stacks_get(stacks, id, &count);
+    count -= !is_whole;
+    cr_assert(is_whole ? count == depth : found[count] == HS_STACK_CUT);
+    cr_assert_leq(count, depth);
+    cr_assert(memcmp(found, frames, count * sizeof *frames) == 0, "leaf first");
+    return count;
+}
+
+/* Of 64: 56 whole ones with the unknown one, 4 of 16 frames, 4 of 4 frames. */
+Test(stacks, keep_what_there_is_room_for) {
+    enum { ROOM = 64, STACKS = 100, DEPTH = 40 };
+    hs_stacks *stacks;
+    cr_assert_eq(hs_stacks_new(ROOM, &stacks), HS_OK);
+    for (uint32_t i = 0; i < STACKS; i++) {
+        uint32_t expected = i < 55 ? DEPTH : i < 59 ? 16 : i < 63 ? 4 : 0;
+        cr_assert_eq(kept(stacks, 1000 * (i + 1), DEPTH), expected, "stack %u", i);
+    }
+    cr_assert_eq(kept(stacks, 1000, DEPTH), DEPTH, "one that is there stays whole");
+    cr_assert_eq(kept(stacks, 1000 * 200, 4), 0, "a short one is not cut to what it is");
+    cr_assert_eq(kept(stacks, 1000 * 60, 30), 4, "whoever has its first frames is one with it");
     hs_intern_free(stacks);
 }

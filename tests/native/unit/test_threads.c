@@ -3,24 +3,43 @@
 #include "hs_threads.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "hs_mem.h"
 
+/* Adds a thread with a name, as a callback does; answers its number. */
+static uint32_t put(hs_threads *threads, int64_t java_id, const char *name) {
+    uint32_t number;
+    cr_assert_eq(hs_threads_put(threads, java_id, &number), HS_OK);
+    hs_threads_set_name(threads, number, name, strlen(name));
+    return number;
+}
+
+static void assert_name(const hs_threads *threads, uint32_t number, const char *name) {
+    uint32_t bytes;
+    const char *text =
+        hs_names_text(hs_threads_names(threads), hs_threads_name(threads, number), &bytes);
+    cr_assert_eq(bytes, strlen(name), "%.*s", (int)bytes, text);
+    cr_assert(memcmp(text, name, bytes) == 0, "%.*s", (int)bytes, text);
+}
+
 Test(threads, have_an_id_and_a_name) {
     static const int64_t IDS[] = {1, 2, INT64_MAX, (int64_t)1 << 32, 0};
+    static const char *const NAMES[] = {"main", "worker-1", "", "main", "worker-2"};
     size_t before = hs_mem_used();
     hs_threads *threads;
     uint32_t numbers[5];
     cr_assert_eq(hs_threads_new(5, &threads), HS_OK);
     for (uint32_t i = 0; i < 5; i++) {
         cr_assert_eq(hs_threads_find(threads, IDS[i]), HS_THREAD_OTHER);
-        cr_assert_eq(hs_threads_put(threads, IDS[i], 40 + i, &numbers[i]), HS_OK);
+        numbers[i] = put(threads, IDS[i], NAMES[i]);
         cr_assert_eq(numbers[i], i + 1);
     }
     for (uint32_t i = 0; i < 5; i++) {
         cr_assert_eq(hs_threads_find(threads, IDS[i]), numbers[i]);
         cr_assert_eq(hs_threads_java_id(threads, numbers[i]), IDS[i]);
-        cr_assert_eq(hs_threads_name(threads, numbers[i]), 40 + i);
+        assert_name(threads, numbers[i], NAMES[i]);
     }
     hs_threads_free(threads);
     hs_threads_free(NULL);
@@ -31,8 +50,10 @@ Test(threads, that_find_no_room_are_the_other_one) {
     hs_threads *threads;
     uint32_t number;
     cr_assert_eq(hs_threads_new(1, &threads), HS_OK);
-    cr_assert_eq(hs_threads_put(threads, 7, 3, &number), HS_OK);
-    cr_assert_eq(hs_threads_put(threads, 8, 4, &number), HS_FULL);
+    cr_assert_not(hs_threads_is_full(threads));
+    (void)put(threads, 7, "main");
+    cr_assert(hs_threads_is_full(threads));
+    cr_assert_eq(hs_threads_put(threads, 8, &number), HS_FULL);
     cr_assert_eq(number, HS_THREAD_OTHER);
     cr_assert_eq(hs_threads_find(threads, 8), HS_THREAD_OTHER);
     cr_assert_eq(hs_threads_java_id(threads, HS_THREAD_OTHER), -1);
@@ -55,12 +76,23 @@ Test(threads, unknown_numbers_have_neither) {
 
 Test(threads, keep_the_name_they_were_first_sampled_with) {
     hs_threads *threads;
-    uint32_t first;
-    uint32_t second;
     cr_assert_eq(hs_threads_new(10, &threads), HS_OK);
-    cr_assert_eq(hs_threads_put(threads, 7, 3, &first), HS_OK);
-    cr_assert_eq(hs_threads_put(threads, 7, 4, &second), HS_OK);
-    cr_assert_eq(first, second);
-    cr_assert_eq(hs_threads_name(threads, first), 3);
+    uint32_t first = put(threads, 7, "main");
+    cr_assert_eq(put(threads, 7, "renamed"), first);
+    assert_name(threads, first, "main");
+    hs_threads_free(threads);
+}
+
+/* Each thread has a name of its own, and there is room for as many names as threads. */
+Test(threads, each_may_have_a_name_of_its_own) {
+    enum { COUNT = 200 };
+    hs_threads *threads;
+    char name[16];
+    cr_assert_eq(hs_threads_new(COUNT, &threads), HS_OK);
+    for (int i = 0; i < COUNT; i++) {
+        cr_assert_eq(hs_threads_is_half_full(threads), i >= COUNT / 2, "%d threads", i);
+        (void)snprintf(name, sizeof name, "t%d", i);
+        assert_name(threads, put(threads, i, name), name);
+    }
     hs_threads_free(threads);
 }

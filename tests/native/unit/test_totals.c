@@ -196,23 +196,42 @@ Test(totals, lanes_are_summed) {
     cr_assert_eq(hs_mem_used(), before);
 }
 
-Test(totals, alone_adds_the_same) {
-    hs_totals *totals;
-    struct hs_total shared;
-    struct hs_total alone;
-    cr_assert_eq(hs_totals_new(1, 1, &totals), HS_OK);
-    for (int i = 0; i < 3; i++) {
-        cr_assert_eq(hs_totals_add(totals, 0, 0, 16, &WEIGHT), HS_OK);
-        cr_assert_eq(hs_totals_add_alone(totals, 0, 1, 16, &WEIGHT), HS_OK);
+Test(totals, sums_and_lifetimes_move_to_another_table) {
+    hs_totals *old;
+    hs_totals *new;
+    struct hs_total total;
+    uint64_t samples = 0;
+    const struct hs_density density = {.samples = 2, .length = 70};
+    size_t before = hs_mem_used();
+    cr_assert_eq(hs_totals_new(10, HS_TOTALS_MAX_LANES, &old), HS_OK);
+    cr_assert_eq(hs_totals_new(300, HS_TOTALS_MAX_LANES, &new), HS_OK);
+    cr_assert_not(hs_totals_has(old, 3));
+    for (uint32_t stripe = 0; stripe < 8; stripe++) {
+        cr_assert_eq(hs_totals_add(old, stripe, 3, 16, &WEIGHT), HS_OK);
+        cr_assert_eq(hs_totals_add(old, stripe, 4, 16, &WEIGHT), HS_OK);
     }
-    cr_assert_eq(hs_totals_add_alone(totals, 0, 2, 16, &WEIGHT), HS_NO_MEMORY, "beyond the bound");
-    cr_assert(hs_totals_read(totals, 0, &shared));
-    cr_assert(hs_totals_read(totals, 1, &alone));
-    cr_assert_eq(shared.samples, alone.samples);
-    cr_assert_eq(shared.sampled_bytes, alone.sampled_bytes);
-    cr_assert_eq(shared.weight.objects, alone.weight.objects);
-    cr_assert_eq(shared.weight.bytes, alone.weight.bytes);
-    cr_assert_eq(shared.weight.objects_variance, alone.weight.objects_variance);
-    cr_assert_eq(shared.weight.bytes_variance, alone.weight.bytes_variance);
-    hs_totals_free(totals);
+    hs_totals_add_density(old, 0, 3, &density);
+    for (uint32_t id = 3; id <= 4; id++) {
+        cr_assert(hs_totals_has(old, id));
+        cr_assert_eq(hs_totals_add_death(old, id, 5000, 2, 1.5), HS_OK);
+        cr_assert_eq(hs_totals_move(old, id, new, 200, &samples), HS_OK, "both become one");
+        cr_assert_not(hs_totals_has(old, id));
+    }
+    cr_assert_eq(samples, 16);
+    cr_assert_not(hs_totals_read(old, 3, &total));
+    cr_assert(hs_totals_read(new, 200, &total));
+    cr_assert_eq(total.samples, 16);
+    cr_assert_eq(total.sampled_bytes, 16 * 16);
+    cr_assert_eq(total.weight.objects, 16 * WEIGHT.objects);
+    cr_assert_eq(total.weight.bytes_variance, 16 * WEIGHT.bytes_variance);
+    cr_assert_eq(total.density.samples, 2);
+    cr_assert_eq(total.density.length, 70);
+    cr_assert_eq(hs_totals_lifetimes(new, 200)->deaths, 2);
+    cr_assert_eq(hs_totals_lifetimes(new, 200)->by_collections[2], 3.0);
+    cr_assert_null(hs_totals_lifetimes(old, 3));
+    hs_totals_clear(new);
+    cr_assert_not(hs_totals_has(new, 200));
+    hs_totals_free(old);
+    hs_totals_free(new);
+    cr_assert_eq(hs_mem_used(), before);
 }

@@ -6,9 +6,9 @@ hs.summary = (() => {
   const { model, state, units, estimate, figures } = hs;
 
   const DROPS = {
-    STACKS_FULL: 'counted at the site "(other)": no room for the stack (maxStacks)',
-    NAMES_FULL: 'counted at the site "(other)": no room for a name (maxNames)',
-    SITES_FULL: 'counted at the site "(other)": no room for the site (maxSites)',
+    STACKS_FULL: 'counted with a shorter stack, or none: no room for all of it (maxStacks)',
+    NAMES_FULL: 'counted with a shorter stack or the class "(unknown)": no room for a name (maxNames)',
+    SITES_FULL: 'counted with the class alone, or at the site "(other)": no room for the site (maxSites)',
     THREADS_FULL: 'counted at the thread "(other)" (maxThreads)',
     NO_STACK: 'counted without a stack: the JVM gave none',
     NO_REFERENCE: 'counted as allocated, not as live: the JVM gave no weak reference',

@@ -19,26 +19,27 @@ public enum DropCause {
     // The order is that of enum hs_drop in hs_status.h; a test compares the two.
 
     /**
-     * Counted at the site "(other)": no room for the stack; see {@link
+     * Counted with the first frames of its stack, or with none: no room for the whole stack, or no
+     * longer, when new tables followed full ones; see {@link
      * SamplerOptions.Builder#maxStacks(int)}.
      */
     STACKS_FULL("raise maxStacks", Figure.ALLOCATED, Figure.LIVE, Figure.AGES),
 
     /**
-     * Counted at the site "(other)": no room for a name or a frame; see {@link
-     * SamplerOptions.Builder#maxNames(int)}.
+     * Counted with a stack that ends where a frame found no room, or with the class "(unknown)": no
+     * room for a name; see {@link SamplerOptions.Builder#maxNames(int)}.
      */
     NAMES_FULL("raise maxNames", Figure.ALLOCATED, Figure.LIVE, Figure.AGES),
 
     /**
-     * Counted at the site "(other)": no room for the site; see {@link
-     * SamplerOptions.Builder#maxSites(int)}.
+     * Counted with its class alone, without a stack, or at the site "(other)": no room for the
+     * site; see {@link SamplerOptions.Builder#maxSites(int)}.
      */
     SITES_FULL("raise maxSites", Figure.ALLOCATED, Figure.LIVE, Figure.AGES),
 
     /**
      * Counted at the thread "(other)": no room for the thread; see {@link
-     * SamplerOptions.Builder#maxThreads(int)}.
+     * SamplerOptions.Builder#maxThreads(int)}. Virtual threads take half of that room at most.
      */
     THREADS_FULL("raise maxThreads", Figure.ALLOCATED, Figure.LIVE),
 

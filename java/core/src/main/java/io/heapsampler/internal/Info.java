@@ -78,6 +78,9 @@ public enum Info {
     /** The heap had no room for what tells one collection from the next. */
     public static final long FLAG_NO_CANARY = 32;
 
+    /** A table was nearly full, and no native memory was left for the one that follows it. */
+    public static final long FLAG_NO_TABLES = 64;
+
     /**
      * So many entries has every block. Those that came later are 0 in older blocks, and those that
      * will come are passed over.

@@ -84,11 +84,15 @@ public final class Notes {
                     + " at 16 KiB or its own size an object; where objects refer to more, lower"
                     + " maxTracked.";
     static final String OTHER_SITES =
-            "A table was full, so some samples are counted at the site \"(other)\"; raise"
-                    + " maxStacks, maxNames or maxSites.";
+            "A table was full, so some samples have a shorter stack, only a class, or the site"
+                    + " \"(other)\"; raise maxStacks, maxNames or maxSites.";
+    static final String NO_TABLES =
+            "A table was nearly full, and native memory was too short for a new one, so new code"
+                    + " and threads may stay without names. Give the process more native memory, or"
+                    + " lower maxStacks, maxNames or maxSites.";
     static final String OTHER_THREADS =
-            "The table of threads was full, so some samples are counted at the thread \"(other)\";"
-                    + " raise maxThreads.";
+            "The table of threads was full, or half full of virtual threads, so some samples are"
+                    + " counted at the thread \"(other)\"; raise maxThreads.";
     static final String NO_STACK =
             "The JVM gave no stack for some samples, which are counted with an empty one.";
     static final String NO_REFERENCE =
@@ -236,6 +240,7 @@ public final class Notes {
                         || dropped(data, DropCause.NAMES_FULL)
                         || dropped(data, DropCause.SITES_FULL);
         addIf(notes, other, OTHER_SITES);
+        addIf(notes, data.hasFlag(Info.FLAG_NO_TABLES), NO_TABLES);
         addIf(notes, dropped(data, DropCause.THREADS_FULL), OTHER_THREADS);
         addIf(notes, dropped(data, DropCause.NO_STACK), NO_STACK);
         addIf(notes, dropped(data, DropCause.NO_REFERENCE), NO_REFERENCE);

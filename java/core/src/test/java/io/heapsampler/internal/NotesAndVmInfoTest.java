@@ -78,6 +78,12 @@ class NotesAndVmInfoTest {
     }
 
     @Test
+    void saysThatThereWasNoMemoryForNewTables() {
+        assertThat(notes(new BlockWriter().info(Info.FLAGS, Info.FLAG_NO_TABLES)))
+                .containsExactly(Notes.NO_TABLES);
+    }
+
+    @Test
     void saysWhatIsMissingBeforeTheFirstSamplesOfThreads() {
         assertThat(notes(phantoms(9, 900))).as("0.99 %").isEmpty();
         assertThat(notes(phantoms(100, 900)))

@@ -15,9 +15,9 @@
   const SVG = 'http://www.w3.org/2000/svg';
   const STATES = { NEW: 'Never started', RUNNING: 'Running', STOPPED: 'Stopped' };
   const DROPS = {
-    STACKS_FULL: 'counted at "(other)": no room for the stack',
-    NAMES_FULL: 'counted at "(other)": no room for a name',
-    SITES_FULL: 'counted at "(other)": no room for the site',
+    STACKS_FULL: 'counted with a shorter stack, or none: no room for all of it',
+    NAMES_FULL: 'counted with a shorter stack or the class "(unknown)": no room for a name',
+    SITES_FULL: 'counted with the class alone, or at "(other)": no room for the site',
     THREADS_FULL: 'counted at the thread "(other)": no room for the thread',
     NO_STACK: 'counted with an empty stack: the JVM gave none',
     NO_REFERENCE: 'counted as allocated, not as live: the JVM gave no weak reference',

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_rotation.h"
+
+/* How much of each new table may be used, in sixteenths, before what is moved gets less room: live objects and large
+ * sites; all others; stacks of 4 frames; classes alone. Rotation begins above 12 sixteenths, so what is moved does not
+ * cause the next one. */
+enum { WANTED = 8, OTHERS = 6, SHORTENED = 9, ALONE = 11, WHOLE = 16 };
+
+/* At most so many sites or threads are large: each has that share of all bytes. */
+enum { LARGE_DIVISOR = 4 };
+
+enum { SHORT_FRAMES = 4 };
+
+/* In a map from old numbers to new ones, 0 is "not moved yet"; else new number + 1, and whether something was
+ * lost by it. */
+#define LOST (UINT32_C(1) << 31)
+
+struct move;
+
+/* What sites and threads have in common. */
+struct kind {
+    uint32_t *map; /* NULL: their tables are shared, and nothing is to be moved */
+    uint32_t end;  /* of the old numbers */
+    uint32_t capacity;
+    uint32_t generation; /* the new one */
+    enum hs_status (*put)(const struct move *move, uint32_t id, uint32_t part, uint32_t *mapped);
+    bool is_threads;
+};
+
+struct move {
+    struct hs_store *to;
+    const struct hs_store *from;
+    struct hs_recording *const *recordings;
+    struct kind sites;
+    struct kind threads;
+    bool has_failed; /* without memory */
+};
+
+static uint32_t new_number(uint32_t mapped) {
+    return (mapped & ~LOST) - 1;
+}
+
+static uint32_t share(uint32_t capacity, uint32_t part) {
+    return (uint32_t)((uint64_t)capacity * part / WHOLE);
+}
+
+static uint32_t limit(const hs_intern *table, uint32_t part) {
+    return share(hs_intern_capacity(table), part);
+}
+
+/* ---- by content ---- */
+
+static enum hs_status move_name(const struct move *move, uint32_t id, uint32_t part,
+                                uint32_t *result) {
+    uint32_t bytes;
+    const char *text = hs_names_text(move->from->names, id, &bytes);
+    return hs_names_put_within(move->to->names, limit(move->to->names, part), text, bytes, result);
+}
+
+static enum hs_status move_names_of(const struct move *move, const struct hs_frame *frame,
+                                    uint32_t part, struct hs_frame *result) {
+    *result = *frame;
+    enum hs_status status = move_name(move, frame->class_name, part, &result->class_name);
+    if (status == HS_OK) {
+        status = move_name(move, frame->method, part, &result->method);
+    }
+    if (status == HS_OK) {
+        status = move_name(move, frame->descriptor, part, &result->descriptor);
+    }
+    return status == HS_OK ? move_name(move, frame->file, part, &result->file) : status;
+}
+
+static enum hs_status move_frame(const struct move *move, uint32_t id, uint32_t part,
+                                 uint32_t *result) {
+    const struct hs_frame *frame = hs_frames_get(move->from->frames, id);
+    if (frame == NULL) {
+        return HS_FULL;
+    }
+    *result = move->to->maps.frames[id];
+    if (*result != 0) {
+        return HS_OK;
+    }
+    struct hs_frame moved;
+    uint32_t raw = 0;
+    enum hs_status status = move_names_of(move, frame, part, &moved);
+    if (status == HS_OK) {
+        (void)move_name(move, hs_frames_raw_class(move->from->frames, id), part, &raw);
+        status = hs_frames_put_within(move->to->frames, share(move->to->limits.names, part), &moved,
+                                      raw, result);
+    }
+    move->to->maps.frames[id] = status == HS_OK ? *result : 0;
+    return status;
+}
+
+/* The first `most` frames of a stack; with the mark if there are more. */
+static enum hs_status move_stack(const struct move *move, uint32_t id, uint32_t most, uint32_t part,
+                                 uint32_t *result) {
+    uint32_t frames[HS_MAX_DEPTH + 1];
+    uint32_t count;
+    const uint32_t *old = hs_stacks_get(move->from->stacks, id, &count);
+    uint32_t end = count < most ? count : most;
+    if (old == NULL) {
+        return HS_FULL;
+    }
+    for (uint32_t i = 0; i < end; i++) {
+        frames[i] = HS_STACK_CUT;
+        enum hs_status status =
+            old[i] == HS_STACK_CUT ? HS_OK : move_frame(move, old[i], part, &frames[i]);
+        if (status != HS_OK) {
+            return status;
+        }
+    }
+    if (end < count) {
+        frames[end++] = HS_STACK_CUT;
+    }
+    return hs_intern_put_within(move->to->stacks, limit(move->to->stacks, part), frames,
+                                end * (uint32_t)sizeof *frames, result);
+}
+
+/* ---- sites and threads ---- */
+
+static uint32_t known_frames(const struct move *move, uint32_t stack) {
+    uint32_t count;
+    const uint32_t *frames = hs_stacks_get(move->from->stacks, stack, &count);
+    return count > 0 && frames[count - 1] == HS_STACK_CUT ? count - 1 : count;
+}
+
+/* A site with the first `most` frames of its stack. */
+static enum hs_status put_site(const struct move *move, const struct hs_site *site, uint32_t most,
+                               uint32_t part, uint32_t *result) {
+    struct hs_site moved = {0};
+    enum hs_status status = move_name(move, site->class_name, part, &moved.class_name);
+    if (status == HS_OK) {
+        status = move_stack(move, site->stack, most, part, &moved.stack);
+    }
+    return status == HS_OK
+               ? hs_sites_put_within(move->to->sites, limit(move->to->sites, part), &moved, result)
+               : status;
+}
+
+/* Makes the new site of an old one, with less of its stack where it finds no room.
+ * Fails: HS_NO_MEMORY. */
+static enum hs_status map_site(const struct move *move, uint32_t id, uint32_t part,
+                               uint32_t *mapped) {
+    const struct {
+        uint32_t most;
+        uint32_t part;
+    } rooms[] = {{HS_MAX_DEPTH + 1, part}, {SHORT_FRAMES, SHORTENED}, {0, ALONE}};
+    const struct hs_site *site = hs_sites_get(move->from->sites, id);
+    enum hs_status status = HS_FULL;
+    uint32_t number = HS_SITE_OTHER;
+    *mapped = (HS_SITE_OTHER + 1) | (site == NULL ? 0 : LOST);
+    for (uint32_t i = 0; i < 3 && site != NULL && status == HS_FULL; i++) {
+        status = put_site(move, site, rooms[i].most, rooms[i].part, &number);
+        if (status == HS_OK) {
+            bool is_lost = known_frames(move, site->stack) > rooms[i].most;
+            *mapped = (number + 1) | (is_lost ? LOST : 0);
+        }
+    }
+    return status == HS_NO_MEMORY ? status : HS_OK;
+}
+
+static enum hs_status map_thread(const struct move *move, uint32_t id, uint32_t part,
+                                 uint32_t *mapped) {
+    hs_threads *to = move->to->threads;
+    const hs_threads *from = move->from->threads;
+    uint32_t bytes;
+    uint32_t number = HS_THREAD_OTHER;
+    enum hs_status status = HS_OK;
+    if (id != HS_THREAD_OTHER) {
+        status = hs_threads_put_within(to, share(move->to->limits.threads, part),
+                                       hs_threads_java_id(from, id), &number);
+    }
+    if (number != HS_THREAD_OTHER) {
+        const char *name = hs_names_text(hs_threads_names(from), hs_threads_name(from, id), &bytes);
+        hs_threads_set_name(to, number, name, bytes);
+    }
+    *mapped = (number + 1) | (status == HS_FULL ? LOST : 0);
+    return status == HS_FULL ? HS_OK : status;
+}
+
+/* The new number of an old one, as it stands in the map; 0 without memory. */
+static uint32_t map(struct move *move, const struct kind *kind, uint32_t id, uint32_t part) {
+    uint32_t mapped = kind->map[id];
+    if (mapped == 0 && kind->put(move, id, part, &mapped) == HS_OK) {
+        kind->map[id] = mapped;
+    }
+    move->has_failed = move->has_failed || kind->map[id] == 0;
+    return kind->map[id];
+}
+
+/* ---- objects ---- */
+
+static void map_both(void *context, uint32_t *site, uint32_t *thread) {
+    struct move *move = context;
+    if (move->sites.map != NULL) {
+        (void)map(move, &move->sites, hs_number_of(*site), WANTED);
+    }
+    if (move->threads.map != NULL) {
+        (void)map(move, &move->threads, hs_number_of(*thread), WANTED);
+    }
+}
+
+struct renumbering {
+    struct move *move;
+    uint32_t part;
+};
+
+static uint32_t renumbered(const struct renumbering *all, const struct kind *kind, uint32_t id) {
+    if (hs_generation_of(id) == kind->generation) {
+        return id;
+    }
+    uint32_t mapped = map(all->move, kind, hs_number_of(id), all->part);
+    return mapped == 0 ? id : hs_in_generation(new_number(mapped), kind->generation);
+}
+
+static void renumber(void *context, uint32_t *site, uint32_t *thread) {
+    const struct renumbering *all = context;
+    *site = renumbered(all, &all->move->sites, *site);
+    *thread = renumbered(all, &all->move->threads, *thread);
+}
+
+/* ---- sums ---- */
+
+static hs_totals *totals_of(const struct hs_recording *recording, const struct kind *kind,
+                            uint32_t generation) {
+    const struct hs_sums *sums = &recording->sums[generation];
+    return kind->is_threads ? sums->threads : sums->sites;
+}
+
+static enum hs_drop cause_of(const struct kind *kind, uint32_t mapped) {
+    if (kind->is_threads) {
+        return HS_DROP_THREADS_FULL;
+    }
+    return new_number(mapped) == HS_SITE_OTHER ? HS_DROP_SITES_FULL : HS_DROP_STACKS_FULL;
+}
+
+static void move_sums(struct move *move, const struct kind *kind, struct hs_recording *recording,
+                      uint32_t id, uint32_t part) {
+    hs_totals *from = totals_of(recording, kind, 1 - kind->generation);
+    hs_totals *to = totals_of(recording, kind, kind->generation);
+    if (!hs_totals_has(from, id)) {
+        return;
+    }
+    uint32_t mapped = map(move, kind, id, part);
+    uint64_t samples = 0;
+    if (mapped == 0 || hs_totals_move(from, id, to, new_number(mapped), &samples) != HS_OK) {
+        move->has_failed = true;
+    }
+    if ((mapped & LOST) != 0) {
+        hs_recording_drop_some(recording, cause_of(kind, mapped), samples);
+    }
+}
+
+/* Of a number, the shares of all bytes that it has in each recording, added up. */
+static double share_of(const struct move *move, const struct kind *kind, const double *bytes,
+                       uint32_t id) {
+    double share = 0.0;
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        struct hs_total total;
+        const struct hs_recording *recording = move->recordings[i];
+        if (recording != NULL && bytes[i] > 0.0 &&
+            hs_totals_read(totals_of(recording, kind, 1 - kind->generation), id, &total)) {
+            share += total.weight.bytes / bytes[i];
+        }
+    }
+    return share;
+}
+
+/* Adds up the bytes of each recording; answers how many have any. */
+static int add_up(const struct move *move, const struct kind *kind, double *bytes) {
+    int count = 0;
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        struct hs_total total;
+        const struct hs_recording *recording = move->recordings[i];
+        bytes[i] = 0.0;
+        for (uint32_t id = 0; recording != NULL && id < kind->end; id++) {
+            bool has_sum =
+                hs_totals_read(totals_of(recording, kind, 1 - kind->generation), id, &total);
+            bytes[i] += has_sum ? total.weight.bytes : 0.0;
+        }
+        count += bytes[i] > 0.0;
+    }
+    return count;
+}
+
+/* There are at most as many large ones as fit into a quarter of the table. */
+static void map_large(struct move *move, const struct kind *kind) {
+    double bytes[HS_MAX_RECORDINGS];
+    double least = (double)add_up(move, kind, bytes) * LARGE_DIVISOR / kind->capacity;
+    for (uint32_t id = kind->end; id-- > 0;) {
+        if (kind->map[id] == 0 && share_of(move, kind, bytes, id) > least) {
+            (void)map(move, kind, id, WANTED);
+        }
+    }
+}
+
+static void move_all_sums(struct move *move, const struct kind *kind) {
+    for (uint32_t id = kind->end; id-- > 0;) {
+        for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+            if (move->recordings[i] != NULL) {
+                move_sums(move, kind, move->recordings[i], id, OTHERS);
+            }
+        }
+    }
+}
+
+/* ---- all ---- */
+
+static struct move begin(struct hs_store *store, struct hs_recording *const *recordings) {
+    const struct hs_store *from = store->previous;
+    return (struct move){
+        .to = store,
+        .from = from,
+        .recordings = recordings,
+        .sites = {.map = store->maps.sites,
+                  .end = hs_intern_end(from->sites),
+                  .capacity = store->limits.sites,
+                  .generation = store->code_generation,
+                  .put = map_site},
+        .threads = {.map = store->maps.threads,
+                    .end = hs_threads_end(from->threads),
+                    .capacity = store->limits.threads,
+                    .generation = store->thread_generation,
+                    .put = map_thread,
+                    .is_threads = true},
+    };
+}
+
+void hs_rotation_prepare(struct hs_store *store, struct hs_recording *const *recordings) {
+    struct move move = begin(store, recordings);
+    const struct kind *const kinds[] = {&move.sites, &move.threads};
+    hs_live_renumber(store->live, map_both, &move);
+    for (int i = 0; i < 2; i++) {
+        if (kinds[i]->map != NULL) {
+            map_large(&move, kinds[i]);
+        }
+    }
+}
+
+bool hs_rotation_move(struct hs_store *store, struct hs_recording *const *recordings) {
+    if (store->previous == NULL) {
+        return true;
+    }
+    struct move move = begin(store, recordings);
+    const struct kind *const kinds[] = {&move.sites, &move.threads};
+    struct renumbering living = {.move = &move, .part = WANTED};
+    struct renumbering dead = {.move = &move, .part = OTHERS};
+    /* Objects before sums: an object that was renumbered was added up before, and its sum is moved now. */
+    hs_live_renumber(store->live, renumber, &living);
+    for (int i = 0; i < 2; i++) {
+        if (kinds[i]->map != NULL) {
+            move_all_sums(&move, kinds[i]);
+        }
+    }
+    for (uint32_t i = 0; i < hs_departed_count(store->departed); i++) {
+        struct hs_dead *each = hs_departed_get(store->departed, i);
+        renumber(&dead, &each->sample.site, &each->sample.thread);
+    }
+    return !move.has_failed;
+}
+
+void hs_rotation_end(struct hs_store *store, struct hs_recording *const *recordings,
+                     const struct hs_ops *ops, void *env) {
+    const struct hs_maps *maps = &store->maps;
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        if (recordings[i] != NULL && maps->sites != NULL) {
+            hs_totals_clear(recordings[i]->sums[1 - store->code_generation].sites);
+        }
+        if (recordings[i] != NULL && maps->threads != NULL) {
+            hs_totals_clear(recordings[i]->sums[1 - store->thread_generation].threads);
+        }
+    }
+    hs_store_end_rotation(store, ops, env);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Rotation: moves what is still wanted from a full generation of tables into the next one (hs_store.h).
+ *
+ * Names and stacks are moved by content, when a sum or an object refers to them; what nothing refers to is left
+ * behind. Sums are moved by exchange with 0, so a pass may be repeated at any time: callbacks that still use
+ * the old tables may have added something since. Numbers in the live table and in the ring of the dead
+ * are exchanged for those of the new tables.
+ *
+ * The new tables must not be full at once, so not all stacks stay whole. Those of live objects and of the largest sites
+ * do, until half of a new table is used; then all others, the newest first, until 3/8 are. Otherwise a stack keeps
+ * its first 4 frames and the cut mark, or the mark alone; a site whose class finds no room either becomes "(other)". Threads likewise, or "(other)". Sums stay exact. */
+#ifndef HS_ROTATION_H
+#define HS_ROTATION_H
+
+#include "hs_recording.h"
+#include "hs_store.h"
+
+/* Makes room in `store` for the sites and threads of live objects, and for the largest: before callbacks see it, and
+ * fill it. Moves nothing yet.
+ * Thread: holder of HS_RANK_SWEEP. */
+void hs_rotation_prepare(struct hs_store *store, struct hs_recording *const *recordings);
+
+/* Moves everything that `store->previous` has got into `store`, for these recordings (some may be NULL). Does
+ * nothing where there is no previous one. Answers whether all was moved: without memory some of it stays
+ * for the next pass.
+ * Thread: holder of HS_RANK_SWEEP. */
+bool hs_rotation_move(struct hs_store *store, struct hs_recording *const *recordings);
+
+/* Gives the previous store back, after a move with no callback in it that has moved all. Thread: holder of both
+ * locks. */
+void hs_rotation_end(struct hs_store *store, struct hs_recording *const *recordings,
+                     const struct hs_ops *ops, void *env);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_stacks.h"
+
+#include <string.h>
+
+#include "hs_check.h"
+
+/* How many frames a shortened stack may keep, and from which share of the table on. */
+static const struct {
+    uint32_t frames;
+    uint32_t reserve; /* one id in so many is for shorter ones */
+} SHORTENED[] = {{16, 16}, {4, 0}};
+
+enum { SHORTEST = sizeof SHORTENED / sizeof SHORTENED[0], MOST_KEPT = 16, RESERVE = 8 };
+
+static uint32_t limit(const hs_stacks *stacks, uint32_t reserve) {
+    uint32_t capacity = hs_intern_capacity(stacks);
+    return reserve == 0 ? capacity : capacity - capacity / reserve;
+}
+
+enum hs_status hs_stacks_new(uint32_t max_stacks, hs_stacks **result) {
+    static const uint32_t UNKNOWN = HS_STACK_CUT;
+    uint32_t id = 0;
+    enum hs_status status = hs_intern_new(max_stacks, result);
+    if (status == HS_OK) {
+        status = hs_stacks_put(*result, &UNKNOWN, 1, &id);
+        HS_DCHECK(status != HS_OK || id == HS_STACK_UNKNOWN);
+    }
+    if (status != HS_OK) {
+        hs_intern_free(*result);
+        *result = NULL;
+    }
+    return status;
+}
+
+/* The first `kept` frames and the cut mark. */
+static enum hs_status put_shortened(hs_stacks *stacks, const uint32_t *frames, uint32_t kept,
+                                    uint32_t reserve, uint32_t *id) {
+    uint32_t shortened[MOST_KEPT + 1];
+    memcpy(shortened, frames, kept * sizeof *frames);
+    shortened[kept] = HS_STACK_CUT;
+    return hs_intern_put_within(stacks, limit(stacks, reserve), shortened,
+                                (kept + 1) * (uint32_t)sizeof *frames, id);
+}
+
+enum hs_status hs_stacks_put_what_fits(hs_stacks *stacks, const uint32_t *frames, uint32_t count,
+                                       uint32_t *id, bool *is_whole) {
+    enum hs_status status = hs_intern_put_within(stacks, limit(stacks, RESERVE), frames,
+                                                 count * (uint32_t)sizeof *frames, id);
+    *is_whole = status == HS_OK;
+    for (int i = 0; i < SHORTEST && status == HS_FULL; i++) {
+        if (count > SHORTENED[i].frames) {
+            status = put_shortened(stacks, frames, SHORTENED[i].frames, SHORTENED[i].reserve, id);
+        }
+    }
+    if (status == HS_FULL) {
+        *id = HS_STACK_UNKNOWN;
+        status = HS_OK;
+    }
+    return status;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_rotation.h"
+
+#include <criterion/criterion.h>
+
+#include "hs_census.h"
+#include "hs_mem.h"
+#include "rotating_store.h"
+
+static size_t used_before;
+static struct hs_session session;
+static struct hs_recording *recordings[HS_MAX_RECORDINGS];
+
+static void set_up(void) {
+    fake_reset();
+    used_before = hs_mem_used();
+    memset(&session, 0, sizeof session);
+    memset(recordings, 0, sizeof recordings);
+    cr_assert_eq(hs_store_new(&ROTATING_LIMITS, &session.store), HS_OK);
+    session.count = 2;
+    for (uint32_t i = 0; i < 2; i++) {
+        recordings[i] = session.recordings[i] = small_recording(session.store, i, NULL);
+    }
+}
+
+static void tear_down(void) {
+    hs_recording_free(recordings[0]);
+    hs_recording_free(recordings[1]);
+    hs_store_free(session.store, &FAKE_OPS, FAKE_ENV);
+    cr_assert_eq(fake_outstanding(), 0);
+    cr_assert_eq(hs_mem_used(), used_before);
+}
+
+TestSuite(rotation, .init = set_up, .fini = tear_down);
+
+/* Samples at new stacks until a table fills up; answers the next stack. */
+static uint32_t fill(uint32_t stack) {
+    while (!hs_store_fills_up(session.store)) {
+        hs_ref ref = rotating_sample(&session, stack, stack % 20, 24);
+        if (ref != 0) {
+            fake_clear(ref);
+        }
+        stack++;
+    }
+    return stack;
+}
+
+static void sweep(void) {
+    struct hs_census census = {.ops = &FAKE_OPS, .store = session.store};
+    memcpy(census.recordings, recordings, sizeof recordings);
+    hs_epochs_init(&census.epochs, HS_Z, 0);
+    hs_census_take(&census, FAKE_ENV);
+    hs_epochs_release(&census.epochs, &FAKE_OPS, FAKE_ENV);
+}
+
+static struct hs_store *next_generation(void) {
+    struct hs_store *next = NULL;
+    cr_assert_eq(hs_store_new_generation(session.store, &next), HS_OK);
+    cr_assert_eq(next->previous, session.store);
+    hs_rotation_prepare(next, recordings);
+    session.store = next;
+    return next;
+}
+
+static void rotate(void) {
+    struct hs_store *store = next_generation();
+    cr_assert(hs_rotation_move(store, recordings));
+    hs_rotation_end(store, recordings, &FAKE_OPS, FAKE_ENV);
+    cr_assert_null(store->previous);
+    cr_assert_not(hs_store_fills_up(store), "it has room again");
+}
+
+static struct hs_total sum_of(const struct hs_recording *recording, bool is_threads) {
+    struct hs_total sum = {0};
+    for (int generation = 0; generation < 2; generation++) {
+        const struct hs_sums *sums = &recording->sums[generation];
+        struct hs_total part = is_threads ? small_total(sums->threads, ROTATING_LIMITS.threads)
+                                          : small_total(sums->sites, ROTATING_LIMITS.sites);
+        sum.samples += part.samples;
+        sum.sampled_bytes += part.sampled_bytes;
+        sum.weight.objects += part.weight.objects;
+        sum.weight.bytes += part.weight.bytes;
+    }
+    return sum;
+}
+
+static void assert_sums(uint64_t samples, uint64_t bytes) {
+    for (int i = 0; i < 4; i++) {
+        struct hs_total sum = sum_of(recordings[i % 2], i >= 2);
+        cr_assert_eq(sum.samples, samples, "%lu, not %lu", sum.samples, samples);
+        cr_assert_eq(sum.sampled_bytes, bytes);
+        cr_assert_eq(sum.weight.objects, (double)samples);
+        cr_assert_eq(sum.weight.bytes, (double)bytes);
+    }
+}
+
+/* Frames that the stack of the living, of this number, has. */
+struct living {
+    uint32_t count;
+    int least;
+};
+
+static void look(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning) {
+    (void)ref;
+    (void)thinning;
+    struct living *living = context;
+    const struct hs_store *store = session.store;
+    cr_assert_eq(hs_generation_of(sample->site), store->code_generation);
+    cr_assert_eq(hs_generation_of(sample->thread), store->thread_generation);
+    const struct hs_site *site = hs_sites_get(store->sites, hs_number_of(sample->site));
+    cr_assert_not_null(site);
+    /* Sizes tell living objects apart. */
+    int frames = rotating_frames(store, site->stack, (uint32_t)(sample->size / 8) - 1000);
+    living->count++;
+    living->least = frames < living->least ? frames : living->least;
+    struct hs_total total;
+    uint32_t number = hs_number_of(sample->site);
+    cr_assert(hs_totals_read(recordings[0]->sums[store->code_generation].sites, number, &total));
+}
+
+static struct living living(void) {
+    struct living all = {.least = ROTATING_DEPTH};
+    (void)hs_live_each(session.store->live, 0, UINT64_MAX, look, &all);
+    return all;
+}
+
+enum { LIVING = 30 };
+
+/* Objects that stay, whose sizes say at which stacks they were allocated; answers their bytes. */
+static uint64_t keep_some(void) {
+    uint64_t bytes = 0;
+    for (uint32_t stack = 0; stack < LIVING; stack++) {
+        uint64_t size = 8 * (1000 + (uint64_t)stack);
+        cr_assert_neq(rotating_sample(&session, stack, 5, size), 0);
+        bytes += size;
+    }
+    return bytes;
+}
+
+Test(rotation, living_objects_keep_their_stacks_and_sums_are_exact) {
+    uint64_t bytes = keep_some();
+    uint32_t next = LIVING;
+    for (int round = 0; round < 300; round++) {
+        next = fill(next);
+        sweep();
+        rotate();
+        struct living all = living();
+        cr_assert_eq(all.count, LIVING, "round %d", round);
+        cr_assert_eq(all.least, ROTATING_DEPTH, "round %d", round);
+        assert_sums(next, bytes + 24 * (uint64_t)(next - LIVING));
+    }
+    cr_assert_gt(next, 300 * 8, "there is room for new ones in each round");
+}
+
+/* New code is named however many stacks were before. */
+Test(rotation, new_stacks_are_whole) {
+    uint32_t next = 0;
+    for (int round = 0; round < 20; round++) {
+        next = fill(next);
+        sweep();
+        rotate();
+        uint32_t id;
+        cr_assert_eq(rotating_stack(session.store, 1000000 + next, &id), HS_OK);
+        cr_assert_eq(rotating_frames(session.store, id, 1000000 + next), ROTATING_DEPTH);
+    }
+}
+
+/* Of sites that nothing alive is of, the largest stay whole; the others have room for a few frames at least. */
+Test(rotation, large_sites_stay_whole) {
+    for (int i = 0; i < 50; i++) {
+        fake_clear(rotating_sample(&session, 7, 5, 1 << 20));
+        sweep();
+    }
+    uint32_t next = 100;
+    for (int round = 0; round < 10; round++) {
+        next = fill(next);
+        sweep();
+        rotate();
+    }
+    int most = 0;
+    const hs_totals *sites = recordings[0]->sums[session.store->code_generation].sites;
+    for (uint32_t id = 1; id < hs_intern_end(session.store->sites); id++) {
+        const struct hs_site *site = hs_sites_get(session.store->sites, id);
+        struct hs_total total;
+        if (hs_totals_read(sites, id, &total) && total.samples == 50 &&
+            total.sampled_bytes == (uint64_t)50 << 20) {
+            most = rotating_frames(session.store, site->stack, 7);
+        }
+    }
+    cr_assert_eq(most, ROTATING_DEPTH);
+}
+
+/* A callback began before the new generation and ends after the first move. */
+Test(rotation, what_is_added_to_the_old_generation_later_is_moved_later) {
+    uint64_t bytes = keep_some();
+    uint32_t next = fill(LIVING);
+    sweep();
+    struct hs_session before = session;
+    struct hs_store *store = next_generation();
+    cr_assert(hs_rotation_move(store, recordings));
+    for (uint32_t stack = 0; stack < 5; stack++) { /* at old sites and new ones */
+        fake_clear(rotating_sample(&before, stack, 5, 24));
+        fake_clear(rotating_sample(&before, next++, 90, 24));
+        fake_clear(rotating_sample(&session, next++, 5, 24));
+        cr_assert(hs_rotation_move(store, recordings));
+    }
+    uint64_t dead = 15 + next - LIVING - 10;
+    assert_sums(LIVING + dead, bytes + 24 * dead);
+    sweep();
+    hs_rotation_end(store, recordings, &FAKE_OPS, FAKE_ENV);
+    assert_sums(LIVING + dead, bytes + 24 * dead);
+    cr_assert_eq(living().least, ROTATING_DEPTH);
+}
+
+/* Thousands of threads come and go; code stays as it is. */
+Test(rotation, threads_have_generations_of_their_own) {
+    uint64_t samples = 0;
+    for (int64_t thread = 0; samples < 2000; samples++) {
+        if (hs_store_fills_up(session.store)) {
+            hs_names *names = session.store->names;
+            sweep();
+            rotate();
+            cr_assert_eq(session.store->names, names);
+            cr_assert_eq(session.store->code_generation, 0);
+        }
+        hs_ref ref = rotating_sample(&session, 1, samples % 4 == 0 ? 5 : 1000 + thread++, 24);
+        if (ref != 0) {
+            fake_clear(ref);
+        }
+        if (samples % 32 == 0) {
+            sweep();
+        }
+    }
+    assert_sums(samples, 24 * samples);
+    const hs_threads *threads = session.store->threads;
+    uint32_t busy = hs_threads_find(threads, 5);
+    struct hs_total total;
+    cr_assert_neq(busy, 0, "the busy one is still there");
+    cr_assert(hs_totals_read(recordings[0]->sums[session.store->thread_generation].threads, busy,
+                             &total));
+    cr_assert_eq(total.samples, samples / 4, "whole");
+    uint32_t bytes;
+    const char *name =
+        hs_names_text(hs_threads_names(threads), hs_threads_name(threads, busy), &bytes);
+    cr_assert(bytes == 2 && memcmp(name, "t5", 2) == 0);
+}
+
+/* What was folded is counted: each sample that does not have its whole stack, or its thread. */
+Test(rotation, what_is_lost_is_counted) {
+    uint32_t next = 0;
+    for (int round = 0; round < 5; round++) {
+        next = fill(next);
+        sweep();
+        rotate();
+    }
+    uint64_t whole = 0;
+    const hs_totals *sites = recordings[0]->sums[session.store->code_generation].sites;
+    for (uint32_t id = 1; id < hs_intern_end(session.store->sites); id++) {
+        struct hs_total total;
+        uint32_t count;
+        const struct hs_site *site = hs_sites_get(session.store->sites, id);
+        const uint32_t *frames = hs_stacks_get(session.store->stacks, site->stack, &count);
+        bool is_cut = frames[count - 1] == HS_STACK_CUT;
+        bool has_sum = hs_totals_read(sites, id, &total);
+        whole += has_sum && !is_cut ? total.samples : 0;
+    }
+    cr_assert_gt(whole, 0);
+    uint64_t folded = recordings[0]->drops[HS_DROP_STACKS_FULL];
+    uint64_t other = recordings[0]->drops[HS_DROP_SITES_FULL];
+    cr_assert_gt(folded, 0);
+    cr_assert_leq(next - whole, folded + other, "each is counted once at least");
+}
+
+Test(rotation, a_store_may_go_in_the_middle) {
+    (void)keep_some();
+    (void)fill(LIVING);
+    struct hs_store *store = next_generation();
+    (void)hs_rotation_move(store, recordings);
+    /* tear_down frees both */
+}
+
+Test(rotation, nothing_is_moved_where_nothing_is_before) {
+    (void)keep_some();
+    cr_assert(hs_rotation_move(session.store, recordings));
+    cr_assert_eq(living().count, LIVING);
+}
