@@ -15,7 +15,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /**
  * A test that does not keep more and more alive. It is run again and again while every allocation
  * is recorded; a site with a net growth of live objects or bytes that goes on from run to run is a
- * leak. A site is a class and the methods that led to its allocation.
+ * leak. A site is a class and the methods that led to its allocation. If each run goes another way
+ * to the objects that it keeps, the sites of their class are a leak together.
  *
  * <pre>{@code
  * @Test
