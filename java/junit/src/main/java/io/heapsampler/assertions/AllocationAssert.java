@@ -52,7 +52,7 @@ public final class AllocationAssert {
 
     private final Code code;
     private final Chain chain;
-    private String name = "The code";
+    private String name = Subject.UNNAMED;
     private ThreadScope threads = ThreadScope.TEST;
     private final List<String> types = new ArrayList<>();
     private final List<String> packages = new ArrayList<>();
