@@ -43,10 +43,10 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * <p>Code that allocates until the JVM has compiled it needs runs before the one that counts. Write
  * {@link AllocationTest} in place of {@code @Test}: each run then has a fresh instance and its
  * set-up. Beside {@code @Test}, {@link #warmup} and {@link #minOf} call the method again on the
- * same instance. That is refused where JUnit makes something anew for each test, which a second
- * call would find used: {@code @BeforeEach} and {@code @AfterEach}, extensions around each test,
- * {@code @TempDir} fields, and parameters other than plain values. Interceptors of other extensions
- * are run around the first call only.
+ * same instance, whose fields keep their values. That is refused where JUnit makes something anew
+ * for each test, which a second call would find used: {@code @BeforeEach} and {@code @AfterEach},
+ * extensions around each test, {@code @TempDir} fields, and parameters other than plain values.
+ * Interceptors of other extensions are run around the first call only.
  *
  * <p>Several limits at one test observe the same runs, each as if it were alone.
  */
