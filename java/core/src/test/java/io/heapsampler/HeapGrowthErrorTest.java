@@ -46,8 +46,10 @@ class HeapGrowthErrorTest {
     }
 
     /**
-     * Of 500 samples that stand for 4 each, and from the fourth snapshot on of so many that stand
-     * for 8.
+     * Returns the slope of a table that has 500 samples at first, each for 4 objects. From the
+     * fourth snapshot on it has fewer samples, each for 8 objects.
+     *
+     * @param left samples from then on
      */
     private static Estimate slopeOfThinnedTable(int left) {
         List<HeapSnapshot> snapshots = new ArrayList<>();

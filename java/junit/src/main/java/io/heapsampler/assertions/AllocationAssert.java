@@ -52,7 +52,7 @@ public final class AllocationAssert {
 
     private final Code code;
     private final Chain chain;
-    private String name = "The code";
+    private String name = Subject.UNNAMED;
     private ThreadScope threads = ThreadScope.TEST;
     private final List<String> types = new ArrayList<>();
     private final List<String> packages = new ArrayList<>();
@@ -187,7 +187,7 @@ public final class AllocationAssert {
     /**
      * Sets how often the code is run before runs are judged.
      *
-     * @param runs 0 or more; default: 0, or 2 for {@link #leaksAtMost}
+     * @param runs 0 or more; default: 0, or 3 for {@link #leaksAtMost}, which needs one at least
      * @return this assertion
      * @throws IllegalArgumentException if it is negative
      */
@@ -314,10 +314,12 @@ public final class AllocationAssert {
     }
 
     /**
-     * Asserts that no site leaves more than a limit alive in each of many runs.
+     * Asserts that no site keeps more and more alive from run to run. The code is run as often as
+     * {@code @NoLeaks} of {@code io.heapsampler.junit} runs a test, whose documentation says what
+     * is a leak and what cannot be found.
      *
-     * @param iterations runs that are judged, from 5 to 1000; 10 is a good number
-     * @param perSite bytes per run and site that are accepted, such as {@code "1 KB"}
+     * @param iterations runs between the first two looks, from 5 to 1000; {@code @NoLeaks} has 20
+     * @param perSite bytes more that each run may leave alive at one site; {@code "0 B"} for none
      * @return this assertion
      * @throws IllegalArgumentException if the limit cannot be understood or measured
      */
@@ -328,7 +330,7 @@ public final class AllocationAssert {
                         "leaksAtMost(" + iterations + ", \"" + perSite + "\")",
                         scope(),
                         iterations,
-                        warmup == 0 ? -1 : warmup,
+                        warmup == 0 ? LeakRule.REPEATS.warmup() : warmup,
                         ByteSize.parse(perSite),
                         new Allowances(allowed)));
     }

@@ -14,9 +14,9 @@ import java.util.function.LongSupplier;
  * long bytes = probe.bytes();
  * }</pre>
  *
- * <p>For the thread that made it, or has reset it last. As a parameter of a test method it starts
- * right before its body; the few bytes with which JUnit calls that can be left out with {@link
- * #reset()}.
+ * <p>A probe belongs to the thread that created it or reset it last. As a parameter of a test
+ * method it starts right before the body. {@link #reset()} at the start of the body leaves out the
+ * few bytes that JUnit's call allocates.
  */
 public final class AllocationProbe {
 
@@ -52,10 +52,14 @@ public final class AllocationProbe {
      * Returns the bytes that the thread has allocated since the start.
      *
      * @return bytes, 0 or more
-     * @throws IllegalStateException if called by another thread
+     * @throws IllegalStateException if called by another thread, or if something has switched the
+     *     JVM's count off
      */
     public long bytes() {
         long now = counter.getAsLong();
+        if (now < 0) {
+            throw new IllegalStateException(Counters.SWITCHED_OFF);
+        }
         if (Thread.currentThread() != thread) {
             throw new IllegalStateException(
                     "This probe counts the bytes of the thread \""

@@ -22,10 +22,10 @@ public enum WhenNotMeasured {
      * reports as skipped.
      *
      * <p>JUnit 4 and TestNG do not know that exception and report a failure, which says that
-     * nothing was measured. There, catch it and throw their own for a test that shall be skipped,
-     * {@code org.junit.AssumptionViolatedException} or {@code org.testng.SkipException}, or use
-     * {@link #IGNORE}. The assertions of module {@code heapsampler-assertj} find out what skips a
-     * test by themselves.
+     * nothing was measured. To skip the test there, catch it and throw the framework's own
+     * exception, {@code org.junit.AssumptionViolatedException} or {@code org.testng.SkipException},
+     * or use {@link #IGNORE}. The assertions of module {@code heapsampler-assertj} throw the
+     * exception of the framework that is there.
      */
     ABORT,
 

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /**
  * A test that is run several times for one verdict, in place of {@code @Test}. Each run gets the
  * full lifecycle, as with {@code @RepeatedTest}: a new instance, {@code @BeforeEach},
- * {@code @AfterEach} and all extensions.
+ * {@code @AfterEach} and all extensions. With {@code Lifecycle.PER_CLASS} all runs share one
+ * instance, so let {@code @BeforeEach} make anew what a run uses up.
  *
  * <pre>{@code
  * @AllocationTest(warmup = 200)
@@ -30,8 +31,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * <p>The limits are those of the annotations beside it, on its class or of a {@link
  * HeapSamplerExtension}; without any, the test fails. The first {@code warmup} runs are not judged.
  * Of the next {@code minOf} runs the smallest figure counts, and the first run within the limit is
- * the last one. {@link NoLeaks} has its own numbers. Where limits need different numbers of runs,
- * each observes as many as it needs.
+ * the last one. {@link NoLeaks} takes {@code warmup} and has its own {@link NoLeaks#iterations}.
+ * Where limits need different numbers of runs, each observes as many as it needs.
  *
  * <p>Runs follow each other in one thread, in parallel execution as well. The verdict belongs to
  * the last run: that invocation fails, and has the report entry. A run that fails by itself, that

@@ -47,7 +47,7 @@ final class AllocationTestExtension implements TestTemplateInvocationContextProv
     private static Repeats planned(TestCase test, ExtensionContext context) {
         List<Rule> rules = Rules.of(test, context);
         if (rules.isEmpty()) {
-            return test.repeats();
+            return test.repeats().orElse(Repeats.NONE);
         }
         int warmup = rules.stream().mapToInt(rule -> rule.repeats().warmup()).max().orElse(0);
         int total = rules.stream().mapToInt(rule -> rule.repeats().total()).max().orElse(1);

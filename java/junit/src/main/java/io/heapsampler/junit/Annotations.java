@@ -44,17 +44,18 @@ final class Annotations {
 
     private final Configuration configuration;
     private final Allowances allowed;
-    private final Repeats repeats;
+    private final Optional<Repeats> ofTest;
 
     /**
      * Reads the annotations of a test.
      *
-     * @param repeats how often the test is run where an annotation does not say it
+     * @param ofTest how often the test is run where an annotation does not say it; empty for the
+     *     default of each
      */
-    Annotations(Configuration configuration, Allowances allowed, Repeats repeats) {
+    Annotations(Configuration configuration, Allowances allowed, Optional<Repeats> ofTest) {
         this.configuration = configuration;
         this.allowed = allowed;
-        this.repeats = repeats;
+        this.ofTest = ofTest;
     }
 
     /** Whose allocations count, according to the annotations of an element. */
@@ -126,7 +127,7 @@ final class Annotations {
                 .ifPresent(rule -> rules.put(rule.scope(), rule));
         for (MaxAllocation a : repeated(element, MaxAllocation.class)) {
             Scope scope = scope(threads(a.threads()), a.types(), a.packages(), a.exclude());
-            Repeats runs = new Runs(a.warmup(), a.minOf()).or(repeats);
+            Repeats runs = runs(a.warmup(), a.minOf());
             Rule rule =
                     new AllocationRule(
                             "@MaxAllocation(\"" + a.value() + "\")",
@@ -142,7 +143,7 @@ final class Annotations {
     }
 
     private AllocationRule none(NoAllocation a) {
-        Repeats runs = new Runs(a.warmup(), a.minOf()).or(repeats);
+        Repeats runs = runs(a.warmup(), a.minOf());
         return new AllocationRule(
                 "@NoAllocation",
                 scope(threads(a.threads()), a.types(), a.packages(), a.exclude()),
@@ -158,7 +159,7 @@ final class Annotations {
         Map<Scope, Rule> rules = new LinkedHashMap<>();
         for (MaxRetained a : repeated(element, MaxRetained.class)) {
             Scope scope = scope(a.threads(), a.types(), a.packages(), a.exclude());
-            Repeats runs = new Runs(a.warmup(), a.minOf()).or(repeats);
+            Repeats runs = runs(a.warmup(), a.minOf());
             Rule rule =
                     new RetentionRule(
                             "@MaxRetained(\"" + a.value() + "\")",
@@ -184,7 +185,7 @@ final class Annotations {
                 "@NoLeaks",
                 scope(a.threads(), a.types(), a.packages(), a.exclude()),
                 a.iterations() == -1 ? configuration.iterations() : a.iterations(),
-                Runs.warmup(a.warmup()),
+                new Runs(a.warmup(), -1).or(ofTest.orElse(LeakRule.REPEATS)).warmup(),
                 a.perSite().isBlank() ? configuration.perSite() : ByteSize.parse(a.perSite()),
                 allowed);
     }
@@ -201,6 +202,10 @@ final class Annotations {
                                                 new Runs(a.warmup(), a.minOf()))
                                         .rule(test, configuration))
                 .toList();
+    }
+
+    private Repeats runs(int warmup, int minOf) {
+        return new Runs(warmup, minOf).or(ofTest.orElse(Repeats.NONE));
     }
 
     private ThreadScope threads(ThreadScope written) {

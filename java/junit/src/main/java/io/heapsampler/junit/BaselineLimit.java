@@ -26,7 +26,7 @@ record BaselineLimit(String name, String file, String tolerance, Runs runs) {
 
     /** Returns the limit of a test. */
     BaselineRule rule(TestCase test, Configuration configuration) {
-        Repeats repeats = runs.or(test.repeats());
+        Repeats repeats = runs.or(test.repeats().orElse(Repeats.NONE));
         return new BaselineRule(
                 name,
                 new Baseline(configuration.baseline(file, test.type())),

@@ -179,7 +179,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
          * Sets how often a test is run before runs are judged, in the limits that follow.
          *
          * @param runs 0 or more; -1, the default, for what {@link AllocationTest} says at the test,
-         *     else 0; for {@link #noLeaks} as {@link NoLeaks#warmup} says
+         *     else 0, or 3 for {@link #noLeaks}
          * @return this builder
          * @throws IllegalArgumentException if it is negative
          */
@@ -232,6 +232,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
             long bytes = ByteSize.parse(limit);
             return add(
                     "allocations",
+                    Repeats.NONE,
                     (about, runs, allowed) ->
                             new AllocationRule(
                                     name, about, limit, bytes, runs.warmup(), runs.judged(), -1));
@@ -249,6 +250,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
             long bytes = ByteSize.parse(limit);
             return add(
                     "objects",
+                    Repeats.NONE,
                     (about, runs, allowed) ->
                             new RetentionRule(
                                     name,
@@ -273,11 +275,11 @@ public final class HeapSamplerExtension extends MeasuringExtension
         public Builder noLeaks(int iterations, String perSite) {
             String name = "noLeaks(" + iterations + ", \"" + perSite + "\")";
             long bytes = ByteSize.parse(perSite);
-            int before = warmup; // leaks have a default of their own
             return add(
                     "leaks",
+                    LeakRule.REPEATS,
                     (about, runs, allowed) ->
-                            new LeakRule(name, about, iterations, before, bytes, allowed));
+                            new LeakRule(name, about, iterations, runs.warmup(), bytes, allowed));
         }
 
         /**
@@ -360,10 +362,10 @@ public final class HeapSamplerExtension extends MeasuringExtension
         }
 
         /** Adds a limit, or refuses it as a test would. */
-        private Builder add(String kind, Factory factory) {
+        private Builder add(String kind, Repeats byDefault, Factory factory) {
             Scope about = scope;
             Runs runs = new Runs(warmup, minOf);
-            Rule checked = factory.of(about, runs.or(Repeats.NONE), Allowances.NONE);
+            Rule checked = factory.of(about, runs.or(byDefault), Allowances.NONE);
             Annotations.add(
                     byKind.computeIfAbsent(kind, key -> new HashMap<>()), about, checked, kind);
             if (about.threads() == ThreadScope.ALL && processWide.isEmpty()) {
@@ -371,7 +373,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
             }
             limits.add(
                     (test, configuration, allowed) ->
-                            factory.of(about, runs.or(test.repeats()), allowed));
+                            factory.of(about, runs.or(test.repeats().orElse(byDefault)), allowed));
             return this;
         }
 

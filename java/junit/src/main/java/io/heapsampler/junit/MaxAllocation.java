@@ -43,11 +43,12 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * <p>Code that allocates until the JVM has compiled it needs runs before the one that counts. Write
  * {@link AllocationTest} in place of {@code @Test}: each run then has a fresh instance and its
  * set-up. Beside {@code @Test}, {@link #warmup} and {@link #minOf} call the method again on the
- * same instance. That is refused where JUnit makes something anew for each test, which a second
- * call would find used: {@code @BeforeEach} and {@code @AfterEach}, extensions around each test,
- * {@code @TempDir} fields, and parameters other than plain values. Interceptors of other extensions
- * are run around the first call only. At the end of the warm-up, and after each quarter of one of
- * 10,000 runs or more, the test waits until the JVM's compilers have nothing to do, 5 s at most.
+ * same instance, whose fields keep their values. That is refused where JUnit makes something anew
+ * for each test, which a second call would find used: {@code @BeforeEach} and {@code @AfterEach},
+ * extensions around each test, {@code @TempDir} fields, and parameters other than plain values.
+ * Interceptors of other extensions are run around the first call only. At the end of the warm-up,
+ * and after each quarter of one of 10,000 runs or more, the test waits until the JVM's compilers
+ * have nothing to do, 5 s at most.
  *
  * <p>Several limits at one test observe the same runs, each as if it were alone.
  */

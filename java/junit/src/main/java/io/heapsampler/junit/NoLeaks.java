@@ -15,7 +15,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /**
  * A test that does not keep more and more alive. It is run again and again while every allocation
  * is recorded; a site with a net growth of live objects or bytes that goes on from run to run is a
- * leak. A site is a class and the methods that led to its allocation.
+ * leak. A site is a class and the methods that led to its allocation. If each run goes another way
+ * to the objects that it keeps, the sites of their class are a leak together.
  *
  * <pre>{@code
  * @Test
@@ -42,7 +43,9 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  *
  * <p><b>What looks like a leak.</b> A cache that is still filling up in each of the 34 runs, or in
  * which larger objects take the place of smaller ones in each of some 130: fill it before, or raise
- * {@link #warmup}. Chance, at one in 720 sites whose live counts come and go at random.
+ * {@link #warmup}. A field of the test's instance that each run adds to, beside {@code @Test}: all
+ * runs have the same instance there. A thread that ends some time after its run, and what it holds:
+ * wait for it in the run. Chance, at one in 720 sites whose live counts come and go at random.
  *
  * <p><b>What is not measured.</b> Growth that there is no time to confirm. Growth of a class of
  * which other code frees objects meanwhile: let nothing else run beside the test. Growth of large
@@ -50,9 +53,11 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  *
  * <p><b>What cannot be found.</b> Growth that shows in none of the runs: an array, or the chunk of
  * a pool, that is large enough for many runs to come; do more in one run, such as a hundred calls.
- * Memory outside of the Java heap. In threads that are older than the test, with {@link
- * ThreadScope#ALL}: an object that fewer than one in eight runs keep, since the JVM's counts of
- * each class contain its own work, and a growing array of which the class grows otherwise as well.
+ * Memory outside of the Java heap. What other threads allocate, unless {@link ThreadScope#ALL}
+ * counts it, and what set-up allocates: the body counts. In threads that are older than the test,
+ * with {@link ThreadScope#ALL}: an object that fewer than one in eight runs keep, since the JVM's
+ * counts of each class contain its own work, and a growing array of which the class grows otherwise
+ * as well.
  *
  * <p>With {@link AllocationTest} in place of {@code @Test}, each run has a fresh instance and its
  * set-up. Beside {@code @Test}, all runs but the first call the method again on the same instance;
@@ -76,16 +81,18 @@ public @interface NoLeaks {
     int iterations() default -1;
 
     /**
-     * How much a site may grow per run.
+     * How many bytes more each run may leave alive at one site. A test with several sites may leave
+     * that much at each of them.
      *
-     * @return an amount; empty for {@code heapsampler.perSite}, else {@code "0 B"}: not at all
+     * @return an amount; empty for {@code heapsampler.perSite}, else {@code "0 B"}: nothing
      */
     String perSite() default "";
 
     /**
      * How often the test is run before the first look. The first of these runs is not recorded.
      *
-     * @return 1 or more; -1 for 3
+     * @return 1 or more; -1, the default, for {@link AllocationTest#warmup} where the test has that
+     *     annotation, else for 3
      */
     int warmup() default -1;
 

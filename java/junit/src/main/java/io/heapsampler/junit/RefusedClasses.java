@@ -9,10 +9,10 @@ import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.launcher.PostDiscoveryFilter;
 
 /**
- * Lets a class of tests fail that cannot be measured as it is written: JUnit looks at the
- * extensions of annotations on tests and classes only, so an annotation of this package on another
- * method, or on one that a test overrides, would be ignored, and a JUnit before 5.12 cannot read
- * them at all. All other classes of the test plan run.
+ * Fails each test class that cannot be measured as it is written. JUnit reads extensions from
+ * annotations on tests and classes only. It would ignore an annotation of this package on another
+ * method, or on a method that a test overrides, and a JUnit before 5.12 cannot read them at all.
+ * All other classes of the test plan run.
  *
  * <p>JUnit's launcher finds this class by itself. It sees classes with tests only: an annotation on
  * a class in which JUnit finds no test is as silent as that class.

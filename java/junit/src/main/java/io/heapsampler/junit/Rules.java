@@ -12,6 +12,7 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,7 @@ final class Rules {
         return rules;
     }
 
-    private static Repeats repeats(TestCase test) {
+    private static Optional<Repeats> repeats(TestCase test) {
         try {
             return test.repeats();
         } catch (IllegalArgumentException e) {
@@ -88,24 +89,32 @@ final class Rules {
      * Refuses to repeat what JUnit sets up once: a run that was not set up again is no evidence.
      */
     static void requireRepeatable(TestCase test, List<Rule> rules, ExtensionContext context) {
-        if (test.isTemplate()) {
-            return;
-        }
         for (Rule rule : rules) {
-            String setUp = rule.repeats().isAsked() ? SetUp.of(test, context).orElse("") : "";
-            if (!setUp.isEmpty()) {
-                throw refused(test.method(), refusal(rule.name(), setUp), null);
+            String why = rule.repeats().isAsked() ? refusal(test, context) : "";
+            if (!why.isEmpty()) {
+                throw refused(test.method(), rule.name() + " needs several runs, and " + why, null);
             }
         }
     }
 
-    private static String refusal(String rule, String setUp) {
-        return rule
-                + " needs several runs, and a method that is only called again finds used what"
-                + " JUnit makes anew for each test: "
-                + setUp
-                + ". Write @AllocationTest in place of @Test: each run then has a fresh instance"
-                + " with its set-up.";
+    /** Returns why a test cannot be repeated; empty if it can. */
+    private static String refusal(TestCase test, ExtensionContext context) {
+        String argument = SetUp.sharedArgument(test).orElse("");
+        if (!argument.isEmpty()) {
+            return "all of them get the same argument of the parameterized class, which the first"
+                    + " may use up: "
+                    + argument
+                    + ". Let the class take plain values, such as numbers and strings, and make the"
+                    + " rest in @BeforeEach.";
+        }
+        String setUp = test.isTemplate() ? "" : SetUp.of(test, context).orElse("");
+        return setUp.isEmpty()
+                ? ""
+                : "a method that is only called again finds used what JUnit makes anew for each"
+                        + " test: "
+                        + setUp
+                        + ". Write @AllocationTest in place of @Test: each run then has a fresh"
+                        + " instance with its set-up.";
     }
 
     /** Refuses tests whose baseline is missing. */

@@ -5,6 +5,7 @@ package io.heapsampler.junit;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.assertions.AllocationProbe;
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
@@ -13,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -61,6 +63,14 @@ final class SetUp {
     private static final String CLASS_TEMPLATE =
             "org.junit.jupiter.api.extension.ClassTemplateInvocationContextProvider";
 
+    /** Says that a class has arguments, from JUnit 5.13 on. */
+    private static final @Nullable Class<? extends Annotation> PARAMETERIZED_CLASS =
+            annotation("org.junit.jupiter.params.ParameterizedClass");
+
+    /** Says that a field has one of them. */
+    private static final @Nullable Class<? extends Annotation> PARAMETER =
+            annotation("org.junit.jupiter.params.Parameter");
+
     /** Parameters that no run can use up, besides ours. */
     private static final Set<Class<?>> VALUES =
             Set.of(
@@ -86,6 +96,47 @@ final class SetUp {
     static Optional<String> of(TestCase test, ExtensionContext context) {
         SetUp setUp = new SetUp(test, context);
         return setUp.methods().or(setUp::extensions).or(setUp::directories).or(setUp::parameters);
+    }
+
+    /**
+     * Returns the first argument of a parameterized class that a run could use up, in words. All
+     * runs of a test get the same, even if each has an instance of its own.
+     */
+    static Optional<String> sharedArgument(TestCase test) {
+        return test.classes().stream()
+                .filter(type -> isAnnotated(type, PARAMETERIZED_CLASS))
+                .flatMap(type -> Arrays.stream(type.getDeclaredConstructors()))
+                .map(constructor -> noValue(constructor, " that its constructor takes"))
+                .flatMap(Optional::stream)
+                .findFirst()
+                .or(() -> argumentInField(test));
+    }
+
+    private static Optional<String> argumentInField(TestCase test) {
+        return Extensions.annotatedFields(test).stream()
+                .filter(field -> isAnnotated(field, PARAMETER) && !isValue(field.getType()))
+                .map(
+                        field ->
+                                "the "
+                                        + field.getType().getSimpleName()
+                                        + " that the field "
+                                        + field.getName()
+                                        + " has")
+                .findFirst();
+    }
+
+    /** Has it an annotation of a type that may not exist? */
+    private static boolean isAnnotated(
+            AnnotatedElement element, @Nullable Class<? extends Annotation> type) {
+        return type != null && AnnotationLookup.isAnnotated(element, type);
+    }
+
+    /** Returns a type of annotations; null if this JUnit does not have it. */
+    private static @Nullable Class<? extends Annotation> annotation(String name) {
+        return ReflectionSupport.tryToLoadClass(name, SetUp.class.getClassLoader())
+                .toOptional()
+                .<Class<? extends Annotation>>map(type -> type.asSubclass(Annotation.class))
+                .orElse(null);
     }
 
     /** Can a test be called once more after its verdict, and nothing differs but the JVM? */

@@ -79,11 +79,9 @@ record TestCase(List<Class<?>> classes, Method method, String display) {
         return AllocationTestExtension.isOn(method);
     }
 
-    /** How often it is run for limits that do not say so themselves. */
-    Repeats repeats() {
-        return AnnotationLookup.find(method, AllocationTest.class)
-                .map(Runs::of)
-                .orElse(Repeats.NONE);
+    /** How often it is run for limits that do not say so; empty where each has its own default. */
+    Optional<Repeats> repeats() {
+        return AnnotationLookup.find(method, AllocationTest.class).map(Runs::of);
     }
 
     Class<?> type() {

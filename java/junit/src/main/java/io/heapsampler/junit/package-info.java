@@ -90,7 +90,8 @@
  * is not seen.
  *
  * <p><b>JUnit before 5.12</b> cannot read these annotations: classes with one of them fail and name
- * the version that is needed.
+ * the version that is needed. Other engines, such as those of JUnit 4, TestNG and jqwik, ignore
+ * them: write {@link io.heapsampler.assertions.AllocationAssertions#assertAllocations} there.
  */
 @NullMarked
 package io.heapsampler.junit;

@@ -179,10 +179,11 @@ public final class LibraryCode {
     /** In the order of the alphabet, without those that lie below another. */
     private static final String[] SORTED = sorted();
 
-    /** Parts of the names of classes that libraries derive from an application's. */
+    /** Parts of the names of classes that libraries or the JDK derive from an application's. */
     private static final String[] GENERATED = {
         "$MockitoMock$", "$ByteBuddy$", "$$EnhancerBy", "$$FastClassBy", "$$SpringCGLIB$$",
-        "$HibernateProxy$", "_$$_jvst", "$$_WeldClientProxy", "_ClientProxy", "$Proxy$_$$_"
+        "$HibernateProxy$", "_$$_jvst", "$$_WeldClientProxy", "_ClientProxy", "$Proxy$_$$_",
+        "$$TypeSwitch"
     };
 
     /**

@@ -45,6 +45,7 @@ class LibraryCodeTest {
                 "com.acme.$Proxy3",
                 "jdk.proxy2.$Proxy17",
                 "com.acme.Cart$MockitoMock$12",
+                "com.acme.Cart$$TypeSwitch",
                 "Script1",
                 "Script12$_run_closure1"
             })

@@ -23,6 +23,7 @@ final class Advice {
     static String within(Measured figure) {
         return "A second, unjudged run was within the limit ("
                 + figure.figure()
-                + "): set warmup(1) if later runs are meant.";
+                + "): if later runs are meant, write @AllocationTest(warmup = 1) in place of @Test,"
+                + " or warmup(1) at assertAllocations.";
     }
 }

@@ -18,6 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Counters {
 
+    /** Why there is no figure where a count ends up below 0. */
+    public static final String SWITCHED_OFF =
+            "The JVM stopped counting allocated bytes during the run. Let nothing call"
+                    + " ThreadMXBean.setThreadAllocatedMemoryEnabled(false).";
+
     private static final @Nullable MethodHandle TOTAL = total();
 
     private static final boolean HAS_THREADS = hasThreads();

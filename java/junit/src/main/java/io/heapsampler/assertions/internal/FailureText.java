@@ -102,6 +102,11 @@ final class FailureText {
         return line("What helps: " + hint);
     }
 
+    /** Returns the name of the code for the middle of a sentence. */
+    static String inSentence(String name) {
+        return shortened(name.equals(Subject.UNNAMED) ? "the code" : name);
+    }
+
     /** Returns a line that is not too long. */
     static String shortened(String line) {
         return line.length() <= LONGEST_LINE || line.startsWith("What helps:")

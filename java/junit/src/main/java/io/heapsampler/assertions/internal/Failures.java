@@ -70,7 +70,7 @@ final class Failures {
         String text =
                 rule.name()
                         + " of "
-                        + FailureText.shortened(subject.name())
+                        + FailureText.inSentence(subject.name())
                         + " has no verdict: it needs up to "
                         + rule.repeats().total()
                         + " runs, and run "

@@ -83,7 +83,7 @@ public final class Judge {
         String text =
                 rule.name()
                         + " of "
-                        + FailureText.shortened(subject)
+                        + FailureText.inSentence(subject)
                         + " was not measured. "
                         + e.reason();
         if (e.isHopeless()) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -60,6 +61,10 @@ final class LeakFindings {
     private final List<Leak> keepers = new ArrayList<>();
 
     private final List<Leak> concealed = new ArrayList<>();
+
+    /** By class, sites of the code that grew in the proof and are no leak by themselves. */
+    private final Map<String, List<LeakSite>> scattered = new TreeMap<>();
+
     private final Set<String> replaced = new TreeSet<>();
     private final Map<Other, Integer> others = new EnumMap<>(Other.class);
 
@@ -86,8 +91,11 @@ final class LeakFindings {
             if (live.hasGrown(LeakJudge.BASE, LeakJudge.LOOKED)
                     || (!isExact && judge.grewInProof(live))) {
                 sort(site, live);
+            } else {
+                scatter(site, live);
             }
         }
+        scattered.values().forEach(this::sortTogether);
         if (!leaks.isEmpty()) {
             open.stream().filter(leak -> leak.isKeeper() && leak.hasGrown()).forEach(keepers::add);
             open.removeAll(keepers);
@@ -111,7 +119,48 @@ final class LeakFindings {
             concealed.add(leak(site, live));
         } else if (other != null) {
             others.merge(other, 1, Integer::sum);
+            if (other == Other.STOPPED) {
+                scatter(site, live);
+            }
         }
+    }
+
+    private void scatter(LeakSite site, LiveSeries live) {
+        if (isExact && counts != null && site.isOfCode() && judge.grewInProof(live)) {
+            scattered.computeIfAbsent(site.className(), key -> new ArrayList<>()).add(site);
+        }
+    }
+
+    /**
+     * Finds a leak to which each run goes another way: none of these sites goes on growing, and yet
+     * all of them together have more at each look than at any before. Further looks must confirm
+     * it.
+     */
+    private void sortTogether(List<LeakSite> ofClass) {
+        List<LeakSite> sites = new ArrayList<>(ofClass);
+        if (growTogether(sites)) {
+            sites.removeIf(site -> rule.allowed().allows(site.className(), site.stack()));
+        }
+        if (growTogether(sites)) {
+            List<Leak> found = judge.isComplete() ? leaks : open;
+            for (LeakSite site : sites) {
+                LiveSeries live = looks.of(site);
+                found.add(leak(site, live));
+                if (live.hasGrown(LeakJudge.BASE, LeakJudge.LOOKED)) {
+                    others.merge(Other.STOPPED, -1, Integer::sum);
+                }
+            }
+        }
+    }
+
+    private boolean growTogether(List<LeakSite> sites) {
+        if (sites.size() < 2) {
+            return false;
+        }
+        LiveSeries all = sites.stream().map(looks::of).reduce(LiveSeries::plus).orElseThrow();
+        return Trend.of(all.objects(LeakJudge.PROOF, judge.last())).isRising()
+                && !judge.isWithin(all, LeakJudge.PROOF, judge.last())
+                && judge.turnover(all, known(sites.get(0))) != Kind.STILL;
     }
 
     private @Nullable LiveSeries known(LeakSite site) {

@@ -14,7 +14,7 @@ package io.heapsampler.assertions.internal;
  * @param scope which allocations are looked at
  * @param iterations how often the code is run before it is decided whether anything has grown; 5 or
  *     more
- * @param warmup how often it is run before; -1 for the default
+ * @param warmup how often it is run before, at least once
  * @param perSite bytes per run and site that are accepted
  * @param allowed what may stay alive
  */
@@ -40,7 +40,8 @@ public record LeakRule(
     /** Accepted bytes per run and site by default: none. */
     public static final long PER_SITE = 0;
 
-    private static final int WARMUP = 3;
+    /** Runs by default. */
+    public static final Repeats REPEATS = new Repeats(3, ITERATIONS);
 
     /** The maximum number of runs that are inspected one by one. */
     private static final int MOST_LOOKS = 10;
@@ -75,7 +76,7 @@ public record LeakRule(
 
     /** Runs before anything is judged; the first of them is not recorded. */
     int warmupRuns() {
-        return warmup < 0 ? WARMUP : Math.max(1, warmup);
+        return Math.max(1, warmup);
     }
 
     /** Runs that are looked at one by one where something has grown; the first is their base. */

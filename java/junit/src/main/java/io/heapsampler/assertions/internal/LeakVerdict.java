@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class LeakVerdict {
 
     private static final String HINT =
-            "find what holds the objects of the first site: a static field, a listener, a"
-                    + " thread-local. A cache that is still filling up: fill it before, or raise"
-                    + " warmup. What is meant to grow: @AllowedLeak, or a higher perSite.";
+            "find what holds the objects of the first site: a static field, a field of the test, a"
+                + " listener, a thread-local. A cache that is still filling up: fill it before, or"
+                + " raise warmup. What is meant to grow: @AllowedLeak, or a higher perSite.";
 
     private static final String UNKNOWN_PLACE =
             "start these threads in the measured code, or call HeapSampler.start() before they"

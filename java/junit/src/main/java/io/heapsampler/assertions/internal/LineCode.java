@@ -10,6 +10,10 @@ import java.util.TreeSet;
 /** What the instructions of one source line can do, as far as that tells who allocates there. */
 final class LineCode {
 
+    /** Have methods of which the JVM links each call by the types of its arguments. */
+    private static final Set<String> HANDLES =
+            Set.of("java.lang.invoke.MethodHandle", "java.lang.invoke.VarHandle");
+
     /** Java names of the classes that its instructions allocate. */
     private final Set<String> allocated = new TreeSet<>();
 
@@ -27,6 +31,7 @@ final class LineCode {
 
     void calls(String className, String methodName) {
         called.add(methodName);
+        isLinked |= HANDLES.contains(className);
         intrinsics.addAll(Intrinsic.of(className, methodName));
     }
 
@@ -54,6 +59,7 @@ final class LineCode {
         return hasStrings;
     }
 
+    /** Does the JVM link something there when it first runs? */
     boolean isLinked() {
         return isLinked;
     }

@@ -119,9 +119,9 @@ public record RetentionRule(
                         .line("Measured: " + looked.how() + ", after a forced collection.")
                         .sites("Most alive", sites, settings.sites())
                         .hint(
-                                "look for who holds these objects: a static field, a"
-                                        + " listener, a thread-local. What is meant to stay:"
-                                        + " @AllowedLeak, or a higher limit."
+                                "find what holds these objects: a static field, a field of the"
+                                    + " test, a listener, a thread-local. What is meant to stay:"
+                                    + " @AllowedLeak, or a higher limit."
                                         + Advice.of(looked, repeats()));
         return Verdict.failed(
                 this,

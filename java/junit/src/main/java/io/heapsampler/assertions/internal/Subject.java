@@ -11,6 +11,9 @@ import java.util.function.LongSupplier;
  */
 public final class Subject implements Code {
 
+    /** The name of code that its author has given none; the first words of a sentence. */
+    public static final String UNNAMED = "The code";
+
     private final String name;
     private final Code first;
     private final Code again;

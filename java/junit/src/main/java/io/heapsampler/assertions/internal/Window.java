@@ -101,6 +101,9 @@ final class Window {
         long start = counter.getAsLong();
         code.run();
         long end = counter.getAsLong();
+        if (end < 0) {
+            throw new NotMeasuredException(Counters.SWITCHED_OFF);
+        }
         return end - start - (overhead.own - inner);
     }
 }

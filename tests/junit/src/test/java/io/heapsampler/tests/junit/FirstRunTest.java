@@ -132,8 +132,9 @@ class FirstRunTest {
                         "The code allocated 1,016 bytes, limit 0 bytes: 1,016 B too much.")
                 .hasMessageContaining("; first run.")
                 .hasMessageEndingWith(
-                        " A second, unjudged run was within the limit (0 bytes): set warmup(1) if"
-                                + " later runs are meant.");
+                        " A second, unjudged run was within the limit (0 bytes): if later runs are"
+                                + " meant, write @AllocationTest(warmup = 1) in place of @Test, or"
+                                + " warmup(1) at assertAllocations.");
         assertThat(runs).isEqualTo(2);
     }
 

@@ -43,7 +43,7 @@ class LostSamplesTest {
         assertThatThrownBy(() -> assertAllocations(() -> Sink.kilobytes(2_000)).retains("1 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageStartingWith(
-                        "retains(\"1 KB\") of The code was not measured. Its figure is too"
+                        "retains(\"1 KB\") of the code was not measured. Its figure is too"
                                 + " uncertain for a verdict: ")
                 .hasMessageContaining("are not watched, because too many were alive")
                 .hasMessageEndingWith("start the sampler before with a greater maxTracked.");

@@ -192,12 +192,12 @@ class OtherEnginesTest {
                     .contains(
                             engine
                                     + ": aborts failed: org.opentest4j.TestAbortedException:"
-                                    + " leaksAtMost(5, \"1 KB\") of The code was not measured."
+                                    + " leaksAtMost(5, \"1 KB\") of the code was not measured."
                                     + " The Epsilon collector collects")
                     .containsPattern(
                             engine
                                     + ": skips skipped: org\\.(junit|testng)\\.\\w+:"
-                                    + " leaksAtMost\\(5, \"1 KB\"\\) of The code was not"
+                                    + " leaksAtMost\\(5, \"1 KB\"\\) of the code was not"
                                     + " measured\\.");
         }
     }

@@ -15,9 +15,11 @@ import io.heapsampler.junit.AllocationBaseline;
 import io.heapsampler.junit.HeapSamplerExtension;
 import io.heapsampler.junit.MaxAllocation;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,6 +53,49 @@ class ReasonsTest {
                         "@MaxAllocation(\"1 MB\") of TwiceInherited.test() was not measured. Only"
                                 + " one limit with threads = INHERITED can observe a run. Give each"
                                 + " a test of its own.");
+    }
+
+    /** Counting is switched off while a test is measured, as by the library that it tests. */
+    static class SwitchesOff {
+
+        static void count(boolean isOn) {
+            ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
+                    .setThreadAllocatedMemoryEnabled(isOn);
+        }
+
+        @AfterEach
+        void switchOn() {
+            count(true);
+        }
+
+        @Test
+        @MaxAllocation("64 KB")
+        void test() {
+            count(false);
+            Sink.kilobytes(100);
+        }
+    }
+
+    @Test
+    void countIsSwitchedOff() {
+        assertThat(Kit.problem(SwitchesOff.class))
+                .hasMessage(
+                        "@MaxAllocation(\"64 KB\") of SwitchesOff.test() was not measured. The JVM"
+                                + " stopped counting allocated bytes during the run. Let nothing"
+                                + " call ThreadMXBean.setThreadAllocatedMemoryEnabled(false).");
+    }
+
+    @Test
+    void probeIsSwitchedOff() {
+        AllocationProbe probe = AllocationProbe.ofThread();
+        SwitchesOff.count(false);
+        try {
+            assertThatThrownBy(probe::bytes)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageStartingWith("The JVM stopped counting allocated bytes");
+        } finally {
+            SwitchesOff.count(true);
+        }
     }
 
     static class Compared {

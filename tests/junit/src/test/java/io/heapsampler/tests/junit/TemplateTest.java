@@ -250,6 +250,39 @@ class TemplateTest {
         assertThat(Kit.entries(results)).contains("heapsampler @NoLeaks = 'PASSED");
     }
 
+    static class LeaksAfterWarmUp {
+
+        @AllocationTest(warmup = 6)
+        @NoLeaks(iterations = 5)
+        void byTheTest() {}
+
+        @AllocationTest(warmup = 6)
+        @NoLeaks(iterations = 5, warmup = 2)
+        void byTheLimit() {}
+    }
+
+    static class LeaksByCodeAfterWarmUp {
+
+        @RegisterExtension
+        static final HeapSamplerExtension HEAP =
+                HeapSamplerExtension.builder().noLeaks(5, "0 B").build();
+
+        @AllocationTest(warmup = 6)
+        void byTheTest() {}
+    }
+
+    @Test
+    void warmUpOfTheTestHoldsForLeaks() {
+        Collections.assumeCollections();
+        List<String> six = names(6, 5, 5);
+
+        assertThat(invocations(Kit.run(LeaksByCodeAfterWarmUp.class))).isEqualTo(six);
+        assertThat(invocations(Kit.run(LeaksAfterWarmUp.class)))
+                .containsAll(six)
+                .containsAll(names(2, 5, 5))
+                .hasSize(six.size() + 2 + 5);
+    }
+
     @MaxAllocation("1 KB")
     static class TwoExtensions {
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.sites;
+
+import static io.heapsampler.doctor.Story.MB;
+
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.doctor.Shot;
+import io.heapsampler.doctor.SiteMetrics;
+import io.heapsampler.doctor.Story;
+
+/** Collections of the old generation, and snapshots between them, for tests of {@link SiteBook}. */
+final class OldCollections {
+
+    private OldCollections() {}
+
+    /** The old generation is collected at so many seconds after the beginning. */
+    static Story collected(int... seconds) {
+        return collected(Story.serial(), seconds);
+    }
+
+    static Story collected(Story story, int... seconds) {
+        for (int at : seconds) {
+            while (story.now < at(at)) {
+                story.second(10 * MB);
+            }
+            story.full(0, 10 * MB, "Allocation Failure");
+        }
+        return story.second(10 * MB);
+    }
+
+    static long at(long seconds) {
+        return 1_000_000 + 1000 * seconds;
+    }
+
+    static Shot shot(int takenSeconds) {
+        return new Shot(at(0), at(takenSeconds));
+    }
+
+    /**
+     * Returns a snapshot of live objects.
+     *
+     * @param taken seconds after the beginning
+     * @param ahead milliseconds by which the clock is set ahead
+     */
+    static HeapSnapshot growing(long taken, long ahead, int count) {
+        Shot shot = new Shot(at(0), at(taken) + ahead);
+        shot.live(shot.site("a.Leak", "keep", 1000.0 * count), count, 1000, at(1) + ahead, 3);
+        return shot.take();
+    }
+
+    static SiteMetrics site(SiteBook history, String className) {
+        return history.sites().stream()
+                .filter(site -> site.className().equals(className))
+                .findFirst()
+                .orElseThrow();
+    }
+}
