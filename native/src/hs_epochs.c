@@ -57,11 +57,14 @@ static void set_canary(struct hs_epochs *epochs, const struct hs_ops *ops, void 
     }
 }
 
-/* The canary is gone: everything older than it has been looked at. */
+/* The canary is gone: everything older than it has been looked at. Serial and Parallel announce no pause for
+ * the collection of a class histogram or a heap dump, and then the pause count does not say what is older than
+ * that collection. */
 static void confirm(struct hs_epochs *epochs) {
+    uint32_t canary_pause = canary_pause_of(epochs);
     epochs->confirmed_epoch = atomic_load_explicit(&epochs->epoch, memory_order_relaxed);
-    if (is_pausing(epochs)) {
-        epochs->confirmed_pause = canary_pause_of(epochs) + 1;
+    if (is_pausing(epochs) && pauses_of(epochs) != canary_pause) {
+        epochs->confirmed_pause = canary_pause + 1;
     }
 }
 

@@ -10,7 +10,8 @@
  * canary and is still there has survived it. Details and proof: doc/live-table.md.
  *
  * On collectors that free young objects only in pauses (Serial, Parallel, G1) the pause counter
- * sharpens this: all that was allocated before the first pause after the canary is confirmed.
+ * sharpens this: all that was allocated before the first pause after the canary is confirmed. A collection
+ * that the VM does not announce confirms what is older than the canary.
  * Objects large enough to be born in the old generation there are confirmed only by a collection
  * that we forced. */
 #ifndef HS_EPOCHS_H

@@ -115,6 +115,24 @@ Test(epochs, the_pause_count_confirms_what_came_before_the_first_pause) {
     }
 }
 
+/* Serial and Parallel do so for a class histogram and for a heap dump. */
+Test(epochs, a_collection_without_a_pause_confirms_what_is_older_than_the_canary) {
+    for (int c = HS_SERIAL; c <= HS_G1; c++) {
+        begin((enum hs_collector)c, BORN_OLD);
+        struct hs_birth older = birth();
+        advance();
+        fake_collect();
+        struct hs_birth younger = birth();
+        cr_assert(advance());
+        cr_assert(is_confirmed(older), "collector %d", c);
+        cr_assert_not(is_confirmed(younger), "no collection has seen it, collector %d", c);
+        collect();
+        cr_assert(advance());
+        cr_assert(is_confirmed(younger), "collector %d", c);
+        finish();
+    }
+}
+
 Test(epochs, pauses_confirm_nothing_where_they_free_nothing) {
     for (int c = HS_Z; c <= HS_UNKNOWN_COLLECTOR; c++) {
         begin((enum hs_collector)c, 0);
