@@ -202,11 +202,16 @@ enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t hand
                                         uint32_t interval, bool resumes);
 enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, void *env, int32_t handle);
 
-/* Sweeps, after a forced collection if asked for, and encodes one recording. `wish`: with how its live objects
- * are reachable; NULL: without.
+/* The caller is about to have the VM make a full collection, and a snapshot of this recording follows. `*after`
+ * is for hs_sampler_snapshot. Fails: HS_CLOSED. */
+enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *env, int32_t handle,
+                                            int32_t *after);
+
+/* Sweeps, and encodes one recording. `after`: the collection that comes before, as hs_census.h has it. `wish`:
+ * with how its live objects are reachable; NULL: without.
  * Owns: the caller frees the buffer, also after a failure. Fails: HS_CLOSED, HS_NO_MEMORY. */
 enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_t handle,
-                                   bool after_collection, const struct hs_reach_wish *wish,
+                                   int32_t after, const struct hs_reach_wish *wish,
                                    struct hs_buffer *buffer);
 
 /* The state, in the order that NativeBindings.status documents: figures, what is in force, holders. Each

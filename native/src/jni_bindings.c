@@ -284,28 +284,37 @@ static void JNICALL keep_tables(JNIEnv *jni, jclass class, jboolean is_wanted) {
 }
 
 /* Without knowing how objects are reachable, where this VM cannot tell. */
-static enum hs_status take_snapshot(JNIEnv *jni, jint handle, bool after_gc, jobject probe,
+static enum hs_status take_snapshot(JNIEnv *jni, jint handle, jint after, jobject probe,
                                     jlong budget_us, struct hs_buffer *buffer) {
     struct hs_vm_reach reach;
     struct hs_reach_wish wish = {.budget_us = budget_us};
     bool is_open = probe != NULL && hs_vm_reach_open(jni, probe, &reach, &wish.vm) == HS_OK;
     enum hs_status status =
-        hs_sampler_snapshot(hs_vm_sampler(), jni, handle, after_gc, is_open ? &wish : NULL, buffer);
+        hs_sampler_snapshot(hs_vm_sampler(), jni, handle, after, is_open ? &wish : NULL, buffer);
     if (is_open) {
         hs_vm_reach_close(&reach);
     }
     return status;
 }
 
-static jbyteArray JNICALL snapshot(JNIEnv *jni, jclass class, jint handle, jboolean after_gc,
+static jlong JNICALL expect_collection(JNIEnv *jni, jclass class, jint handle) {
+    (void)class;
+    int32_t after = HS_AFTER_FORCED;
+    if (hs_vm_sampler() == NULL) {
+        return -(jlong)HS_UNSUPPORTED;
+    }
+    enum hs_status status = hs_sampler_expect_collection(hs_vm_sampler(), jni, handle, &after);
+    return status == HS_OK && after > 0 ? after : answer(status);
+}
+
+static jbyteArray JNICALL snapshot(JNIEnv *jni, jclass class, jint handle, jint after,
                                    jobject probe, jlong budget_us, jlongArray result) {
     (void)class;
     struct hs_buffer buffer = {0};
     jbyteArray block = NULL;
     jlong failure = -(jlong)HS_UNSUPPORTED;
     if (hs_vm_sampler() != NULL) {
-        failure =
-            answer(take_snapshot(jni, handle, after_gc == JNI_TRUE, probe, budget_us, &buffer));
+        failure = answer(take_snapshot(jni, handle, after, probe, budget_us, &buffer));
     }
     if (failure == 0 && buffer.length > INT32_MAX) {
         failure = -(jlong)HS_NO_MEMORY;
@@ -416,7 +425,8 @@ static const JNINativeMethod METHODS[] = {
     METHOD("reset", "(I)J", reset_recording),
     METHOD("close", "(I)J", close_recording),
     METHOD("keepTables", "(Z)V", keep_tables),
-    METHOD("snapshot", "(IZLjava/lang/Object;J[J)[B", snapshot),
+    METHOD("expectCollection", "(I)J", expect_collection),
+    METHOD("snapshot", "(IILjava/lang/Object;J[J)[B", snapshot),
     METHOD("status", "()[J", status),
     METHOD("reportOnOom", "([B)J", report_on_oom),
     METHOD("reportFile", "()[B", report_file),

@@ -77,7 +77,7 @@ typedef jlong open_native(JNIEnv *, jclass, jint, jint, jlongArray, jobjectArray
 typedef jlong hold_native(JNIEnv *, jclass, jint, jint, jint, jboolean, jbyteArray);
 typedef jlong handle_native(JNIEnv *, jclass, jint);
 typedef jlong interval_native(JNIEnv *, jclass, jint, jint);
-typedef jbyteArray snapshot_native(JNIEnv *, jclass, jint, jboolean, jobject, jlong, jlongArray);
+typedef jbyteArray snapshot_native(JNIEnv *, jclass, jint, jint, jobject, jlong, jlongArray);
 typedef jboolean try_native(JNIEnv *, jclass);
 typedef void end_tries_native(JNIEnv *, jclass, jboolean);
 typedef void facade_native(JNIEnv *, jclass, jint);
@@ -221,6 +221,14 @@ void life_control(const char *function, jint handle) {
                   ((handle_native *)fake_native(function))(fake_main_env(), NULL, handle));
 }
 
+jint life_expect_collection(jint handle) {
+    life_before();
+    jlong after =
+        checked("expectCollection",
+                ((handle_native *)fake_native("expectCollection"))(fake_main_env(), NULL, handle));
+    return after > 0 ? (jint)after : HS_AFTER_FORCED;
+}
+
 void life_control_interval(const char *function, jint handle, jint interval) {
     life_before();
     (void)checked(function, ((interval_native *)fake_native(function))(fake_main_env(), NULL,
@@ -281,7 +289,7 @@ void life_snapshot_with_reach(jint handle) {
     jobject probe = fake_new_ref(FAKE_LOCAL, &FAKE_PROBE);
     life_before();
     jbyteArray block = ((snapshot_native *)fake_native("snapshot"))(
-        fake_main_env(), NULL, handle, JNI_FALSE, probe, LIFE_PAUSE_US, result);
+        fake_main_env(), NULL, handle, HS_AFTER_NONE, probe, LIFE_PAUSE_US, result);
     if (block != NULL && !fake_env->is_pending) {
         check_block(fake_object_of(block));
         check_reach(fake_object_of(block));
@@ -293,7 +301,7 @@ void life_snapshot_with_reach(jint handle) {
     fake_delete_ref(result, FAKE_LOCAL);
 }
 
-void life_snapshot(jint handle, bool after_gc) {
+void life_snapshot(jint handle, jint after) {
     jlong failure = 0;
     struct fake_object object = {.data = &failure, .room = &failure, .length = 1, .is_kept = true};
     jobject result = fake_new_ref(FAKE_LOCAL, &object);
@@ -302,7 +310,7 @@ void life_snapshot(jint handle, bool after_gc) {
         hs_vm_sampler() == NULL ? 0 : hs_epochs_collections(&hs_vm_sampler()->census.epochs);
     life_before();
     jbyteArray block = ((snapshot_native *)fake_native("snapshot"))(fake_main_env(), NULL, handle,
-                                                                    after_gc, NULL, 0, result);
+                                                                    after, NULL, 0, result);
     bool is_thrown = fake_env->is_pending;
     if (block != NULL && !is_thrown) {
         check_block(fake_object_of(block));

@@ -48,7 +48,8 @@ static void end(int32_t handle) {
 
 static uint64_t samples_in_snapshot(int32_t handle) {
     struct hs_buffer buffer = {0};
-    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, false, NULL, &buffer), HS_OK);
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
+                 HS_OK);
     struct block block = block_read(&buffer);
     uint64_t samples = (uint64_t)block_info(&block, HS_INFO_TRACKED);
     hs_buffer_free(&buffer);

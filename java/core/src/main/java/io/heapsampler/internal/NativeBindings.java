@@ -19,7 +19,7 @@ final class NativeBindings {
      * Raised whenever a signature or the meaning of an argument changes; the library must answer
      * the same number.
      */
-    static final int ABI = 7;
+    static final int ABI = 8;
 
     private NativeBindings() {}
 
@@ -129,8 +129,18 @@ final class NativeBindings {
     static native void keepTables(boolean isWanted);
 
     /**
+     * Prepares for a full collection that the caller is about to have the JVM make before a
+     * snapshot of this recording.
+     *
+     * @return a number for {@link #snapshot}; 0 if that has to force a collection
+     */
+    static native long expectCollection(int handle);
+
+    /**
      * Encodes a snapshot of one recording, as {@code native/doc/snapshot-format.md} describes it.
      *
+     * @param after the collection that comes before: {@link Engine#AFTER_NONE}, {@link
+     *     Engine#AFTER_FORCED}, or the number of an expected one that has begun and ended since
      * @param probe a {@link ReachProbe}, whose referents live on; null: how objects are reachable
      *     is not asked
      * @param pauseMicros the longest pause to find that out
@@ -138,7 +148,7 @@ final class NativeBindings {
      * @return the block; null on failure
      */
     static native byte @Nullable [] snapshot(
-            int handle, boolean afterGc, @Nullable Object probe, long pauseMicros, long[] result);
+            int handle, int after, @Nullable Object probe, long pauseMicros, long[] result);
 
     /** Makes all soft references look unused for years; 0 or the failure. */
     static native long ageSoftReferences();
