@@ -210,6 +210,15 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint terms, jint 
     return result;
 }
 
+/* The class as the owner of a hold; 0 without memory. */
+static hs_ref new_owner(JNIEnv *jni, jclass class) {
+    jweak owner = (*jni)->NewWeakGlobalRef(jni, class);
+    if (owner == NULL) {
+        (*jni)->ExceptionClear(jni);
+    }
+    return (hs_ref)owner;
+}
+
 static jlong JNICALL hold(JNIEnv *jni, jclass class, jint terms, jint interval, jint wish,
                           jboolean keeps, jbyteArray name) {
     struct hs_hold hold = {.interval = (uint32_t)wish, .keeps = keeps == JNI_TRUE};
@@ -225,9 +234,8 @@ static jlong JNICALL hold(JNIEnv *jni, jclass class, jint terms, jint interval, 
     if (hold.name[0] == '\0') { /* empty, or the VM refused to give it */
         return -(jlong)HS_INVALID;
     }
-    hold.owner = (hs_ref)(*jni)->NewWeakGlobalRef(jni, class);
+    hold.owner = new_owner(jni, class);
     if (hold.owner == 0) {
-        (*jni)->ExceptionClear(jni);
         return -(jlong)HS_NO_MEMORY;
     }
     enum hs_status status =
@@ -276,10 +284,26 @@ static jlong JNICALL close_recording(JNIEnv *jni, jclass class, jint handle) {
                                    : answer(hs_sampler_close(hs_vm_sampler(), jni, handle));
 }
 
-static void JNICALL keep_tables(JNIEnv *jni, jclass class, jboolean is_wanted) {
+static jlong JNICALL keep_tables(JNIEnv *jni, jclass class) {
+    int32_t id = 0;
+    if (hs_vm_sampler() == NULL) {
+        return -(jlong)HS_UNSUPPORTED;
+    }
+    hs_ref owner = new_owner(jni, class);
+    if (owner == 0) {
+        return -(jlong)HS_NO_MEMORY;
+    }
+    enum hs_status status = hs_sampler_keep_tables(hs_vm_sampler(), jni, owner, &id);
+    if (status != HS_OK) {
+        (*jni)->DeleteWeakGlobalRef(jni, (jweak)owner);
+    }
+    return status == HS_OK ? id : answer(status);
+}
+
+static void JNICALL drop_tables(JNIEnv *jni, jclass class, jint id) {
     (void)class;
     if (hs_vm_sampler() != NULL) {
-        hs_sampler_keep_tables(hs_vm_sampler(), jni, is_wanted == JNI_TRUE);
+        hs_sampler_drop_tables(hs_vm_sampler(), jni, id);
     }
 }
 
@@ -424,7 +448,8 @@ static const JNINativeMethod METHODS[] = {
     METHOD("setInterval", "(II)J", set_interval),
     METHOD("reset", "(I)J", reset_recording),
     METHOD("close", "(I)J", close_recording),
-    METHOD("keepTables", "(Z)V", keep_tables),
+    METHOD("keepTables", "()J", keep_tables),
+    METHOD("dropTables", "(I)V", drop_tables),
     METHOD("expectCollection", "(I)J", expect_collection),
     METHOD("snapshot", "(IILjava/lang/Object;J[J)[B", snapshot),
     METHOD("status", "()[J", status),

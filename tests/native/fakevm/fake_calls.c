@@ -78,6 +78,8 @@ typedef jlong hold_native(JNIEnv *, jclass, jint, jint, jint, jboolean, jbyteArr
 typedef jlong handle_native(JNIEnv *, jclass, jint);
 typedef jlong interval_native(JNIEnv *, jclass, jint, jint);
 typedef jbyteArray snapshot_native(JNIEnv *, jclass, jint, jint, jobject, jlong, jlongArray);
+typedef jlong keep_native(JNIEnv *, jclass);
+typedef void drop_native(JNIEnv *, jclass, jint);
 typedef jboolean try_native(JNIEnv *, jclass);
 typedef void end_tries_native(JNIEnv *, jclass, jboolean);
 typedef void facade_native(JNIEnv *, jclass, jint);
@@ -199,10 +201,23 @@ jint life_open(bool is_filtered) {
     return (jint)handle;
 }
 
+static struct fake_object holder; /* holds refer to it for as long as they last */
+
+/* Of the tables, for a class of ours. */
+void life_keep_tables(void) {
+    jobject class = array_of(&holder, NULL, 0);
+    life_before();
+    jlong number =
+        checked("keepTables", ((keep_native *)fake_native("keepTables"))(fake_main_env(), class));
+    life_before();
+    ((drop_native *)fake_native("dropTables"))(fake_main_env(), class, (jint)number);
+    life_after("dropTables", NULL);
+    fake_delete_ref(class, FAKE_LOCAL);
+}
+
 /* Of the process-wide sampler, for a class of ours. */
 jint life_hold(void) {
     static const char NAME[] = "doctor";
-    static struct fake_object holder; /* the hold refers to it for as long as it lasts */
     struct fake_object bytes;
     jobject name = array_of(&bytes, NAME, (jsize)strlen(NAME));
     jobject class = array_of(&holder, NULL, 0);

@@ -105,6 +105,7 @@ static void run_recordings(void) {
     life_stand(IN_LAST);
     life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
     life_control("release", life_hold());
+    life_keep_tables();
     life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
     life_snapshot(all, HS_AFTER_NONE);
     life_ask_texts();

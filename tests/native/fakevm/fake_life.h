@@ -45,6 +45,7 @@ bool life_try_lookup(void);
 /* Its handle, or a status below 0. `is_filtered`: for one thread, one class, two packages. */
 jint life_open(bool is_filtered);
 jint life_hold(void);
+void life_keep_tables(void);
 void life_control(const char *function, jint handle);
 void life_control_interval(const char *function, jint handle, jint interval);
 void life_snapshot(jint handle, jint after);

@@ -125,8 +125,16 @@ final class NativeBindings {
     /** Ends a recording and forgets its samples. */
     static native long close(int handle);
 
-    /** Keeps the tables beyond the last recording, or no longer; calls are counted. */
-    static native void keepTables(boolean isWanted);
+    /**
+     * Keeps the tables beyond the last recording, until {@link #dropTables}, or until this class is
+     * collected. Refused with {@code FULL} where 32 keep them.
+     *
+     * @return a number above 0
+     */
+    static native long keepTables();
+
+    /** Keeps the tables no longer. */
+    static native void dropTables(int number);
 
     /**
      * Prepares for a full collection that the caller is about to have the JVM make before a

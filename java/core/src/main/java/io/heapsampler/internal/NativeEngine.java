@@ -36,12 +36,19 @@ public final class NativeEngine implements Engine {
     }
 
     /**
-     * Keeps the tables beyond the last recording, or no longer; calls are counted. Loads the
-     * library.
+     * Keeps the tables beyond the last recording, until {@link #dropTables}, or until the class
+     * loader of this class is collected. Loads the library.
+     *
+     * @return a number above 0; 0 if the tables cannot be kept, which costs time only
      */
-    public static void keepTables(boolean isWanted) {
+    public static int keepTables() {
         NativeLibrary.ensureLoaded();
-        NativeBindings.keepTables(isWanted);
+        return (int) Math.max(0, NativeBindings.keepTables());
+    }
+
+    /** Keeps the tables no longer. */
+    public static void dropTables(int number) {
+        NativeBindings.dropTables(number);
     }
 
     @Override
