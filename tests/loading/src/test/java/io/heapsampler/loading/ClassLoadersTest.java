@@ -106,8 +106,8 @@ class ClassLoadersTest {
                         "b:memory");
         List<Long> memory = outcome.all("b.memory").stream().map(Long::valueOf).toList();
         assertThat(memory).hasSize(3);
-        assertThat(memory.get(1)).isGreaterThan(memory.get(0));
-        assertThat(memory.get(2)).isLessThanOrEqualTo(memory.get(0));
+        assertThat(memory.get(1)).isGreaterThan(100 * memory.get(0));
+        assertThat(memory.get(2)).isLessThan(memory.get(1) / 100); // some threads are known since
     }
 
     @Test
