@@ -145,9 +145,7 @@ class FullCollectionTest {
         assertThat(VmInfo.fullCollections()).isEqualTo(before < 0 ? before : before + 1);
     }
 
-    /**
-     * Twelve collections, six of them for the looks of the proof; with two a look there were 18.
-     */
+    /** Six of the collections are for the looks of the proof; with two a look there were 18. */
     @Test
     void lookOfAProofCollectsOnce() {
         requireFullCollections();
