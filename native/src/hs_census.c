@@ -91,9 +91,9 @@ void hs_census_take(struct hs_census *census, void *env) {
 
 /* A canary of its own for each try: one that outlived a try may fall to a young collection. */
 static bool force(struct hs_census *census, void *env) {
-    bool has_canary = hs_epochs_before_forced(&census->epochs, census->ops, env);
+    uint32_t number = hs_epochs_before_full(&census->epochs, census->ops, env);
     census->ops->force_collection();
-    return hs_epochs_after_forced(&census->epochs, census->ops, env) && has_canary;
+    return hs_epochs_after_full(&census->epochs, census->ops, env, number);
 }
 
 /* 1, 2, 4 ms and so on up to 16: the critical sections that were in the way end, and new ones begin. */
@@ -102,12 +102,26 @@ static void back_off(int tries) {
     (void)nanosleep(&pause, NULL);
 }
 
-bool hs_census_take_after_collection(struct hs_census *census, void *env) {
+static bool force_with_patience(struct hs_census *census, void *env) {
     int most = census->epochs.collector == HS_EPSILON ? 1 : HS_CENSUS_TRIES;
     bool took_place = force(census, env);
     for (int tries = 1; tries < most && !took_place && census->epochs.canary != 0; tries++) {
         back_off(tries);
         took_place = force(census, env);
+    }
+    return took_place;
+}
+
+int32_t hs_census_expect(struct hs_census *census, void *env) {
+    uint32_t number = hs_epochs_before_full(&census->epochs, census->ops, env);
+    return number == 0 || number > INT32_MAX ? HS_AFTER_FORCED : (int32_t)number;
+}
+
+bool hs_census_take_after(struct hs_census *census, void *env, int32_t after) {
+    bool took_place =
+        after > 0 && hs_epochs_after_full(&census->epochs, census->ops, env, (uint32_t)after);
+    if (!took_place) {
+        took_place = force_with_patience(census, env);
     }
     look_at_all(census, took_place, env);
     return took_place;

@@ -37,7 +37,17 @@ void hs_census_take(struct hs_census *census, void *env);
  * at most, and for a third of a second at most. */
 enum { HS_CENSUS_TRIES = 24 };
 
-/* Forces a collection first; answers whether it took place. */
-bool hs_census_take_after_collection(struct hs_census *census, void *env);
+/* Which collection comes before a census: none, one that it forces, or a full one that the caller has had the
+ * VM make, by the number that hs_census_expect returned. */
+enum { HS_AFTER_NONE = 0, HS_AFTER_FORCED = -1 };
+
+/* The caller is about to have the VM make a full collection. Returns its number, above 0, or HS_AFTER_FORCED if
+ * the census has to force one of its own. */
+int32_t hs_census_expect(struct hs_census *census, void *env);
+
+/* Takes one after a collection, and returns whether that took place. `after`: HS_AFTER_FORCED or a number; the
+ * caller knows then that a full collection has begun and ended since. If the canary does not agree, one is
+ * forced. */
+bool hs_census_take_after(struct hs_census *census, void *env, int32_t after);
 
 #endif

@@ -57,11 +57,14 @@ static void set_canary(struct hs_epochs *epochs, const struct hs_ops *ops, void 
     }
 }
 
-/* The canary is gone: everything older than it has been looked at. */
+/* The canary is gone: everything older than it has been looked at. Serial and Parallel announce no pause for
+ * the collection of a class histogram or a heap dump, and then the pause count does not say what is older than
+ * that collection. */
 static void confirm(struct hs_epochs *epochs) {
+    uint32_t canary_pause = canary_pause_of(epochs);
     epochs->confirmed_epoch = atomic_load_explicit(&epochs->epoch, memory_order_relaxed);
-    if (is_pausing(epochs)) {
-        epochs->confirmed_pause = canary_pause_of(epochs) + 1;
+    if (is_pausing(epochs) && pauses_of(epochs) != canary_pause) {
+        epochs->confirmed_pause = canary_pause + 1;
     }
 }
 
@@ -134,18 +137,19 @@ bool hs_epochs_advance(struct hs_epochs *epochs, const struct hs_ops *ops, void 
     return died;
 }
 
-bool hs_epochs_before_forced(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
+uint32_t hs_epochs_before_full(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
     (void)look(epochs, ops, env);
     hs_epochs_release(epochs, ops, env);
     set_canary(epochs, ops, env);
-    return epochs->canary != 0;
+    return epochs->canary == 0 ? 0 : atomic_load_explicit(&epochs->epoch, memory_order_relaxed);
 }
 
-bool hs_epochs_after_forced(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
-    uint32_t forced = atomic_load_explicit(&epochs->epoch, memory_order_relaxed);
-    bool died = hs_epochs_advance(epochs, ops, env);
-    if (died) {
-        epochs->confirmed_full_epoch = forced;
+bool hs_epochs_after_full(struct hs_epochs *epochs, const struct hs_ops *ops, void *env,
+                          uint32_t number) {
+    (void)hs_epochs_advance(epochs, ops, env);
+    bool died = number != 0 && epochs->confirmed_epoch >= number;
+    if (died && epochs->confirmed_full_epoch < number) {
+        epochs->confirmed_full_epoch = number;
     }
     return died;
 }

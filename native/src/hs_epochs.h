@@ -10,7 +10,8 @@
  * canary and is still there has survived it. Details and proof: doc/live-table.md.
  *
  * On collectors that free young objects only in pauses (Serial, Parallel, G1) the pause counter
- * sharpens this: all that was allocated before the first pause after the canary is confirmed.
+ * sharpens this: all that was allocated before the first pause after the canary is confirmed. A collection
+ * that the VM does not announce confirms what is older than the canary.
  * Objects large enough to be born in the old generation there are confirmed only by a collection
  * that we forced. */
 #ifndef HS_EPOCHS_H
@@ -58,7 +59,7 @@ struct hs_epochs {
     uint32_t failed_pause;         /* pauses begun by then */
     uint32_t confirmed_epoch;      /* births before this epoch are confirmed */
     uint32_t confirmed_pause;      /* births before this pause are confirmed; 0: rule not in use */
-    uint32_t confirmed_full_epoch; /* births before this epoch saw a forced collection */
+    uint32_t confirmed_full_epoch; /* births before this epoch saw a full collection */
 };
 
 void hs_epochs_init(struct hs_epochs *epochs, enum hs_collector collector, uint64_t born_old_bytes);
@@ -95,13 +96,15 @@ void hs_epochs_forget_failure(struct hs_epochs *epochs);
  * Thread: holder of HS_RANK_SWEEP. */
 bool hs_epochs_has_canary(const struct hs_epochs *epochs);
 
-/* Sets a fresh canary right before a forced collection. Answers false where none could be made.
+/* Sets a fresh canary right before a full collection. Returns its number, or 0 where none could be made.
  * Thread: holder of HS_RANK_SWEEP. */
-bool hs_epochs_before_forced(struct hs_epochs *epochs, const struct hs_ops *ops, void *env);
+uint32_t hs_epochs_before_full(struct hs_epochs *epochs, const struct hs_ops *ops, void *env);
 
-/* Right after it: answers whether the collection took place, and if so takes note of it.
- * Thread: holder of HS_RANK_SWEEP, without a break since hs_epochs_before_forced. */
-bool hs_epochs_after_forced(struct hs_epochs *epochs, const struct hs_ops *ops, void *env);
+/* After it: returns whether a collection has freed the canary of this number. If so, notes that it was a full
+ * one. The canary cannot tell that: if HS_RANK_SWEEP was released in between, the caller must know that a full
+ * collection has begun and ended since. Thread: holder of HS_RANK_SWEEP. */
+bool hs_epochs_after_full(struct hs_epochs *epochs, const struct hs_ops *ops, void *env,
+                          uint32_t number);
 
 /* Gives the canary back. Thread: holder of HS_RANK_SWEEP. */
 void hs_epochs_release(struct hs_epochs *epochs, const struct hs_ops *ops, void *env);

@@ -2,7 +2,8 @@
  * Copyright The HeapSampler authors */
 
 /* Holds: who wants the process-wide sampler to take samples. It takes them while there is a hold, at the
- * smallest interval that a holder asks for. Part of hs_sampler.h. Thread: holder of HS_RANK_CONTROL. */
+ * smallest interval that a holder asks for. Other holds keep the tables (hs_sampler_keep_tables): of these only
+ * the owner counts. Part of hs_sampler.h. Thread: holder of HS_RANK_CONTROL. */
 #ifndef HS_HOLD_H
 #define HS_HOLD_H
 

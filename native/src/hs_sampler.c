@@ -473,7 +473,7 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
             hs_sampler_remove(sampler, sampler->census.recordings[i]);
         }
     }
-    sampler->keepers = 0;
+    hs_holds_clear(&sampler->keepers, sampler->ops, env);
     hs_sampler_release_store(sampler, env);
     hs_mem_free(sampler->spare, sizeof *sampler->spare); /* of an open that failed */
     sampler->spare = NULL;

@@ -77,8 +77,8 @@ struct hs_sampler {
     int64_t patience_ends_us;             /* of the call that holds the lock; monotonic */
     struct hs_session *spare;             /* so that ending a recording needs no memory */
     int32_t next_handle;
-    int64_t wall_offset_us; /* wall minus monotonic clock, as snapshots have it; 0: none yet */
-    uint32_t keepers;       /* who wants the tables to outlive the recordings */
+    int64_t wall_offset_us;  /* wall minus monotonic clock, as snapshots have it; 0: none yet */
+    struct hs_holds keepers; /* who wants the tables to outlive the recordings */
     bool is_enabled;
     bool lacks_tables;        /* for want of memory there was no next generation when one was due */
     struct hs_board board;    /* what hs_sampler_status answers while the lock is taken */
@@ -113,11 +113,20 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
                                     const struct hs_strategy *strategy,
                                     const struct hs_vm_traits *traits, int32_t *terms);
 
-/* From now on the tables outlive the last recording, without samples, until as many calls have ended that as
- * have begun it. The next recording is then opened without making them, and finds the stacks of known code
- * learned. They are freed all the same when limits or strategy change, or when they have filled up
- * (hs_store_has_room). Changes no figure and no term. Thread: Control. */
-void hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, bool is_wanted);
+/* From now on the tables outlive the last recording, without samples, until hs_sampler_drop_tables gets `*id`, or
+ * until hs_sampler_release_orphans finds that `owner`, a weak reference to a Java class, was collected. The next
+ * recording is then opened without making them, and finds the stacks of known code learned. They are freed all
+ * the same when limits or strategy change, or when they have filled up (hs_store_has_room). Changes no figure and
+ * no term. Thread: Control. Owns: `owner`, if it answers HS_OK. Fails: HS_FULL when HS_MAX_HOLDS keep them. */
+enum hs_status hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, hs_ref owner,
+                                      int32_t *id);
+
+/* Frees the tables unless others keep them or a recording is open. Harmless for an id that keeps nothing.
+ * Thread: Control. */
+void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, int32_t id);
+
+/* Takes out the keepers that were collected. Thread: holder of HS_RANK_CONTROL. */
+void hs_sampler_drop_orphaned_tables(struct hs_sampler *sampler, void *env);
 
 /* A part of hs_sampler_configure. Thread: holder of HS_RANK_CONTROL.
  * Fails: HS_INVALID for an amount out of range. */
@@ -194,7 +203,7 @@ enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t te
 enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, int32_t id,
                                   bool *is_closed);
 
-/* Gives back the holds of Java classes that were collected. Thread: Control. */
+/* Gives back the holds of Java classes that were collected, and the tables that they kept. Thread: Control. */
 void hs_sampler_release_orphans(struct hs_sampler *sampler, void *env);
 
 /* All fail with HS_CLOSED for an unknown handle. The process-wide sampler's interval becomes that of all its
@@ -212,11 +221,16 @@ enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t hand
                                         uint32_t interval, bool resumes);
 enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, void *env, int32_t handle);
 
-/* Sweeps, after a forced collection if asked for, and encodes one recording. `wish`: with how its live objects
- * are reachable; NULL: without.
+/* The caller is about to have the VM make a full collection, and a snapshot of this recording follows. `*after`
+ * is for hs_sampler_snapshot. Fails: HS_CLOSED. */
+enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *env, int32_t handle,
+                                            int32_t *after);
+
+/* Sweeps, and encodes one recording. `after`: the collection that comes before, as hs_census.h has it. `wish`:
+ * with how its live objects are reachable; NULL: without.
  * Owns: the caller frees the buffer, also after a failure. Fails: HS_CLOSED, HS_NO_MEMORY. */
 enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_t handle,
-                                   bool after_collection, const struct hs_reach_wish *wish,
+                                   int32_t after, const struct hs_reach_wish *wish,
                                    struct hs_buffer *buffer);
 
 /* The state, in the order that NativeBindings.status documents: figures, what is in force, holders. Each

@@ -84,6 +84,7 @@ enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, int32_t
 void hs_sampler_release_orphans(struct hs_sampler *sampler, void *env) {
     hs_sampler_lock(sampler);
     release_orphans(sampler, env);
+    hs_sampler_drop_orphaned_tables(sampler, env);
     hs_sampler_leave(sampler);
 }
 

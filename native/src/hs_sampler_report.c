@@ -77,14 +77,14 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
 }
 
 static enum hs_status snapshot_locked(struct hs_sampler *sampler, void *env,
-                                      struct hs_recording *recording, bool after_collection,
+                                      struct hs_recording *recording, int32_t after,
                                       struct hs_reach *reach, struct hs_buffer *buffer) {
     struct hs_view view = {.store = sampler->census.store,
                            .recording = recording,
                            .epochs = &sampler->census.epochs,
                            .reach = reach};
-    if (after_collection) {
-        bool took_place = hs_census_take_after_collection(&sampler->census, env);
+    if (after != HS_AFTER_NONE) {
+        bool took_place = hs_census_take_after(&sampler->census, env, after);
         view.info[HS_INFO_FLAGS] = HS_INFO_GC_ASKED | (took_place ? HS_INFO_GC_DONE : 0);
     } else {
         hs_census_take(&sampler->census, env);
@@ -93,8 +93,17 @@ static enum hs_status snapshot_locked(struct hs_sampler *sampler, void *env,
     return hs_encode(&view, buffer);
 }
 
+enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *env, int32_t handle,
+                                            int32_t *after) {
+    hs_lock_acquire(&sampler->sweep);
+    bool is_open = hs_census_find(&sampler->census, handle) != NULL;
+    *after = is_open ? hs_census_expect(&sampler->census, env) : HS_AFTER_FORCED;
+    hs_lock_release(&sampler->sweep);
+    return is_open ? HS_OK : HS_CLOSED;
+}
+
 enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_t handle,
-                                   bool after_collection, const struct hs_reach_wish *wish,
+                                   int32_t after, const struct hs_reach_wish *wish,
                                    struct hs_buffer *buffer) {
     struct hs_reach *reach = NULL;
     hs_lock_acquire(&sampler->control);
@@ -105,7 +114,7 @@ enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_
         status = hs_reach_new(wish, hs_live_capacity(sampler->census.store->live), &reach);
     }
     if (status == HS_OK) {
-        status = snapshot_locked(sampler, env, recording, after_collection, reach, buffer);
+        status = snapshot_locked(sampler, env, recording, after, reach, buffer);
     }
     hs_reach_free(reach);
     if (recording != NULL) {

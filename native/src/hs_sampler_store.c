@@ -134,24 +134,42 @@ static void empty_store(struct hs_sampler *sampler, void *env) {
 }
 
 void hs_sampler_release_store(struct hs_sampler *sampler, void *env) {
-    if (sampler->keepers > 0 && is_needless(sampler) && hs_store_has_room(sampler->census.store)) {
+    bool is_kept = sampler->keepers.count > 0;
+    if (is_kept && is_needless(sampler) && hs_store_has_room(sampler->census.store)) {
         empty_store(sampler, env);
     } else {
         free_store(sampler, env);
     }
 }
 
-void hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, bool is_wanted) {
-    hs_sampler_lock(sampler);
-    if (is_wanted) {
-        sampler->keepers++;
-    } else if (sampler->keepers > 0) {
-        sampler->keepers--;
-    }
-    if (sampler->keepers == 0) {
+static void free_unless_kept(struct hs_sampler *sampler, void *env) {
+    if (sampler->keepers.count == 0) {
         free_store(sampler, env);
     }
+}
+
+enum hs_status hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, hs_ref owner,
+                                      int32_t *id) {
+    const struct hs_hold hold = {.interval = HS_NO_WISH, .owner = owner};
+    hs_sampler_lock(sampler);
+    (void)hs_holds_remove_orphans(&sampler->keepers, sampler->ops, env);
+    bool has_room = sampler->keepers.count < HS_MAX_HOLDS;
+    *id = has_room ? hs_holds_add(&sampler->keepers, &hold) : 0;
     hs_sampler_leave(sampler);
+    return has_room ? HS_OK : HS_FULL;
+}
+
+void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, int32_t id) {
+    hs_sampler_lock(sampler);
+    (void)hs_holds_remove(&sampler->keepers, sampler->ops, env, id);
+    free_unless_kept(sampler, env);
+    hs_sampler_leave(sampler);
+}
+
+void hs_sampler_drop_orphaned_tables(struct hs_sampler *sampler, void *env) {
+    if (hs_holds_remove_orphans(&sampler->keepers, sampler->ops, env)) {
+        free_unless_kept(sampler, env);
+    }
 }
 
 /* Without memory it is tried again in the next round of the sweeper. */
@@ -223,7 +241,7 @@ static void limit_held(struct hs_limits *limits, const struct hs_vm_traits *trai
 /* Are there kept tables that fit these terms? */
 static bool fits(struct hs_sampler *sampler, const struct hs_limits *limits,
                  const struct hs_strategy *strategy) {
-    return sampler->keepers > 0 && is_needless(sampler) && hs_sampler_drain(sampler) &&
+    return sampler->keepers.count > 0 && is_needless(sampler) && hs_sampler_drain(sampler) &&
            hs_limits_equal(&sampler->census.store->limits, limits) &&
            sampler->strategy.kind == strategy->kind && sampler->strategy.amount == strategy->amount;
 }

@@ -197,6 +197,15 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint terms, jint 
     return result;
 }
 
+/* The class as the owner of a hold; 0 without memory. */
+static hs_ref new_owner(JNIEnv *jni, jclass class) {
+    jweak owner = (*jni)->NewWeakGlobalRef(jni, class);
+    if (owner == NULL) {
+        (*jni)->ExceptionClear(jni);
+    }
+    return (hs_ref)owner;
+}
+
 static jlong JNICALL hold(JNIEnv *jni, jclass class, jint terms, jint interval, jint wish,
                           jboolean keeps, jbyteArray name) {
     struct hs_hold hold = {.interval = (uint32_t)wish, .keeps = keeps == JNI_TRUE};
@@ -212,9 +221,8 @@ static jlong JNICALL hold(JNIEnv *jni, jclass class, jint terms, jint interval, 
     if (hold.name[0] == '\0') { /* empty, or the VM refused to give it */
         return -(jlong)HS_INVALID;
     }
-    hold.owner = (hs_ref)(*jni)->NewWeakGlobalRef(jni, class);
+    hold.owner = new_owner(jni, class);
     if (hold.owner == 0) {
-        (*jni)->ExceptionClear(jni);
         return -(jlong)HS_NO_MEMORY;
     }
     enum hs_status status =
@@ -263,36 +271,61 @@ static jlong JNICALL close_recording(JNIEnv *jni, jclass class, jint handle) {
                                    : answer(hs_sampler_close(hs_vm_sampler(), jni, handle));
 }
 
-static void JNICALL keep_tables(JNIEnv *jni, jclass class, jboolean is_wanted) {
+static jlong JNICALL keep_tables(JNIEnv *jni, jclass class) {
+    int32_t id = 0;
+    if (hs_vm_sampler() == NULL) {
+        return -(jlong)HS_UNSUPPORTED;
+    }
+    hs_ref owner = new_owner(jni, class);
+    if (owner == 0) {
+        return -(jlong)HS_NO_MEMORY;
+    }
+    enum hs_status status = hs_sampler_keep_tables(hs_vm_sampler(), jni, owner, &id);
+    if (status != HS_OK) {
+        (*jni)->DeleteWeakGlobalRef(jni, (jweak)owner);
+    }
+    return status == HS_OK ? id : answer(status);
+}
+
+static void JNICALL drop_tables(JNIEnv *jni, jclass class, jint id) {
     (void)class;
     if (hs_vm_sampler() != NULL) {
-        hs_sampler_keep_tables(hs_vm_sampler(), jni, is_wanted == JNI_TRUE);
+        hs_sampler_drop_tables(hs_vm_sampler(), jni, id);
     }
 }
 
 /* Without knowing how objects are reachable, where this VM cannot tell. */
-static enum hs_status take_snapshot(JNIEnv *jni, jint handle, bool after_gc, jobject probe,
+static enum hs_status take_snapshot(JNIEnv *jni, jint handle, jint after, jobject probe,
                                     jlong budget_us, struct hs_buffer *buffer) {
     struct hs_vm_reach reach;
     struct hs_reach_wish wish = {.budget_us = budget_us};
     bool is_open = probe != NULL && hs_vm_reach_open(jni, probe, &reach, &wish.vm) == HS_OK;
     enum hs_status status =
-        hs_sampler_snapshot(hs_vm_sampler(), jni, handle, after_gc, is_open ? &wish : NULL, buffer);
+        hs_sampler_snapshot(hs_vm_sampler(), jni, handle, after, is_open ? &wish : NULL, buffer);
     if (is_open) {
         hs_vm_reach_close(&reach);
     }
     return status;
 }
 
-static jbyteArray JNICALL snapshot(JNIEnv *jni, jclass class, jint handle, jboolean after_gc,
+static jlong JNICALL expect_collection(JNIEnv *jni, jclass class, jint handle) {
+    (void)class;
+    int32_t after = HS_AFTER_FORCED;
+    if (hs_vm_sampler() == NULL) {
+        return -(jlong)HS_UNSUPPORTED;
+    }
+    enum hs_status status = hs_sampler_expect_collection(hs_vm_sampler(), jni, handle, &after);
+    return status == HS_OK && after > 0 ? after : answer(status);
+}
+
+static jbyteArray JNICALL snapshot(JNIEnv *jni, jclass class, jint handle, jint after,
                                    jobject probe, jlong budget_us, jlongArray result) {
     (void)class;
     struct hs_buffer buffer = {0};
     jbyteArray block = NULL;
     jlong failure = -(jlong)HS_UNSUPPORTED;
     if (hs_vm_sampler() != NULL) {
-        failure =
-            answer(take_snapshot(jni, handle, after_gc == JNI_TRUE, probe, budget_us, &buffer));
+        failure = answer(take_snapshot(jni, handle, after, probe, budget_us, &buffer));
     }
     if (failure == 0 && buffer.length > INT32_MAX) {
         failure = -(jlong)HS_NO_MEMORY;
@@ -400,8 +433,10 @@ static const JNINativeMethod METHODS[] = {
     METHOD("setInterval", "(II)J", set_interval),
     METHOD("reset", "(I)J", reset_recording),
     METHOD("close", "(I)J", close_recording),
-    METHOD("keepTables", "(Z)V", keep_tables),
-    METHOD("snapshot", "(IZLjava/lang/Object;J[J)[B", snapshot),
+    METHOD("keepTables", "()J", keep_tables),
+    METHOD("dropTables", "(I)V", drop_tables),
+    METHOD("expectCollection", "(I)J", expect_collection),
+    METHOD("snapshot", "(IILjava/lang/Object;J[J)[B", snapshot),
     METHOD("status", "()[J", status),
     METHOD("reportOnOom", "([B)J", report_on_oom),
     METHOD("reportFile", "()[B", report_file),

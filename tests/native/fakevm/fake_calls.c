@@ -77,7 +77,9 @@ typedef jlong open_native(JNIEnv *, jclass, jint, jint, jlongArray, jobjectArray
 typedef jlong hold_native(JNIEnv *, jclass, jint, jint, jint, jboolean, jbyteArray);
 typedef jlong handle_native(JNIEnv *, jclass, jint);
 typedef jlong interval_native(JNIEnv *, jclass, jint, jint);
-typedef jbyteArray snapshot_native(JNIEnv *, jclass, jint, jboolean, jobject, jlong, jlongArray);
+typedef jbyteArray snapshot_native(JNIEnv *, jclass, jint, jint, jobject, jlong, jlongArray);
+typedef jlong keep_native(JNIEnv *, jclass);
+typedef void drop_native(JNIEnv *, jclass, jint);
 typedef void facade_native(JNIEnv *, jclass, jint);
 
 static jobject array_of(struct fake_object *object, const void *data, jsize length) {
@@ -167,10 +169,23 @@ jint life_open(bool is_filtered) {
     return (jint)handle;
 }
 
+static struct fake_object holder; /* holds refer to it for as long as they last */
+
+/* Of the tables, for a class of ours. */
+void life_keep_tables(void) {
+    jobject class = array_of(&holder, NULL, 0);
+    life_before();
+    jlong number =
+        checked("keepTables", ((keep_native *)fake_native("keepTables"))(fake_main_env(), class));
+    life_before();
+    ((drop_native *)fake_native("dropTables"))(fake_main_env(), class, (jint)number);
+    life_after("dropTables", NULL);
+    fake_delete_ref(class, FAKE_LOCAL);
+}
+
 /* Of the process-wide sampler, for a class of ours. */
 jint life_hold(void) {
     static const char NAME[] = "doctor";
-    static struct fake_object holder; /* the hold refers to it for as long as it lasts */
     struct fake_object bytes;
     jobject name = array_of(&bytes, NAME, (jsize)strlen(NAME));
     jobject class = array_of(&holder, NULL, 0);
@@ -187,6 +202,14 @@ void life_control(const char *function, jint handle) {
     life_before();
     (void)checked(function,
                   ((handle_native *)fake_native(function))(fake_main_env(), NULL, handle));
+}
+
+jint life_expect_collection(jint handle) {
+    life_before();
+    jlong after =
+        checked("expectCollection",
+                ((handle_native *)fake_native("expectCollection"))(fake_main_env(), NULL, handle));
+    return after > 0 ? (jint)after : HS_AFTER_FORCED;
 }
 
 void life_control_interval(const char *function, jint handle, jint interval) {
@@ -249,7 +272,7 @@ void life_snapshot_with_reach(jint handle) {
     jobject probe = fake_new_ref(FAKE_LOCAL, &FAKE_PROBE);
     life_before();
     jbyteArray block = ((snapshot_native *)fake_native("snapshot"))(
-        fake_main_env(), NULL, handle, JNI_FALSE, probe, LIFE_PAUSE_US, result);
+        fake_main_env(), NULL, handle, HS_AFTER_NONE, probe, LIFE_PAUSE_US, result);
     if (block != NULL && !fake_env->is_pending) {
         check_block(fake_object_of(block));
         check_reach(fake_object_of(block));
@@ -261,7 +284,7 @@ void life_snapshot_with_reach(jint handle) {
     fake_delete_ref(result, FAKE_LOCAL);
 }
 
-void life_snapshot(jint handle, bool after_gc) {
+void life_snapshot(jint handle, jint after) {
     jlong failure = 0;
     struct fake_object object = {.data = &failure, .room = &failure, .length = 1, .is_kept = true};
     jobject result = fake_new_ref(FAKE_LOCAL, &object);
@@ -270,7 +293,7 @@ void life_snapshot(jint handle, bool after_gc) {
         hs_vm_sampler() == NULL ? 0 : hs_epochs_collections(&hs_vm_sampler()->census.epochs);
     life_before();
     jbyteArray block = ((snapshot_native *)fake_native("snapshot"))(fake_main_env(), NULL, handle,
-                                                                    after_gc, NULL, 0, result);
+                                                                    after, NULL, 0, result);
     bool is_thrown = fake_env->is_pending;
     if (block != NULL && !is_thrown) {
         check_block(fake_object_of(block));

@@ -95,8 +95,9 @@ static void run_recordings(void) {
     life_collect();
     life_sample_hot();
     life_control_interval("setInterval", all, 2 * LIFE_INTERVAL);
-    life_snapshot(all, false);
-    life_snapshot(all, true);
+    life_snapshot(all, HS_AFTER_NONE);
+    life_snapshot(all, HS_AFTER_FORCED);
+    life_snapshot(all, life_expect_collection(all));
     life_sample_new();
     life_snapshot_with_reach(all);
     life_control("pause", some);
@@ -104,8 +105,9 @@ static void run_recordings(void) {
     life_stand(IN_LAST);
     life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
     life_control("release", life_hold());
+    life_keep_tables();
     life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
-    life_snapshot(all, false);
+    life_snapshot(all, HS_AFTER_NONE);
     life_ask_texts();
     life_run_out();
     if (hs_vm_sampler() != NULL) {
@@ -246,7 +248,7 @@ static void life_until_death(void) {
     cr_assert_eq(life.fired, before_death, "no samples after death");
     jint refused = life_open(true);
     cr_assert(refused == -HS_VM_DEAD || (fake_plan->has_struck && refused == -HS_NO_MEMORY));
-    life_snapshot(all, true);
+    life_snapshot(all, HS_AFTER_FORCED);
     life_control("close", all);
     life_ask_texts();
     life_unload();

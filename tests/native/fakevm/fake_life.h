@@ -45,9 +45,13 @@ void life_configure(void);
 /* Its handle, or a status below 0. `is_filtered`: for one thread, one class, two packages. */
 jint life_open(bool is_filtered);
 jint life_hold(void);
+void life_keep_tables(void);
 void life_control(const char *function, jint handle);
 void life_control_interval(const char *function, jint handle, jint interval);
-void life_snapshot(jint handle, bool after_gc);
+void life_snapshot(jint handle, jint after);
+
+/* Returns what life_snapshot takes. */
+jint life_expect_collection(jint handle);
 void life_snapshot_with_reach(jint handle);
 void life_check_lookups(void);
 

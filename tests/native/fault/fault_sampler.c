@@ -82,14 +82,15 @@ static enum hs_status second_open_call(void) {
 static enum hs_status snapshot_call(void) {
     struct hs_buffer buffer = {0};
     enum hs_status status =
-        hs_sampler_snapshot(&sampler, FAKE_ENV, handle_of_round, true, NULL, &buffer);
+        hs_sampler_snapshot(&sampler, FAKE_ENV, handle_of_round, HS_AFTER_FORCED, NULL, &buffer);
     hs_buffer_free(&buffer);
     return status;
 }
 
 static int64_t samples_of(int32_t handle) {
     struct hs_buffer buffer = {0};
-    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, false, NULL, &buffer), HS_OK);
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
+                 HS_OK);
     struct block block = block_read(&buffer);
     int64_t samples = block_info(&block, HS_INFO_SAMPLES);
     hs_buffer_free(&buffer);

@@ -98,10 +98,9 @@ static void check_block(const struct hs_buffer *buffer) {
     }
 }
 
-static void take_snapshot(int32_t handle, bool after_collection) {
+static void take_snapshot(int32_t handle, int32_t after) {
     struct hs_buffer buffer = {0};
-    HS_CHECK(hs_sampler_snapshot(sampler, &tabled_jni, handle, after_collection, NULL, &buffer) ==
-             HS_OK);
+    HS_CHECK(hs_sampler_snapshot(sampler, &tabled_jni, handle, after, NULL, &buffer) == HS_OK);
     check_block(&buffer);
     hs_buffer_free(&buffer);
 }
@@ -118,15 +117,15 @@ static void control(int number) {
                                  &handle) == HS_OK);
         uint64_t before = turns;
         HS_CHECK(POLL(turns > before + 20));
-        take_snapshot(handle, i % 5 == 0);
+        take_snapshot(handle, i % 5 == 0 ? HS_AFTER_FORCED : HS_AFTER_NONE);
         HS_CHECK(hs_sampler_set_interval(sampler, handle, interval / 2) == HS_OK);
         HS_CHECK(hs_sampler_pause(sampler, handle) == HS_OK);
-        take_snapshot(handle, false);
+        take_snapshot(handle, HS_AFTER_NONE);
         hs_lock_acquire(&sampler->control);
         HS_CHECK(hs_sampler_change_locked(sampler, handle, interval, true) == HS_OK);
         hs_sampler_leave(sampler);
         HS_CHECK(hs_sampler_reset(sampler, &tabled_jni, handle) == HS_OK);
-        take_snapshot(handle, false);
+        take_snapshot(handle, HS_AFTER_NONE);
         hs_sampler_status(sampler, values);
         HS_CHECK(hs_sampler_close(sampler, &tabled_jni, handle) == HS_OK);
     }
@@ -204,7 +203,8 @@ Test(stress_sampler, who_records_all_the_time_sees_every_sample) {
     crew_each(CALLBACKS + 3, WORKS);
     hs_sampler_status(sampler, values);
     cr_assert_eq(values[7] - seen_before, (int64_t)fired, "%ld seen", values[7] - seen_before);
-    cr_assert_eq(hs_sampler_snapshot(sampler, &tabled_jni, lasting, false, NULL, &buffer), HS_OK);
+    cr_assert_eq(hs_sampler_snapshot(sampler, &tabled_jni, lasting, HS_AFTER_NONE, NULL, &buffer),
+                 HS_OK);
     struct block block = block_read(&buffer);
     cr_assert_eq(block_info(&block, HS_INFO_SAMPLES), (int64_t)fired);
     hs_buffer_free(&buffer);

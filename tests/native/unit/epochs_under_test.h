@@ -28,6 +28,14 @@ static bool advance(void) {
     return hs_epochs_advance(&epochs, &FAKE_OPS, FAKE_ENV);
 }
 
+static uint32_t before_full(void) {
+    return hs_epochs_before_full(&epochs, &FAKE_OPS, FAKE_ENV);
+}
+
+static bool after_full(uint32_t number) {
+    return hs_epochs_after_full(&epochs, &FAKE_OPS, FAKE_ENV, number);
+}
+
 static struct hs_birth birth(void) {
     return hs_epochs_now(&epochs);
 }

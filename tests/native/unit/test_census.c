@@ -240,24 +240,87 @@ Test(census, a_forced_collection_is_noticed) {
     record(0);
     hs_ref ref = track(1, 5, 100);
     struct hs_birth birth = hs_epochs_now(&census.epochs);
-    cr_assert(hs_census_take_after_collection(&census, FAKE_ENV));
+    cr_assert(hs_census_take_after(&census, FAKE_ENV, HS_AFTER_FORCED));
     cr_assert_eq(fake.forced, 1);
     cr_assert(hs_epochs_is_confirmed(&census.epochs, &birth, 24));
     cr_assert_not(fake_is_released(ref));
     fake_clear(ref);
-    cr_assert(hs_census_take_after_collection(&census, FAKE_ENV));
+    cr_assert(hs_census_take_after(&census, FAKE_ENV, HS_AFTER_FORCED));
     cr_assert(fake_is_released(ref));
+}
+
+/* Small or as large as what may be born old. */
+static bool is_confirmed(const struct hs_birth *birth) {
+    return hs_epochs_is_confirmed(&census.epochs, birth, 24) &&
+           hs_epochs_is_confirmed(&census.epochs, birth, UINT32_MAX);
+}
+
+Test(census, an_expected_collection_serves_in_place_of_a_forced_one) {
+    hs_epochs_init(&census.epochs, HS_SERIAL, 1 << 20);
+    record(0);
+    hs_ref ref = track(1, 5, 100);
+    struct hs_birth before = hs_epochs_now(&census.epochs);
+    int32_t expected = hs_census_expect(&census, FAKE_ENV);
+    cr_assert_gt(expected, 0);
+    fake_collect();
+    fake_clear(ref);
+    struct hs_birth after = hs_epochs_now(&census.epochs);
+    cr_assert(hs_census_take_after(&census, FAKE_ENV, expected));
+    cr_assert_eq(fake.forced, 0);
+    cr_assert(is_confirmed(&before));
+    cr_assert_not(hs_epochs_is_confirmed(&census.epochs, &after, 24));
+    cr_assert(fake_is_released(ref));
+}
+
+Test(census, a_sweep_after_an_expected_collection_takes_nothing_from_it) {
+    hs_epochs_init(&census.epochs, HS_SERIAL, 1 << 20);
+    record(0);
+    struct hs_birth before = hs_epochs_now(&census.epochs);
+    int32_t expected = hs_census_expect(&census, FAKE_ENV);
+    fake_collect();
+    take();
+    struct hs_birth after = hs_epochs_now(&census.epochs);
+    cr_assert_not(is_confirmed(&before), "nothing says that it was a full one");
+    cr_assert(hs_census_take_after(&census, FAKE_ENV, expected));
+    cr_assert_eq(fake.forced, 0);
+    cr_assert(is_confirmed(&before));
+    cr_assert_not(hs_epochs_is_confirmed(&census.epochs, &after, 24));
+}
+
+Test(census, two_can_expect_the_same_collection) {
+    record(0);
+    struct hs_birth before = hs_epochs_now(&census.epochs);
+    int32_t one = hs_census_expect(&census, FAKE_ENV);
+    struct hs_birth between = hs_epochs_now(&census.epochs);
+    int32_t other = hs_census_expect(&census, FAKE_ENV);
+    fake_collect();
+    cr_assert(hs_census_take_after(&census, FAKE_ENV, one));
+    cr_assert(is_confirmed(&before));
+    cr_assert(hs_census_take_after(&census, FAKE_ENV, other));
+    cr_assert(is_confirmed(&between));
+    cr_assert_eq(fake.forced, 0);
+}
+
+Test(census, where_an_expected_collection_did_not_come_one_is_forced) {
+    record(0);
+    struct hs_birth before = hs_epochs_now(&census.epochs);
+    cr_assert(hs_census_take_after(&census, FAKE_ENV, hs_census_expect(&census, FAKE_ENV)));
+    cr_assert_eq(fake.forced, 1);
+    cr_assert(is_confirmed(&before));
+    fake.refuses_garbage = true;
+    cr_assert_eq(hs_census_expect(&census, FAKE_ENV), HS_AFTER_FORCED, "no canary, no number");
+    fake.refuses_garbage = false;
 }
 
 Test(census, a_forced_collection_that_did_not_come_is_noticed_too) {
     record(0);
     struct hs_birth birth = hs_epochs_now(&census.epochs);
     fake.ignores_forced = HS_CENSUS_TRIES;
-    cr_assert_not(hs_census_take_after_collection(&census, FAKE_ENV));
+    cr_assert_not(hs_census_take_after(&census, FAKE_ENV, HS_AFTER_FORCED));
     cr_assert_eq(fake.forced, HS_CENSUS_TRIES);
     cr_assert_not(hs_epochs_is_confirmed(&census.epochs, &birth, 24));
     fake.refuses_garbage = true;
-    cr_assert_not(hs_census_take_after_collection(&census, FAKE_ENV), "no canary, no proof");
+    cr_assert_not(hs_census_take_after(&census, FAKE_ENV, HS_AFTER_FORCED), "no canary, no proof");
     cr_assert_eq(fake.forced, HS_CENSUS_TRIES + 1, "and no other try");
 }
 
@@ -265,7 +328,7 @@ Test(census, a_forced_collection_that_the_vm_left_out_is_asked_for_again) {
     record(0);
     struct hs_birth birth = hs_epochs_now(&census.epochs);
     fake.ignores_forced = HS_CENSUS_TRIES - 1;
-    cr_assert(hs_census_take_after_collection(&census, FAKE_ENV));
+    cr_assert(hs_census_take_after(&census, FAKE_ENV, HS_AFTER_FORCED));
     cr_assert_eq(fake.forced, HS_CENSUS_TRIES);
     cr_assert(hs_epochs_is_confirmed(&census.epochs, &birth, 24));
 }
@@ -274,7 +337,7 @@ Test(census, where_nothing_collects_one_try_is_enough) {
     record(0);
     census.epochs.collector = HS_EPSILON;
     fake.ignores_forced = HS_CENSUS_TRIES;
-    cr_assert_not(hs_census_take_after_collection(&census, FAKE_ENV));
+    cr_assert_not(hs_census_take_after(&census, FAKE_ENV, HS_AFTER_FORCED));
     cr_assert_eq(fake.forced, 1);
 }
 
@@ -308,7 +371,7 @@ Test(census, what_is_held_is_charged_and_the_level_kept_until_a_collection_is_se
     fake_collect();
     take();
     cr_assert_eq(hs_live_level(live), 1);
-    cr_assert(hs_census_take_after_collection(&census, FAKE_ENV));
+    cr_assert(hs_census_take_after(&census, FAKE_ENV, HS_AFTER_FORCED));
     cr_assert_eq(hs_live_level(live), 0, "a forced one counts, too");
     track(1, 5, 100);
     take();
@@ -336,7 +399,7 @@ Test(census, under_g1_what_lives_stays_charged) {
     for (int i = 0; i < 3; i++) {
         fake_collect();
         take();
-        cr_assert(hs_census_take_after_collection(&census, FAKE_ENV));
+        cr_assert(hs_census_take_after(&census, FAKE_ENV, HS_AFTER_FORCED));
         cr_assert_geq(hs_held_charged(hs_live_held(census.store->live)), charged);
     }
     cr_assert_eq(hs_live_count(census.store->live), 1);

@@ -36,15 +36,14 @@ static int32_t record(uint32_t interval) {
     return sampler_open(&sampler, interval, 0);
 }
 
-static struct block snapshot(int32_t handle, bool after_collection) {
+static struct block snapshot(int32_t handle, int32_t after) {
     hs_buffer_free(&buffer);
-    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, after_collection, NULL, &buffer),
-                 HS_OK);
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, after, NULL, &buffer), HS_OK);
     return block_read(&buffer);
 }
 
 static int64_t info(int32_t handle, enum hs_info i) {
-    struct block block = snapshot(handle, false);
+    struct block block = snapshot(handle, HS_AFTER_NONE);
     return block_info(&block, (int)i);
 }
 
@@ -142,7 +141,8 @@ Test(sampler, unknown_handles_are_closed) {
         cr_assert_eq(hs_sampler_set_interval(&sampler, h, 0), HS_CLOSED);
         cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, h), HS_CLOSED);
         cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, h), HS_CLOSED);
-        cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, h, true, NULL, &buffer), HS_CLOSED);
+        cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, h, HS_AFTER_FORCED, NULL, &buffer),
+                     HS_CLOSED);
     }
     cr_assert_eq(fake.forced, 0);
     ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
@@ -165,7 +165,7 @@ Test(sampler, takes_so_many_recordings_and_no_more) {
     handles[5] = record(SMALL);
     cr_assert_eq(info(handles[5], HS_INFO_SAMPLES), 0, "a used place starts empty");
     callback(&sampler, "shop.Cart", 24);
-    struct block block = snapshot(handles[5], false);
+    struct block block = snapshot(handles[5], HS_AFTER_NONE);
     cr_assert_eq(block.sections[LIVE].count, 1, "not what its forerunner saw");
 }
 
@@ -197,7 +197,7 @@ Test(sampler, when_the_vm_refuses_to_resume_the_recording_stays_paused) {
     fake.enable_status = HS_OWNED;
     cr_assert_eq(sampler_resume(&sampler, handle, SMALL), HS_OWNED);
     cr_assert_eq(fake.attached, 0);
-    struct block block = snapshot(handle, false);
+    struct block block = snapshot(handle, HS_AFTER_NONE);
     cr_assert_eq(block_info(&block, HS_INFO_FLAGS), 0);
     cr_assert_eq(block_info(&block, HS_INFO_INTERVAL), MIDDLE);
     cr_assert_eq(block_info(&block, HS_INFO_INTERVAL_CHANGES), 0);
@@ -278,11 +278,11 @@ Test(sampler, paused_it_keeps_what_it_has_and_takes_no_more) {
     ok(hs_sampler_pause(&sampler, paused));
     ok(hs_sampler_pause(&sampler, paused));
     callback(&sampler, "shop.Cart", 24);
-    struct block block = snapshot(paused, false);
+    struct block block = snapshot(paused, HS_AFTER_NONE);
     cr_assert_eq(block_info(&block, HS_INFO_SAMPLES), 1);
     cr_assert_eq(block_info(&block, HS_INFO_FLAGS), 0);
     cr_assert_eq(block.sections[LIVE].count, 1);
-    block = snapshot(running, false);
+    block = snapshot(running, HS_AFTER_NONE);
     cr_assert_eq(block_info(&block, HS_INFO_SAMPLES), 2);
     cr_assert_eq(block_info(&block, HS_INFO_FLAGS), HS_INFO_SAMPLING);
     ok(sampler_resume(&sampler, paused, MIDDLE));
@@ -308,13 +308,13 @@ Test(sampler, reset_forgets_one_recordings_samples_only) {
     int32_t second = record(LARGE);
     callback(&sampler, "shop.Cart", 24);
     ok(hs_sampler_reset(&sampler, FAKE_ENV, first));
-    struct block block = snapshot(first, false);
+    struct block block = snapshot(first, HS_AFTER_NONE);
     cr_assert_eq(block_info(&block, HS_INFO_SAMPLES), 0);
     cr_assert_eq(block.sections[SITES].count, 0);
     cr_assert_eq(block.sections[LIVE].count, 0);
     cr_assert_eq(block_info(&block, HS_INFO_FLAGS), HS_INFO_SAMPLING);
     cr_assert_eq(block_info(&block, HS_INFO_INTERVAL), MIDDLE);
-    block = snapshot(second, false);
+    block = snapshot(second, HS_AFTER_NONE);
     cr_assert_eq(block_info(&block, HS_INFO_SAMPLES), 1);
     cr_assert_eq(block.sections[LIVE].count, 1);
     callback(&sampler, "shop.Cart", 24);
@@ -357,10 +357,10 @@ Test(sampler, a_snapshot_knows_the_dead_and_the_living) {
     int32_t handle = record(MIDDLE);
     hs_ref dying = callback(&sampler, "shop.Cart", 24);
     callback(&sampler, "shop.Cart", 24);
-    struct block block = snapshot(handle, false);
+    struct block block = snapshot(handle, HS_AFTER_NONE);
     cr_assert_eq(block.sections[LIVE].count, 2);
     fake_clear(dying);
-    block = snapshot(handle, true);
+    block = snapshot(handle, HS_AFTER_FORCED);
     cr_assert_eq(fake.forced, 1);
     cr_assert_eq(block_info(&block, HS_INFO_FLAGS),
                  HS_INFO_SAMPLING | HS_INFO_GC_ASKED | HS_INFO_GC_DONE);
@@ -372,8 +372,24 @@ Test(sampler, a_snapshot_knows_the_dead_and_the_living) {
     cr_assert_geq(block_info(&block, HS_INFO_COLLECTIONS), 1);
     cr_assert_eq(block_u32(block_entry(&block, LIVE, 0, 40), 28), 1 << 8, "live for sure");
     fake.ignores_forced = HS_CENSUS_TRIES;
-    block = snapshot(handle, true);
+    block = snapshot(handle, HS_AFTER_FORCED);
     cr_assert_eq(block_info(&block, HS_INFO_FLAGS), HS_INFO_SAMPLING | HS_INFO_GC_ASKED);
+}
+
+Test(sampler, a_snapshot_after_an_expected_collection_forces_none) {
+    int32_t handle = record(MIDDLE);
+    cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
+    int32_t after = HS_AFTER_NONE;
+    ok(hs_sampler_expect_collection(&sampler, FAKE_ENV, handle, &after));
+    fake_collect();
+    struct block block = snapshot(handle, after);
+    cr_assert_eq(fake.forced, 0);
+    cr_assert_eq(block_info(&block, HS_INFO_FLAGS),
+                 HS_INFO_SAMPLING | HS_INFO_GC_ASKED | HS_INFO_GC_DONE);
+    cr_assert_eq(block_u32(block_entry(&block, LIVE, 0, 40), 28), 1 << 8, "live for sure");
+    ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
+    cr_assert_eq(hs_sampler_expect_collection(&sampler, FAKE_ENV, handle, &after), HS_CLOSED);
+    cr_assert_eq(after, HS_AFTER_FORCED);
 }
 
 /* Pauses before the start are no collections that it may have missed. */

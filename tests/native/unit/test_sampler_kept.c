@@ -27,8 +27,19 @@ static void tear_down(void) {
 
 TestSuite(sampler_kept, .init = set_up, .fini = tear_down);
 
-static void keep(bool is_wanted) {
-    hs_sampler_keep_tables(&sampler, FAKE_ENV, is_wanted);
+static int32_t keep_for(hs_ref owner) {
+    int32_t id = 0;
+    cr_assert_eq(hs_sampler_keep_tables(&sampler, FAKE_ENV, owner, &id), HS_OK);
+    cr_assert_gt(id, 0);
+    return id;
+}
+
+static int32_t keep(void) {
+    return keep_for(0);
+}
+
+static void drop(int32_t id) {
+    hs_sampler_drop_tables(&sampler, FAKE_ENV, id);
 }
 
 static enum hs_status configure(const struct hs_limits *limits, enum hs_strategy_kind kind) {
@@ -48,7 +59,8 @@ static void end(int32_t handle) {
 
 static uint64_t samples_in_snapshot(int32_t handle) {
     struct hs_buffer buffer = {0};
-    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, false, NULL, &buffer), HS_OK);
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
+                 HS_OK);
     struct block block = block_read(&buffer);
     uint64_t samples = (uint64_t)block_info(&block, HS_INFO_TRACKED);
     hs_buffer_free(&buffer);
@@ -56,7 +68,7 @@ static uint64_t samples_in_snapshot(int32_t handle) {
 }
 
 Test(sampler_kept, the_next_recording_finds_the_tables_without_the_samples) {
-    keep(true);
+    int32_t kept = keep();
     int32_t first = record();
     const struct hs_store *store = sampler.census.store;
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
@@ -76,27 +88,60 @@ Test(sampler_kept, the_next_recording_finds_the_tables_without_the_samples) {
     cr_assert_eq(samples_in_snapshot(second), 1);
     cr_assert_eq(hs_intern_end(store->names), names, "its class is known");
     end(second);
-    keep(false);
+    drop(kept);
 }
 
 Test(sampler_kept, the_last_who_kept_them_gives_them_back) {
-    keep(true);
-    keep(true);
+    int32_t first = keep();
+    int32_t second = keep();
     end(record());
-    keep(false);
+    drop(second);
+    drop(second);
     cr_assert_not_null(sampler.census.store);
-    keep(false);
+    drop(first);
     cr_assert_null(sampler.census.store);
     cr_assert_eq(hs_mem_used(), used_before);
-    keep(false);
+    drop(first);
     end(record());
     cr_assert_null(sampler.census.store, "there is no keeper");
 }
 
+Test(sampler_kept, a_collected_owner_keeps_none) {
+    hs_ref gone = fake_ref();
+    hs_ref staying = fake_ref();
+    (void)keep_for(gone);
+    int32_t kept = keep_for(staying);
+    end(record());
+    fake_clear(gone);
+    hs_sampler_release_orphans(&sampler, FAKE_ENV);
+    cr_assert(fake_is_released(gone));
+    cr_assert_not_null(sampler.census.store, "the other keeps them");
+    fake_clear(staying);
+    hs_sampler_release_orphans(&sampler, FAKE_ENV);
+    cr_assert(fake_is_released(staying));
+    cr_assert_null(sampler.census.store);
+    drop(kept);
+}
+
+Test(sampler_kept, a_collected_owner_makes_room_for_another) {
+    hs_ref gone = fake_ref();
+    (void)keep_for(gone);
+    for (int i = 1; i < HS_MAX_HOLDS; i++) {
+        (void)keep();
+    }
+    int32_t id = 1;
+    cr_assert_eq(hs_sampler_keep_tables(&sampler, FAKE_ENV, 0, &id), HS_FULL);
+    cr_assert_eq(id, 0);
+    fake_clear(gone);
+    (void)keep();
+    end(record());
+    cr_assert_not_null(sampler.census.store);
+}
+
 Test(sampler_kept, an_open_recording_keeps_its_tables_when_the_last_keeper_leaves) {
-    keep(true);
+    int32_t kept = keep();
     int32_t handle = record();
-    keep(false);
+    drop(kept);
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
     cr_assert_eq(samples_in_snapshot(handle), 1);
     end(handle);
@@ -104,7 +149,7 @@ Test(sampler_kept, an_open_recording_keeps_its_tables_when_the_last_keeper_leave
 }
 
 Test(sampler_kept, other_terms_make_others) {
-    keep(true);
+    (void)keep();
     end(record());
     struct hs_limits larger = SAMPLER_LIMITS;
     larger.sites *= 2;
@@ -117,14 +162,14 @@ Test(sampler_kept, other_terms_make_others) {
 }
 
 Test(sampler_kept, terms_do_not_change_while_a_recording_is_open) {
-    keep(true);
+    (void)keep();
     int32_t handle = record();
     cr_assert_eq(configure(&SAMPLER_LIMITS, HS_BY_BYTES), HS_BUSY);
     end(handle);
 }
 
 Test(sampler_kept, tables_that_fill_up_are_given_back) {
-    keep(true);
+    (void)keep();
     int32_t handle = record();
     for (int i = 0; i < (int)SAMPLER_LIMITS.names / 2; i++) {
         char name[32];
@@ -136,7 +181,7 @@ Test(sampler_kept, tables_that_fill_up_are_given_back) {
 }
 
 Test(sampler_kept, the_report_on_oom_has_its_room_again) {
-    keep(true);
+    (void)keep();
     end(record());
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, "unused.txt"), HS_OK);
     int32_t handle = record();

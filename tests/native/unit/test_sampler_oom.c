@@ -39,7 +39,8 @@ static bool names(const char *expected) {
 
 static void take_snapshot(int32_t handle) {
     struct hs_buffer buffer = {0};
-    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, false, NULL, &buffer), HS_OK);
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
+                 HS_OK);
     hs_buffer_free(&buffer);
 }
 

@@ -42,7 +42,8 @@ Test(sampler_strategy, changes_only_when_nothing_is_open_and_is_told_in_the_snap
     int32_t handle = sampler_open(&sampler, 0, 0);
     cr_assert_eq(choose(HS_BY_TIME, 1000), HS_BUSY);
     struct hs_buffer buffer = {0};
-    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, false, NULL, &buffer), HS_OK);
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
+                 HS_OK);
     struct block block = block_read(&buffer);
     cr_assert_eq(block_info(&block, HS_INFO_STRATEGY), HS_BY_ALLOCATIONS);
     cr_assert_eq(block_info(&block, HS_INFO_STRATEGY_AMOUNT), 100);

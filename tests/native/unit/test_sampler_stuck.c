@@ -70,7 +70,8 @@ Test(sampler_stuck, what_the_callback_tracks_is_of_no_later_recording) {
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, second), HS_OK);
     int32_t third = sampler_open(&sampler, 1024, 0);
     struct hs_buffer buffer = {0};
-    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, third, false, NULL, &buffer), HS_OK);
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, third, HS_AFTER_NONE, NULL, &buffer),
+                 HS_OK);
     struct block block = block_read(&buffer);
     cr_assert_eq(block.sections[LIVE].count, 0);
     hs_buffer_free(&buffer);

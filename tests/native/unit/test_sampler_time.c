@@ -33,7 +33,8 @@ TestSuite(sampler_time, .init = set_up, .fini = tear_down);
 
 static int64_t info(int32_t handle, enum hs_info i) {
     struct hs_buffer buffer = {0};
-    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, false, NULL, &buffer), HS_OK);
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
+                 HS_OK);
     struct block block = block_read(&buffer);
     int64_t value = block_info(&block, (int)i);
     hs_buffer_free(&buffer);

@@ -2,7 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
-import io.heapsampler.internal.ReachAccess;
+import io.heapsampler.internal.Engine;
+import io.heapsampler.internal.FacadeAccess;
 import java.util.Objects;
 
 /**
@@ -28,9 +29,19 @@ import java.util.Objects;
 public final class HeapRecording implements AutoCloseable {
 
     static {
-        ReachAccess.open(
-                (recording, options, pauseMicros) ->
-                        recording.sampler.snapshot(recording, options, pauseMicros));
+        FacadeAccess.open(
+                new FacadeAccess.Recordings() {
+                    @Override
+                    public int expectCollection(HeapRecording recording) {
+                        return recording.sampler.expectCollection(recording);
+                    }
+
+                    @Override
+                    public HeapSnapshot snapshot(
+                            HeapRecording recording, int after, long pauseMicros) {
+                        return recording.sampler.snapshot(recording, after, pauseMicros);
+                    }
+                });
     }
 
     private final ProcessSampler sampler;
@@ -68,7 +79,8 @@ public final class HeapRecording implements AutoCloseable {
      *     down
      */
     public HeapSnapshot snapshot(SnapshotOptions options) {
-        return sampler.snapshot(this, Objects.requireNonNull(options, "options"), 0);
+        Objects.requireNonNull(options, "options");
+        return sampler.snapshot(this, Engine.after(options), 0);
     }
 
     /**

@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
-import io.heapsampler.internal.ReachAccess;
+import io.heapsampler.internal.FacadeAccess;
 import io.heapsampler.internal.SampleColumns;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class HeapSample {
 
     static {
-        ReachAccess.open(sample -> sample.columns().reach(sample.index));
+        FacadeAccess.open(sample -> sample.columns().reach(sample.index));
     }
 
     private static final Liveness[] LIVENESS = Liveness.values();

@@ -261,9 +261,9 @@ final class ProcessSampler {
     }
 
     HeapSnapshot snapshot(SnapshotOptions options) {
-        boolean afterGc = options.forcesGc();
+        int after = Engine.after(options);
         Supplier<byte @Nullable []> work =
-                () -> now.handle() == 0 ? null : engine.snapshot(now.handle(), afterGc, 0);
+                () -> now.handle() == 0 ? null : engine.snapshot(now.handle(), after, 0);
         return engine.inside(
                 () -> {
                     byte[] block = locked(work);
@@ -318,9 +318,12 @@ final class ProcessSampler {
         }
     }
 
-    HeapSnapshot snapshot(HeapRecording recording, SnapshotOptions options, long pauseMicros) {
-        boolean afterGc = options.forcesGc();
-        Supplier<byte[]> work = () -> engine.snapshot(recording.handle(), afterGc, pauseMicros);
+    int expectCollection(HeapRecording recording) {
+        return engine.inside(() -> locked(() -> engine.expectCollection(recording.handle())));
+    }
+
+    HeapSnapshot snapshot(HeapRecording recording, int after, long pauseMicros) {
+        Supplier<byte[]> work = () -> engine.snapshot(recording.handle(), after, pauseMicros);
         return engine.inside(() -> HeapSnapshot.decode(locked(work)));
     }
 

@@ -221,8 +221,15 @@ final class FakeEngine implements Engine {
     }
 
     @Override
-    public byte[] snapshot(int handle, boolean afterGc, long pauseMicros) {
-        call("snapshot " + handle + (afterGc ? " gc" : ""));
+    public int expectCollection(int handle) {
+        call("expect " + handle);
+        return 7;
+    }
+
+    @Override
+    public byte[] snapshot(int handle, int after, long pauseMicros) {
+        String gc = after == AFTER_FORCED ? " gc" : " gc " + after;
+        call("snapshot " + handle + (after == AFTER_NONE ? "" : gc));
         snapping.run();
         return new BlockWriter().write();
     }

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
+import io.heapsampler.SnapshotOptions;
 import io.heapsampler.Strategy;
 import java.nio.file.Path;
 import java.util.function.Supplier;
@@ -93,12 +94,33 @@ public interface Engine {
     /** Ends a recording. */
     void close(int handle);
 
+    /** A snapshot without a collection before it. */
+    int AFTER_NONE = 0;
+
+    /** A snapshot that forces a collection. */
+    int AFTER_FORCED = -1;
+
+    /** Returns which of these two the options ask for. */
+    static int after(SnapshotOptions options) {
+        return options.forcesGc() ? AFTER_FORCED : AFTER_NONE;
+    }
+
+    /**
+     * Prepares for a full collection that the caller is about to have the JVM make before a
+     * snapshot of this recording.
+     *
+     * @return the number of that collection, or {@link #AFTER_FORCED}
+     */
+    int expectCollection(int handle);
+
     /**
      * Returns a snapshot block.
      *
+     * @param after {@link #AFTER_NONE}, {@link #AFTER_FORCED}, or the number of an expected
+     *     collection, of which the caller knows that it was a full one and has ended
      * @param pauseMicros the longest pause to find out how live objects are reachable; 0: not asked
      */
-    byte[] snapshot(int handle, boolean afterGc, long pauseMicros);
+    byte[] snapshot(int handle, int after, long pauseMicros);
 
     /** Makes the interval in force hold for the calling thread at once. */
     void prime();

@@ -114,12 +114,30 @@ final class NativeBindings {
     /** Ends a recording and forgets its samples. */
     static native long close(int handle);
 
-    /** Keeps the tables beyond the last recording, or no longer; calls are counted. */
-    static native void keepTables(boolean isWanted);
+    /**
+     * Keeps the tables beyond the last recording, until {@link #dropTables}, or until this class is
+     * collected. Refused with {@code FULL} where 32 keep them.
+     *
+     * @return a number above 0
+     */
+    static native long keepTables();
+
+    /** Keeps the tables no longer. */
+    static native void dropTables(int number);
+
+    /**
+     * Prepares for a full collection that the caller is about to have the JVM make before a
+     * snapshot of this recording.
+     *
+     * @return a number for {@link #snapshot}; 0 if that has to force a collection
+     */
+    static native long expectCollection(int handle);
 
     /**
      * Encodes a snapshot of one recording, as {@code native/doc/snapshot-format.md} describes it.
      *
+     * @param after the collection that comes before: {@link Engine#AFTER_NONE}, {@link
+     *     Engine#AFTER_FORCED}, or the number of an expected one that has begun and ended since
      * @param probe a {@link ReachProbe}, whose referents live on; null: how objects are reachable
      *     is not asked
      * @param pauseMicros the longest pause to find that out
@@ -127,7 +145,7 @@ final class NativeBindings {
      * @return the block; null on failure
      */
     static native byte @Nullable [] snapshot(
-            int handle, boolean afterGc, @Nullable Object probe, long pauseMicros, long[] result);
+            int handle, int after, @Nullable Object probe, long pauseMicros, long[] result);
 
     /** Makes all soft references look unused for years; 0 or the failure. */
     static native long ageSoftReferences();

@@ -32,12 +32,19 @@ public final class NativeEngine implements Engine {
     }
 
     /**
-     * Keeps the tables beyond the last recording, or no longer; calls are counted. Loads the
-     * library.
+     * Keeps the tables beyond the last recording, until {@link #dropTables}, or until the class
+     * loader of this class is collected. Loads the library.
+     *
+     * @return a number above 0; 0 if the tables cannot be kept, which costs time only
      */
-    public static void keepTables(boolean isWanted) {
+    public static int keepTables() {
         NativeLibrary.ensureLoaded();
-        NativeBindings.keepTables(isWanted);
+        return (int) Math.max(0, NativeBindings.keepTables());
+    }
+
+    /** Keeps the tables no longer. */
+    public static void dropTables(int number) {
+        NativeBindings.dropTables(number);
     }
 
     @Override
@@ -155,12 +162,19 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
-    public byte[] snapshot(int handle, boolean afterGc, long pauseMicros) {
+    public int expectCollection(int handle) {
+        long number = NativeBindings.expectCollection(handle);
+        NativeStatus.check(number, "expect a collection");
+        return number == 0 ? AFTER_FORCED : (int) number;
+    }
+
+    @Override
+    public byte[] snapshot(int handle, int after, long pauseMicros) {
         long[] result = new long[1];
         byte[] block =
                 pauseMicros == 0
-                        ? NativeBindings.snapshot(handle, afterGc, null, 0, result)
-                        : snapshotWithReach(handle, afterGc, pauseMicros, result);
+                        ? NativeBindings.snapshot(handle, after, null, 0, result)
+                        : snapshotWithReach(handle, after, pauseMicros, result);
         NativeStatus.check(result[0], "take a snapshot");
         if (block == null) {
             throw new IllegalStateException(
@@ -171,12 +185,12 @@ public final class NativeEngine implements Engine {
 
     /** The referents of the probe have to be there when the library looks for them. */
     private static byte @Nullable [] snapshotWithReach(
-            int handle, boolean afterGc, long pauseMicros, long[] result) {
+            int handle, int after, long pauseMicros, long[] result) {
         Object softly = new Object();
         Object weakly = new Object();
         try {
             ReachProbe probe = new ReachProbe(softly, weakly);
-            return NativeBindings.snapshot(handle, afterGc, probe, pauseMicros, result);
+            return NativeBindings.snapshot(handle, after, probe, pauseMicros, result);
         } finally {
             Reference.reachabilityFence(softly);
             Reference.reachabilityFence(weakly);

@@ -10,6 +10,7 @@ import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryUsage;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,6 +88,28 @@ public final class VmInfo {
                     : Collector.SHENANDOAH;
         }
         return bean.startsWith("Epsilon") ? Collector.EPSILON : Collector.UNKNOWN;
+    }
+
+    /**
+     * Returns how many full collections have ended, of a collector that makes them in one pause.
+     *
+     * @return -1 for collectors that work beside the application
+     */
+    public static long fullCollections() {
+        return Full.COLLECTOR == null ? -1 : Full.COLLECTOR.getCollectionCount();
+    }
+
+    /** Found once. */
+    private static final class Full {
+
+        private static final Set<String> NAMES =
+                Set.of("MarkSweepCompact", "PS MarkSweep", "G1 Old Generation");
+
+        static final @Nullable GarbageCollectorMXBean COLLECTOR =
+                ManagementFactory.getGarbageCollectorMXBeans().stream()
+                        .filter(bean -> NAMES.contains(bean.getName()))
+                        .findFirst()
+                        .orElse(null);
     }
 
     /** Returns the Java feature version, such as 17. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -88,6 +89,25 @@ class ClassLoadersTest {
         assertThat(outcome.all("b.holders"))
                 .containsExactly("[probe-a., application, probe-b.]", "[probe-b.]");
         assertThat(outcome.value("b.state")).isEqualTo("RUNNING");
+    }
+
+    @Test
+    void tablesThatACollectedCopyKeptAreGivenBack() {
+        Outcome outcome =
+                run(
+                        jvm(),
+                        "b:record",
+                        "b:memory",
+                        "a:keep",
+                        "a:record",
+                        "b:memory",
+                        "a:drop",
+                        "b:freed",
+                        "b:memory");
+        List<Long> memory = outcome.all("b.memory").stream().map(Long::valueOf).toList();
+        assertThat(memory).hasSize(3);
+        assertThat(memory.get(1)).isGreaterThan(100 * memory.get(0));
+        assertThat(memory.get(2)).isLessThan(memory.get(1) / 100); // some threads are known since
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.StackFrame;
+import io.heapsampler.internal.shared.KeptTables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
@@ -39,6 +41,8 @@ public final class Probe {
     private static final Instant STARTED = Instant.now();
 
     private static SamplerHold hold;
+
+    private static long memory;
 
     private final String prefix;
 
@@ -88,21 +92,28 @@ public final class Probe {
             case "holders" -> say("holders", HeapSampler.status().holders());
             case "share" -> hold = HeapSampler.share("probe-" + prefix);
             case "unshare" -> hold.close();
-            case "alone" -> awaitOneHolder();
+            case "alone" -> await(() -> HeapSampler.status().holders().size() == 1);
             case "interval" -> say("interval", HeapSampler.status().interval());
             case "deep" -> HeapSampler.start(SamplerOptions.builder().maxDepth(1_024).build());
             case "own" -> lookForOwnFrames();
             case "left" -> say("left", left());
+            case "record" -> HeapSampler.record(RecordingOptions.builder().build()).close();
+            case "keep" -> KeptTables.open();
+            case "memory" -> {
+                memory = HeapSampler.status().memoryUsed();
+                say("memory", memory);
+            }
+            case "freed" -> await(() -> HeapSampler.status().memoryUsed() < memory);
             default -> set(step.split("=", 2));
         }
     }
 
     /** The JVM tells the library that its class loader was collected some time later. */
-    private static void awaitOneHolder() {
+    private static void await(BooleanSupplier condition) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(100);
-        while (HeapSampler.status().holders().size() != 1) {
+        while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("after 100 s: " + HeapSampler.status().holders());
+                throw new IllegalStateException("after 100 s: " + HeapSampler.status());
             }
             System.gc();
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));

@@ -6,7 +6,8 @@ import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SnapshotOptions;
-import io.heapsampler.internal.ReachAccess;
+import io.heapsampler.internal.Engine;
+import io.heapsampler.internal.FacadeAccess;
 import java.time.Duration;
 
 /**
@@ -69,12 +70,12 @@ public enum HeapReach {
             throw new IllegalArgumentException(
                     "The longest pause is " + longestPause + ". Give one above 1 microsecond.");
         }
-        return ReachAccess.snapshot(recording, options, micros);
+        return FacadeAccess.snapshot(recording, Engine.after(options), micros);
     }
 
     /** Returns how the object was reachable. */
     public static HeapReach of(HeapSample sample) {
-        int number = ReachAccess.reach(sample);
+        int number = FacadeAccess.reach(sample);
         return number < ALL.length ? ALL[number] : UNKNOWN;
     }
 
@@ -87,6 +88,6 @@ public enum HeapReach {
      * @return whether the JVM could do it
      */
     public static boolean ageSoftReferences() {
-        return ReachAccess.ageSoftReferences();
+        return FacadeAccess.ageSoftReferences();
     }
 }

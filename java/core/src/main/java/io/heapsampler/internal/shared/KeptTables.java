@@ -3,7 +3,7 @@
 package io.heapsampler.internal.shared;
 
 import io.heapsampler.internal.NativeEngine;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Keeps the sampler's tables of code between recordings, for a user that opens many short ones: the
@@ -11,13 +11,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * learned. No recording is open for that and nothing is sampled: status, intervals, limits and
  * figures of others are the same as without it; only native memory is in use for longer.
  *
- * <p>Thread-safe. Close it when no more recordings follow.
+ * <p>Thread-safe. Close it when no more recordings follow. If its class loader is collected before,
+ * the memory is given back as well.
  */
 public final class KeptTables implements AutoCloseable {
 
-    private final AtomicBoolean isOpen = new AtomicBoolean(true);
+    /** 0 once it is closed. */
+    private final AtomicInteger number;
 
-    private KeptTables() {}
+    private KeptTables(int number) {
+        this.number = new AtomicInteger(number);
+    }
 
     /**
      * Begins to keep them.
@@ -25,15 +29,15 @@ public final class KeptTables implements AutoCloseable {
      * @throws io.heapsampler.HeapSamplingUnavailableException if the library cannot be loaded
      */
     public static KeptTables open() {
-        NativeEngine.keepTables(true);
-        return new KeptTables();
+        return new KeptTables(NativeEngine.keepTables());
     }
 
     /** Gives the memory back, unless others keep the tables as well. Harmless when done before. */
     @Override
     public void close() {
-        if (isOpen.getAndSet(false)) {
-            NativeEngine.keepTables(false);
+        int kept = number.getAndSet(0);
+        if (kept != 0) {
+            NativeEngine.dropTables(kept);
         }
     }
 }

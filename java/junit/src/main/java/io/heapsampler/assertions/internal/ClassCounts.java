@@ -57,14 +57,14 @@ final class ClassCounts {
     private boolean isApart;
 
     /**
-     * Has counted nothing yet.
+     * Counts once, so that what counting keeps is there before the first look. No figure of that
+     * look is compared with an earlier one.
      *
      * @param most how many looks there can be
      */
     ClassCounts(int most) {
         this.most = most;
         count(false);
-        count(false); // counts what the first count has made
     }
 
     /**

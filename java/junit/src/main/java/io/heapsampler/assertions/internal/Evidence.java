@@ -10,10 +10,12 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.internal.shared.FullCollection;
 import io.heapsampler.internal.shared.HeapReach;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A recording of one run of the measured code. */
@@ -96,6 +98,20 @@ final class Evidence implements AutoCloseable {
 
     /** A snapshot in which everything is live or dead. */
     HeapSnapshot snapshotAfterGc() throws NotMeasuredException {
+        return afterGc(() -> recording.snapshot(SnapshotOptions.afterGc()));
+    }
+
+    /** The same, after work that makes a full collection as well, which then serves both. */
+    HeapSnapshot snapshotAfter(Runnable collecting) throws NotMeasuredException {
+        return afterGc(
+                () -> {
+                    FullCollection collection = FullCollection.expect(recording);
+                    collecting.run();
+                    return collection.snapshot();
+                });
+    }
+
+    private HeapSnapshot afterGc(Supplier<HeapSnapshot> taking) throws NotMeasuredException {
         if (HeapSampler.status().collector() == Collector.EPSILON) {
             throw new NotMeasuredException(
                     "The Epsilon collector collects nothing, so it is unknown what stays alive. Run"
@@ -103,7 +119,7 @@ final class Evidence implements AutoCloseable {
                     true,
                     recording.snapshot());
         }
-        HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
+        HeapSnapshot snapshot = taking.get();
         if (!snapshot.isAfterGc()) {
             throw new NotMeasuredException(
                     "The JVM ran no collection when one was requested, so it is unknown what stays"

@@ -23,15 +23,37 @@ final class LeakJudge {
     /** The look after the first run of the proof; those after its other runs follow. */
     static final int PROOF = 2;
 
-    /** Later looks that tell chance from growth which others contribute to. */
+    /**
+     * The fewest later looks that tell chance from growth to which others contribute. Counts that
+     * come and go in random order rise at each of three looks once in 4! = 24 cases. Fewer looks
+     * leave it open.
+     */
     private static final int FEWEST_LATER = 3;
 
-    private static final double MAJORITY = 0.5;
+    /**
+     * Half of the growth: the share below which a class makes up for a site. If newer objects take
+     * the place of older ones, the class does not grow; if the site leaks, the class grows as much
+     * as the site. Half lies in the middle, so that noise of either sign has to be equally strong
+     * to turn the answer.
+     */
+    private static final double HALF = 0.5;
 
-    /** The share of looks that settles a matter at once. */
+    /**
+     * The share of looks that settles a turnover after the proof alone, on either side. Each look
+     * after a run is a vote, and noise turns some of them. With 7 of 10 votes, noise that turns one
+     * vote in five gives the wrong answer once in 1,100 trials; noise that turns one in three, once
+     * in 50, if the sum over all runs errs as well. A simple majority was wrong beside strings that
+     * the JVM makes while it compiles, which turned five of ten votes. A greater share sends more
+     * full caches into the later runs, which take two seconds.
+     */
     private static final double MOST = 0.7;
 
-    /** Bytes of an object that is larger than most strings. */
+    /**
+     * Bytes per object from which bytes count beside objects. The JVM makes and frees strings and
+     * their arrays at any time. In objects they outnumber a leak of one array a run; in bytes they
+     * do not, if that array is larger than they are. Most take 24 to 100 bytes, so 200 leaves a
+     * factor of two. Below it the count of objects decides alone.
+     */
     private static final int LARGE = 200;
 
     private final LeakRule rule;
@@ -177,9 +199,9 @@ final class LeakJudge {
 
     /**
      * Did older objects go, which no recording has seen, while a site grew? Then its class has
-     * grown by less than half of that. Objects that are larger than most strings show in its bytes
-     * as well: if these grow, larger ones may have taken the place of smaller ones, or small ones
-     * went elsewhere, and more runs tell whether that goes on.
+     * grown by less than {@link #HALF} of that. Objects from {@link #LARGE} on show in its bytes as
+     * well: if these grow, larger ones may have taken the place of smaller ones, or small ones went
+     * elsewhere, and more runs tell whether that goes on.
      *
      * @param known what the JVM has counted of the class; null if it could not
      * @return {@link Kind#STILL} if older ones went, {@link Kind#GROWING} if not
@@ -203,14 +225,15 @@ final class LeakJudge {
     }
 
     /**
-     * The same by one amount. Of a few runs, most must agree with the sum: other threads make each
-     * run uncertain, and strings that the JVM makes when it compiles make the sum so. When all
-     * looks are made, the later ones decide, since each of them is after many runs.
+     * The same by one amount. Of a few runs, {@link #MOST} must agree with the sum: other threads
+     * make each run uncertain, and strings that the JVM makes when it compiles make the sum so.
+     * When all looks are made, the majority of the later ones decides: each of them comes after
+     * many runs, so that growth is far above the noise.
      */
     private Kind turnover(
             LiveSeries live, LiveSeries known, ToDoubleBiFunction<LiveSeries, Integer> amount) {
         if (isComplete()) {
-            boolean isReplaced = shareMadeUpFor(live, known, amount, lastOfProof()) > MAJORITY;
+            boolean isReplaced = shareMadeUpFor(live, known, amount, lastOfProof()) > 0.5;
             return isReplaced ? Kind.STILL : Kind.GROWING;
         }
         double share = shareMadeUpFor(live, known, amount, PROOF);
@@ -233,7 +256,7 @@ final class LeakJudge {
             double growth = step(live, amount, look);
             if (growth > 0) {
                 grew++;
-                madeUpFor += step(known, amount, look) < growth / 2 ? 1 : 0;
+                madeUpFor += step(known, amount, look) < growth * HALF ? 1 : 0;
             }
         }
         return grew == 0 ? 0 : (double) madeUpFor / grew;
@@ -259,7 +282,7 @@ final class LeakJudge {
                 oddOfClass = stepOfClass;
             }
         }
-        return growth - oddGrowth > 0 && ofClass - oddOfClass < (growth - oddGrowth) / 2;
+        return growth - oddGrowth > 0 && ofClass - oddOfClass < (growth - oddGrowth) * HALF;
     }
 
     private static double step(
@@ -269,8 +292,12 @@ final class LeakJudge {
 
     /**
      * Does a class change without a run by as much as would conceal a leak, in objects and in
-     * bytes? Then its counts excuse nothing. When all looks are made, only a class that falls on
-     * the whole conceals anything; but each window counts by itself where something lay between.
+     * bytes? Then its counts excuse nothing. {@link #HALF} of the growth conceals it, in proportion
+     * to the time: there are fewer idle intervals than runs. Where something lay between the runs,
+     * each window counts by itself, and the change in one of them is enough.
+     *
+     * <p>When all looks are made, only a class that falls on the whole conceals anything. Half of
+     * that fall is enough to doubt, since the idle counts are few.
      *
      * @param idle counts of the class between which the code did not run
      * @param isApart was each run counted by itself, so that chance adds up?
@@ -278,14 +305,15 @@ final class LeakJudge {
     boolean changesByItself(LiveSeries live, LiveSeries idle, boolean isApart) {
         int intervals = ClassCounts.IDLE_COUNTS - 1;
         int to = isApart || isComplete() ? lastOfProof() : last();
-        double objects = live.objects(to) - live.objects(PROOF);
-        double bytes = live.bytes(to) - live.bytes(PROOF);
-        double eachRun = Math.max(1, objects / (to - PROOF) / 2);
+        double runs = to - PROOF;
+        double objects = (live.objects(to) - live.objects(PROOF)) / runs * HALF;
+        double bytes = (live.bytes(to) - live.bytes(PROOF)) / runs * HALF;
         if (isComplete() && !isApart) {
-            return idle.objects(0) - idle.objects(intervals) >= eachRun * intervals / 2;
+            double fall = idle.objects(0) - idle.objects(intervals);
+            return fall >= Math.max(1, objects) * intervals / 2;
         }
-        double mostObjects = isApart ? eachRun : objects / 4;
-        double mostBytes = isApart ? bytes / (to - PROOF) / 2 : bytes / 4;
+        double mostObjects = isApart ? Math.max(1, objects) : objects * intervals;
+        double mostBytes = isApart ? bytes : bytes * intervals;
         return spread(idle.objects(0, intervals)) >= mostObjects
                 && spread(idle.bytes(0, intervals)) >= Math.max(1, mostBytes);
     }

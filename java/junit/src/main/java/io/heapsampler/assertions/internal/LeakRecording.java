@@ -38,6 +38,11 @@ final class LeakRecording implements AutoCloseable {
         return evidence.snapshotAfterGc();
     }
 
+    /** Looks at the living after a count that collects, without collecting again. */
+    HeapSnapshot lookAfter(Runnable counting) throws NotMeasuredException {
+        return evidence.snapshotAfter(counting);
+    }
+
     /** Looks at the living once more, and at how they are reachable. */
     HeapSnapshot lookWithReach() {
         return evidence.snapshotWithReach();

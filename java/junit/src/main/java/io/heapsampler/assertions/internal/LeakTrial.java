@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>After the first run, which loads what it loads, every allocation is recorded. One look at
  *       the living after warm-up, one after the iterations: if no site has grown, that is all.
- *   <li>Otherwise a proof, with a look after each run and the JVM's own count of each class. It
- *       tells apart what filled up meanwhile, waited for a finalizer, or takes the place of older
- *       objects.
+ *   <li>Otherwise a proof, with a look after each run and the JVM's own count of each class; one
+ *       collection serves both. It tells apart what filled up meanwhile, waited for a finalizer, or
+ *       takes the place of older objects.
  *   <li>What grew in some runs and never shrank, such as an array that doubles when it is full, is
  *       followed over more runs, which take two seconds or as long as all runs before.
  * </ol>
@@ -269,9 +269,8 @@ final class LeakTrial implements Trial {
     }
 
     private HeapSnapshot lookWithClasses() throws NotMeasuredException {
-        classes().after();
+        HeapSnapshot snapshot = recording().lookAfter(classes()::after);
         classes().mark(looks.count());
-        HeapSnapshot snapshot = recording().look();
         looks.add(snapshot, runs);
         return snapshot;
     }

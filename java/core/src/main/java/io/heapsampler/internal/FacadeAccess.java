@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal;
+
+import io.heapsampler.HeapRecording;
+import io.heapsampler.HeapSample;
+import io.heapsampler.HeapSnapshot;
+import java.util.Objects;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets the package {@code io.heapsampler.internal.shared} into the facade without an API. Each
+ * class of the facade opens up for its own instances when it is initialised, so it is open whenever
+ * there is one.
+ */
+public final class FacadeAccess {
+
+    /** The recordings of the facade; see {@link Engine}. */
+    public interface Recordings {
+
+        /** Returns the number of a full collection that the caller is about to have made. */
+        int expectCollection(HeapRecording recording);
+
+        /** Takes a snapshot after a collection, with the reach of its objects if there is time. */
+        HeapSnapshot snapshot(HeapRecording recording, int after, long pauseMicros);
+    }
+
+    private static volatile @Nullable Recordings recordings;
+    private static volatile @Nullable ToIntFunction<HeapSample> reach;
+
+    private FacadeAccess() {}
+
+    /** For {@link HeapRecording}. */
+    public static void open(Recordings ofFacade) {
+        recordings = ofFacade;
+    }
+
+    /** For {@link HeapSample}: the number of its reach. */
+    public static void open(ToIntFunction<HeapSample> ofSamples) {
+        reach = ofSamples;
+    }
+
+    /** Returns the number of a full collection that the caller is about to have made. */
+    public static int expectCollection(HeapRecording recording) {
+        Objects.requireNonNull(recording, "recording");
+        return Objects.requireNonNull(recordings).expectCollection(recording);
+    }
+
+    /** Takes a snapshot of a recording. */
+    public static HeapSnapshot snapshot(HeapRecording recording, int after, long pauseMicros) {
+        Objects.requireNonNull(recording, "recording");
+        return Objects.requireNonNull(recordings).snapshot(recording, after, pauseMicros);
+    }
+
+    /** Returns the number of the reach of a sample. */
+    public static int reach(HeapSample sample) {
+        Objects.requireNonNull(sample, "sample");
+        return Objects.requireNonNull(reach).applyAsInt(sample);
+    }
+
+    /** Makes soft references look unused. Returns whether that could be done. */
+    public static boolean ageSoftReferences() {
+        return NativeLibrary.loaded() != null && NativeBindings.ageSoftReferences() == 0;
+    }
+}
