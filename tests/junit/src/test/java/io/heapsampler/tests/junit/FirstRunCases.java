@@ -145,6 +145,10 @@ final class FirstRunCases {
                 "a generic superclass",
                 new Kept("0 B", () -> sink = Old.class.getGenericSuperclass()));
         cases.put("a proxy", new Kept("400 B", FirstRunCases::proxy));
+        Runnable inLoader = Guests.inLoader(Guests.Calling.class);
+        cases.put("a class of another loader", new Kept("0 B", inLoader::run));
+        Runnable inUrlLoader = Guests.inUrlLoader(Guests.Calling.class);
+        cases.put("a class of a loader of the JDK", new Kept("0 B", inUrlLoader::run));
         cases.put("a variable handle", new Kept("0 B", () -> COUNT.setVolatile(7)));
     }
 

@@ -4,6 +4,9 @@ package io.heapsampler.tests.junit;
 
 import io.heapsampler.assertions.Code;
 import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.math.BigInteger;
 import java.net.URL;
@@ -24,6 +27,11 @@ final class LargeFirstRuns {
     /** Code, and a limit that it exceeds unless a part of it is not counted. */
     record Beyond(String limit, Code code) {}
 
+    private interface Load {
+        Class<?> load(String name) throws ClassNotFoundException;
+    }
+
+    private static final Method LOAD_CLASS = loadClass();
     private static final int CALLS = 20_000;
     private static final BigInteger A = BigInteger.ONE.shiftLeft(1_000).subtract(BigInteger.TEN);
     private static final BigInteger B = BigInteger.ONE.shiftLeft(900).subtract(BigInteger.TEN);
@@ -45,7 +53,51 @@ final class LargeFirstRuns {
         compiled(cases);
         cases.put("a proxy that cannot be made", new Beyond("500 B", LargeFirstRuns::proxy));
         bundles(cases);
+        loaders(cases);
         return cases;
+    }
+
+    /** Loads that would come again, or of which that is not known. */
+    private static void loaders(Map<String, Beyond> cases) {
+        cases.put("a class that is missing", once(Guests.Missing.class));
+        cases.put("a class that is broken", once(Guests.Breaking.class));
+        cases.put(
+                "a class of a new loader", // loaded by its name, and another one for that
+                new Beyond("100 KB", () -> Guests.inLoader(Guests.Calling.class).run()));
+        String name = Guests.Called.class.getName();
+        Load byReference = new Guests.Loader()::loadClass;
+        cases.put(
+                "a loader called by a method reference",
+                new Beyond("32 KB", () -> sink = byReference.load(name)));
+        ClassLoader byReflection = new Guests.Loader();
+        cases.put(
+                "a loader called by reflection",
+                new Beyond("32 KB", () -> sink = LOAD_CLASS.invoke(byReflection, name)));
+        MethodHandle byHandle = handle().bindTo(new Guests.Loader());
+        cases.put(
+                "a loader called by a method handle",
+                new Beyond("32 KB", () -> sink = byHandle.invoke(name)));
+    }
+
+    private static Beyond once(Class<? extends Runnable> type) {
+        Runnable code = Guests.inLoader(type);
+        return new Beyond("32 KB", code::run);
+    }
+
+    private static Method loadClass() {
+        try {
+            return ClassLoader.class.getMethod("loadClass", String.class);
+        } catch (NoSuchMethodException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static MethodHandle handle() {
+        try {
+            return MethodHandles.publicLookup().unreflect(LOAD_CLASS);
+        } catch (IllegalAccessException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** The compiler allocates these in the calling method, where no instruction does. */
