@@ -29,7 +29,7 @@ final class ClassLoads {
     /** Stacks at which an exception was made. */
     private final Set<List<StackFrame>> throwing = new HashSet<>();
 
-    /** Callers of loaders, and of what makes proxies, beneath which an exception was made. */
+    /** Callers of what loads or makes a class, beneath which an exception was made. */
     private final Set<List<StackFrame>> failed = new HashSet<>();
 
     /** The same for exceptions that a loader which asks several others catches itself. */
@@ -54,7 +54,7 @@ final class ClassLoads {
         for (int i = 0; i < stack.size(); i++) {
             if (isLoad(stack.get(i))) {
                 (isMissing ? missed : failed).add(callers(stack, i));
-            } else if (JvmWork.isOfProxies(stack.get(i))) {
+            } else if (JvmWork.mayFail(stack.get(i))) {
                 failed.add(callers(stack, i));
             }
         }
@@ -83,6 +83,11 @@ final class ClassLoads {
 
     private static boolean isOfReflection(StackFrame frame) {
         return frame.className().startsWith(REFLECTION);
+    }
+
+    /** Was a loader made, of which the cached classes and bundles go with it? */
+    boolean hasNewLoader() {
+        return hasNewLoader;
     }
 
     /** Was an exception made at this stack? */

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JvmShare {
 
+    private static final String LIST_BUNDLE = "java.util.ListResourceBundle";
     private static final String LOADER = "jdk.internal.loader.BuiltinClassLoader";
 
     private final ClassCodes codes;
@@ -31,6 +32,7 @@ final class JvmShare {
     private final Map<Kind, Double> bytes = new EnumMap<>(Kind.class);
     private double harness;
     private double ofOtherThreads;
+    private boolean clearsBundles;
 
     private JvmShare(ClassLoader loader) {
         this.codes = ClassCodes.of(loader);
@@ -46,7 +48,10 @@ final class JvmShare {
     /** Prepares to recognise the sites of a snapshot. */
     static JvmShare of(HeapSnapshot snapshot) {
         JvmShare share = ofNothing();
-        snapshot.sites().forEach(share.loads::note);
+        for (HeapSite site : snapshot.sites()) {
+            share.loads.note(site);
+            share.clearsBundles |= site.stack().stream().anyMatch(JvmWork::clearsBundles);
+        }
         return share;
     }
 
@@ -166,7 +171,7 @@ final class JvmShare {
             if (opensJar && frame.className().equals(LOADER)) {
                 return Kind.CLASSES;
             }
-            if (JvmWork.isOfProxies(frame) && loads.isFailed(stack, i)) {
+            if (JvmWork.mayFail(frame) && loads.isFailed(stack, i)) {
                 return null;
             }
             Kind kind = JvmWork.kind(frame);
@@ -178,21 +183,19 @@ final class JvmShare {
     }
 
     /**
-     * Are these the contents of a bundle that the author's code asks for, or is it found by a
-     * control of the author's, which may do that on each run?
+     * Is this a bundle of the author's that each run may fill or find anew: one that code fills, or
+     * one that is found by a control, for a new loader, or after the cache was cleared?
      */
-    private static boolean isForAuthor(List<StackFrame> run, int from) {
-        boolean isAuthors = run.get(from).className().equals("java.util.ListResourceBundle");
-        for (StackFrame frame : run.subList(0, from)) {
-            isAuthors |= frame.className().equals("java.util.PropertyResourceBundle");
-        }
+    private boolean isForAuthor(List<StackFrame> run, int from) {
+        boolean isFilled = run.get(from).className().equals(LIST_BUNDLE);
+        boolean isAnew = isFilled || clearsBundles || loads.hasNewLoader();
         for (StackFrame frame : run.subList(from, run.size())) {
             if (!JvmWork.isOfBundle(frame)) {
-                return isAuthors && !JvmWork.isOfJdk(frame);
+                return isAnew && !JvmWork.isOfJdk(frame);
             }
-            isAuthors |= JvmWork.takesControl(frame);
+            isAnew |= JvmWork.takesControl(frame);
         }
-        return isAuthors;
+        return isAnew;
     }
 
     /** An enum's values are called by reflection there. */

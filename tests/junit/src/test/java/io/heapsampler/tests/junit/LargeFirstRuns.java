@@ -11,6 +11,8 @@ import java.lang.reflect.Proxy;
 import java.math.BigInteger;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.Charset;
+import java.nio.charset.UnsupportedCharsetException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -53,6 +55,7 @@ final class LargeFirstRuns {
         compiled(cases);
         cases.put("a proxy that cannot be made", new Beyond("500 B", LargeFirstRuns::proxy));
         bundles(cases);
+        again(cases);
         loaders(cases);
         return cases;
     }
@@ -152,6 +155,44 @@ final class LargeFirstRuns {
         cases.put(
                 "properties for a control again",
                 new Beyond("64 KB", () -> sink = anew("manykeys", loader)));
+    }
+
+    /** What is cached, and made again nevertheless. */
+    private static void again(Map<String, Beyond> cases) throws IOException {
+        ClassLoader loader = withProperties("cleared");
+        cases.put(
+                "properties that are forgotten",
+                new Beyond(
+                        "64 KB",
+                        () -> {
+                            sink = ResourceBundle.getBundle("cleared", Locale.ROOT, loader);
+                            ResourceBundle.clearCache();
+                            ResourceBundle.clearCache(loader);
+                        }));
+        cases.put(
+                "properties of a new loader",
+                new Beyond(
+                        "64 KB",
+                        () -> {
+                            ClassLoader made = withProperties("anew");
+                            sink = ResourceBundle.getBundle("anew", Locale.ROOT, made);
+                        }));
+        cases.put("loggers of many names", new Beyond("32 KB", LargeFirstRuns::loggers));
+        cases.put("a character set that is missing", new Beyond("8 KB", LargeFirstRuns::charset));
+    }
+
+    private static void loggers() {
+        for (int i = 0; i < 100; i++) {
+            sink = System.getLogger("first.runs." + i);
+        }
+    }
+
+    private static void charset() {
+        try {
+            sink = Charset.forName("no-such-set");
+        } catch (UnsupportedCharsetException e) {
+            sink = e;
+        }
     }
 
     private static ResourceBundle anew(String name, ClassLoader loader) {
