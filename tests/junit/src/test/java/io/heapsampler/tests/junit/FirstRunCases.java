@@ -195,7 +195,7 @@ final class FirstRunCases {
         cases.put("serialization", new Kept("8 KB", FirstRunCases::serialize));
         cases.put("file systems", new Kept("300 B", () -> sink = installedProviders()));
         cases.put("a cipher", new Kept("8 KB", () -> sink = Cipher.getInstance("AES")));
-        cases.put("platform beans", new Kept("0 B", () -> sink = getPlatformMBeanServer()));
+        cases.put("platform beans", new Kept("4 KB", () -> sink = getPlatformMBeanServer()));
         cases.put(
                 "a call by reflection",
                 new Kept("400 B", () -> sink = Point.class.getDeclaredMethod("x").invoke(P)));
