@@ -29,10 +29,10 @@ final class ClassLoads {
     /** Stacks at which an exception was made. */
     private final Set<List<StackFrame>> throwing = new HashSet<>();
 
-    /** Callers of what loads or makes a class, beneath which an exception was made. */
+    /** Callers of methods that load or make a class, if an exception was made beneath. */
     private final Set<List<StackFrame>> failed = new HashSet<>();
 
-    /** The same for exceptions that a loader which asks several others catches itself. */
+    /** The same for a missing class, since a loader may find it elsewhere. */
     private final Set<List<StackFrame>> missed = new HashSet<>();
 
     private boolean hasNewLoader;
@@ -41,7 +41,7 @@ final class ClassLoads {
         this.codes = codes;
     }
 
-    /** Takes note of what a site says of failures and new loaders. */
+    /** Records the failures and new loaders that a site shows. */
     void note(HeapSite site) {
         String name = site.className();
         List<StackFrame> stack = site.stack();

@@ -22,8 +22,8 @@ final class CountedMeasure implements Measure {
             "the least that samples prove, which is more than the JVM counted, ";
 
     private static final String AROUND =
-            "other threads allocated just before or after the run, and some of what is set aside"
-                    + " may be of then";
+            "other threads allocated just before or after the run, and the bytes set aside may"
+                    + " include some of theirs";
 
     private final @Nullable LongSupplier others;
     private final Scope scope;

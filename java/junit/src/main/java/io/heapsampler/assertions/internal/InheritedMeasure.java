@@ -20,7 +20,7 @@ final class InheritedMeasure implements Measure {
     static final String ALONE = "Run it beside nothing else.";
 
     private static final String OTHERS =
-            "other threads allocated meanwhile, and some of what is set aside may be theirs";
+            "other threads allocated meanwhile, and the bytes set aside may include some of theirs";
 
     private final Scope scope;
     private final long interval;

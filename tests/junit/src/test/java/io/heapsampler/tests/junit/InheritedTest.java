@@ -99,8 +99,8 @@ class InheritedTest {
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("too uncertain")
                     .hasMessageContaining(
-                            "; other threads allocated meanwhile, and some of what is set aside"
-                                    + " may be theirs")
+                            "; other threads allocated meanwhile, and the bytes set aside may"
+                                    + " include some of theirs")
                     .hasMessageContaining(" Run it beside nothing else.");
         } finally {
             older.shutdown();
