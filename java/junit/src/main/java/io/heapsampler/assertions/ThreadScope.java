@@ -29,8 +29,11 @@ public enum ThreadScope {
      * That thread and those that are created while the code runs, by it or by such threads. The
      * thread itself is counted exactly, the others by recorded allocations. Threads that others
      * create meanwhile may be among them; where that could change the verdict, there is none. Not
-     * for limits of retained bytes and for leaks. What the JVM itself allocates on a first run,
-     * such as classes that it loads, is not set aside here.
+     * for limits of retained bytes and for leaks.
+     *
+     * <p>The JVM's own allocations of a first run are known for all threads together. If threads of
+     * others allocate meanwhile, some of these may be theirs, and the figure is uncertain by that
+     * much. In virtual threads that the code starts, they count.
      */
     INHERITED,
 
@@ -38,8 +41,7 @@ public enum ThreadScope {
      * All threads of the JVM. Counted exactly from JDK 21 on, estimated from samples before.
      * Allocations of others meanwhile count, so nothing else should run: under JUnit annotations
      * take the global lock, a limit that is set by code is refused in parallel execution without
-     * it, and {@link AllocationAssertions#assertAllocations} cannot know. What the JVM itself
-     * allocates on a first run is not set aside here either.
+     * it, and {@link AllocationAssertions#assertAllocations} cannot know.
      *
      * <p>Where samples are needed, for types, for live objects, or before JDK 21: the first samples
      * of a thread that is older than the assertion may be missing. The bytes of such threads, as

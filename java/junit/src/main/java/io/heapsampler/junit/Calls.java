@@ -7,6 +7,9 @@ import io.heapsampler.assertions.Code;
 import io.heapsampler.assertions.internal.Subject;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.DynamicTestInvocationContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor.Invocation;
@@ -19,13 +22,20 @@ final class Calls {
     private static final Method NOTHING =
             ReflectionSupport.findMethod(Calls.class, "nothing").orElseThrow();
 
-    /** JDK 17 changes the way in which a method is called after 15 calls. */
-    private static final int CALLS = Runtime.version().feature() < 18 ? 20 : 1;
+    /** With the 16th call of a method, JDK 17 makes a class for calling it. */
+    private static final int MANY = Runtime.version().feature() < 18 ? 20 : 1;
+
+    /**
+     * Methods that are prepared, with the number of calls. JUnit calls those of templates and of
+     * superclasses for several tests. Equal methods share what the JVM sets up.
+     */
+    private static final Map<Method, Integer> PREPARED =
+            Collections.synchronizedMap(new WeakHashMap<>());
 
     private static final Calls TARGET = new Calls();
 
     static {
-        prepare(NOTHING, TARGET);
+        prepare(NOTHING, TARGET, true);
     }
 
     private Calls() {}
@@ -42,7 +52,7 @@ final class Calls {
             TestCase test, Invocation<Void> invocation, ReflectiveInvocationContext<Method> call) {
         AllocationProbe probe = probe(call.getArguments().toArray());
         if (probe != null) {
-            prepare(call.getExecutable(), call.getTarget().orElse(null));
+            prepare(call, false);
         }
         return once(test, first(probe, invocation));
     }
@@ -119,18 +129,32 @@ final class Calls {
         }
     }
 
-    /** Lets the JVM set up its way to call a method; that of the harness is set up already. */
-    static void prepare(ReflectiveInvocationContext<Method> call) {
-        prepare(call.getExecutable(), call.getTarget().orElse(null));
+    /**
+     * Lets the JVM set up its way to call a method; that of the harness is set up already.
+     *
+     * @param isRepeated whether this test calls it more than a few times
+     */
+    static void prepare(ReflectiveInvocationContext<Method> call, boolean isRepeated) {
+        prepare(call.getExecutable(), call.getTarget().orElse(null), isRepeated);
     }
 
     /**
      * Makes the JVM set up its way to call a method, which allocates, by calls that it refuses for
-     * their arguments: the method itself is not run.
+     * their arguments: the method itself is not run. Making a class for it takes half a millisecond
+     * on JDK 17, so a method that is called once is spared that.
      */
-    private static void prepare(Method method, @Nullable Object target) {
+    private static void prepare(Method method, @Nullable Object target, boolean isRepeated) {
+        int done = PREPARED.getOrDefault(method, 0);
+        int calls = isRepeated || done > 0 ? MANY : 1;
+        if (done < calls) {
+            PREPARED.put(method, calls);
+            refuse(method, target, calls);
+        }
+    }
+
+    private static void refuse(Method method, @Nullable Object target, int calls) {
         Object[] tooMany = new Object[method.getParameterCount() + 1];
-        for (int i = 0; i < CALLS; i++) {
+        for (int i = 0; i < calls; i++) {
             try {
                 ReflectionSupport.invokeMethod(method, target, tooMany);
             } catch (RuntimeException e) {

@@ -38,7 +38,7 @@ record Interception(List<Rule> rules, TestCase test, ExtensionContext context) {
             return;
         }
         InnerInterceptors.refuse(test, rules, context);
-        Calls.prepare(call);
+        Calls.prepare(call, rules.stream().anyMatch(rule -> rule.repeats().isAsked()));
         check(Calls.of(test, invocation, call));
     }
 
@@ -65,7 +65,7 @@ record Interception(List<Rule> rules, TestCase test, ExtensionContext context) {
     }
 
     private Trials begin(ReflectiveInvocationContext<Method> call) {
-        Calls.prepare(call);
+        Calls.prepare(call, true);
         return Trials.of(test.name(), rules, new Configuration(context).settings());
     }
 

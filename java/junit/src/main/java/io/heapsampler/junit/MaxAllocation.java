@@ -33,12 +33,12 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * {@link #types}, {@link #packages} or {@link #exclude} they are estimated from samples, and every
  * allocation is recorded where an estimate cannot decide.
  *
- * <p><b>One run, unless you ask for more.</b> The run that JUnit makes is judged. In the test's own
- * thread, and with limits up to 4 MB, the JVM's own allocations of a first run are set aside:
- * loading, initialising and linking classes, lambdas and string concatenation, the JDK's own
- * bundles, locales and loggers. The report entry has its sum. Static initialisers and class loaders
- * of your own count. Without HeapSampler's library that share is unknown: a first run beyond its
- * limit is aborted.
+ * <p><b>One run, unless you ask for more.</b> The run that JUnit makes is judged. With limits up to
+ * 4 MB, the JVM's own allocations of a first run are set aside: loading, initialising and linking
+ * classes, lambdas and string concatenation, and bundles, locales and services that the JDK loads
+ * once. The report entry has its sum. Static initialisers of your own count, and so do loads of
+ * classes that your code requests from a loader. Without HeapSampler's library that share is
+ * unknown: a first run beyond its limit is aborted.
  *
  * <p>Code that allocates until the JVM has compiled it needs runs before the one that counts. Write
  * {@link AllocationTest} in place of {@code @Test}: each run then has a fresh instance and its

@@ -70,28 +70,33 @@ public record AllocationRule(
 
     static Measure measure(Scope scope, long limit, Settings settings) {
         LongSupplier ofThread = Counters.ofThread();
-        LongSupplier ofAll = Counters.ofAll();
-        long interval = Interval.of(limit, settings);
-        return switch (scope.threads()) {
-            case DEFAULT, TEST -> ofThread(scope, limit, settings, ofThread);
-            case ALL ->
-                    scope.isWhole() && ofAll != null
-                            ? new CountedMeasure(ofAll, scope, limit, interval)
-                            : new SampledMeasure(scope, interval);
-            case INHERITED -> new InheritedMeasure(scope, interval, ofThread, ofAll);
-        };
+        LongSupplier ofOthers = scope.threads() == ThreadScope.ALL ? Counters.ofOthers() : null;
+        long interval = interval(scope, limit, settings);
+        if (scope.threads() == ThreadScope.INHERITED) {
+            return new InheritedMeasure(scope, interval, ofThread, Counters.ofAll());
+        }
+        return ofThread != null && isCounted(scope)
+                ? new CountedMeasure(ofThread, ofOthers, scope, limit, interval)
+                : new SampledMeasure(scope, interval);
     }
 
-    /** The count is exact at any interval, so the author's interval is not used there. */
-    private static Measure ofThread(
-            Scope scope, long limit, Settings settings, @Nullable LongSupplier counter) {
-        if (!scope.isWhole()) {
-            return new SampledMeasure(scope, Interval.ofThread(limit, settings));
+    /** Does the JVM count all that counts here? */
+    private static boolean isCounted(Scope scope) {
+        return scope.isWhole()
+                && switch (scope.threads()) {
+                    case DEFAULT, TEST -> Counters.ofThread() != null;
+                    case INHERITED -> false;
+                    case ALL -> Counters.ofOthers() != null;
+                };
+    }
+
+    /** A count is exact at any interval, so the author's interval is not used there. */
+    private static long interval(Scope scope, long limit, Settings settings) {
+        if (isCounted(scope)) {
+            return Interval.ofAllocated(limit, Settings.DEFAULT);
         }
-        return counter == null
-                ? new SampledMeasure(scope, 0)
-                : new CountedMeasure(
-                        counter, scope, limit, Interval.ofThread(limit, Settings.DEFAULT));
+        boolean isExact = scope.isWhole() && scope.threads() == ThreadScope.TEST;
+        return isExact ? 0 : Interval.ofAllocated(limit, settings);
     }
 
     private Verdict verdict(
@@ -101,7 +106,7 @@ public record AllocationRule(
         if (figure.isWithin(limit)) {
             return Verdict.passed(this, summary + "; " + looked.how(), snapshot(figure));
         }
-        requireShare(figure, scope, repeats());
+        requireShare(figure, repeats());
         if (figure.isUndecided(limit)) {
             throw figure.undecided(summary, looked.how(), HELP);
         }
@@ -113,9 +118,8 @@ public record AllocationRule(
      *
      * @throws NotMeasuredException if that is so, and a first run alone is to be judged
      */
-    static void requireShare(Measured figure, Scope scope, Repeats repeats)
-            throws NotMeasuredException {
-        if (figure.evidence() == null && scope.setsAside() && !repeats.isAsked()) {
+    static void requireShare(Measured figure, Repeats repeats) throws NotMeasuredException {
+        if (figure.evidence() == null && !repeats.isAsked()) {
             throw new NotMeasuredException(
                     figure.figure()
                             + " were allocated, and without a recording it is unknown how much of"
@@ -143,7 +147,7 @@ public record AllocationRule(
         if (sites.isEmpty()) {
             text.line(noSites(evidence));
         }
-        text.hint(hint(looked));
+        text.hint(hint(looked, settings));
         return Verdict.failed(
                 this,
                 summary,
@@ -183,26 +187,23 @@ public record AllocationRule(
                         + " log of io.heapsampler.";
     }
 
-    private String hint(FigureTrial.Looked looked) {
+    private String hint(FigureTrial.Looked looked, Settings settings) {
         return (limit < TINY
                         ? "reuse the object, or move what is done once out of the measured code;"
                         : "start at the first site;")
                 + " exclude = \"...\" leaves out what is not yours."
-                + notSetAside()
+                + notSetAside(settings)
                 + Advice.of(looked, repeats());
     }
 
-    /** Says what of the JVM's own allocations counts; empty if none of them does. */
-    private String notSetAside() {
-        if (repeats().isAsked()) {
+    /** Says why the JVM's own allocations count; empty if they do not. */
+    private String notSetAside(Settings settings) {
+        if (repeats().isAsked() || interval(scope, limit, settings) == 0) {
             return "";
         }
-        if (!scope.setsAside()) {
-            return " With threads = "
-                    + scope.threads()
-                    + ", what the JVM itself allocates on a first run counts, such as classes that"
-                    + " it loads.";
-        }
-        return limit > Interval.EXACT ? " Beyond a limit of 4 MB, classes that load count." : "";
+        return Interval.isExact(limit)
+                ? " Classes that load count, because not every allocation was recorded: leave the"
+                        + " interval away."
+                : " Beyond a limit of 4 MB, classes that load count.";
     }
 }

@@ -102,7 +102,7 @@ public record BaselineRule(
 
     private Verdict updated(Measured figure, String how, OwnCode ownCode)
             throws NotMeasuredException {
-        AllocationRule.requireShare(figure, Scope.TEST, repeats());
+        AllocationRule.requireShare(figure, repeats());
         if (!figure.isExact()) {
             throw figure.undecided(figure.figure(), how, AllocationRule.HELP);
         }
@@ -145,7 +145,7 @@ public record BaselineRule(
                             : "";
             return Verdict.passed(this, summary + "; " + how + less, null);
         }
-        AllocationRule.requireShare(figure, Scope.TEST, repeats());
+        AllocationRule.requireShare(figure, repeats());
         if (figure.isUndecided(limit)) {
             throw figure.undecided(summary, how, AllocationRule.HELP);
         }

@@ -5,7 +5,6 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.assertions.ThreadScope;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -13,14 +12,20 @@ import org.jspecify.annotations.Nullable;
  * The JVM's own count. A recording beside it explains, and where it has every allocation, tells
  * what the JVM itself allocated, which is then subtracted.
  *
- * <p>The count of all threads can miss a thread that is just ending. So there the run is always
- * recorded, and what was surely allocated according to the samples is the least that counts.
+ * <p>Where all threads count, the count of the others can miss a thread that is just ending. So
+ * there the run is always recorded, and what was surely allocated according to the samples is the
+ * least that counts.
  */
 final class CountedMeasure implements Measure {
 
     private static final String HOW_SAMPLED =
             "the least that samples prove, which is more than the JVM counted, ";
 
+    private static final String AROUND =
+            "other threads allocated just before or after the run, and the bytes set aside may"
+                    + " include some of theirs";
+
+    private final @Nullable LongSupplier others;
     private final Scope scope;
     private final long limit;
     private final long interval;
@@ -29,27 +34,56 @@ final class CountedMeasure implements Measure {
     /**
      * Creates a measure.
      *
+     * @param counter counts bytes of the calling thread
+     * @param others counts those of all other threads; null if they do not count
      * @param limit up to which nothing but the count matters
      * @param interval bytes between two samples; 0 to tell what the JVM itself allocates
      */
-    CountedMeasure(LongSupplier counter, Scope scope, long limit, long interval) {
+    CountedMeasure(
+            LongSupplier counter,
+            @Nullable LongSupplier others,
+            Scope scope,
+            long limit,
+            long interval) {
+        this.others = others;
         this.scope = scope;
         this.limit = limit;
         this.interval = interval;
-        this.window = new Window(counter, scope.threads() == ThreadScope.TEST);
+        this.window = new Window(counter, true);
+    }
+
+    /**
+     * What the JVM counted.
+     *
+     * @param raw bytes of the calling thread, with those of the harness
+     * @param net the same without those of the harness
+     * @param others bytes of other threads
+     * @param around more bytes of other threads, which may be recorded: from before the recording
+     *     opened to its end
+     */
+    private record Count(long raw, long net, long others, long around) {
+
+        boolean isWithin(long limit) {
+            return raw + others <= limit;
+        }
     }
 
     @Override
     public Measured once(Subject subject) throws Throwable {
         window.begin(subject);
+        long opening = ofOthers();
         Evidence evidence = evidenceIfAny();
         boolean isDone = false;
         try {
+            long start = ofOthers();
             long raw = window.raw(subject);
+            long during = ofOthers() - start;
             if (evidence != null) {
                 evidence.stop();
             }
-            Measured figure = figure(raw, window.net(raw, subject), evidence);
+            long around = ofOthers() - opening - during;
+            long net = window.net(raw, subject);
+            Measured figure = figure(new Count(raw, net, during, around), evidence);
             isDone = true;
             return figure;
         } finally {
@@ -59,24 +93,27 @@ final class CountedMeasure implements Measure {
         }
     }
 
-    private Measured figure(long raw, long bytes, @Nullable Evidence evidence) {
-        Measured figure = window.widen(Measured.exact(bytes, how(), evidence));
+    private long ofOthers() {
+        return others == null ? 0 : others.getAsLong();
+    }
+
+    private Measured figure(Count count, @Nullable Evidence evidence) {
+        Measured figure = window.widen(Measured.exact(count.net + count.others, how(), evidence));
         if (evidence == null) {
             return figure;
         }
-        if (!scope.setsAside()) {
-            long sampled = scope.threads() == ThreadScope.ALL ? surely(evidence) : 0;
-            return sampled > bytes
-                    ? Measured.exact(sampled, HOW_SAMPLED + scope.describe(), evidence)
-                    : figure;
-        }
         // Calls may cost less than when that was measured, which would hide some of the code's.
-        Measured result = interval == 0 && raw > limit ? told(raw, evidence) : figure;
-        if (result.isWithin(limit)) {
-            evidence.close(); // there is nothing to explain
-            return Measured.exact((long) result.bytes(), result.how(), null);
+        if (interval == 0 && !count.isWithin(limit)) {
+            figure = told(count, evidence);
         }
-        return result;
+        if (others != null) {
+            figure = atLeast(surely(evidence), figure);
+        }
+        if (figure.isWithin(limit)) {
+            evidence.close(); // there is nothing to explain
+            return Measured.exact((long) figure.bytes(), figure.how(), null);
+        }
+        return figure;
     }
 
     @Override
@@ -85,26 +122,44 @@ final class CountedMeasure implements Measure {
     }
 
     /** The count without what the harness, and the JVM itself, were seen to allocate. */
-    private Measured told(long raw, Evidence evidence) {
-        JvmShare share = JvmShare.sum(evidence.snapshot(), raw);
+    private Measured told(Count count, Evidence evidence) {
+        JvmShare share = JvmShare.sum(evidence.snapshot(), count.raw);
         long harness = share.harness();
         String how =
                 "exact, the JVM's own count "
                         + scope.describe()
                         + (harness == 0 ? "" : subtracted(harness))
                         + share.describe();
-        return Measured.exact(Math.max(0, raw - harness - share.bytes()), how, evidence);
+        long bytes = Math.max(0, count.raw + count.others - harness - share.bytes());
+        Measured figure = Measured.exact(bytes, how, evidence);
+        double unsure = Math.min((double) count.around, share.ofOtherThreads());
+        return unsure <= 0
+                ? figure
+                : figure.widened(figure.low(), bytes + unsure, AROUND, InheritedMeasure.ALONE);
+    }
+
+    private Measured atLeast(long sampled, Measured figure) {
+        return sampled > figure.high()
+                ? Measured.exact(sampled, HOW_SAMPLED + scope.describe(), figure.evidence())
+                : figure;
+    }
+
+    /** What samples prove, without the JVM's own if every allocation is one. */
+    private long surely(Evidence evidence) {
+        HeapSnapshot snapshot = evidence.snapshot();
+        JvmShare share = JvmShare.of(snapshot);
+        Estimate sum =
+                SampledMeasure.sumOfAllocated(
+                        SiteFigures.of(
+                                snapshot,
+                                scope,
+                                site -> interval == 0 && share.kind(site) != null));
+        Measured figure = Measured.of(sum, interval, "", evidence);
+        return (long) CutStacks.of(snapshot, scope, HeapSite::allocated).widen(figure).low();
     }
 
     private static String subtracted(long harness) {
         return "; " + Bytes.exact(harness) + " of the harness subtracted";
-    }
-
-    private long surely(Evidence evidence) {
-        HeapSnapshot snapshot = evidence.snapshot();
-        Estimate sum = SampledMeasure.sumOfAllocated(SiteFigures.of(snapshot, scope));
-        Measured figure = Measured.of(sum, interval, "", evidence);
-        return (long) CutStacks.of(snapshot, scope, HeapSite::allocated).widen(figure).low();
     }
 
     private @Nullable Evidence evidenceIfAny() {

@@ -47,6 +47,12 @@ public final class Counters {
      * Bytes of all threads, those that have ended included; null on a JDK that has no such count.
      */
     public static @Nullable LongSupplier ofAll() {
+        LongSupplier others = ofOthers();
+        return others == null ? null : () -> others.getAsLong() + ThreadBytes.read();
+    }
+
+    /** The same without those of the calling thread. */
+    public static @Nullable LongSupplier ofOthers() {
         MethodHandle total = TOTAL;
         return total == null || ofThread() == null ? null : () -> settled(total);
     }
@@ -80,14 +86,13 @@ public final class Counters {
     }
 
     /**
-     * Reads the count of all threads when it stands still but for what this thread adds. While a
-     * thread ends, the JVM may count its bytes twice, and then it answers the same figure until the
-     * truth has caught up: a difference of two bare readings can be 0 where a megabyte was
-     * allocated. So this thread, whose bytes are known, allocates until the count moves with it.
+     * Reads the count of the other threads when it stands still. While a thread ends, the JVM may
+     * count its bytes twice, and then it answers the same figure until the truth has caught up: a
+     * difference of two bare readings can be 0 where a megabyte was allocated. So this thread,
+     * whose bytes are known, allocates until the count of all moves with it.
      */
     private static long settled(MethodHandle total) {
-        long own = ThreadBytes.read();
-        long others = readTotal(total) - own;
+        long others = readTotal(total) - ThreadBytes.read();
         for (int i = 0; i < MOST_LOOKS; i++) {
             sink = new byte[i < FEW_LOOKS ? SOME : MUCH];
             sink = null;
@@ -98,7 +103,7 @@ public final class Counters {
             others = now;
             LockSupport.parkNanos(i < FEW_LOOKS ? 10_000 : 1_000_000);
         }
-        return others + own;
+        return others;
     }
 
     private static long readTotal(MethodHandle total) {

@@ -39,6 +39,12 @@ final class Descendants {
 
     private static final boolean CAN_BE_VIRTUAL = Runtime.version().feature() >= 21;
 
+    static {
+        COUNT.set(new Count());
+        newId(); // what counting loads and links at first is not the code's
+        COUNT.remove();
+    }
+
     private final Count count = new Count();
     private long firstId;
     private long lastId;

@@ -151,9 +151,6 @@ final class Evidence implements AutoCloseable {
 
     /** The sites that count, without what the JVM itself allocates on a first run. */
     static List<SiteFigures> sites(HeapSnapshot snapshot, Scope scope) {
-        if (!scope.setsAside()) {
-            return SiteFigures.of(snapshot, scope);
-        }
         JvmShare share = JvmShare.of(snapshot);
         return SiteFigures.of(snapshot, scope, site -> share.kind(site) != null);
     }

@@ -77,6 +77,15 @@ final class Frames {
         return run;
     }
 
+    /**
+     * Returns the frames of an allocation outside of runs, in another thread; null for allocations
+     * of the harness, and if frames are missing.
+     */
+    static @Nullable List<StackFrame> ofOtherThread(HeapSite site) {
+        boolean isOther = !isCalled(site) && !isCut(site) && ofCode(site.stack()) != null;
+        return isOther ? site.stack() : null;
+    }
+
     /** Was this allocated in a run, but not by an assertion inside of it? */
     static boolean isInRun(List<StackFrame> stack) {
         int called = caller(stack);

@@ -12,11 +12,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The calling thread and those created meanwhile. The former is counted by the JVM if all of it
  * counts, the latter are recorded. Where strangers created threads too, only the upper bound counts
- * these.
+ * these. The JVM's share is known for all threads together, so what other threads allocated
+ * meanwhile bounds how much of it may be theirs.
  */
 final class InheritedMeasure implements Measure {
 
     static final String ALONE = "Run it beside nothing else.";
+
+    private static final String OTHERS =
+            "other threads allocated meanwhile, and the bytes set aside may include some of theirs";
 
     private final Scope scope;
     private final long interval;
@@ -45,7 +49,7 @@ final class InheritedMeasure implements Measure {
             long before = all == null ? 0 : all.getAsLong();
             LongSupplier here = counter;
             Window window = here == null ? null : new Window(here, true);
-            long own = run(subject, descendants, window);
+            Own own = run(subject, descendants, window);
             carriers.end();
             double most =
                     all == null ? Double.POSITIVE_INFINITY : (double) (all.getAsLong() - before);
@@ -62,34 +66,46 @@ final class InheritedMeasure implements Measure {
         }
     }
 
-    /** Runs the subject; returns the bytes of this thread, or -1 if they are not counted. */
-    private long run(Subject subject, Descendants descendants, @Nullable Window window)
+    /**
+     * Bytes of this thread according to the JVM; 0 if it does not count them.
+     *
+     * @param raw with those of the harness
+     * @param net without
+     */
+    private record Own(long raw, long net) {}
+
+    private static Own run(Subject subject, Descendants descendants, @Nullable Window window)
             throws Throwable {
         descendants.begin();
         try {
             if (window != null) {
                 window.begin(subject);
-                return window.net(window.raw(subject), subject);
+                long raw = window.raw(subject);
+                return new Own(raw, window.net(raw, subject));
             }
             subject.run();
-            return -1;
+            return new Own(0, 0);
         } finally {
             descendants.end();
         }
     }
 
     private Measured measured(
-            HeapSnapshot snapshot, Descendants descendants, long own, Evidence evidence) {
+            HeapSnapshot snapshot, Descendants descendants, Own own, Evidence evidence) {
         Estimate children = Estimate.of(0, 0, 0, 0);
         Estimate seenHere = children;
+        Estimate others = children;
         for (ThreadTotals thread : snapshot.threads()) {
+            Estimate bytes = thread.allocated().bytes();
             if (thread.threadId() == idOfThis()) {
-                seenHere = thread.allocated().bytes();
+                seenHere = bytes;
             } else if (descendants.mayInclude(thread.threadId())) {
-                children = children.plus(thread.allocated().bytes());
+                children = children.plus(bytes);
+            } else if (thread.threadId() >= 0) { // Drops adds those without an id
+                others = others.plus(bytes);
             }
         }
-        OwnThread here = ownThread(snapshot, descendants, own, seenHere);
+        OwnThread here = ownThread(snapshot, descendants, own.net, seenHere);
         long samples = children.plus(here.bytes()).samples();
         String how = SampledMeasure.how(interval, samples, scope);
         Measured all = Measured.of(here.bytes().plus(children), interval, how, evidence);
@@ -100,14 +116,25 @@ final class InheritedMeasure implements Measure {
         if (here.unsure() > 0) {
             all = all.widened(all.low() - here.unsure(), all.high(), OwnThread.REASON, here.help());
         }
+        if (interval == 0) {
+            all = withoutShare(all, JvmShare.sum(snapshot, own.raw), others.value());
+        }
         return Drops.ofAllocated(snapshot, Drops.ofThreads(snapshot, interval, all));
+    }
+
+    private static Measured withoutShare(Measured all, JvmShare share, double others) {
+        Measured figure = all.without(share.bytes(), share.describe());
+        double unsure = Math.min((double) share.bytes(), others);
+        return unsure <= 0
+                ? figure
+                : figure.widened(figure.low(), figure.high() + unsure, OTHERS, ALONE);
     }
 
     /** Counted if that can be, else told apart from the harness. */
     private OwnThread ownThread(
             HeapSnapshot snapshot, Descendants descendants, long own, Estimate seen) {
         LongSupplier exact = counter;
-        if (exact == null || own < 0) {
+        if (exact == null) {
             return OwnThread.of(snapshot, seen);
         }
         double cost = (double) descendants.created() * Descendants.costOfOne(exact);

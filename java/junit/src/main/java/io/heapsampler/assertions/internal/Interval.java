@@ -37,10 +37,10 @@ public final class Interval {
     }
 
     /**
-     * The same for allocations of the test's own thread: up to a limit of a few megabytes every
-     * allocation is recorded, so that those of the JVM itself can be told.
+     * The same for allocated bytes: up to a limit of a few megabytes every allocation is recorded,
+     * so that those of the JVM itself are recognised.
      */
-    static long ofThread(long limit, Settings settings) {
+    static long ofAllocated(long limit, Settings settings) {
         return settings.interval() < 0 && isExact(limit) ? 0 : of(limit, settings);
     }
 

@@ -7,12 +7,9 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.StackFrame;
 import io.heapsampler.assertions.internal.JvmWork.Kind;
 import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
@@ -27,22 +24,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class JvmShare {
 
+    private static final String LIST_BUNDLE = "java.util.ListResourceBundle";
     private static final String LOADER = "jdk.internal.loader.BuiltinClassLoader";
 
-    private final Map<String, @Nullable ClassCode> codes = new HashMap<>();
-    private final ClassLoader loader;
-
-    /** Callers for which the loader missed a class, or no proxy could be made. */
-    private final Set<List<StackFrame>> failed = new HashSet<>();
-
-    /** Stacks at which an exception was made. */
-    private final Set<List<StackFrame>> throwing = new HashSet<>();
-
+    private final ClassCodes codes;
+    private final ClassLoads loads;
     private final Map<Kind, Double> bytes = new EnumMap<>(Kind.class);
     private double harness;
+    private double ofOtherThreads;
+    private boolean clearsBundles;
 
     private JvmShare(ClassLoader loader) {
-        this.loader = loader;
+        this.codes = ClassCodes.of(loader);
+        this.loads = new ClassLoads(codes);
     }
 
     /** Prepares to recognise the sites of any snapshot; no exception is known. */
@@ -55,27 +49,16 @@ final class JvmShare {
     static JvmShare of(HeapSnapshot snapshot) {
         JvmShare share = ofNothing();
         for (HeapSite site : snapshot.sites()) {
-            String name = site.className();
-            if (name.endsWith("Exception") || name.endsWith("Error")) {
-                share.throwing.add(site.stack());
-                share.noteFailure(site.stack());
-            }
+            share.loads.note(site);
+            share.clearsBundles |= site.stack().stream().anyMatch(JvmWork::clearsBundles);
         }
         return share;
-    }
-
-    private void noteFailure(List<StackFrame> stack) {
-        for (int i = 0; i < stack.size(); i++) {
-            if (isLoading(stack.get(i)) || JvmWork.isOfProxies(stack.get(i))) {
-                failed.add(callers(stack, i));
-            }
-        }
     }
 
     /**
      * Sums up what is the JVM's of all that was allocated in a run, and what is the harness's.
      *
-     * @param counted bytes of the run according to the JVM
+     * @param counted bytes of the run, in the calling thread, according to the JVM; 0 if unknown
      */
     static JvmShare sum(HeapSnapshot snapshot, long counted) {
         JvmShare share = of(snapshot);
@@ -83,9 +66,13 @@ final class JvmShare {
         boolean isCut = false;
         for (HeapSite site : snapshot.sites()) {
             double allocated = site.allocated().bytes().value();
-            boolean isTaken = share.takes(site, allocated);
-            share.harness += !isTaken && Frames.isOfHarness(site.stack()) ? allocated : 0;
-            seen += Frames.isInRun(site.stack()) ? allocated : 0;
+            boolean isInRun = Frames.isInRun(site.stack());
+            if (share.takes(site, allocated)) {
+                share.ofOtherThreads += isInRun ? 0 : allocated;
+            } else if (Frames.isOfHarness(site.stack())) {
+                share.harness += allocated;
+            }
+            seen += isInRun ? allocated : 0;
             isCut |= Frames.isCut(site);
         }
         long unseen = counted - (long) seen;
@@ -114,6 +101,11 @@ final class JvmShare {
         return (long) harness;
     }
 
+    /** What was taken of threads that were not seen to run measured code. */
+    double ofOtherThreads() {
+        return ofOtherThreads;
+    }
+
     /** The sum of what was taken. */
     long bytes() {
         double sum = 0;
@@ -140,12 +132,16 @@ final class JvmShare {
 
     /** Returns what the JVM did there; null if the object is not its own. */
     @Nullable Kind kind(HeapSite site) {
-        List<StackFrame> stack = Frames.ofRun(site.stack());
+        List<StackFrame> stack =
+                Frames.isCalled(site) ? Frames.ofRun(site.stack()) : Frames.ofOtherThread(site);
         if (stack == null || stack.isEmpty()) {
             return null;
         }
         Kind made = madeByVm(site.className(), site.stack());
-        return made != null ? made : madeByJdk(stack, site.stack());
+        if (made != null) {
+            return made;
+        }
+        return loads.isBeneathOne(site.stack()) ? Kind.CLASSES : madeByJdk(stack, site.stack());
     }
 
     /** Did the JVM make the objects of a site itself, without a method of Java? */
@@ -172,11 +168,10 @@ final class JvmShare {
                 return JvmWork.isAboutEnum(frame) || isReflection(frame) ? enumKind(run, i) : null;
             }
             opensJar |= isOpening(frame);
-            boolean isLoader = frame.className().equals(LOADER);
-            if (isLoader && (opensJar || (isLoading(frame) && loads(stack, i)))) {
+            if (opensJar && frame.className().equals(LOADER)) {
                 return Kind.CLASSES;
             }
-            if (JvmWork.isOfProxies(frame) && failed.contains(callers(stack, i))) {
+            if (JvmWork.mayFail(frame) && loads.isFailed(stack, i)) {
                 return null;
             }
             Kind kind = JvmWork.kind(frame);
@@ -188,21 +183,19 @@ final class JvmShare {
     }
 
     /**
-     * Are these the contents of a bundle that the author's code asks for, or is it found by a
-     * control of the author's, which may do that on each run?
+     * Is this a bundle of the author's that each run may fill or find anew: one that code fills, or
+     * one that is found by a control, for a new loader, or after the cache was cleared?
      */
-    private static boolean isForAuthor(List<StackFrame> run, int from) {
-        boolean isAuthors = run.get(from).className().equals("java.util.ListResourceBundle");
-        for (StackFrame frame : run.subList(0, from)) {
-            isAuthors |= frame.className().equals("java.util.PropertyResourceBundle");
-        }
+    private boolean isForAuthor(List<StackFrame> run, int from) {
+        boolean isFilled = run.get(from).className().equals(LIST_BUNDLE);
+        boolean isAnew = isFilled || clearsBundles || loads.hasNewLoader();
         for (StackFrame frame : run.subList(from, run.size())) {
             if (!JvmWork.isOfBundle(frame)) {
-                return isAuthors && !JvmWork.isOfJdk(frame);
+                return isAnew && !JvmWork.isOfJdk(frame);
             }
-            isAuthors |= JvmWork.takesControl(frame);
+            isAnew |= JvmWork.takesControl(frame);
         }
-        return isAuthors;
+        return isAnew;
     }
 
     /** An enum's values are called by reflection there. */
@@ -235,7 +228,7 @@ final class JvmShare {
 
     /** Is it done once for a class, by what a compiler or JaCoCo has added to it? */
     private boolean isMadeByTools(StackFrame frame) {
-        ClassCode code = code(frame.className());
+        ClassCode code = codes.code(frame.className());
         return code != null
                 && switch (frame.methodName()) {
                     case "$jacocoInit" ->
@@ -249,33 +242,6 @@ final class JvmShare {
     private static boolean isOpening(StackFrame frame) {
         return frame.className().equals("jdk.internal.loader.URLClassPath")
                 && frame.methodName().equals("getLoader");
-    }
-
-    private static boolean isLoading(StackFrame frame) {
-        return frame.className().equals(LOADER) && frame.methodName().equals("loadClass");
-    }
-
-    private static List<StackFrame> callers(List<StackFrame> stack, int loading) {
-        return stack.subList(loading + 1, stack.size());
-    }
-
-    /** Is a class loaded that is there, for the JVM rather than for code that calls the loader? */
-    private boolean loads(List<StackFrame> stack, int loading) {
-        if (failed.contains(callers(stack, loading))) {
-            return false;
-        }
-        for (StackFrame frame : callers(stack, loading)) {
-            if (!isOfLoader(frame)) {
-                LineCode code = line(frame);
-                return frame.isNative() || (code != null && !code.canCall("loadClass"));
-            }
-        }
-        return false;
-    }
-
-    private static boolean isOfLoader(StackFrame frame) {
-        return frame.className().startsWith("jdk.internal.loader.")
-                || frame.className().equals("java.lang.ClassLoader");
     }
 
     /**
@@ -297,10 +263,10 @@ final class JvmShare {
                             true;
                     default -> false;
                 };
-        if (!isCandidate || leaf.isNative() || throwing.contains(stack)) {
+        if (!isCandidate || leaf.isNative() || loads.isThrowing(stack)) {
             return null;
         }
-        LineCode code = line(leaf);
+        LineCode code = codes.line(leaf);
         if (code == null || code.canAllocate(className)) {
             return null;
         }
@@ -311,19 +277,5 @@ final class JvmShare {
             case "java.lang.Object[]" -> Kind.CONSTANTS; // those that are resolved
             default -> code.isLinked() ? Kind.LINKAGE : null;
         };
-    }
-
-    private @Nullable LineCode line(StackFrame frame) {
-        ClassCode code = code(frame.className());
-        return code == null
-                ? null
-                : code.line(frame.methodName(), frame.descriptor(), frame.lineNumber());
-    }
-
-    private @Nullable ClassCode code(String className) {
-        if (!codes.containsKey(className)) {
-            codes.put(className, ClassCode.of(className, loader));
-        }
-        return codes.get(className);
     }
 }

@@ -24,7 +24,9 @@ final class JvmWork {
         REFLECTION("preparing reflection"),
         BUNDLES("loading resource bundles and locales"),
         CHARSETS("setting up character sets"),
-        LOGGERS("finding loggers");
+        LOGGERS("finding loggers"),
+        SERIALIZATION("describing classes for serialization"),
+        SERVICES("setting up services of the JDK");
 
         final String words;
 
@@ -35,8 +37,15 @@ final class JvmWork {
 
     private static final String PROXY_BUILDER = "java.lang.reflect.Proxy$ProxyBuilder";
 
-    /** Class and its methods, by kind. */
-    private static final Map<String, Kind> ENTRIES = new HashMap<>();
+    /** Where a class is made from its file, once for each loader. */
+    private static final String LOADER = "jdk.internal.loader.BuiltinClassLoader";
+
+    private static final String DEFINE_CLASS = "defineClass";
+
+    /**
+     * Kinds by class and method. Constructors have their descriptors where one of them is meant.
+     */
+    private static final Map<String, Map<String, Kind>> ENTRIES = new HashMap<>();
 
     static {
         add(
@@ -78,6 +87,7 @@ final class JvmWork {
                 "computeSuperclass",
                 "computeSuperInterfaces");
         add(Kind.CLASSES, PROXY_BUILDER, "<init>", "build");
+        add(Kind.CLASSES, LOADER, DEFINE_CLASS);
         add(Kind.LINKAGE, "java.lang.ClassLoader", "findNative");
         add(Kind.REFLECTION, "java.lang.reflect.Method", "acquireMethodAccessor");
         add(Kind.REFLECTION, "java.lang.reflect.Constructor", "acquireConstructorAccessor");
@@ -127,6 +137,16 @@ final class JvmWork {
                 "ensureLogManagerInitialized",
                 "readPrimordialConfiguration",
                 "initializeGlobalHandlers");
+        add(Kind.BUNDLES, "sun.util.calendar.ZoneInfoFile", "getZoneInfo0");
+        add(
+                Kind.SERIALIZATION,
+                "java.io.ObjectStreamClass",
+                "<init>(Ljava/lang/Class;)V", // that of a stream is made on each reading
+                "computeDefaultSUID");
+        add(Kind.SERIALIZATION, "java.io.ObjectStreamClass$Caches$1", "computeValue");
+        add(Kind.SERVICES, "java.nio.file.spi.FileSystemProvider", "loadInstalledProviders");
+        add(Kind.SERVICES, "sun.security.jca.ProviderConfig", "getProvider");
+        add(Kind.SERVICES, "java.lang.management.ManagementFactory", "getPlatformMBeanServer");
     }
 
     private static final Set<String> PACKAGES =
@@ -141,8 +161,9 @@ final class JvmWork {
     private JvmWork() {}
 
     private static void add(Kind kind, String className, String... methods) {
+        Map<String, Kind> kinds = ENTRIES.computeIfAbsent(className, key -> new HashMap<>());
         for (String method : methods) {
-            ENTRIES.put(className + "." + method, kind);
+            kinds.put(method, kind);
         }
     }
 
@@ -162,18 +183,30 @@ final class JvmWork {
         if (frame.methodName().equals("<clinit>")) {
             return Kind.CLASSES;
         }
-        return ENTRIES.get(frame.className() + "." + frame.methodName());
+        Map<String, Kind> kinds = ENTRIES.get(frame.className());
+        if (kinds == null) {
+            return null;
+        }
+        Kind kind = kinds.get(frame.methodName());
+        return kind == null ? kinds.get(frame.methodName() + frame.descriptor()) : kind;
     }
 
-    /** Does it make the class of a proxy, which may be refused each time? */
-    static boolean isOfProxies(StackFrame frame) {
-        return frame.className().equals(PROXY_BUILDER);
+    /** Does it make a class, which may be refused each time? */
+    static boolean mayFail(StackFrame frame) {
+        return frame.className().equals(PROXY_BUILDER)
+                || (frame.className().equals(LOADER) && frame.methodName().equals(DEFINE_CLASS));
     }
 
     /** Does it find or fill bundles, which may be the JDK's own or the author's? */
     static boolean isOfBundle(StackFrame frame) {
         return frame.className().startsWith("java.util.ResourceBundle")
                 || frame.className().equals("java.util.ListResourceBundle");
+    }
+
+    /** Does it make the JDK forget the bundles that it has found? */
+    static boolean clearsBundles(StackFrame frame) {
+        return frame.className().equals("java.util.ResourceBundle")
+                && frame.methodName().equals("clearCache");
     }
 
     /** Is it told how to find a bundle, and how long to keep it? */

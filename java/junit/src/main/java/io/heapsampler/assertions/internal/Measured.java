@@ -41,6 +41,17 @@ record Measured(
                 "");
     }
 
+    /** The same without bytes that do not count; the words are added to where it comes from. */
+    Measured without(long less, String words) {
+        return new Measured(
+                Math.max(0, low - less),
+                Math.max(0, bytes - less),
+                Math.max(0, high - less),
+                how + words,
+                evidence,
+                remedy);
+    }
+
     /** The same with other bounds, for a reason, of which the first to be given says what helps. */
     Measured widened(double newLow, double newHigh, String reason, String help) {
         return new Measured(

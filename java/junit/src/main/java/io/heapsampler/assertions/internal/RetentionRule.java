@@ -62,10 +62,7 @@ public record RetentionRule(
     private List<SiteFigures> alive(HeapSnapshot snapshot, JvmShare share) {
         List<SiteFigures> sites = new ArrayList<>();
         for (SiteFigures site :
-                SiteFigures.of(
-                        snapshot,
-                        scope,
-                        site -> scope.setsAside() && share.takes(site, alive(site)))) {
+                SiteFigures.of(snapshot, scope, site -> share.takes(site, alive(site)))) {
             if (site.live().samples() > 0) {
                 sites.add(site);
             }

@@ -8,7 +8,11 @@ import io.heapsampler.HeapSnapshot;
 import java.util.List;
 import java.util.Locale;
 
-/** An estimate from samples; with interval 0 every allocation is one, and it is exact. */
+/**
+ * An estimate from samples; with interval 0 every allocation is one, and it is exact. Only then the
+ * JVM's share is known: an attempt to load a class that fails is recognised by its exception, which
+ * samples may miss.
+ */
 final class SampledMeasure implements Measure {
 
     private final Scope scope;
@@ -35,7 +39,7 @@ final class SampledMeasure implements Measure {
                     SiteFigures.of(
                             snapshot,
                             scope,
-                            site -> scope.setsAside() && share.takes(site, allocated(site)));
+                            site -> interval == 0 && share.takes(site, allocated(site)));
             Estimate sum = sumOfAllocated(sites);
             isDone = true;
             String how = how(interval, sum.samples(), scope) + share.describe();

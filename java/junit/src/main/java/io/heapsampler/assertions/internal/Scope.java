@@ -36,11 +36,6 @@ public record Scope(
         return types.isEmpty() && packages.isEmpty() && sites.isEmpty() && exclude.isEmpty();
     }
 
-    /** Is the JVM's share of a first run known? Not in other threads. */
-    boolean setsAside() {
-        return threads == ThreadScope.TEST;
-    }
-
     /**
      * Checks that live objects can be counted by thread.
      *

@@ -112,13 +112,11 @@ final class AssertionKinds {
                         () -> Sink.kilobytes(100),
                         () -> Sink.kilobytes(101),
                         a -> a.atMost("101600 B")),
-                afterFirst(
-                        () -> join(1),
-                        kind(
-                                "inherited",
-                                () -> join(100),
-                                () -> join(150),
-                                a -> a.threads(ThreadScope.INHERITED).atMost("128 KB"))),
+                kind(
+                        "inherited",
+                        () -> join(100),
+                        () -> join(150),
+                        a -> a.threads(ThreadScope.INHERITED).atMost("128 KB")),
                 kind(
                                 "all threads",
                                 () -> join(100),
@@ -145,16 +143,14 @@ final class AssertionKinds {
                         () -> Sink.kilobytes(100),
                         () -> Sink.kilobytes(101),
                         a -> a.ofType(byte[].class).atMost("101600 B")),
-                afterFirst(
-                        () -> join(1),
-                        kind(
-                                "of a type, inherited",
-                                () -> join(1_000),
-                                () -> join(1_300),
-                                a ->
-                                        a.threads(ThreadScope.INHERITED)
-                                                .ofType(byte[].class)
-                                                .atMost("1150 KB"))),
+                kind(
+                        "of a type, inherited",
+                        () -> join(1_000),
+                        () -> join(1_300),
+                        a ->
+                                a.threads(ThreadScope.INHERITED)
+                                        .ofType(byte[].class)
+                                        .atMost("1150 KB")),
                 kind(
                         "of a type, all threads",
                         () -> longs(1_000),
@@ -219,15 +215,6 @@ final class AssertionKinds {
                                 () -> run(KeepsInPool.class, false),
                                 () -> run(KeepsInPool.class, true))
                         .quiet());
-    }
-
-    /** Classes that a first run loads count where those of other threads do. */
-    private static Kind afterFirst(Code first, Kind kind) {
-        return new Kind(
-                kind.name,
-                () -> assertAllocations(first).threads(ThreadScope.INHERITED).atMost("2 MB"),
-                kind.passing,
-                kind.failing);
     }
 
     private static void compare(int kilobytes) throws Throwable {

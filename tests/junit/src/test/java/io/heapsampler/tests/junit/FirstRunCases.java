@@ -2,7 +2,15 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.tests.junit;
 
+import static java.lang.management.ManagementFactory.getPlatformMBeanServer;
+import static java.nio.file.spi.FileSystemProvider.installedProviders;
+import static java.util.TimeZone.getTimeZone;
+
 import io.heapsampler.assertions.Code;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
 import java.lang.Thread.State;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -36,6 +44,7 @@ import java.util.logging.Logger;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import javax.crypto.Cipher;
 
 /** First runs of code that allocates little, but makes the JVM work. */
 final class FirstRunCases {
@@ -73,6 +82,7 @@ final class FirstRunCases {
         }
     }
 
+    private static final String PROPERTIES = "io.heapsampler.tests.junit.words";
     private static final Map<String, String> MAP = new HashMap<>();
     private static final Plain PLAIN = new Plain();
     private static final Point P = new Point(1, "p");
@@ -145,6 +155,10 @@ final class FirstRunCases {
                 "a generic superclass",
                 new Kept("0 B", () -> sink = Old.class.getGenericSuperclass()));
         cases.put("a proxy", new Kept("400 B", FirstRunCases::proxy));
+        Runnable inLoader = Guests.inLoader(Guests.Calling.class);
+        cases.put("a class of another loader", new Kept("0 B", inLoader::run));
+        Runnable inUrlLoader = Guests.inUrlLoader(Guests.Calling.class);
+        cases.put("a class of a loader of the JDK", new Kept("0 B", inUrlLoader::run));
         cases.put("a variable handle", new Kept("0 B", () -> COUNT.setVolatile(7)));
     }
 
@@ -175,6 +189,14 @@ final class FirstRunCases {
                 "a bundle",
                 new Kept("4 KB", () -> sink = ResourceBundle.getBundle(Bundle.class.getName())));
         cases.put(
+                "properties",
+                new Kept("1 KB", () -> sink = ResourceBundle.getBundle(PROPERTIES).getString("a")));
+        cases.put("a time zone of old", new Kept("300 B", () -> sink = getTimeZone("Asia/Tokyo")));
+        cases.put("serialization", new Kept("8 KB", FirstRunCases::serialize));
+        cases.put("file systems", new Kept("300 B", () -> sink = installedProviders()));
+        cases.put("a cipher", new Kept("8 KB", () -> sink = Cipher.getInstance("AES")));
+        cases.put("platform beans", new Kept("4 KB", () -> sink = getPlatformMBeanServer()));
+        cases.put(
                 "a call by reflection",
                 new Kept("400 B", () -> sink = Point.class.getDeclaredMethod("x").invoke(P)));
         cases.put(
@@ -193,7 +215,7 @@ final class FirstRunCases {
                                                 .join()));
         cases.put(
                 "a thread-local",
-                new Kept("200 B", () -> sink = ThreadLocal.withInitial(ArrayList::new).get()));
+                new Kept("600 B", () -> sink = ThreadLocal.withInitial(ArrayList::new).get()));
         cases.put("a sort", new Kept("200 B", FirstRunCases::sort));
         cases.put("a lock", new Kept("100 B", () -> sink = new ReentrantLock()));
         cases.put("a counter", new Kept("16 B", () -> sink = new AtomicInteger()));
@@ -217,6 +239,25 @@ final class FirstRunCases {
 
     private static int apply(Function<String, Integer> function) {
         return function.apply(text);
+    }
+
+    private static void serialize() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(new Stored(1, "a"));
+        }
+        sink = bytes;
+    }
+
+    @SuppressWarnings("serial") // the JDK shall compute its version
+    private static final class Stored implements Serializable {
+        private final int number;
+        private final String word;
+
+        Stored(int number, String word) {
+            this.number = number;
+            this.word = word;
+        }
     }
 
     private static Object toBytes() {

@@ -11,7 +11,7 @@ import java.util.List;
 /** A JVM of its own for what cannot be tried in this one. */
 final class ForkedJvm {
 
-    private static final int SECONDS = 120;
+    private static final int SECONDS = 300;
 
     private ForkedJvm() {}
 

@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.assertions.AllocationAssert;
+import io.heapsampler.assertions.Code;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.junit.MaxAllocation;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.AssertionFailedError;
 
@@ -57,5 +60,50 @@ class InheritedTest {
         assertThatThrownBy(() -> exactly(100).atMost("101599 B"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageContaining("allocated 101,600 bytes, limit 101,599 bytes");
+    }
+
+    /** Loads a class that its loader has not loaded, which wastes memory. */
+    private static AllocationAssert load(Code beside) {
+        Runnable guest = Guests.inLoader(Guests.Calling.class);
+        Code code =
+                () -> {
+                    beside.run();
+                    guest.run();
+                };
+        return assertAllocations(code).threads(ThreadScope.INHERITED);
+    }
+
+    @Test
+    void classesThatLoadAreSetAside() {
+        load(() -> {}).atMost("1 KB");
+
+        Code inThread = () -> Sink.join(() -> Guests.inLoader(Guests.Calling.class).run());
+        assertThatThrownBy(
+                        () ->
+                                assertAllocations(inThread)
+                                        .threads(ThreadScope.INHERITED)
+                                        .atMost("100 KB"))
+                .as("a loader that is made by the thread")
+                .isInstanceOf(AssertionFailedError.class);
+    }
+
+    /** What is set aside could be what another thread's classes took. */
+    @Test
+    void otherThreadsThatAllocateMeanwhileMakeThatUncertain() throws Exception {
+        ExecutorService older = Executors.newSingleThreadExecutor();
+        try {
+            older.submit(() -> {}).get();
+            Code besideOthers = () -> older.submit(() -> Sink.kilobytes(2_000)).get();
+
+            assertThatThrownBy(() -> load(besideOthers).atMost("4 KB"))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("too uncertain")
+                    .hasMessageContaining(
+                            "; other threads allocated meanwhile, and the bytes set aside may"
+                                    + " include some of theirs")
+                    .hasMessageContaining(" Run it beside nothing else.");
+        } finally {
+            older.shutdown();
+        }
     }
 }

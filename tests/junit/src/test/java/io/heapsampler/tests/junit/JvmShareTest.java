@@ -5,14 +5,17 @@ package io.heapsampler.tests.junit;
 import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.AllocationAssert;
 import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.support.JvmProcess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What the JVM itself allocates on a first run is set aside, and nothing that the code does. A
@@ -22,41 +25,58 @@ class JvmShareTest {
 
     private static final String END = "end";
 
+    /** More than a thread takes that the code starts. */
+    private static final long THREAD = 2_048;
+
     /** Runs all cases and prints those that are judged wrongly. */
     static final class Main {
 
-        private Main() {}
+        private final ThreadScope threads;
+        private final boolean isInThread;
+        private int count;
+
+        private Main(String threads, String isInThread) {
+            this.threads = ThreadScope.valueOf(threads);
+            this.isInThread = Boolean.parseBoolean(isInThread);
+        }
 
         public static void main(String[] args) throws IOException {
+            new Main(args[0], args[1]).run();
+        }
+
+        private void run() throws IOException {
             // what an assertion loads itself is not the question here
-            assertAllocations(() -> Sink.last = new Object()).atMost("1 KB");
-            int count = 0;
-            for (Map.Entry<String, FirstRunCases.Kept> each : FirstRunCases.kept().entrySet()) {
-                String problem = problem(each.getValue().code(), each.getValue().limit());
-                if (!problem.isEmpty()) {
-                    System.out.println("FAILED " + each.getKey() + ": " + problem);
-                }
-                count++;
+            problem(() -> Sink.last = new Object(), "1 KB");
+            FirstRunCases.kept()
+                    .forEach(
+                            (name, each) ->
+                                    print("FAILED", name, problem(each.code(), each.limit())));
+            if (threads == ThreadScope.TEST) { // a thread alone would be beyond
+                AllocatingCases.beyond().forEach((name, code) -> passes(name, code, "0 B"));
             }
-            for (Map.Entry<String, Code> each : AllocatingCases.beyond().entrySet()) {
-                if (problem(each.getValue(), "0 B").isEmpty()) {
-                    System.out.println("PASSED " + each.getKey());
-                }
-                count++;
-            }
-            for (Map.Entry<String, LargeFirstRuns.Beyond> each : LargeFirstRuns.all().entrySet()) {
-                if (problem(each.getValue().code(), each.getValue().limit()).isEmpty()) {
-                    System.out.println("PASSED " + each.getKey());
-                }
-                count++;
-            }
+            LargeFirstRuns.all().forEach((name, each) -> passes(name, each.code(), each.limit()));
             System.out.println(count + " " + END);
         }
 
-        private static String problem(Code code, String limit) {
-            AllocationAssert assertion = assertAllocations(code);
+        private void passes(String name, Code code, String limit) {
+            String problem = problem(code, limit);
+            boolean isJudged = problem.contains(" allocated ") && problem.contains(", limit ");
+            print("PASSED", name, isJudged ? "" : problem + ".");
+        }
+
+        private void print(String what, String name, String problem) {
+            if (!problem.isEmpty()) {
+                System.out.println(what + " " + name + ": " + problem);
+            }
+            count++;
+        }
+
+        private String problem(Code code, String limit) {
+            long room = isInThread ? THREAD : 0;
+            AllocationAssert assertion =
+                    assertAllocations(isInThread ? () -> Sink.join(code) : code);
             try {
-                assertion.atMost(limit);
+                assertion.threads(threads).atMost(ByteSize.parse(limit) + room + " B");
                 return "";
             } catch (AssertionError e) {
                 return String.valueOf(e.getMessage());
@@ -64,12 +84,14 @@ class JvmShareTest {
         }
     }
 
-    @Test
-    void firstRunsAreJudgedAsLaterOnesWouldBe() throws Exception {
+    @Timeout(300) // some of the code is compiled first, and many runs are collected
+    @ParameterizedTest(name = "{0}, in a thread of its own: {1}")
+    @CsvSource({"TEST, false", "INHERITED, false", "INHERITED, true", "ALL, true"})
+    void firstRunsAreJudgedAsLaterOnesWouldBe(String threads, String isInThread) throws Exception {
         List<String> command = new ArrayList<>();
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add("-Xbatch"); // code is compiled where it is called often enough
-        command.add(Main.class.getName());
+        command.addAll(List.of(Main.class.getName(), threads, isInThread));
         JvmProcess.End end = ForkedJvm.run(command);
 
         assertThat(end.output()).doesNotContain("FAILED", "PASSED").contains(END);

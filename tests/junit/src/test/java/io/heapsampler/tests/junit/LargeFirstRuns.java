@@ -4,10 +4,15 @@ package io.heapsampler.tests.junit;
 
 import io.heapsampler.assertions.Code;
 import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.math.BigInteger;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.Charset;
+import java.nio.charset.UnsupportedCharsetException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -24,6 +29,11 @@ final class LargeFirstRuns {
     /** Code, and a limit that it exceeds unless a part of it is not counted. */
     record Beyond(String limit, Code code) {}
 
+    private interface Load {
+        Class<?> load(String name) throws ClassNotFoundException;
+    }
+
+    private static final Method LOAD_CLASS = loadClass();
     private static final int CALLS = 20_000;
     private static final BigInteger A = BigInteger.ONE.shiftLeft(1_000).subtract(BigInteger.TEN);
     private static final BigInteger B = BigInteger.ONE.shiftLeft(900).subtract(BigInteger.TEN);
@@ -45,7 +55,52 @@ final class LargeFirstRuns {
         compiled(cases);
         cases.put("a proxy that cannot be made", new Beyond("500 B", LargeFirstRuns::proxy));
         bundles(cases);
+        again(cases);
+        loaders(cases);
         return cases;
+    }
+
+    /** Loads that would come again, or of which that is not known. */
+    private static void loaders(Map<String, Beyond> cases) {
+        cases.put("a class that is missing", once(Guests.Missing.class));
+        cases.put("a class that is broken", once(Guests.Breaking.class));
+        cases.put(
+                "a class of a new loader", // loaded by its name, and another one for that
+                new Beyond("100 KB", () -> Guests.inLoader(Guests.Calling.class).run()));
+        String name = Guests.Called.class.getName();
+        Load byReference = new Guests.Loader()::loadClass;
+        cases.put(
+                "a loader called by a method reference",
+                new Beyond("32 KB", () -> sink = byReference.load(name)));
+        ClassLoader byReflection = new Guests.Loader();
+        cases.put(
+                "a loader called by reflection",
+                new Beyond("32 KB", () -> sink = LOAD_CLASS.invoke(byReflection, name)));
+        MethodHandle byHandle = handle().bindTo(new Guests.Loader());
+        cases.put(
+                "a loader called by a method handle",
+                new Beyond("32 KB", () -> sink = byHandle.invoke(name)));
+    }
+
+    private static Beyond once(Class<? extends Runnable> type) {
+        Runnable code = Guests.inLoader(type);
+        return new Beyond("32 KB", code::run);
+    }
+
+    private static Method loadClass() {
+        try {
+            return ClassLoader.class.getMethod("loadClass", String.class);
+        } catch (NoSuchMethodException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static MethodHandle handle() {
+        try {
+            return MethodHandles.publicLookup().unreflect(LOAD_CLASS);
+        } catch (IllegalAccessException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** The compiler allocates these in the calling method, where no instruction does. */
@@ -100,6 +155,44 @@ final class LargeFirstRuns {
         cases.put(
                 "properties for a control again",
                 new Beyond("64 KB", () -> sink = anew("manykeys", loader)));
+    }
+
+    /** What is cached, and made again nevertheless. */
+    private static void again(Map<String, Beyond> cases) throws IOException {
+        ClassLoader loader = withProperties("cleared");
+        cases.put(
+                "properties that are forgotten",
+                new Beyond(
+                        "64 KB",
+                        () -> {
+                            sink = ResourceBundle.getBundle("cleared", Locale.ROOT, loader);
+                            ResourceBundle.clearCache();
+                            ResourceBundle.clearCache(loader);
+                        }));
+        cases.put(
+                "properties of a new loader",
+                new Beyond(
+                        "64 KB",
+                        () -> {
+                            ClassLoader made = withProperties("anew");
+                            sink = ResourceBundle.getBundle("anew", Locale.ROOT, made);
+                        }));
+        cases.put("loggers of many names", new Beyond("32 KB", LargeFirstRuns::loggers));
+        cases.put("a character set that is missing", new Beyond("8 KB", LargeFirstRuns::charset));
+    }
+
+    private static void loggers() {
+        for (int i = 0; i < 100; i++) {
+            sink = System.getLogger("first.runs." + i);
+        }
+    }
+
+    private static void charset() {
+        try {
+            sink = Charset.forName("no-such-set");
+        } catch (UnsupportedCharsetException e) {
+            sink = e;
+        }
     }
 
     private static ResourceBundle anew(String name, ClassLoader loader) {

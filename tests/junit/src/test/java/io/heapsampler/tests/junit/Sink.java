@@ -2,11 +2,13 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.tests.junit;
 
+import io.heapsampler.assertions.Code;
 import java.util.ArrayList;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Places that keep things. */
 final class Sink {
@@ -28,6 +30,25 @@ final class Sink {
     static void kilobytes(int count) {
         for (int i = 0; i < count; i++) {
             last = new byte[1000];
+        }
+    }
+
+    /** Runs code in a new thread, and waits for it. */
+    static void join(Code code) throws Throwable {
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread thread =
+                new Thread(
+                        () -> {
+                            try {
+                                code.run();
+                            } catch (Throwable e) {
+                                thrown.set(e);
+                            }
+                        });
+        thread.start();
+        thread.join();
+        if (thrown.get() != null) {
+            throw thrown.get();
         }
     }
 

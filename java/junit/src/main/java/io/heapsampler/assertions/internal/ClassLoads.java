@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import io.heapsampler.HeapSite;
+import io.heapsampler.StackFrame;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Tells loads of classes that the JVM begins from those that code begins, which may begin them on
+ * each run.
+ *
+ * <p>The JVM calls {@code loadClass(String)} of a loader, of whatever class it is, when an
+ * instruction names a class that is not there. Then the calling line contains no such call. What
+ * the loader allocates until it returns does not come again, unless the class was not loaded, or
+ * the loader itself is made anew on each run.
+ */
+final class ClassLoads {
+
+    private static final String METHOD = "loadClass";
+    private static final String DESCRIPTOR = "(Ljava/lang/String;)Ljava/lang/Class;";
+
+    private static final String REFLECTION = "jdk.internal.reflect.";
+
+    private final ClassCodes codes;
+
+    /** Stacks at which an exception was made. */
+    private final Set<List<StackFrame>> throwing = new HashSet<>();
+
+    /** Callers of methods that load or make a class, if an exception was made beneath. */
+    private final Set<List<StackFrame>> failed = new HashSet<>();
+
+    /** The same for a missing class, since a loader may find it elsewhere. */
+    private final Set<List<StackFrame>> missed = new HashSet<>();
+
+    private boolean hasNewLoader;
+
+    ClassLoads(ClassCodes codes) {
+        this.codes = codes;
+    }
+
+    /** Records the failures and new loaders that a site shows. */
+    void note(HeapSite site) {
+        String name = site.className();
+        List<StackFrame> stack = site.stack();
+        hasNewLoader |= isNewLoader(stack);
+        if (!name.endsWith("Exception") && !name.endsWith("Error")) {
+            return;
+        }
+        throwing.add(stack);
+        boolean isMissing = name.equals("java.lang.ClassNotFoundException");
+        for (int i = 0; i < stack.size(); i++) {
+            if (isLoad(stack.get(i))) {
+                (isMissing ? missed : failed).add(callers(stack, i));
+            } else if (JvmWork.mayFail(stack.get(i))) {
+                failed.add(callers(stack, i));
+            }
+        }
+    }
+
+    /**
+     * Each constructor of a loader calls this one, which allocates. Up to JDK 17, reflection makes
+     * a loader for each method that it calls often.
+     */
+    private static boolean isNewLoader(List<StackFrame> stack) {
+        for (int i = 0; i < stack.size(); i++) {
+            StackFrame frame = stack.get(i);
+            if (frame.className().equals("java.lang.ClassLoader") && isConstructor(frame)) {
+                List<StackFrame> callers = callers(stack, i);
+                return callers.stream()
+                        .takeWhile(ClassLoads::isConstructor)
+                        .noneMatch(ClassLoads::isOfReflection);
+            }
+        }
+        return false;
+    }
+
+    private static boolean isConstructor(StackFrame frame) {
+        return frame.methodName().equals("<init>");
+    }
+
+    private static boolean isOfReflection(StackFrame frame) {
+        return frame.className().startsWith(REFLECTION);
+    }
+
+    /** Was a loader made, of which the cached classes and bundles go with it? */
+    boolean hasNewLoader() {
+        return hasNewLoader;
+    }
+
+    /** Was an exception made at this stack? */
+    boolean isThrowing(List<StackFrame> stack) {
+        return throwing.contains(stack);
+    }
+
+    /** Was an exception made beneath this frame? */
+    boolean isFailed(List<StackFrame> stack, int frame) {
+        return failed.contains(callers(stack, frame));
+    }
+
+    /** Is this allocated while a class is loaded for the JVM, which will not load it again? */
+    boolean isBeneathOne(List<StackFrame> stack) {
+        for (int i = 0; i < stack.size() - 1; i++) {
+            boolean isOfOld = !hasNewLoader || (i > 0 && isOfJvm(stack.get(i - 1)));
+            if (isOfOld && isLoad(stack.get(i)) && isByJvm(callers(stack, i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Is it a method of the loaders that a JVM has from the start? */
+    private static boolean isOfJvm(StackFrame frame) {
+        return frame.className().startsWith("jdk.internal.loader.ClassLoaders$")
+                || frame.className().equals("jdk.internal.loader.BuiltinClassLoader");
+    }
+
+    private static boolean isLoad(StackFrame frame) {
+        return frame.methodName().equals(METHOD) && frame.descriptor().equals(DESCRIPTOR);
+    }
+
+    private boolean isByJvm(List<StackFrame> callers) {
+        StackFrame caller = callers.get(0);
+        if (failed.contains(callers)) {
+            return false;
+        }
+        if (caller.isNative()) {
+            return JvmWork.isOfJdk(caller) && !isOfReflection(caller) && !missed.contains(callers);
+        }
+        LineCode code = codes.line(caller);
+        // a class that is missing in the end makes the JVM throw there
+        return code != null && !code.canCall(METHOD) && !throwing.contains(callers);
+    }
+
+    private static List<StackFrame> callers(List<StackFrame> stack, int frame) {
+        return stack.subList(frame + 1, stack.size());
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.lang.ref.WeakReference;
+import org.junit.jupiter.api.Test;
+
+/** A class file is read once, as long as it is among those that were used last. */
+class ClassCodesTest {
+
+    private static final String NAME = ClassCodesTest.class.getName();
+
+    private static final class Counting extends ClassLoader {
+
+        private int reads;
+
+        Counting() {
+            super(ClassCodesTest.class.getClassLoader());
+        }
+
+        @Override
+        public InputStream getResourceAsStream(String name) {
+            reads++;
+            return super.getResourceAsStream(name);
+        }
+    }
+
+    @Test
+    void laterTestsFindWhatEarlierOnesRead() {
+        Counting loader = new Counting();
+        ClassCode first = ClassCodes.of(loader).code(NAME);
+
+        assertThat(first).isNotNull();
+        assertThat(ClassCodes.of(loader).code(NAME)).isSameAs(first);
+        assertThat(loader.reads).isOne();
+        assertThat(ClassCodes.of(new Counting()).code(NAME)).isNotNull().isNotSameAs(first);
+    }
+
+    @Test
+    void whatIsMissingIsSearchedOnce() {
+        Counting loader = new Counting();
+
+        assertThat(ClassCodes.of(loader).code("no.such.Class")).isNull();
+        assertThat(ClassCodes.of(loader).code("no.such.Class")).isNull();
+        assertThat(loader.reads).isOne();
+    }
+
+    @Test
+    void thoseThatWereNotUsedForLongestAreForgotten() {
+        Counting loader = new Counting();
+        ClassCodes codes = ClassCodes.of(loader);
+        codes.code(NAME);
+        for (int i = 0; i < 1_000; i++) {
+            codes.code("no.such.Class" + i);
+        }
+        int before = loader.reads;
+
+        assertThat(codes.code(NAME)).isNotNull();
+        assertThat(loader.reads).isEqualTo(before + 1);
+    }
+
+    @Test
+    void loadersAreNotKept() {
+        WeakReference<ClassLoader> loader = used();
+        for (int i = 0; i < 20 && loader.get() != null; i++) {
+            System.gc();
+        }
+        assertThat(loader.get()).isNull();
+    }
+
+    private static WeakReference<ClassLoader> used() {
+        Counting loader = new Counting();
+        assertThat(ClassCodes.of(loader).code(NAME)).isNotNull();
+        return new WeakReference<>(loader);
+    }
+}

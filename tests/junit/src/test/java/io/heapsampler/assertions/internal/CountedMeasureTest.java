@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.assertions.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.tests.junit.GuestThread;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** What other threads allocate around a run is recorded with it, but not counted. */
+class CountedMeasureTest {
+
+    private static final Scope ALL =
+            new Scope(ThreadScope.ALL, List.of(), List.of(), List.of(), List.of());
+    private static final long LIMIT = 1_000;
+
+    /** Counts of other threads: before the recording, before the run, after it, and at the end. */
+    private static Measured measure(long... others) throws Throwable {
+        LongSupplier counter = Counters.ofThread();
+        Assumptions.assumeTrue(counter != null, "the JVM does not count");
+        Iterator<Long> counts = java.util.Arrays.stream(others).iterator();
+        Code code = GuestThread.loading();
+        Subject subject = new Subject("It", code, code, () -> {}, () -> {});
+        return new CountedMeasure(counter, counts::next, ALL, LIMIT, 0).once(subject);
+    }
+
+    @Test
+    void classesOfOtherThreadsAreSetAside() throws Throwable {
+        long loaded = GuestThread.LEAST;
+        try (Measured figure = measure(0, 0, 10 * loaded, 10 * loaded)) {
+            assertThat(figure.isExact()).isTrue();
+            assertThat(figure.bytes()).isBetween(loaded * 1.0, 9.0 * loaded);
+        }
+    }
+
+    @Test
+    void bytesAroundTheRunMakeThemUncertain() throws Throwable {
+        long loaded = GuestThread.LEAST;
+        try (Measured figure = measure(0, 300, 10 * loaded, 10 * loaded + 700)) {
+            assertThat(figure.high() - figure.low()).isEqualTo(1_000);
+            assertThat(figure.how()).contains("; other threads allocated just before or after");
+        }
+        try (Measured figure = measure(0, 0, 10 * loaded, 30 * loaded)) {
+            assertThat(figure.high() - figure.low()).isBetween(loaded * 1.0, 2.0 * loaded);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.tests.junit;
+
+import io.heapsampler.assertions.Code;
+
+/** A thread that loads a class. */
+public final class GuestThread {
+
+    /** The bytes that loading it takes are more. */
+    public static final long LEAST = Guests.WASTE;
+
+    private GuestThread() {}
+
+    /** Returns code that loads a class, once, in a new thread. */
+    public static Code loading() {
+        Runnable guest = Guests.inLoader(Guests.Calling.class);
+        return () -> Sink.join(guest::run);
+    }
+}
