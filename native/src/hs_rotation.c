@@ -5,7 +5,7 @@
 /* How much of each new table may be used, in sixteenths, before what is moved gets less room: live objects and large
  * sites; all others; stacks of 4 frames; classes alone. Rotation begins above 12 sixteenths, so what is moved does not
  * cause the next one. */
-enum { WANTED = 8, OTHERS = 6, SHORTENED = 9, ALONE = 11, WHOLE = 16 };
+enum { WANTED = 8, OTHERS = 4, SHORTENED = 8, ALONE = 11, WHOLE = 16 };
 
 /* At most so many sites or threads are large: each has that share of all bytes. */
 enum { LARGE_DIVISOR = 4 };

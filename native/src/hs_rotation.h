@@ -9,7 +9,7 @@
  * are exchanged for those of the new tables.
  *
  * The new tables must not be full at once, so not all stacks stay whole. Those of live objects and of the largest sites
- * do, until half of a new table is used; then all others, the newest first, until 3/8 are. Otherwise a stack keeps
+ * do, until half of a new table is used; then all others, the newest first, until a quarter is. Otherwise a stack keeps
  * its first 4 frames and the cut mark, or the mark alone; a site whose class finds no room either becomes "(other)". Threads likewise, or "(other)". Sums stay exact. */
 #ifndef HS_ROTATION_H
 #define HS_ROTATION_H

@@ -31,9 +31,9 @@ enum hs_status {
 
 /* Why a sample was dropped, folded or shortened. Same order as DropCause in Java. */
 enum hs_drop {
-    HS_DROP_STACKS_FULL,    /* counted at the site "(other)": no room for the stack */
-    HS_DROP_NAMES_FULL,     /* counted at the site "(other)": no room for a name or a frame */
-    HS_DROP_SITES_FULL,     /* counted at the site "(other)": no room for the site */
+    HS_DROP_STACKS_FULL,    /* counted with a shorter stack: no room for all of it */
+    HS_DROP_NAMES_FULL,     /* counted with what is named: no room for a name or a frame */
+    HS_DROP_SITES_FULL,     /* counted with its class, or at "(other)": no room for it */
     HS_DROP_THREADS_FULL,   /* counted at the thread "(other)" */
     HS_DROP_NO_STACK,       /* counted with an empty stack: the VM refused one */
     HS_DROP_NO_REFERENCE,   /* allocated counted, live not: no weak reference */

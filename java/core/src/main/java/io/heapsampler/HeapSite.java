@@ -66,7 +66,7 @@ public final class HeapSite implements HeapFigures {
      * Returns the Java name of the class.
      *
      * @return such as {@code byte[]} or {@code java.util.HashMap$Node}; {@code (other)} if {@link
-     *     #isOther()}
+     *     #isOther()}; {@code (unknown)} if there was no room for its name
      */
     public String className() {
         return data().siteClassName(index);

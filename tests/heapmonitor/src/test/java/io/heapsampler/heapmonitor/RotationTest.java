@@ -64,7 +64,11 @@ class RotationTest {
                 .orElse(null);
     }
 
-    // 3,000 stacks and 60 classes, where there is room for 256 stacks.
+    private static double objects(List<HeapSite> sites) {
+        return sites.stream().mapToDouble(s -> s.allocated().objects().value()).sum();
+    }
+
+    // 3,000 stacks and 40 classes, where there is room for 256 stacks.
     @Test
     void newCodeIsNamedHoweverMuchWasBeforeIt() throws Exception {
         limit(SamplerOptions.builder().maxStacks(256).maxSites(256).maxNames(1024));
@@ -82,9 +86,9 @@ class RotationTest {
             for (int i = 0; i < 20; i++) {
                 held.add(next(-1 - i, DEPTH));
             }
-            for (int round = 0; round < 60; round++) {
-                for (int i = 0; i < 50; i++) {
-                    Work.sink = next(50 * round + i, DEPTH);
+            for (int round = 0; round < 40; round++) {
+                for (int i = 0; i < 75; i++) {
+                    Work.sink = next(75 * round + i, DEPTH);
                 }
                 Class<?> type = source.rename("churned.New" + round).load();
                 Await.until(
@@ -96,9 +100,16 @@ class RotationTest {
             }
 
             HeapSnapshot seen = recording.snapshot();
-            assertThat(Recordings.objectsOf(seen, Marker.class)).isEqualTo(3_000);
+            // Classes that are long gone may have no room for a name.
+            double others = objects(seen.sites().stream().filter(HeapSite::isOther).toList());
+            assertThat(Recordings.objectsOf(seen, Marker.class))
+                    .as("%s, %s", seen.dropped(), seen.classes())
+                    .isBetween(3_000 - others, 3_000.0);
+            assertThat(others).isLessThan(100);
+            assertThat(objects(seen.sites()))
+                    .isEqualTo(seen.totals().allocated().objects().value());
             assertThat(Recordings.objectsOf(seen, Held.class)).isEqualTo(20);
-            assertThat(seen.sites()).hasSizeLessThanOrEqualTo(256).noneMatch(HeapSite::isOther);
+            assertThat(seen.sites()).hasSizeLessThanOrEqualTo(257);
             assertThat(Recordings.sitesOf(seen, Held.class.getName()))
                     .hasSize(20)
                     .noneMatch(HeapSite::isTruncated)
