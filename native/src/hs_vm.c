@@ -15,6 +15,7 @@
 #include "hs_vm_stack.h"
 #include "hs_vm_thread.h"
 #include "hs_vm_traits.h"
+#include "hs_vm_values.h"
 #include "hs_vm_walk.h"
 
 enum { MEASURE_EVERY = 16 };
@@ -66,14 +67,17 @@ static struct hs_vm_access access_of(JNIEnv *jni, struct hs_step *step) {
 
 static void track(const struct hs_session *session, struct hs_event *event, JNIEnv *jni,
                   jobject object) {
+    if (object == NULL) {
+        hs_session_drop(session, event, HS_DROP_VALUE_OBJECT);
+        return;
+    }
     if (!hs_live_wants(session->store->live, event->size, event->random)) {
         hs_session_drop(session, event, HS_DROP_THINNED);
         return;
     }
     jweak ref = (*jni)->NewWeakGlobalRef(jni, object);
     if (ref == NULL) {
-        (*jni)->ExceptionClear(jni);
-        hs_session_drop(session, event, HS_DROP_NO_REFERENCE);
+        hs_session_drop(session, event, hs_vm_why_no_reference(state.jvmti, jni));
         return;
     }
     hs_ref spare = hs_session_track(session, event, (hs_ref)ref);
@@ -436,6 +440,7 @@ static enum hs_status set_up(JavaVM *vm, JNIEnv *jni, const char *package,
         (void)(*jvmti)->DisposeEnvironment(jvmti);
         return status;
     }
+    hs_vm_want_values(jvmti);
     state.jvmti = jvmti;
     state.users = 1;
     /* release: whoever sees it open sees all of the above. */

@@ -139,6 +139,31 @@ void fake_unproved_life(void) {
     fake_life();
 }
 
+static void life_with_values(void) {
+    life.is_whole = true;
+    life_load();
+    cr_assert(fake_jvmti()->can_see_values, "else the VM does not report them");
+    life_configure();
+    jint all = life_open(false);
+    life_stand(IN_CART);
+    life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, false);
+    uint32_t tracked = fake_refs(FAKE_WEAK);
+    life_sample_value(false);
+    life_sample_value(true);
+    cr_assert_eq(fake_refs(FAKE_WEAK), tracked, "they are counted, not tracked");
+    life_snapshot(all, false);
+    life_control("close", all);
+    life_unload();
+}
+
+void fake_life_of_values(void) {
+    life.feature = 28;
+    fake_feature = 28;
+    life.refusal = "the stacks of this version of Java are not known";
+    fake_run(life_with_values);
+    life_check_all_is_back(0);
+}
+
 void fake_life_of_tomorrow(void) {
     life.feature = 26;
     life.refusal = "the stacks of this version of Java are not known";

@@ -94,6 +94,9 @@ public final class Notes {
     static final String NO_REFERENCE =
             "The JVM gave no weak reference for some samples, so live figures are too low by"
                     + " these.";
+    static final String VALUE_OBJECTS =
+            "Value objects are counted as allocated, but they have no weak references, so live"
+                    + " figures leave them out.";
     static final String NATIVE_MEMORY =
             "Native memory ran out, so some samples are missing and all figures are too low by"
                     + " these.";
@@ -239,6 +242,7 @@ public final class Notes {
         addIf(notes, dropped(data, DropCause.THREADS_FULL), OTHER_THREADS);
         addIf(notes, dropped(data, DropCause.NO_STACK), NO_STACK);
         addIf(notes, dropped(data, DropCause.NO_REFERENCE), NO_REFERENCE);
+        addIf(notes, dropped(data, DropCause.VALUE_OBJECT), VALUE_OBJECTS);
         addIf(notes, dropped(data, DropCause.NATIVE_MEMORY), NATIVE_MEMORY);
         addIf(notes, dropped(data, DropCause.TRUNCATED), TRUNCATED);
         addIf(notes, data.droppedForUnknownCauses() > 0, UNKNOWN_CAUSES);

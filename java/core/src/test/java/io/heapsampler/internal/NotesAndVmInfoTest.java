@@ -133,6 +133,12 @@ class NotesAndVmInfoTest {
                         Notes.RATE_CAPPED + "2.0" + Notes.RATE_CAPPED_REST + " 10.0" + Notes.BURST);
     }
 
+    @Test
+    void saysThatValueObjectsAreNotAmongTheLiving() {
+        assertThat(notes(new BlockWriter().drop(DropCause.VALUE_OBJECT.ordinal(), 1)))
+                .containsExactly(Notes.VALUE_OBJECTS);
+    }
+
     private static BlockWriter capped(long samples, long capped, long inBursts) {
         return new BlockWriter()
                 .info(Info.SAMPLES, samples)
