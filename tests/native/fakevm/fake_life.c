@@ -94,7 +94,7 @@ static void run_recordings(void) {
     fake_run_beside(life_sample_first);
     life_collect();
     life_sample_hot();
-    life_control_interval("setInterval", all, 2 * LIFE_INTERVAL);
+    life_control_interval("setInterval", all, LIFE_INTERVAL / 2);
     life_snapshot(all, false);
     life_snapshot(all, true);
     life_sample_new();
