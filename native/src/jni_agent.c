@@ -71,7 +71,9 @@ static enum hs_status start(JNIEnv *jni, const struct hs_options *options) {
     uint64_t held_bytes;
     uint64_t most = HS_NO_WISH - 1;
     uint64_t wish = options->interval < most ? options->interval : most;
-    const struct hs_hold hold = {.interval = (uint32_t)wish, .name = "agentpath"};
+    const struct hs_hold hold = {.interval = (uint32_t)wish,
+                                 .overhead = (uint32_t)options->max_overhead,
+                                 .name = "agentpath"};
     int32_t terms;
     int32_t id;
     hs_vm_traits(&traits, &held_bytes);

@@ -74,7 +74,7 @@ typedef jlong configure_native(JNIEnv *, jclass, jintArray, jint, jlong, jint, j
 typedef jlong report_native(JNIEnv *, jclass, jbyteArray);
 typedef jlong open_native(JNIEnv *, jclass, jint, jint, jlongArray, jobjectArray, jobjectArray,
                           jlong);
-typedef jlong hold_native(JNIEnv *, jclass, jint, jint, jint, jboolean, jbyteArray);
+typedef jlong hold_native(JNIEnv *, jclass, jint, jint, jint, jint, jboolean, jbyteArray);
 typedef jlong handle_native(JNIEnv *, jclass, jint);
 typedef jlong interval_native(JNIEnv *, jclass, jint, jint);
 typedef jbyteArray snapshot_native(JNIEnv *, jclass, jint, jboolean, jobject, jlong, jlongArray);
@@ -209,7 +209,7 @@ jint life_hold(void) {
     life_before();
     jlong hold = checked("hold", ((hold_native *)fake_native("hold"))(
                                      fake_main_env(), class, life.terms, LIFE_INTERVAL,
-                                     LIFE_INTERVAL, JNI_FALSE, name));
+                                     LIFE_INTERVAL, 20000, JNI_FALSE, name));
     fake_delete_ref(name, FAKE_LOCAL);
     fake_delete_ref(class, FAKE_LOCAL);
     return (jint)hold;

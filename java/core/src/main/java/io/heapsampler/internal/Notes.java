@@ -97,6 +97,10 @@ public final class Notes {
     static final String VALUE_OBJECTS =
             "Value objects are counted as allocated, but they have no weak references, so live"
                     + " figures leave them out.";
+    static final String GOVERNED =
+            "Samples at the interval that was asked for would take more processor time than"
+                    + " maxOverhead allows, so the interval in force is larger, and so are the"
+                    + " errors: ";
     static final String NATIVE_MEMORY =
             "Native memory ran out, so some samples are missing and all figures are too low by"
                     + " these.";
@@ -140,6 +144,7 @@ public final class Notes {
         List<String> notes = new ArrayList<>();
         addIf(notes, data.info(Info.SAMPLES) < FEW, FEW_SAMPLES);
         addStrategyNotes(notes, data);
+        addGovernedNote(notes, data);
         addVmNotes(notes, data);
         addIf(
                 notes,
@@ -168,6 +173,15 @@ public final class Notes {
             notes.add(RATE_CAPPED + (double) amount / 1_000 + RATE_CAPPED_REST + bursts(data));
         } else {
             addIf(notes, kind != Strategy.Kind.BYTES.ordinal(), UNKNOWN_STRATEGY);
+        }
+    }
+
+    /** No recording makes the interval in force larger than its own, so it was the budget. */
+    private static void addGovernedNote(List<String> notes, SnapshotData data) {
+        long asked = data.info(Info.INTERVAL);
+        long inForce = data.info(Info.INTERVAL_IN_FORCE);
+        if (data.hasFlag(Info.FLAG_SAMPLING) && inForce > asked) {
+            notes.add(GOVERNED + inForce + " instead of " + asked + " bytes.");
         }
     }
 

@@ -83,6 +83,14 @@ class AgentPathTest {
     }
 
     @Test
+    void theAgentHasABudgetOfItsOwn() {
+        Outcome outcome = jvm(Jdk.own(), "interval=4k,maxOverhead=0.05").probe("early", "budget");
+        assertThat(outcome.value("budget")).isEqualTo("0.05");
+        assertThat(jvm(Jdk.own(), "interval=4k").probe("early", "budget").value("budget"))
+                .isEqualTo("0.01");
+    }
+
+    @Test
     void allocationsCanBeCounted() {
         Outcome outcome = jvm(Jdk.own(), "allocations=10").probe("early", "look").assertSampled();
         assertThat(outcome.value("strategy")).isEqualTo("one in 10 allocations");
@@ -108,10 +116,10 @@ class AgentPathTest {
         assertThat(outcome.output())
                 .contains(
                         "HeapSampler: bad option of the agent: there is no option \"interwal\";"
-                                + " valid are interval, allocations, atMostOnePer, maxDepth,"
-                                + " maxTracked, maxStacks, maxNames, maxSites, maxThreads, maxDead,"
-                                + " reportOnOom, as in interval=64k,maxDepth=64. The JVM runs on"
-                                + " without sampling.");
+                            + " valid are interval, allocations, atMostOnePer, maxOverhead,"
+                            + " maxDepth, maxTracked, maxStacks, maxNames, maxSites, maxThreads,"
+                            + " maxDead, reportOnOom, as in interval=64k,maxDepth=64. The JVM runs"
+                            + " on without sampling.");
         assertThat(outcome.value("state")).isEqualTo("NEW");
     }
 

@@ -89,6 +89,7 @@ public final class Probe {
             case "unshare" -> hold.close();
             case "alone" -> awaitOneHolder();
             case "interval" -> say("interval", HeapSampler.status().interval());
+            case "budget" -> say("budget", HeapSampler.status().maxOverhead());
             case "deep" -> HeapSampler.start(SamplerOptions.builder().maxDepth(1_024).build());
             case "own" -> lookForOwnFrames();
             case "left" -> say("left", left());
