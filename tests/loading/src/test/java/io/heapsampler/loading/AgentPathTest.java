@@ -82,6 +82,21 @@ class AgentPathTest {
                 .contains("It is held by agentpath. Call HeapSampler.start() without the options");
     }
 
+    /** Each of them fits, but not all. */
+    @Test
+    void boundsThatDoNotFitTogetherAreRefusedWithWhatFits() {
+        Outcome outcome =
+                jvm(Jdk.own(), "maxTracked=2097152,maxStacks=4194304,maxSites=4194304")
+                        .probe("state")
+                        .assertExit(0);
+        assertThat(outcome.output())
+                .contains(
+                        "HeapSampler: cannot start: no native memory is left; all tables together"
+                                + " can have 256 MiB, so lower maxTracked, maxStacks, maxNames or"
+                                + " maxSites. The JVM runs on without sampling.");
+        assertThat(outcome.value("state")).isEqualTo("NEW");
+    }
+
     @Test
     void theAgentHasABudgetOfItsOwn() {
         Outcome outcome = jvm(Jdk.own(), "interval=4k,maxOverhead=0.05").probe("early", "budget");
