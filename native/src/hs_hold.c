@@ -17,6 +17,17 @@ uint32_t hs_holds_interval(const struct hs_holds *holds) {
     return interval == HS_NO_WISH ? HS_VM_DEFAULT_INTERVAL : interval;
 }
 
+uint32_t hs_holds_overhead(const struct hs_holds *holds) {
+    uint32_t overhead = 0;
+    for (uint32_t i = 0; i < holds->count; i++) {
+        uint32_t wish = holds->held[i].overhead;
+        if (wish != 0 && (overhead == 0 || wish < overhead)) {
+            overhead = wish;
+        }
+    }
+    return overhead == 0 ? HS_DEFAULT_OVERHEAD : overhead;
+}
+
 void hs_holds_set_interval(struct hs_holds *holds, uint32_t interval) {
     for (uint32_t i = 0; i < holds->count; i++) {
         holds->held[i].interval = interval;

@@ -6,16 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#define KNOWN                                                                          \
-    "interval, allocations, atMostOnePer, maxDepth, maxTracked, maxStacks, maxNames, " \
-    "maxSites, maxThreads, maxDead, reportOnOom"
+#define KNOWN                                                                             \
+    "interval, allocations, atMostOnePer, maxOverhead, maxDepth, maxTracked, maxStacks, " \
+    "maxNames, maxSites, maxThreads, maxDead, reportOnOom"
 
 /* Those that are allocated at once must leave room in the budget of hs_mem for the others. */
 enum { GREATEST_TABLE = 4194304, GREATEST_TRACKED = 2097152, GREATEST_DEAD = 524288 };
 enum { LONGEST_SHOWN = 80 };
 
-/* `unit` is what a number without a suffix counts; `bytes`: k, m, g may follow, `time`: us, ms, s. */
-enum kind { A_COUNT, BYTES, TIME };
+/* BYTES: k, m, g may follow. TIME: us, ms or s must follow. SHARE: from 0.0001 to 1, kept in parts per
+ * million. */
+enum kind { A_COUNT, BYTES, TIME, SHARE };
+enum { WHOLE_SHARE = 1000000, LEAST_SHARE = 100 };
 
 struct key {
     const char *name;
@@ -32,6 +34,7 @@ static const struct key KEYS[] = {
     KEY("interval", BYTES, 0, INT32_MAX, interval),
     KEY("allocations", A_COUNT, 1, INT32_MAX, allocations),
     KEY("atMostOnePer", TIME, 1000, UINT64_C(3600000000), at_most_one_us),
+    KEY("maxOverhead", SHARE, LEAST_SHARE, WHOLE_SHARE, max_overhead),
     KEY("maxDepth", A_COUNT, 1, 1024, max_depth),
     KEY("maxTracked", A_COUNT, 0, GREATEST_TRACKED, max_tracked),
     KEY("maxStacks", A_COUNT, 16, GREATEST_TABLE, max_stacks),
@@ -84,20 +87,48 @@ static bool read_number(struct piece value, const struct key *key, uint64_t *res
     return is_sane && *result >= key->least;
 }
 
+/* Such as 0.01: one digit, a point, digits. The seventh digit behind the point and later ones count nothing. */
+static bool read_share(struct piece value, const struct key *key, uint64_t *result) {
+    uint64_t unit = WHOLE_SHARE;
+    *result = 0;
+    for (size_t i = 0; i < value.length; i++) {
+        char c = value.start[i];
+        if (i == 1 ? c != '.' : !isdigit((unsigned char)c)) {
+            return false;
+        }
+        if (i != 1) {
+            *result += (uint64_t)(c - '0') * unit;
+            unit /= 10;
+        }
+    }
+    return value.length != 2 && *result >= key->least && *result <= key->greatest;
+}
+
 static const char *unit_of(enum kind kind) {
     return kind == BYTES  ? " bytes (k, m and g may follow)"
            : kind == TIME ? " us (us, ms or s must follow)"
                           : "";
 }
 
-static bool read_key(const struct key *key, struct piece value, struct hs_options *options,
-                     char *message) {
-    uint64_t number;
-    if (!read_number(value, key, &number)) {
+static void refuse_value(const struct key *key, struct piece value, char *message) {
+    if (key->kind == SHARE) {
+        (void)snprintf(
+            message, HS_OPTIONS_MESSAGE,
+            "%s must be from 0.0001 to 1 of the processor time, as in 0.01, but is \"%.*s\"",
+            key->name, shown(value), value.start);
+    } else {
         (void)snprintf(message, HS_OPTIONS_MESSAGE,
                        "%s must be from %llu to %llu%s, but is \"%.*s\"", key->name,
                        (unsigned long long)key->least, (unsigned long long)key->greatest,
                        unit_of(key->kind), shown(value), value.start);
+    }
+}
+
+static bool read_key(const struct key *key, struct piece value, struct hs_options *options,
+                     char *message) {
+    uint64_t number;
+    if (!(key->kind == SHARE ? read_share : read_number)(value, key, &number)) {
+        refuse_value(key, value, message);
         return false;
     }
     memcpy((char *)options + key->offset, &number, sizeof number);

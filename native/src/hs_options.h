@@ -15,6 +15,7 @@ struct hs_options {
     uint64_t interval;       /* bytes; 0: every allocation */
     uint64_t allocations;    /* mean from one sample to the next; 0: not counted */
     uint64_t at_most_one_us; /* microseconds; 0: no cap */
+    uint64_t max_overhead;   /* parts per million of the processor time; 0: as others ask */
     uint64_t max_depth;
     uint64_t max_tracked; /* UINT64_MAX: as the collector allows */
     uint64_t max_stacks;

@@ -40,7 +40,8 @@ struct hs_recording {
     size_t copies_bytes;
 
     /* HS_RANK_CONTROL. */
-    uint32_t interval;
+    uint32_t interval; /* as asked for */
+    uint32_t governed; /* the governor's, at least as large; 0: it has none for this recording */
     uint32_t interval_changes;
     bool is_accepting;
     int64_t opened_wall_us;
@@ -89,6 +90,12 @@ void hs_recording_restore(struct hs_recording *recording, const struct hs_stretc
 /* Does the recording want an object of this class, allocated now by this thread? Thread: Callback. */
 bool hs_recording_wants(const struct hs_recording *recording, int64_t now_us, int64_t thread,
                         const char *class_name, uint32_t class_bytes);
+
+/* The interval that it needs now. Thread: holder of HS_RANK_CONTROL. */
+static inline uint32_t hs_recording_interval(const struct hs_recording *recording) {
+    bool is_governed = recording->governed > recording->interval && recording->interval != 0;
+    return is_governed ? recording->governed : recording->interval;
+}
 
 /* Is its time up? Thread: Any. */
 static inline bool hs_recording_is_over(const struct hs_recording *recording, int64_t now_us) {

@@ -36,6 +36,7 @@ enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *
     hs_interval_set(&sampler->interval, HS_VM_DEFAULT_INTERVAL);
     hs_epochs_init(&sampler->census.epochs, HS_UNKNOWN_COLLECTOR, 0);
     hs_lookup_init(&sampler->lookup);
+    hs_cost_renew(&sampler->cost);
     enum hs_status status = hs_lock_init(&sampler->control, HS_RANK_CONTROL);
     if (status != HS_OK) {
         return status;
@@ -57,9 +58,8 @@ static bool is_vm_dead(struct hs_sampler *sampler) {
 static uint32_t smallest_interval(const struct hs_session *session) {
     uint32_t interval = session->count == 0 ? HS_VM_DEFAULT_INTERVAL : INT32_MAX;
     for (uint32_t i = 0; i < session->count; i++) {
-        if (session->recordings[i]->interval < interval) {
-            interval = session->recordings[i]->interval;
-        }
+        uint32_t needed = hs_recording_interval(session->recordings[i]);
+        interval = needed < interval ? needed : interval;
     }
     return interval;
 }
@@ -138,16 +138,16 @@ bool hs_sampler_exchange_store(struct hs_sampler *sampler, struct hs_store *next
     return true;
 }
 
-/* Recordings whose time is up no longer hold the interval down. Sampling stays on even if none is
- * left, at the VM's own interval: ending it is for a control thread, which must wait for this one.
- * Thread: the sweeper. */
-static void retire_recordings(struct hs_sampler *sampler) {
+/* Recordings whose time is up no longer hold the interval down, and the governor may have moved it. Sampling
+ * stays on even if no recording is left, at the VM's own interval: ending it is for a control thread, which
+ * must wait for this one. Thread: the sweeper. */
+static void renew_session(struct hs_sampler *sampler) {
     const struct hs_session *old = atomic_load_explicit(&sampler->session, memory_order_relaxed);
     struct hs_session *session = old == NULL ? NULL : make_session(sampler);
     if (session == NULL) {
         return;
     }
-    if (session->count < old->count) {
+    if (session->count < old->count || session->interval != old->interval) {
         adopt(sampler, session);
     } else {
         put_back(sampler, session);
@@ -172,7 +172,8 @@ static void tidy(struct hs_sampler *sampler, void *env, bool is_urgent) {
     if (!try_lock_soon(sampler, is_urgent)) {
         return;
     }
-    retire_recordings(sampler);
+    hs_sampler_govern(sampler);
+    renew_session(sampler);
     if (sampler->lost_sessions != NULL || sampler->lost_recordings != NULL) {
         (void)hs_sampler_drain(sampler);
     }
@@ -188,10 +189,22 @@ static void tidy(struct hs_sampler *sampler, void *env, bool is_urgent) {
     hs_lock_release(&sampler->control);
 }
 
+/* Between two sweeps. */
+static void tick(void *context) {
+    struct hs_sampler *sampler = context;
+    hs_cost_renew(&sampler->cost);
+    if (hs_sampler_try_lock(sampler)) {
+        hs_sampler_govern(sampler);
+        renew_session(sampler);
+        hs_sampler_leave(sampler);
+    }
+}
+
 /* The sweeper's work. */
 static void sweep(void *context, void *env) {
     struct hs_sampler *sampler = context;
     bool fills_up = false;
+    hs_cost_renew(&sampler->cost);
     hs_lock_acquire(&sampler->sweep);
     if (sampler->census.store != NULL && !is_vm_dead(sampler)) {
         hs_census_take(&sampler->census, env);
@@ -207,6 +220,7 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
     hs_lock_acquire(&sampler->sweep);
     hs_epochs_forget_failure(&sampler->census.epochs);
     hs_lock_release(&sampler->sweep);
+    sampler->sweeper.tick = tick;
     /* Its first round sets a canary: from the first sample on it is known which collection counts. */
     enum hs_status status = hs_sweeper_start(&sampler->sweeper, sampler->ops, sweep, sampler,
                                              hs_sampler_patience(sampler));
@@ -389,6 +403,9 @@ enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t hand
     if (resumes && hs_recording_is_over(recording, hs_clock_monotonic_us())) {
         hs_recording_accept(recording, false); /* what follows is another stretch */
     }
+    if (interval != interval_before || !before.is_accepting) {
+        recording->governed = 0; /* what is asked for is in force at once */
+    }
     recording->interval = interval;
     hs_recording_accept(recording, before.is_accepting || resumes);
     enum hs_status status = apply(sampler);
@@ -420,6 +437,7 @@ enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t h
     if (status == HS_OK) {
         fresh->handle = handle;
         fresh->interval = old->interval;
+        fresh->governed = old->governed;
         fresh->duration_us = old->duration_us;
         struct hs_stretch before = hs_recording_stretch(old);
         hs_recording_accept(fresh, before.is_accepting);

@@ -14,6 +14,7 @@
 #include "hs_cap.h"
 #include "hs_census.h"
 #include "hs_cost.h"
+#include "hs_governor.h"
 #include "hs_hold.h"
 #include "hs_interval.h"
 #include "hs_lock.h"
@@ -52,7 +53,7 @@ struct hs_sampler {
     _Atomic uint32_t facade_calls;        /* threads inside the facade; relaxed */
     _Atomic bool is_vm_dead;              /* set once; acquire/release */
     _Atomic uint64_t births;              /* threads that have begun; relaxed */
-    struct hs_tally seen;                 /* sampled allocations */
+    struct hs_tally seen;                 /* samples that were picked */
     struct hs_cost cost;
     struct hs_lookup lookup;
     struct hs_strategy strategy; /* constant while a recording is open */
@@ -71,6 +72,7 @@ struct hs_sampler {
     int32_t own_handle;    /* of the process-wide sampler; 0: none */
     bool has_run;          /* the process-wide sampler was started once */
     struct hs_holds holds; /* who wants it to take samples */
+    struct hs_governor governor;          /* of its interval */
     struct hs_recording *lost_recordings; /* closed, but a stuck callback may still use them */
     struct hs_session *lost_sessions;     /* likewise */
     int64_t patience_us;                  /* constant; tests shorten it */
@@ -165,7 +167,7 @@ void hs_sampler_remove(struct hs_sampler *sampler, struct hs_recording *recordin
 void hs_sampler_release_store(struct hs_sampler *sampler, void *env);
 
 /* First question to a sample that the VM has reported: is it chosen, as far as allocations are
- * counted, or the interval is longer than the VM's? `*drawn` is the interval of its step, and becomes
+ * counted, or the interval in force is longer than that of its step? `*drawn` is the latter, and becomes
  * what hs_estimate.h wants. One that is not chosen is nothing more, not even a phantom.
  * Thread: Callback, inside the phaser, after hs_step_reach. */
 bool hs_sampler_picks(const struct hs_sampler *sampler, const struct hs_session *session,
@@ -175,6 +177,12 @@ bool hs_sampler_picks(const struct hs_sampler *sampler, const struct hs_session 
  * above; `*cause` says why not. Thread: Callback. */
 bool hs_sampler_keeps(struct hs_sampler *sampler, int64_t now_us, uint64_t size, uint32_t *drawn,
                       enum hs_drop *cause);
+
+/* Lets the governor look at what sampling costs, and move the interval of the process-wide sampler. It does
+ * nothing where that has the interval 0 or no budget, and leaves out the time in which another recording has
+ * a smaller interval. The caller publishes the session then.
+ * Thread: holder of HS_RANK_CONTROL. */
+void hs_sampler_govern(struct hs_sampler *sampler);
 
 /* Opens a recording and accepts samples for it. `terms`: as hs_sampler_configure or hs_sampler_status
  * gave them. `duration_us` 0: without end.
@@ -237,7 +245,7 @@ enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_
  * holder has the bytes of its name. */
 enum {
     HS_FIGURES = 16 + HS_LOOKUP_COUNTS + HS_DROP_COUNT,
-    HS_IN_FORCE_VALUES = 16,
+    HS_IN_FORCE_VALUES = 18,
     HS_HOLD_VALUES = 1 + HS_MAX_HOLDS * HS_HOLD_NAME / 8,
     HS_STATUS_VALUES = HS_FIGURES + HS_IN_FORCE_VALUES + HS_HOLD_VALUES,
 };

@@ -117,6 +117,8 @@ void hs_sampler_fill_in_force(struct hs_sampler *sampler,
     *value++ = limits->dead;
     *value++ = sampler->terms;
     *value++ = sampler->has_run;
+    *value++ = hs_holds_overhead(&sampler->holds);
+    *value++ = own == NULL || own->governed == 0 ? 0 : hs_governor_share(&sampler->governor);
     *value++ = sampler->holds.count;
     for (uint32_t i = 0; i < sampler->holds.count; i++) {
         memcpy(value, sampler->holds.held[i].name, HS_HOLD_NAME);

@@ -49,11 +49,12 @@ static bool picks_by_count(const struct hs_sampler *sampler, struct hs_step *ste
     return is_picked;
 }
 
-/* Sampled at a shorter interval with the chance p, kept with q / p: so with q, as at the longer one. */
+/* Sampled at a shorter interval with the chance p, kept with q / p: so with q, as at the longer one. So a
+ * longer interval holds for each thread at once, also for the step that it has drawn before. */
 static bool picks_by_bytes(const struct hs_session *session, struct hs_step *step, uint64_t size,
                            uint32_t *drawn) {
     uint32_t wanted = session->interval;
-    if (wanted <= HS_LONGEST_INTERVAL || wanted <= *drawn) {
+    if (wanted <= *drawn) {
         return true;
     }
     double share = hs_estimate_probability(size, wanted) / hs_estimate_probability(size, *drawn);

@@ -66,12 +66,24 @@ static uint32_t signals_of(struct hs_sweeper *sweeper) {
     return atomic_load_explicit(&sweeper->signals, memory_order_acquire);
 }
 
-/* Waits until there are other than so many signals, for a period at most. Returns how many there are. */
-static uint32_t wait_for_signal(struct hs_sweeper *sweeper, uint32_t seen) {
-    const struct timespec period = {.tv_sec = HS_SWEEPER_PERIOD_MS / 1000,
-                                    .tv_nsec = HS_SWEEPER_PERIOD_MS % 1000 * 1000000L};
+/* Waits until there are other than so many signals, for a tick at most. Returns how many there are. */
+static uint32_t wait_for_tick(struct hs_sweeper *sweeper, uint32_t seen) {
+    const struct timespec period = {.tv_nsec = HS_SWEEPER_TICK_MS * 1000000L};
     (void)syscall(SYS_futex, &sweeper->signals, FUTEX_WAIT_PRIVATE, seen, &period, NULL, 0);
     return signals_of(sweeper);
+}
+
+/* The same for a period. One that is to end gets a signal, so that it does not tick. */
+static uint32_t wait_for_signal(struct hs_sweeper *sweeper, uint32_t seen) {
+    uint32_t signals = wait_for_tick(sweeper, seen);
+    for (int left = HS_SWEEPER_PERIOD_MS / HS_SWEEPER_TICK_MS - 1; left > 0 && signals == seen;
+         left--) {
+        if (sweeper->tick != NULL) {
+            sweeper->tick(sweeper->context);
+        }
+        signals = wait_for_tick(sweeper, seen);
+    }
+    return signals;
 }
 
 static enum hs_sweeper_order order_of(struct hs_sweeper *sweeper) {

@@ -2,7 +2,8 @@
  * Copyright The HeapSampler authors */
 
 /* Sweeper: the one background thread. Sleeps until a collection was signalled or
- * HS_SWEEPER_PERIOD_MS have passed, does its work, sleeps again.
+ * HS_SWEEPER_PERIOD_MS have passed, does its work, sleeps again. Meanwhile it ticks each
+ * HS_SWEEPER_TICK_MS, for what is cheap and must not wait for so long.
  *
  * The thread exists only while sampling is on; the VM knows it as a daemon, and whatever it allocates
  * is not sampled. It is woken through a futex, a word of memory that lives as long as the process: a
@@ -17,11 +18,13 @@
 #include "hs_ops.h"
 
 #define HS_SWEEPER_PERIOD_MS 2000
+#define HS_SWEEPER_TICK_MS   500
 
 /* QUIT is 0: a sweeper that never ran is not woken. */
 enum hs_sweeper_order { HS_SWEEPER_QUIT, HS_SWEEPER_FINISH, HS_SWEEPER_RUN };
 
 typedef void hs_sweeper_work(void *context, void *env);
+typedef void hs_sweeper_tick(void *context);
 
 struct hs_sweeper {
     _Atomic uint32_t signals;            /* given so far; the futex; release/acquire */
@@ -32,6 +35,7 @@ struct hs_sweeper {
     struct hs_sweeper_thread *thread;
     const struct hs_ops *ops;
     hs_sweeper_work *work;
+    hs_sweeper_tick *tick; /* NULL: none; set before the start */
     void *context;
 };
 

@@ -15,8 +15,7 @@
 #include "hs_vm_stack.h"
 #include "hs_vm_thread.h"
 #include "hs_vm_traits.h"
-
-enum { MEASURE_EVERY = 16 };
+#include "hs_vm_values.h"
 
 /* Held while somebody comes or goes: an agent that attaches does not wait for a class loader. No Java
  * code runs under it. Before every hs_lock. */
@@ -65,14 +64,17 @@ static struct hs_vm_access access_of(JNIEnv *jni, struct hs_step *step) {
 
 static void track(const struct hs_session *session, struct hs_event *event, JNIEnv *jni,
                   jobject object) {
+    if (object == NULL) {
+        hs_session_drop(session, event, HS_DROP_VALUE_OBJECT);
+        return;
+    }
     if (!hs_live_wants(session->store->live, event->size, event->random)) {
         hs_session_drop(session, event, HS_DROP_THINNED);
         return;
     }
     jweak ref = (*jni)->NewWeakGlobalRef(jni, object);
     if (ref == NULL) {
-        (*jni)->ExceptionClear(jni);
-        hs_session_drop(session, event, HS_DROP_NO_REFERENCE);
+        hs_session_drop(session, event, hs_vm_why_no_reference(state.jvmti, jni));
         return;
     }
     hs_ref spare = hs_session_track(session, event, (hs_ref)ref);
@@ -135,7 +137,8 @@ static bool doubts_old_points(struct hs_sampler *sampler) {
            atomic_load_explicit(&sampler->has_rival, memory_order_relaxed);
 }
 
-static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, jthread thread,
+/* Answers whether it was a sample: one that no session wants is one, too. */
+static bool see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, jthread thread,
                 jobject object, jclass class, jlong size) {
     struct hs_sampler *sampler = &state.sampler;
     struct hs_vm_access vm = access_of(jni, step);
@@ -148,11 +151,12 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
     struct hs_bias *bias = is_counted ? session->store->bias : NULL;
     if (!sampler->counts_always &&
         !hs_vm_is_due(&vm, bias, thread, object, (uint64_t)size, drawn) && !is_late) {
-        return; /* as if the VM had not reported it; a late one is dropped below, and counted */
+        return false; /* as if the VM had not reported it; a late one is dropped below, and counted */
     }
     if (thread == NULL || !hs_sampler_picks(sampler, session, step, (uint64_t)size, &drawn)) {
-        return; /* JDK 21: the Thread object of a native thread that is just being attached */
+        return false; /* JDK 21: the Thread object of a native thread that is just being attached */
     }
+    hs_tally_add(&sampler->seen, step->stripe);
     struct hs_vm_text text;
     uint32_t class_name;
     enum hs_status named =
@@ -172,23 +176,20 @@ static void see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, j
         .random = hs_step_random(step),
         .stripe = step->stripe,
     };
+    enum hs_drop cause = HS_DROP_PHANTOM;
     if (!hs_session_match(session, &event)) {
-        return;
+        return true;
     }
-    if (is_late) {
-        hs_session_drop(session, &event, HS_DROP_PHANTOM);
-        return;
-    }
-    enum hs_drop cause;
-    if (!hs_sampler_keeps(sampler, event.now_us, event.size, &event.drawn, &cause)) {
+    if (is_late || !hs_sampler_keeps(sampler, event.now_us, event.size, &event.drawn, &cause)) {
         hs_session_drop(session, &event, cause);
-        return;
+        return true;
     }
     if (sampler->strategy.kind == HS_BY_BYTES) {
         event.density = step->density;
     }
     vm.random = event.random;
     record(session, &vm, &event, thread, object);
+    return true;
 }
 
 /* No memory to know this thread's step: the sample is lost to every recording. */
@@ -217,21 +218,18 @@ static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
         hs_step_passes_over(step, generation, hs_interval_is_every(&sampler->interval))) {
         return;
     }
-    bool is_measured = step->samples % MEASURE_EVERY == 0;
-    int64_t began_ns = is_measured ? hs_clock_ns(CLOCK_MONOTONIC) : 0;
+    int64_t began_ns = 0;
+    bool is_measured = hs_cost_begin(&sampler->cost, &began_ns);
     uint32_t token = hs_phaser_enter(&sampler->phaser, step->stripe);
     /* seq_cst: after entering, pairs with the exchange in hs_sampler.c. */
     struct hs_session *session = atomic_load_explicit(&sampler->session, memory_order_seq_cst);
-    if (session != NULL) {
-        hs_tally_add(&sampler->seen, step->stripe);
-        see(session, step, jni, thread, object, class, size);
-        if (is_measured && hs_store_tells_that_it_fills_up(session->store)) {
-            hs_sweeper_wake(&sampler->sweeper);
-        }
+    bool is_sample = session != NULL && see(session, step, jni, thread, object, class, size);
+    if (is_measured && is_sample && hs_store_tells_that_it_fills_up(session->store)) {
+        hs_sweeper_wake(&sampler->sweeper);
     }
     hs_phaser_exit(&sampler->phaser, token);
-    if (is_measured && session != NULL) {
-        hs_cost_add(&sampler->cost, began_ns);
+    if (is_measured && is_sample) {
+        hs_cost_end(&sampler->cost, began_ns);
     }
 }
 
@@ -436,6 +434,7 @@ static enum hs_status set_up(JavaVM *vm, JNIEnv *jni, const char *package,
         (void)(*jvmti)->DisposeEnvironment(jvmti);
         return status;
     }
+    hs_vm_want_values(jvmti);
     state.jvmti = jvmti;
     state.users = 1;
     /* release: whoever sees it open sees all of the above. */

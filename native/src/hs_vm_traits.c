@@ -13,7 +13,7 @@ enum { FIRST_JDK_WITH_ONE_ZGC = 24 };
 #define PARALLEL_BORN_OLD ((uint64_t)256 * 1024)
 
 /* 17 of "17". The property without "vm" is unknown here: Java code sets it, in a table of its own. */
-static uint32_t feature_of(jvmtiEnv *jvmti) {
+uint32_t hs_vm_feature(jvmtiEnv *jvmti) {
     char *text;
     if ((*jvmti)->GetSystemProperty(jvmti, "java.vm.specification.version", &text) !=
         JVMTI_ERROR_NONE) {
@@ -68,7 +68,7 @@ static uint64_t born_old(const struct hs_vm_tables *tables, enum hs_collector co
 void hs_vm_read_traits(jvmtiEnv *jvmti, struct hs_vm_traits *traits, uint64_t *held_bytes) {
     struct hs_vm_tables tables;
     *traits =
-        (struct hs_vm_traits){.collector = HS_UNKNOWN_COLLECTOR, .feature = feature_of(jvmti)};
+        (struct hs_vm_traits){.collector = HS_UNKNOWN_COLLECTOR, .feature = hs_vm_feature(jvmti)};
     *held_bytes = 0;
     if (hs_hotspot_find((const void *)(uintptr_t)(*jvmti)->GetStackTrace, &tables) != NULL) {
         return;

@@ -13,4 +13,7 @@
  * feature 0. `held_bytes` as in hs_limits. Thread: one that JVMTI knows. */
 void hs_vm_read_traits(jvmtiEnv *jvmti, struct hs_vm_traits *traits, uint64_t *held_bytes);
 
+/* The Java feature version, such as 17; 0 where the VM does not say. Thread: as above. */
+uint32_t hs_vm_feature(jvmtiEnv *jvmti);
+
 #endif

@@ -6,6 +6,7 @@
  * refusal goes to stderr, and the VM runs on. There is no Agent_OnUnload: VMDeath has been before. */
 #include <stdio.h>
 
+#include "hs_mem.h"
 #include "hs_oom_file.h"
 #include "hs_options.h"
 #include "hs_vm.h"
@@ -63,7 +64,9 @@ static enum hs_status start(JNIEnv *jni, const struct hs_options *options) {
     uint64_t held_bytes;
     uint64_t most = HS_NO_WISH - 1;
     uint64_t wish = options->interval < most ? options->interval : most;
-    const struct hs_hold hold = {.interval = (uint32_t)wish, .name = "agentpath"};
+    const struct hs_hold hold = {.interval = (uint32_t)wish,
+                                 .overhead = (uint32_t)options->max_overhead,
+                                 .name = "agentpath"};
     int32_t terms;
     int32_t id;
     hs_vm_traits(&traits, &held_bytes);
@@ -84,13 +87,20 @@ static enum hs_status start(JNIEnv *jni, const struct hs_options *options) {
 }
 
 static void complain_of(enum hs_status status) {
+    const char *why = hs_status_text((int)status);
     bool is_taken = status == HS_BUSY || status == HS_CHANGED;
-    complain(WHAT,
-             is_taken ? "sampling goes on in this JVM already; look at what it finds, or call "
-                        "HeapSampler.stop() and reset() first"
-                      : hs_status_text((int)status),
-             is_taken ? PERHAPS : NOBODY);
+    if (is_taken) {
+        why = "sampling goes on in this JVM already; look at what it finds, or call "
+              "HeapSampler.stop() and reset() first";
+    } else if (status == HS_NO_MEMORY) {
+        why =
+            "no native memory is left; all tables together can have 256 MiB, so lower maxTracked, "
+            "maxStacks, maxNames or maxSites";
+    }
+    complain(WHAT, why, is_taken ? PERHAPS : NOBODY);
 }
+
+_Static_assert(HS_MEM_DEFAULT_BUDGET == 256u << 20, "as the complaint about memory says");
 
 /* The VM lives. */
 static bool begin(JavaVM *vm, JNIEnv *jni, const struct hs_options *options) {

@@ -207,14 +207,16 @@ static hs_ref new_owner(JNIEnv *jni, jclass class) {
 }
 
 static jlong JNICALL hold(JNIEnv *jni, jclass class, jint terms, jint interval, jint wish,
-                          jboolean keeps, jbyteArray name) {
-    struct hs_hold hold = {.interval = (uint32_t)wish, .keeps = keeps == JNI_TRUE};
+                          jint overhead, jboolean keeps, jbyteArray name) {
+    struct hs_hold hold = {
+        .interval = (uint32_t)wish, .overhead = (uint32_t)overhead, .keeps = keeps == JNI_TRUE};
     int32_t id = 0;
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
     }
     jsize length = (*jni)->GetArrayLength(jni, name);
-    if (interval < 0 || wish < 0 || length >= HS_HOLD_NAME) {
+    if (interval < 0 || wish < 0 || overhead < 0 || overhead > (jint)HS_WHOLE_SHARE ||
+        length >= HS_HOLD_NAME) {
         return -(jlong)HS_INVALID;
     }
     (*jni)->GetByteArrayRegion(jni, name, 0, length, (jbyte *)hold.name);
@@ -427,7 +429,7 @@ static const JNINativeMethod METHODS[] = {
     METHOD("configure", "([IIJIJJII)J", configure),
     METHOD("lookupReason", "()Ljava/lang/String;", lookup_reason),
     METHOD("open", "(II[J[Ljava/lang/String;[Ljava/lang/String;J)J", open_recording),
-    METHOD("hold", "(IIIZ[B)J", hold),
+    METHOD("hold", "(IIIIZ[B)J", hold),
     METHOD("release", "(I)J", release),
     METHOD("pause", "(I)J", pause_recording),
     METHOD("setInterval", "(II)J", set_interval),

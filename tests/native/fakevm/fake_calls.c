@@ -74,7 +74,7 @@ typedef jlong configure_native(JNIEnv *, jclass, jintArray, jint, jlong, jint, j
 typedef jlong report_native(JNIEnv *, jclass, jbyteArray);
 typedef jlong open_native(JNIEnv *, jclass, jint, jint, jlongArray, jobjectArray, jobjectArray,
                           jlong);
-typedef jlong hold_native(JNIEnv *, jclass, jint, jint, jint, jboolean, jbyteArray);
+typedef jlong hold_native(JNIEnv *, jclass, jint, jint, jint, jint, jboolean, jbyteArray);
 typedef jlong handle_native(JNIEnv *, jclass, jint);
 typedef jlong interval_native(JNIEnv *, jclass, jint, jint);
 typedef jbyteArray snapshot_native(JNIEnv *, jclass, jint, jint, jobject, jlong, jlongArray);
@@ -192,7 +192,7 @@ jint life_hold(void) {
     life_before();
     jlong hold = checked("hold", ((hold_native *)fake_native("hold"))(
                                      fake_main_env(), class, life.terms, LIFE_INTERVAL,
-                                     LIFE_INTERVAL, JNI_FALSE, name));
+                                     LIFE_INTERVAL, 20000, JNI_FALSE, name));
     fake_delete_ref(name, FAKE_LOCAL);
     fake_delete_ref(class, FAKE_LOCAL);
     return (jint)hold;
@@ -242,6 +242,8 @@ static void check_block(const struct fake_object *bytes) {
     cr_assert(sum == life.fired || (may_be_twice && sum == life.fired + 1), "%ld of %ld samples",
               (long)sum, (long)life.fired);
     cr_assert_eq(block_info(&block, HS_INFO_MISMATCHES), 0);
+    cr_assert_eq(block_u64(block.sections[DROPS].data, 8 * (size_t)HS_DROP_VALUE_OBJECT),
+                 (uint64_t)life.values);
     check_first_lines(&block);
 }
 

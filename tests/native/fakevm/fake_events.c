@@ -58,14 +58,14 @@ void life_start_thread(struct fake_object *object) {
     }
 }
 
-void life_sample(enum fake_class class, jlong size, struct fake_object *thread, bool is_garbage) {
+/* `object`: NULL for none. */
+static void sample_object(enum fake_class class, jlong size, struct fake_object *thread,
+                          struct fake_object *object) {
     if (!life_gives(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC)) {
         return;
     }
-    struct fake_object *object = fake_new_object();
-    object->is_kept = !is_garbage;
     jobject references[] = {thread == NULL ? NULL : fake_new_ref(FAKE_LOCAL, thread),
-                            fake_new_ref(FAKE_LOCAL, object),
+                            object == NULL ? NULL : fake_new_ref(FAKE_LOCAL, object),
                             fake_new_ref(FAKE_LOCAL, &FAKE_CLASSES[class])};
     life_before();
     fake_jvmti()->callbacks.SampledObjectAlloc((jvmtiEnv *)(void *)fake_jvmti(), fake_own_env(),
@@ -77,6 +77,19 @@ void life_sample(enum fake_class class, jlong size, struct fake_object *thread, 
     }
     bool is_sampling = hs_vm_sampler() != NULL && atomic_load(&hs_vm_sampler()->session) != NULL;
     life.fired += is_sampling && thread != NULL;
+}
+
+void life_sample(enum fake_class class, jlong size, struct fake_object *thread, bool is_garbage) {
+    struct fake_object *object = fake_new_object();
+    object->is_kept = !is_garbage;
+    sample_object(class, size, thread, object);
+}
+
+void life_sample_value(bool is_early) {
+    struct fake_object *object = fake_new_object();
+    object->is_value = true;
+    sample_object(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, is_early ? object : NULL);
+    life.values++;
 }
 
 #define STACK(frames) \

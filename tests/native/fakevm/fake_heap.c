@@ -102,6 +102,9 @@ jvmtiError fake_fields_of(jclass class, jint *count, jfieldID **fields) {
 }
 
 jclass fake_class_of(jobject object) {
+    if (fake_object_of(object) == &FAKE_THROWN) {
+        return fake_new_ref(FAKE_LOCAL, fake_class(fake_env->thrown));
+    }
     cr_assert_eq(fake_object_of(object), &FAKE_PROBE);
     return fake_new_ref(FAKE_LOCAL, fake_class(PROBES));
 }

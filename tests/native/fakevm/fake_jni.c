@@ -35,6 +35,10 @@ static void JNICALL exception_clear(JNIEnv *jni) {
     enter_pending(jni)->is_pending = false;
 }
 
+static jthrowable JNICALL exception_occurred(JNIEnv *jni) {
+    return enter_pending(jni)->is_pending ? fake_new_ref(FAKE_LOCAL, &FAKE_THROWN) : NULL;
+}
+
 static jboolean JNICALL exception_check(JNIEnv *jni) {
     return enter_pending(jni)->is_pending;
 }
@@ -222,7 +226,14 @@ static jobject JNICALL new_global(JNIEnv *jni, jobject object) {
 }
 
 static jweak JNICALL new_weak(JNIEnv *jni, jobject object) {
-    return throws(jni, "NewWeakGlobalRef") ? NULL : fake_new_ref(FAKE_WEAK, fake_object_of(object));
+    if (throws(jni, "NewWeakGlobalRef")) {
+        return NULL;
+    }
+    if (fake_object_of(object)->is_value) {
+        fake_throw_of("Ljava/lang/IdentityException;");
+        return NULL;
+    }
+    return fake_new_ref(FAKE_WEAK, fake_object_of(object));
 }
 
 static void JNICALL delete_local(JNIEnv *jni, jobject object) {
@@ -452,6 +463,7 @@ const struct JNINativeInterface_ FAKE_JNI = {
     .GetVersion = get_version,
     .GetJavaVM = get_vm,
     .ExceptionClear = exception_clear,
+    .ExceptionOccurred = exception_occurred,
     .ExceptionCheck = exception_check,
     .ThrowNew = throw_new,
     .FindClass = find,

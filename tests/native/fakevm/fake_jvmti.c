@@ -2,8 +2,12 @@
  * Copyright The HeapSampler authors */
 
 /* JVMTI. A call that fails leaves nothing in its out-parameters but addresses that end the test. */
+#include <stdio.h>
+
 #include "fakejvm/fakejvm.h"
 #include "fakevm.h"
+
+int fake_feature = 21;
 
 static struct fake_jvmti *last;
 
@@ -31,12 +35,28 @@ static jvmtiError answer_text(const char *text, char **result) {
 
 /* ---- capabilities and events ---- */
 
+/* can_support_value_objects: bit 45. */
+enum { VALUES_BYTE = 5, VALUES_MASK = 1 << 5 };
+
+static jvmtiError JNICALL get_potential(jvmtiEnv *jvmti, jvmtiCapabilities *potential) {
+    cr_assert_geq(fake_feature, 28, "older VMs reserve the bit");
+    if (fails(jvmti, "GetPotentialCapabilities")) {
+        return JVMTI_ERROR_INTERNAL;
+    }
+    ((unsigned char *)potential)[VALUES_BYTE] |= VALUES_MASK;
+    return JVMTI_ERROR_NONE;
+}
+
 static jvmtiError JNICALL add_capabilities(jvmtiEnv *jvmti, const jvmtiCapabilities *wanted) {
     if (fails(jvmti, "AddCapabilities")) {
         return JVMTI_ERROR_NOT_AVAILABLE;
     }
     struct fake_jvmti *one = env_of(jvmti);
     cr_assert(!wanted->can_tag_objects || one == &heap_env, "tags that others may have");
+    if ((((const unsigned char *)wanted)[VALUES_BYTE] & VALUES_MASK) != 0) {
+        cr_assert_geq(fake_feature, 28, "older VMs reserve the bit");
+        one->can_see_values = true;
+    }
     one->can_tag = one->can_tag || wanted->can_tag_objects;
     one->can_sample = one->can_sample || wanted->can_generate_sampled_object_alloc_events;
     return JVMTI_ERROR_NONE;
@@ -319,11 +339,14 @@ static jvmtiError JNICALL get_property(jvmtiEnv *jvmti, const char *key, char **
         return JVMTI_ERROR_NOT_AVAILABLE;
     }
     cr_assert_str_eq(key, "java.vm.specification.version");
-    return answer_text("21", value);
+    char text[8];
+    (void)snprintf(text, sizeof text, "%d", fake_feature);
+    return answer_text(text, value);
 }
 
 static struct jvmtiInterface_1_ table = {
     .AddCapabilities = add_capabilities,
+    .GetPotentialCapabilities = get_potential,
     .RelinquishCapabilities = relinquish,
     .SetEventCallbacks = set_callbacks,
     .SetEventNotificationMode = set_mode,

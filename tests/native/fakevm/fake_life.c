@@ -94,7 +94,7 @@ static void run_recordings(void) {
     fake_run_beside(life_sample_first);
     life_collect();
     life_sample_hot();
-    life_control_interval("setInterval", all, 2 * LIFE_INTERVAL);
+    life_control_interval("setInterval", all, LIFE_INTERVAL / 2);
     life_snapshot(all, HS_AFTER_NONE);
     life_snapshot(all, HS_AFTER_FORCED);
     life_snapshot(all, life_expect_collection(all));
@@ -133,6 +133,31 @@ static void whole_life(void) {
 void fake_life(void) {
     static void (*const LIVES[])(void) = {whole_life};
     life_run(LIVES, 1);
+}
+
+static void life_with_values(void) {
+    life.is_whole = true;
+    life_load();
+    cr_assert(fake_jvmti()->can_see_values, "else the VM does not report them");
+    life_configure();
+    jint all = life_open(false);
+    life_stand(IN_CART);
+    life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, false);
+    uint32_t tracked = fake_refs(FAKE_WEAK);
+    life_sample_value(false);
+    life_sample_value(true);
+    cr_assert_eq(fake_refs(FAKE_WEAK), tracked, "they are counted, not tracked");
+    life_snapshot(all, HS_AFTER_NONE);
+    life_control("close", all);
+    life_unload();
+}
+
+void fake_life_of_values(void) {
+    life.feature = 28;
+    fake_feature = 28;
+    life.refusal = "the stacks of this version of Java are not known";
+    fake_run(life_with_values);
+    life_check_all_is_back(0);
 }
 
 void fake_life_of_tomorrow(void) {

@@ -13,6 +13,7 @@ enum { LIFE_INTERVAL = 64, LIFE_PATH = 64, LIFE_PAUSE_US = 10000000 };
 
 struct life {
     jlong fired;         /* samples that the first recording is to account for */
+    jlong values;        /* of these, value objects */
     jint terms;          /* that recordings are opened under */
     bool is_whole;       /* no call has failed or is going to */
     bool is_loaded;      /* JNI_OnLoad has said so */
@@ -75,6 +76,9 @@ void life_start_thread(struct fake_object *object);
 
 /* One sampled allocation; `is_garbage`: nothing keeps the object. */
 void life_sample(enum fake_class class, jlong size, struct fake_object *thread, bool is_garbage);
+
+/* One sampled value object, as JDK 28 reports it or, `is_early`, as its first builds do. */
+void life_sample_value(bool is_early);
 
 enum life_stack { IN_CART, IN_DEEP, IN_CUT, IN_OWN_CODE, IN_LAST };
 void life_stand(enum life_stack stack);

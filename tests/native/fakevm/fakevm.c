@@ -151,9 +151,16 @@ void fake_collect(void) {
     pthread_mutex_unlock(&lock);
 }
 
-void fake_throw(void) {
+struct fake_object FAKE_THROWN;
+
+void fake_throw_of(const char *signature) {
     cr_assert_not_null(fake_env);
     fake_env->is_pending = true;
+    fake_env->thrown = signature;
+}
+
+void fake_throw(void) {
+    fake_throw_of("Ljava/lang/OutOfMemoryError;");
 }
 
 /* ---- memory ---- */

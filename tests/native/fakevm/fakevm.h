@@ -58,6 +58,7 @@ struct fake_object {
     uint32_t strong;   /* references that keep it */
     uint32_t monitors; /* times that its monitor is held */
     bool is_kept;      /* by Java */
+    bool is_value;     /* without identity */
     bool is_collected;
 };
 
@@ -91,7 +92,8 @@ uint32_t fake_lent(void);
 struct fake_env {
     const struct JNINativeInterface_ *functions;
     enum fake_thread thread;
-    bool is_pending; /* an exception */
+    bool is_pending;    /* an exception */
+    const char *thrown; /* the signature of its class */
     uint32_t locals;
 };
 
@@ -99,6 +101,10 @@ struct fake_env {
 extern _Thread_local struct fake_env *fake_env;
 
 void fake_throw(void);
+void fake_throw_of(const char *signature);
+
+/* The exception that is pending. */
+extern struct fake_object FAKE_THROWN;
 
 /* ---- the tables ---- */
 
@@ -110,9 +116,13 @@ struct fake_jvmti {
     bool is_disposed;
     bool can_sample;
     bool can_tag;
+    bool can_see_values;
     jvmtiEventCallbacks callbacks;
     bool is_enabled[JVMTI_MAX_EVENT_TYPE_VAL + 1];
 };
+
+/* The Java version of the VM. From 28 on it has value objects. */
+extern int fake_feature;
 
 /* The environment that was asked for last, or NULL. */
 struct fake_jvmti *fake_jvmti(void);
@@ -241,6 +251,9 @@ void fake_life(void);
 void fake_unproved_life(void);
 /* The same as fake_life, but the stacks of this version are not known. */
 void fake_life_of_tomorrow(void);
+
+/* JDK 28: samples without an object, and objects that have no weak reference. */
+void fake_life_of_values(void);
 
 /* The VM answers wrongly, once or twice in a row; twice ends lookups. */
 void fake_stale_life(void);

@@ -27,6 +27,7 @@ static _Atomic int controls_left;
 static _Atomic uint64_t tracked;
 static _Atomic uint64_t turns;
 static _Atomic uint64_t fired;
+static uint64_t least_size;
 
 static void begin(void) {
     tabled_reset();
@@ -38,6 +39,7 @@ static void begin(void) {
                  HS_OK);
     tracked = 0;
     fired = 0;
+    least_size = 16;
 }
 
 static void end(void) {
@@ -67,7 +69,7 @@ static void call_back(int number) {
         } else if (way == 1) {
             tabled_told.ThreadStart(&tabled_jvmti, &tabled_jni, (jthread)(void *)&self);
         } else if (tabled_is_sampling) {
-            uint64_t size = 16 + 8 * (uint64_t)seeded_below(&seeded, 100);
+            uint64_t size = least_size + 8 * (uint64_t)seeded_below(&seeded, 100);
             hs_ref ref = tabled_sample(&self, &seeded, size);
             fired++;
             count += ref != 0;
@@ -188,13 +190,15 @@ Test(stress_sampler, callbacks_control_and_collections_at_once) {
     end();
 }
 
-/* One recording is there all the time: no sample gets lost between a session and the next. */
+/* One recording is there all the time: no sample gets lost between a session and the next. The objects are so
+ * large that each interval samples them: none is thinned when the interval grows. */
 Test(stress_sampler, who_records_all_the_time_sees_every_sample) {
     static const struct hs_filter ALL;
     int64_t values[HS_STATUS_VALUES];
     struct hs_buffer buffer = {0};
     int32_t lasting = 0;
     begin();
+    least_size = UINT64_C(1) << 32;
     hs_sampler_status(sampler, values);
     int64_t seen_before = values[7]; /* for as long as the library is loaded */
     cr_assert_eq(hs_sampler_open(sampler, &tabled_jni, terms, &ALL, SAMPLE_INTERVAL, 0, &lasting),

@@ -147,6 +147,14 @@ static jvmtiError JNICALL dispose(jvmtiEnv *jvmti) {
     return JVMTI_ERROR_NONE;
 }
 
+/* So the version is not known. */
+static jvmtiError JNICALL no_property(jvmtiEnv *jvmti, const char *key, char **value) {
+    (void)jvmti;
+    (void)key;
+    (void)value;
+    return JVMTI_ERROR_NOT_AVAILABLE;
+}
+
 static const struct jvmtiInterface_1_ JVMTI = {
     .AddCapabilities = capabilities,
     .RelinquishCapabilities = capabilities,
@@ -154,6 +162,7 @@ static const struct jvmtiInterface_1_ JVMTI = {
     .SetEventNotificationMode = set_mode,
     .SetHeapSamplingInterval = set_interval,
     .DisposeEnvironment = dispose,
+    .GetSystemProperty = no_property,
 };
 
 /* Memory of its own, so that what is used after its end shows. */

@@ -292,6 +292,14 @@ static jvmtiError JNICALL tabled_force(jvmtiEnv *jvmti) {
     return JVMTI_ERROR_NONE;
 }
 
+/* So the version is not known. */
+static jvmtiError JNICALL tabled_property(jvmtiEnv *jvmti, const char *key, char **value) {
+    (void)jvmti;
+    (void)key;
+    (void)value;
+    return JVMTI_ERROR_NOT_AVAILABLE;
+}
+
 static const struct jvmtiInterface_1_ TABLED_JVMTI = {
     .Deallocate = tabled_take_back,
     .AddCapabilities = tabled_capabilities,
@@ -300,6 +308,7 @@ static const struct jvmtiInterface_1_ TABLED_JVMTI = {
     .SetEventNotificationMode = tabled_mode,
     .SetHeapSamplingInterval = tabled_interval,
     .DisposeEnvironment = tabled_dispose,
+    .GetSystemProperty = tabled_property,
     .GetObjectHashCode = tabled_hash,
     .GetClassSignature = tabled_signature,
     .GetSourceFileName = tabled_file,

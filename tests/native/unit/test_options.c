@@ -3,6 +3,7 @@
 #include "hs_options.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct hs_options options;
@@ -24,6 +25,7 @@ Test(options, what_is_not_named_has_its_default) {
     cr_assert_eq(options.interval, 524288);
     cr_assert_eq(options.allocations, 0);
     cr_assert_eq(options.at_most_one_us, 0);
+    cr_assert_eq(options.max_overhead, 0, "as others ask");
     cr_assert_eq(options.max_depth, 128);
     cr_assert_eq(options.max_tracked, UINT64_MAX);
     cr_assert_eq(options.max_stacks, 32768);
@@ -50,6 +52,14 @@ Test(options, each_is_read) {
     accepted("allocations=10000,");
     cr_assert_eq(options.allocations, 10000);
     cr_assert_eq(options.interval, 0);
+    accepted("maxOverhead=0.02");
+    cr_assert_eq(options.max_overhead, 20000);
+    accepted("maxOverhead=1");
+    cr_assert_eq(options.max_overhead, 1000000);
+    accepted("maxOverhead=0.0001000");
+    cr_assert_eq(options.max_overhead, 100);
+    accepted("maxOverhead=0.12345678901234567890123456789");
+    cr_assert_eq(options.max_overhead, 123456);
     accepted("interval=0");
     cr_assert_eq(options.interval, 0);
     accepted("interval=2M,atMostOnePer=1500us");
@@ -65,12 +75,13 @@ Test(options, a_number_too_large_for_64_bits_is_refused) {
 }
 
 Test(options, an_unknown_one_lists_the_valid) {
-    refused("intervall=64k", "there is no option \"intervall\"; valid are interval, allocations, "
-                             "atMostOnePer, maxDepth, maxTracked, maxStacks, maxNames, maxSites, "
-                             "maxThreads, maxDead, reportOnOom, as in interval=64k,maxDepth=64");
+    refused("intervall=64k",
+            "there is no option \"intervall\"; valid are interval, allocations, "
+            "atMostOnePer, maxOverhead, maxDepth, maxTracked, maxStacks, maxNames, "
+            "maxSites, maxThreads, maxDead, reportOnOom, as in interval=64k,maxDepth=64");
     refused(",", "there is no option \"\"; valid are interval, allocations, "
-                 "atMostOnePer, maxDepth, maxTracked, maxStacks, maxNames, maxSites, "
-                 "maxThreads, maxDead, reportOnOom, as in interval=64k,maxDepth=64");
+                 "atMostOnePer, maxOverhead, maxDepth, maxTracked, maxStacks, maxNames, "
+                 "maxSites, maxThreads, maxDead, reportOnOom, as in interval=64k,maxDepth=64");
 }
 
 Test(options, a_bad_value_is_told_with_its_range) {
@@ -88,6 +99,15 @@ Test(options, a_bad_value_is_told_with_its_range) {
                                "follow), but is \"20\"");
     refused("atMostOnePer=20h", "atMostOnePer must be from 1000 to 3600000000 us (us, ms or s must "
                                 "follow), but is \"20h\"");
+    static const char *const SHARES[] = {"",     "0",    "1.",  "1.01",    "2",  "01",   ".5",
+                                         "0..1", "0,01", "1e0", "0.00009", "5%", "-0.1", "0.1x"};
+    for (size_t i = 0; i < sizeof SHARES / sizeof SHARES[0]; i++) {
+        char text[64];
+        (void)snprintf(text, sizeof text, "maxOverhead=%s", SHARES[i]);
+        cr_assert_not(hs_options_read(text, &options, message), "%s", text);
+        cr_assert_not_null(strstr(message, "from 0.0001 to 1 of the processor time, as in 0.01"));
+    }
+    refused("maxTracked=4194304", "maxTracked must be from 0 to 2097152, but is \"4194304\"");
     refused("reportOnOom=here.txt", "reportOnOom must be an absolute path, but is \"here.txt\"");
 }
 

@@ -73,7 +73,7 @@ enum {
     STRATEGY,
     TERMS = 14,
     HAS_RUN,
-    HOLDERS,
+    HOLDERS = 18,
 };
 
 static void check_holder(int place, const char *name) {

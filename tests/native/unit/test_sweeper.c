@@ -79,6 +79,24 @@ Test(sweeper, works_by_itself_once_in_a_period) {
     hs_sweeper_stop(&sweeper, PATIENCE_US);
 }
 
+static _Atomic int ticked;
+
+static void tick(void *seen) {
+    cr_assert_eq(seen, &context);
+    ticked++;
+}
+
+Test(sweeper, ticks_between_rounds_and_no_more_after_its_end) {
+    ticked = 0;
+    sweeper.tick = tick;
+    start();
+    cr_assert(POLL(ticked >= 3));
+    hs_sweeper_stop(&sweeper, PATIENCE_US);
+    int done = ticked;
+    cr_assert(STAYS_FALSE(ticked != done));
+    sweeper.tick = NULL;
+}
+
 Test(sweeper, the_caller_keeps_its_signals) {
     sigset_t before;
     sigset_t after;

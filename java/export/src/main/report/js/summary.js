@@ -20,6 +20,7 @@ hs.summary = (() => {
     DEAD_FORGOTTEN: 'dead samples that left the ring; their lifetimes are kept',
     CAPPED: 'rightly not counted: too many at a time; what was kept stands for them',
     BURST: 'not counted: too many at a time, and perhaps nothing that was kept stands for them',
+    VALUE_OBJECT: 'counted as allocated, not as live: value objects have no weak references',
   };
 
   // By what samples were chosen. An interval of 0 counts everything only where no other strategy is named.

@@ -64,7 +64,12 @@ public final class Chaos {
     }
 
     static void start() {
-        HeapSampler.start(SamplerOptions.builder().interval(INTERVAL).maxTracked(16_384).build());
+        HeapSampler.start(
+                SamplerOptions.builder()
+                        .interval(INTERVAL)
+                        .maxOverhead(1)
+                        .maxTracked(16_384)
+                        .build());
     }
 
     /** For the price: what the same takes when there is no sampler. */

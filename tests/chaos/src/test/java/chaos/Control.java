@@ -80,6 +80,7 @@ final class Control implements Scenario {
     private static SamplerOptions options(SplittableRandom random) {
         return SamplerOptions.builder()
                 .interval(random.nextInt(INTERVALS))
+                .maxOverhead(random.nextBoolean() ? 1 : 0.0001)
                 .maxDepth(1 << random.nextInt(8))
                 .maxTracked(1_024)
                 .build();

@@ -60,6 +60,7 @@ public final class Walk {
         HeapSampler.start(
                 SamplerOptions.builder()
                         .interval(setup.interval())
+                        .maxOverhead(1) // many stacks, whatever they cost
                         .maxDepth(setup.depth())
                         .maxStacks(MOST_STACKS)
                         .maxSites(MOST_STACKS)

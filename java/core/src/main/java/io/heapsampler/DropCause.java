@@ -97,7 +97,13 @@ public enum DropCause {
      * Not counted, as {@link #CAPPED}, in a period with many more samples than the periods before:
      * perhaps nothing that is kept stands for it, so figures are probably too low.
      */
-    BURST("use a larger interval or longer periods", Figure.ALLOCATED, Figure.LIVE, Figure.AGES);
+    BURST("use a larger interval or longer periods", Figure.ALLOCATED, Figure.LIVE, Figure.AGES),
+
+    /**
+     * Counted as allocated but not as live: a value object (preview in JDK 28). It has no identity,
+     * so there is no weak reference to it, and nobody can know how long it lives.
+     */
+    VALUE_OBJECT("look at what is allocated instead", Figure.LIVE, Figure.AGES);
 
     /** A kind of figure that a drop may make wrong or less certain. */
     public enum Figure {

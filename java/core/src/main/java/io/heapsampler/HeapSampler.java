@@ -41,10 +41,11 @@ import java.util.Objects;
  * copy of this class runs the engine already: then {@link #status()} and others load the library.
  *
  * <p><b>A thread's first sample.</b> A JVM thread draws the distance to its next sample when it
- * takes one, so a new interval holds for a thread only after it has passed one sample point. For
- * the calling thread, {@code start}, {@code record} and a {@code setInterval} to less see to that
- * by allocating until the point is passed, 4 MiB on average at most; other threads get there by
- * themselves. What was drawn with the interval before is weighed as such.
+ * takes one, so a smaller interval holds for a thread only after it has passed one sample point.
+ * For the calling thread, {@code start}, {@code record} and a {@code setInterval} to less see to
+ * that by allocating until the point is passed, 4 MiB on average at most; other threads get there
+ * by themselves. What was drawn with the interval before is weighed as such. A larger interval
+ * holds at once.
  */
 public final class HeapSampler {
 

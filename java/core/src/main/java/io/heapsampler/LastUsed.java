@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param knownLimits of the tables; null for the defaults
  * @param gate what chooses among the samples by bytes; null where nothing does
  * @param interval in bytes, also where allocations are counted
+ * @param overhead the budget that the application has asked for; 0 if it has not
  */
-record LastUsed(@Nullable Limits knownLimits, @Nullable Strategy gate, int interval) {
+record LastUsed(@Nullable Limits knownLimits, @Nullable Strategy gate, int interval, int overhead) {
 
-    static final LastUsed NOTHING = new LastUsed(null, null, Limits.DEFAULT_INTERVAL);
+    static final LastUsed NOTHING = new LastUsed(null, null, Limits.DEFAULT_INTERVAL, 0);
 
     Limits limits() {
         return knownLimits != null ? knownLimits : SamplerOptions.builder().build().limits();
@@ -28,11 +29,16 @@ record LastUsed(@Nullable Limits knownLimits, @Nullable Strategy gate, int inter
         }
         Strategy chosen = Strategy.of(now.strategy(), now.amount());
         boolean hasInterval = now.handle() != 0 && !countsAllocations(chosen);
-        return new LastUsed(now.limits(), chosen, hasInterval ? now.interval() : interval);
+        return new LastUsed(
+                now.limits(), chosen, hasInterval ? now.interval() : interval, overhead);
     }
 
     LastUsed withInterval(int bytes) {
-        return new LastUsed(knownLimits, gate, bytes);
+        return new LastUsed(knownLimits, gate, bytes, overhead);
+    }
+
+    LastUsed withOverhead(int share) {
+        return new LastUsed(knownLimits, gate, interval, share);
     }
 
     static boolean countsAllocations(@Nullable Strategy gate) {

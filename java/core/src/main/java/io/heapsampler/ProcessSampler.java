@@ -90,14 +90,19 @@ final class ProcessSampler {
             needed = 0;
             wish = 0;
         }
+        int overhead = overheadFor(options);
         Limits limits = limitsFor(options);
         requireTerms(limits, gate);
         requireRoom();
         LastUsed before = last;
         boolean isFiner = !now.isRunning() || wish < now.interval();
         IntConsumer undo = engine::release;
-        int id = engine.hold(terms(limits, gate), needed, wish, hold.keepsSamples(), hold.name());
+        int terms = terms(limits, gate);
+        int id = engine.hold(terms, needed, wish, overhead, hold.keepsSamples(), hold.name());
         try {
+            if (hold == application && overhead != 0) {
+                last = last.withOverhead(overhead);
+            }
             opened(hold, id, isFiner);
         } catch (RuntimeException | Error e) {
             Endings.afterFailure(e, undo, id);
@@ -132,6 +137,14 @@ final class ProcessSampler {
         return now.recordings() > 0 ? options.limitsOr(last.limits()) : options.limits();
     }
 
+    /** Returns the budget that a hold asks for; 0 for none. */
+    private int overheadFor(@Nullable SamplerOptions options) {
+        if (options != null && options.overhead() != 0) {
+            return options.overhead();
+        }
+        return now.isRunning() ? 0 : last.overhead();
+    }
+
     private @Nullable Strategy gateFor(@Nullable SamplerOptions options) {
         if (options == null || (now.recordings() > 0 && !options.hasStrategy())) {
             return last.gate();
@@ -149,7 +162,10 @@ final class ProcessSampler {
             return;
         }
         boolean isFine =
-                !hold.isOpen() || !options.hasInterval() || now.interval() <= options.interval();
+                !hold.isOpen()
+                        || ((!options.hasInterval() || now.interval() <= options.interval())
+                                && (options.overhead() == 0
+                                        || now.maxOverhead() <= options.overhead()));
         Path file = options.reportOnOom();
         boolean isFree = file == null || reportOnOom == null || file.toString().equals(reportOnOom);
         boolean isSame =

@@ -8,9 +8,12 @@ import org.jspecify.annotations.Nullable;
 /** What is thrown where options do not go with what is in force: what they are, and what helps. */
 final class Refusals {
 
-    private static final String REMEDY =
-            "Change the interval with HeapSampler.setInterval(). For other limits, another"
-                    + " strategy or another report file call HeapSampler.stop() and"
+    private static final String INTERVAL_REMEDY =
+            "Change the interval with HeapSampler.setInterval().";
+    private static final String OVERHEAD_REMEDY =
+            " For another maxOverhead call HeapSampler.stop() first.";
+    private static final String LIMITS_REMEDY =
+            " For other limits, another strategy or another report file call HeapSampler.stop() and"
                     + " HeapSampler.reset() first.";
 
     private Refusals() {}
@@ -28,11 +31,19 @@ final class Refusals {
                         + (used.gate() == null ? "" : ", " + used.gate())
                         + ", "
                         + used.limits()
+                        + (used.overhead() == 0
+                                ? ""
+                                : ", maxOverhead=" + SamplerOptions.share(used.overhead()))
                         + (reportOnOom == null ? "" : ", reportOnOom=" + reportOnOom)
                         + ") than those asked for ("
                         + asked
                         + "). "
-                        + (isAlone ? REMEDY : remedyBesideOthers(hold, holders)));
+                        + (isAlone ? remedy(asked) : remedyBesideOthers(hold, holders)));
+    }
+
+    private static String remedy(SamplerOptions asked) {
+        String overhead = asked.overhead() == 0 ? "" : OVERHEAD_REMEDY;
+        return INTERVAL_REMEDY + overhead + LIMITS_REMEDY;
     }
 
     /** A library must not end what others sample. */

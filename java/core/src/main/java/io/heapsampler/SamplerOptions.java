@@ -34,6 +34,9 @@ public final class SamplerOptions {
 
     private final @Nullable Path reportOnOom;
 
+    /** In parts of {@link Limits#WHOLE_SHARE}; 0 if none was set. */
+    private final int overhead;
+
     /** With {@link #UNSET} where nothing was said. */
     private final Limits asked;
 
@@ -42,6 +45,7 @@ public final class SamplerOptions {
         this.interval = countsAllocations ? 0 : builder.interval;
         this.gate = builder.gate;
         this.reportOnOom = builder.reportOnOom;
+        this.overhead = builder.overhead;
         this.asked =
                 new Limits(
                         builder.maxDepth,
@@ -88,6 +92,25 @@ public final class SamplerOptions {
      */
     public @Nullable Path reportOnOom() {
         return reportOnOom;
+    }
+
+    /**
+     * Returns the share of the processor time that sampling may take.
+     *
+     * @return 0.01 if none was set
+     */
+    public double maxOverhead() {
+        return share(overhead == 0 ? Limits.DEFAULT_OVERHEAD : overhead);
+    }
+
+    /** Returns a share of the processor time as a fraction. */
+    static double share(int parts) {
+        return (double) parts / Limits.WHOLE_SHARE;
+    }
+
+    /** Returns the budget in parts of {@link Limits#WHOLE_SHARE}; 0 if none was set. */
+    int overhead() {
+        return overhead;
     }
 
     /** Returns what chooses among the samples by bytes; null where nothing does. */
@@ -196,6 +219,7 @@ public final class SamplerOptions {
     public boolean equals(@Nullable Object other) {
         return other instanceof SamplerOptions that
                 && interval == that.interval
+                && overhead == that.overhead
                 && Objects.equals(gate, that.gate)
                 && Objects.equals(reportOnOom, that.reportOnOom)
                 && asked.equals(that.asked);
@@ -203,7 +227,7 @@ public final class SamplerOptions {
 
     @Override
     public int hashCode() {
-        return Objects.hash(interval, gate, reportOnOom, asked);
+        return Objects.hash(interval, gate, reportOnOom, overhead, asked);
     }
 
     @Override
@@ -213,6 +237,7 @@ public final class SamplerOptions {
                 + (gate == null ? "" : ", " + gate)
                 + ", "
                 + limits()
+                + (overhead == 0 ? "" : ", maxOverhead=" + maxOverhead())
                 + (reportOnOom == null ? "" : ", reportOnOom=" + reportOnOom);
     }
 
@@ -222,6 +247,7 @@ public final class SamplerOptions {
         private int interval = UNSET;
         private @Nullable Strategy gate;
         private @Nullable Path reportOnOom;
+        private int overhead;
         private int maxDepth = UNSET;
         private int maxTracked = UNSET;
         private int maxStacks = UNSET;
@@ -264,6 +290,27 @@ public final class SamplerOptions {
                 return interval(strategy.mean());
             }
             this.gate = strategy;
+            return this;
+        }
+
+        /**
+         * Sets the share of the processor time that sampling may take. The interval in force grows
+         * above the one asked for, up to 64 MiB, while samples would cost more than this share of
+         * the processor time that the whole process uses. It shrinks again when they cost less. A
+         * sudden load is within the budget after two seconds. Each sample keeps the interval that
+         * it was drawn with, so no estimate is biased; larger intervals give larger errors. {@link
+         * SamplerStatus#intervalInForce()} and {@link SamplerStatus#overhead()} show the effect.
+         *
+         * <p>Default: 0.01. Several holders share the smallest share that one of them asks for. No
+         * budget holds while the interval is 0. {@linkplain HeapSampler#record Recordings} have the
+         * interval that they ask for and do not count.
+         *
+         * @param share from 0.0001 to 1, where 1 keeps the interval that is asked for
+         * @return this builder
+         * @throws IllegalArgumentException if the share is out of range
+         */
+        public Builder maxOverhead(double share) {
+            this.overhead = Limits.checkOverhead(share);
             return this;
         }
 

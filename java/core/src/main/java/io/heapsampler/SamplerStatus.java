@@ -132,12 +132,36 @@ public final class SamplerStatus {
     }
 
     /**
-     * Returns the interval in force, the smallest that any recording asks for.
+     * Returns the interval in force, the smallest that any recording needs. The process-wide
+     * sampler needs a larger one than {@link #interval()} while samples would cost more than {@link
+     * #maxOverhead()}.
      *
      * @return bytes; meaningless unless {@link #isSampling()}
      */
     public long intervalInForce() {
         return figure(INTERVAL_IN_FORCE);
+    }
+
+    /**
+     * Returns the share of the processor time that the samples of the process-wide sampler may
+     * take: the smallest that a holder asks for.
+     *
+     * @return such as 0.01, the default
+     */
+    public double maxOverhead() {
+        return SamplerOptions.share(engine.maxOverhead());
+    }
+
+    /**
+     * Returns the share of the processor time that the samples of the process-wide sampler took
+     * lately, in the last few seconds that the process was busy. It is the time in HeapSampler
+     * itself. The collector's time for weak references and the background thread are not part of
+     * it.
+     *
+     * @return from 0 to 1; 0 while it is not running, not known yet, or the interval is 0
+     */
+    public double overhead() {
+        return SamplerOptions.share(engine.overhead());
     }
 
     /**
@@ -186,7 +210,7 @@ public final class SamplerStatus {
     }
 
     /**
-     * Returns how many sampled allocations the JVM has reported.
+     * Returns how many samples were taken, whether a recording has accepted them or not.
      *
      * @return 0 or more
      */
@@ -232,8 +256,8 @@ public final class SamplerStatus {
     }
 
     /**
-     * Returns the mean cost of a sample to the thread that is sampled, over those that were
-     * measured.
+     * Returns the mean processor time that a sample takes on the thread that is sampled, over those
+     * that were measured: up to 64 in each half second.
      *
      * @return to the nanosecond; zero if none was measured
      */
@@ -243,7 +267,7 @@ public final class SamplerStatus {
     }
 
     /**
-     * Returns the greatest cost of a sample that was measured.
+     * Returns the greatest processor time of a sample that was measured.
      *
      * @return to the nanosecond; zero if none was measured
      */
@@ -341,7 +365,11 @@ public final class SamplerStatus {
                 + meanSampleCost().toNanos()
                 + " ns (at most "
                 + maxSampleCost().toNanos()
-                + " ns), tracked "
+                + " ns), overhead "
+                + overhead()
+                + " of "
+                + maxOverhead()
+                + ", tracked "
                 + tracked()
                 + " of "
                 + trackedBudget()

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  */
 final class FakeEngine implements Engine {
 
-    private record Hold(String name, int wish) {}
+    private record Hold(String name, int wish, int overhead) {}
 
     private final List<String> calls = new ArrayList<>();
     private final Map<Integer, Hold> holds = new LinkedHashMap<>();
@@ -128,10 +128,16 @@ final class FakeEngine implements Engine {
     }
 
     @Override
-    public int hold(int agreed, int bytes, int wish, boolean keepsSamples, String name) {
+    public int hold(
+            int agreed, int bytes, int wish, int overhead, boolean keepsSamples, String name) {
         beOvertaken();
         assertThat(agreed).isEqualTo(terms);
-        call("hold " + name + " " + (wish == Limits.NO_WISH ? "any" : wish));
+        call(
+                "hold "
+                        + name
+                        + " "
+                        + (wish == Limits.NO_WISH ? "any" : wish)
+                        + (overhead == 0 ? "" : " within " + overhead));
         if (own == 0) {
             own = ++handles;
             recordings++;
@@ -141,7 +147,7 @@ final class FakeEngine implements Engine {
         keeps |= keepsSamples;
         hasRun = true;
         int id = 100 + ++handles;
-        holds.put(id, new Hold(name, wish));
+        holds.put(id, new Hold(name, wish, overhead));
         return id;
     }
 
@@ -184,6 +190,12 @@ final class FakeEngine implements Engine {
                 limits,
                 terms,
                 hasRun,
+                holds.values().stream()
+                        .mapToInt(Hold::overhead)
+                        .filter(each -> each != 0)
+                        .min()
+                        .orElse(Limits.DEFAULT_OVERHEAD),
+                0,
                 holds.values().stream().map(Hold::name).toList(),
                 new long[0]);
     }
@@ -198,7 +210,7 @@ final class FakeEngine implements Engine {
         call("interval " + handle + " " + bytes);
         if (handle == own) {
             interval = bytes;
-            holds.replaceAll((id, hold) -> new Hold(hold.name(), bytes));
+            holds.replaceAll((id, hold) -> new Hold(hold.name(), bytes, hold.overhead()));
         }
     }
 

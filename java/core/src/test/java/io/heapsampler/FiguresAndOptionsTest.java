@@ -93,6 +93,7 @@ class FiguresAndOptionsTest {
         assertThat(options.maxDepth()).isEqualTo(128);
         assertThat(options.maxTracked()).isIn(65_536, 8_192);
         assertThat(options.maxDead()).isEqualTo(4_096);
+        assertThat(options.maxOverhead()).isEqualTo(0.01);
         assertThat(options).isEqualTo(SamplerOptions.builder().build());
     }
 
@@ -118,6 +119,10 @@ class FiguresAndOptionsTest {
         assertThatIllegalArgumentException().isThrownBy(() -> builder.maxSites(0));
         assertThatIllegalArgumentException().isThrownBy(() -> builder.maxThreads(0));
         assertThatIllegalArgumentException().isThrownBy(() -> builder.maxDead(0));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.maxOverhead(0));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.maxTracked(4_194_304))
+                .withMessage("maxTracked must be from 0 to 2097152, but is 4194304");
     }
 
     @Test

@@ -53,6 +53,26 @@ class ProcessSamplerTest {
         assertThat(sampler.status().state()).isEqualTo(SamplerState.RUNNING);
     }
 
+    @Test
+    void aBudgetIsAHoldsAndTheLastOneOfTheApplicationIsUsedAgain() {
+        sampler.start(tracked(100).maxOverhead(0.02).build());
+        sampler.stop();
+        sampler.start(null);
+        SamplerHold doctor = sampler.share("doctor", tracked(100).maxOverhead(0.005).build());
+
+        assertThat(engine.takeCalls())
+                .contains("hold application 524288 within 20000", "hold doctor any within 5000");
+        assertThat(sampler.status().maxOverhead()).isEqualTo(0.005);
+        sampler.start(tracked(100).maxOverhead(0.01).build());
+        assertThat(engine.takeCalls()).as("less is in force").isEmpty();
+        sampler.release(doctor);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(tracked(100).maxOverhead(0.01).build()))
+                .withMessageContaining("maxOverhead=0.02")
+                .withMessageContaining("maxOverhead=0.01")
+                .withMessageContaining("For another maxOverhead call HeapSampler.stop() first.");
+    }
+
     /** The priming allocates, so the heap may be full there. */
     @Test
     void aStartThatFailsAfterItsHoldGivesItBack() {

@@ -71,6 +71,6 @@ class StackLookupsTest {
 
     private static InForce with(long[] figures) {
         Limits none = InForce.NOTHING.limits();
-        return new InForce(0, 0, false, 0, 0, 0, 0, none, 0, false, List.of(), figures);
+        return new InForce(0, 0, false, 0, 0, 0, 0, none, 0, false, 0, 0, List.of(), figures);
     }
 }

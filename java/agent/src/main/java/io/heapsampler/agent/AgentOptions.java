@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /** The options of one start of the agent, checked: what cannot be is refused when they are made. */
@@ -46,6 +47,9 @@ final class AgentOptions {
 
     final Duration delay;
     final int maxDepth;
+
+    /** Empty for what other holders ask for. */
+    final OptionalDouble maxOverhead;
 
     /** Empty for what suits the collector. */
     final OptionalInt maxTracked;
@@ -87,7 +91,8 @@ final class AgentOptions {
         samplePeriod = Duration.ofMillis(values.number(Option.SAMPLE_INTERVAL_MS, 1, 3_600_000));
         delay = Duration.ofSeconds(values.number(Option.SAMPLE_DELAY_SECS, 0, Integer.MAX_VALUE));
         maxDepth = (int) values.number(Option.MAX_DEPTH, 1, 1024);
-        maxTracked = values.optionalNumber(Option.MAX_TRACKED, 4_194_304);
+        maxOverhead = values.optionalShare(Option.MAX_OVERHEAD);
+        maxTracked = values.optionalNumber(Option.MAX_TRACKED, 2_097_152);
         format = formatOrStacks();
         style = stackStyle();
         filter = new SiteFilter(values.names(Option.INCLUDE), values.names(Option.EXCLUDE));

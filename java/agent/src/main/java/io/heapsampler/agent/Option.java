@@ -27,6 +27,10 @@ public enum Option {
 
     FILE("file", "", "a file with options, as properties in UTF-8"),
     INTERVAL("interval", "512k", "bytes, with k or m for KiB or MiB, from 0 to 2147483647"),
+    MAX_OVERHEAD(
+            "max.overhead",
+            "0.01",
+            "a share of the processor time, from 0.0001 to 1, such as 0.01"),
     MAX_DEPTH("max.depth", "128", "frames, from 1 to 1024"),
     MAX_TRACKED("max.tracked", "", "objects, from 0 to 2097152"),
     LIVE("live", "false", "true or false"),

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /** The options as they were written, read as what they are meant to be. */
@@ -176,6 +177,20 @@ final class OptionValues {
         return isGiven(option)
                 ? OptionalInt.of((int) number(option, 0, greatest))
                 : OptionalInt.empty();
+    }
+
+    /** A share of the processor time, as {@link SamplerOptions.Builder#maxOverhead} takes it. */
+    OptionalDouble optionalShare(Option option) throws OptionException {
+        if (!isGiven(option)) {
+            return OptionalDouble.empty();
+        }
+        try {
+            double share = Double.parseDouble(text(option));
+            SamplerOptions.builder().maxOverhead(share);
+            return OptionalDouble.of(share);
+        } catch (IllegalArgumentException e) {
+            throw invalid(option);
+        }
     }
 
     /** A number of bytes, such as {@code 65536} or {@code 64k}. */

@@ -64,6 +64,7 @@ final class Sampling {
         if (options.recorder == AgentOptions.RecorderKind.LIFETIME) {
             builder.maxDead(MAX_DEAD_FOR_LIFETIMES);
         }
+        options.maxOverhead.ifPresent(builder::maxOverhead);
         options.maxTracked.ifPresent(builder::maxTracked);
         options.reportOnOom.ifPresent(builder::reportOnOom);
         return builder.build();

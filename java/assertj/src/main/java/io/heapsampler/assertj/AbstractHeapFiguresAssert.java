@@ -341,6 +341,9 @@ public abstract class AbstractHeapFiguresAssert<
         if (measure.isTracked && dropped(DropCause.NO_REFERENCE) > 0) {
             doubts.add("another run, because the JVM gave no weak reference to some samples");
         }
+        if (measure.isTracked && dropped(DropCause.VALUE_OBJECT) > 0) {
+            doubts.add("objects with identity, because value objects have no weak references");
+        }
         return doubts;
     }
 

@@ -39,6 +39,9 @@ final class GrowthDoubts {
         if (hasDropped(snapshots, DropCause.NO_REFERENCE)) {
             doubts.add("another run, because the JVM gave no weak reference to some samples");
         }
+        if (hasDropped(snapshots, DropCause.VALUE_OBJECT)) {
+            doubts.add("objects with identity, because value objects have no weak references");
+        }
         return doubts;
     }
 

@@ -96,7 +96,8 @@ class GrowthTest {
 
     @Test
     void lostSamplesLeaveGrowthUndecided() {
-        for (DropCause cause : List.of(DropCause.NATIVE_MEMORY, DropCause.NO_REFERENCE)) {
+        for (DropCause cause :
+                List.of(DropCause.NATIVE_MEMORY, DropCause.NO_REFERENCE, DropCause.VALUE_OBJECT)) {
             HeapSnapshot before = live(64, 1, 10, 400);
             HeapSnapshot after =
                     new TestSnapshot(64).afterGc().takenAt(2).drop(cause, 1_000).take();

@@ -135,12 +135,15 @@ class LimitsTest {
                         .site("byte[]", "com.acme.Cart.add", 10, 0, 0)
                         .take();
         HeapSnapshot untracked = new TestSnapshot(0).drop(DropCause.NO_REFERENCE, 1).take();
+        HeapSnapshot values = new TestSnapshot(0).drop(DropCause.VALUE_OBJECT, 1).take();
         HeapSnapshot thinned = new TestSnapshot(16).drop(DropCause.THINNED, 1).take();
 
         assertUndecided(() -> assertThat(lost).hasAllocatedAtMost("1 GB"));
         assertThat(lost).hasAllocatedAtLeast("640 B");
         assertUndecided(() -> assertThat(untracked).hasLiveAtMost("1 GB"));
         assertThat(untracked).hasAllocatedNothing();
+        assertUndecided(() -> assertThat(values).hasLiveAtMost("1 GB"));
+        assertThat(values).hasAllocatedNothing();
         assertUndecided(() -> assertThat(thinned).hasLiveAtMost("1 GB"));
         assertThat(thinned).hasAllocatedAtMost("1 KB");
     }

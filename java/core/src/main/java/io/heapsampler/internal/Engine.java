@@ -57,10 +57,12 @@ public interface Engine {
      * @param interval in bytes, if it takes no samples yet
      * @param wish the interval that this holder asks for, {@link Limits#NO_WISH} for none; the
      *     smallest of all holders is in force
+     * @param overhead the share of the processor time that this holder allows, in parts of {@link
+     *     Limits#WHOLE_SHARE}, 0 for no wish; the smallest of all holders is in force
      * @param keeps whether the samples stay after the last hold
      * @return a number above 0
      */
-    int hold(int terms, int interval, int wish, boolean keeps, String name);
+    int hold(int terms, int interval, int wish, int overhead, boolean keeps, String name);
 
     /**
      * Gives a hold back.

@@ -23,6 +23,9 @@ import java.util.List;
  * @param limits the limits in force; as long as no recording is open, they can change
  * @param terms the number of the strategy and the limits; each change gives them another
  * @param hasRun whether the process-wide sampler was ever started
+ * @param maxOverhead the share of the processor time that its sampling may take, in parts per
+ *     million
+ * @param overhead the share that it took lately, likewise; 0 while unknown
  * @param holders who holds the process-wide sampler, in the order in which they took it
  * @param figures the figures of {@link NativeBindings#status()}; empty without a library
  */
@@ -38,6 +41,8 @@ public record InForce(
         Limits limits,
         int terms,
         boolean hasRun,
+        int maxOverhead,
+        int overhead,
         List<String> holders,
         long[] figures) {
 
@@ -54,6 +59,8 @@ public record InForce(
                     new Limits(0, 0, 0, 0, 0, 0, 0),
                     0,
                     false,
+                    Limits.DEFAULT_OVERHEAD,
+                    0,
                     List.of(),
                     new long[0]);
 
@@ -61,7 +68,7 @@ public record InForce(
     public static final int MAX_HOLDERS = 32;
 
     private static final int NAME_LONGS = 4;
-    private static final int VALUES = 16;
+    private static final int VALUES = 18;
 
     /** Reads the answer of {@link NativeBindings#status()}. */
     static InForce of(long[] all) {
@@ -85,6 +92,8 @@ public record InForce(
                         (int) values[13]),
                 (int) values[14],
                 values[15] != 0,
+                (int) values[16],
+                (int) values[17],
                 names(values),
                 Arrays.copyOf(all, figures));
     }

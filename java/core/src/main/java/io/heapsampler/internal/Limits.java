@@ -40,6 +40,14 @@ public record Limits(
     /** The interval of a holder that takes whatever others ask for: HS_NO_WISH. */
     public static final int NO_WISH = Integer.MAX_VALUE;
 
+    /** The parts of the whole processor time in which a budget is counted: HS_WHOLE_SHARE. */
+    public static final int WHOLE_SHARE = 1_000_000;
+
+    /** The budget while no holder asks for one: HS_DEFAULT_OVERHEAD. */
+    public static final int DEFAULT_OVERHEAD = 10_000;
+
+    private static final double LEAST_OVERHEAD = 0.0001;
+
     /** Returns the wish for this interval: at most one byte less than {@link #NO_WISH}. */
     public static int wish(int interval) {
         return Math.min(interval, NO_WISH - 1);
@@ -73,6 +81,23 @@ public record Limits(
      */
     public static int checkInterval(long interval) {
         return check("interval", interval, 0, Integer.MAX_VALUE, "bytes, 0 for every allocation");
+    }
+
+    /**
+     * Checks a budget.
+     *
+     * @param share of the processor time
+     * @return in parts of {@link #WHOLE_SHARE}
+     * @throws IllegalArgumentException if it is out of range
+     */
+    public static int checkOverhead(double share) {
+        if (!(share >= LEAST_OVERHEAD && share <= 1)) {
+            throw new IllegalArgumentException(
+                    "maxOverhead must be from 0.0001 to 1 of the processor time, as in 0.01, but is"
+                            + " "
+                            + share);
+        }
+        return (int) Math.round(share * WHOLE_SHARE);
     }
 
     /**

@@ -89,11 +89,15 @@ final class NativeBindings {
      *
      * @param interval bytes, if it takes no samples yet
      * @param wish bytes, the interval that this holder asks for; the greatest number for none
+     * @param overhead share of the processor time, in parts per million, that this holder allows
+     *     sampling to take; 0 for no wish; the smallest of all holders is in force, 10,000 if there
+     *     is none
      * @param keeps whether the samples stay after the last hold
      * @param name up to 31 characters of ASCII
      * @return a number above 0
      */
-    static native long hold(int terms, int interval, int wish, boolean keeps, byte[] name);
+    static native long hold(
+            int terms, int interval, int wish, int overhead, boolean keeps, byte[] name);
 
     /**
      * Gives a hold back. Refused with {@code CLOSED} where there is no such hold.
@@ -161,10 +165,11 @@ final class NativeBindings {
      * looked up (0 or 1); stacks known, composed, asked for, unwalkable; lookups verified,
      * mismatches; then the drops, one per {@link io.heapsampler.DropCause}.
      *
-     * <p>Then 16 values in force: recordings open; handle of the process-wide sampler (0: none);
+     * <p>Then 18 values in force: recordings open; handle of the process-wide sampler (0: none);
      * whether it takes samples; its interval; since when (µs since 1970, 0: not at all); strategy
      * and amount, as in {@link #configure}; the limits, in the same order; the number of these
-     * terms; whether it was ever started.
+     * terms; whether it was ever started; the share of the processor time that its sampling may
+     * take and the share that it took lately, in parts per million.
      *
      * <p>Last the number of holders, and room for the bytes of 32 names in 4 numbers each.
      */

@@ -117,9 +117,9 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
-    public int hold(int terms, int interval, int wish, boolean keeps, String name) {
+    public int hold(int terms, int interval, int wish, int overhead, boolean keeps, String name) {
         byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
-        long hold = NativeBindings.hold(terms, interval, wish, keeps, bytes);
+        long hold = NativeBindings.hold(terms, interval, wish, overhead, keeps, bytes);
         return (int) NativeStatus.check(hold, "start sampling");
     }
 

@@ -114,7 +114,8 @@ enum NativeStatus {
         return switch (this) {
             case INVALID -> "Please report this: the facade should have refused it.";
             case NO_MEMORY ->
-                    "Lower maxTracked, maxStacks or maxNames, or give the process more memory.";
+                    "All tables together can have 256 MiB: lower maxTracked, maxStacks, maxNames or"
+                            + " maxSites, or give the process more memory.";
             case FULL ->
                     "A recording: name fewer threads, classes or packages. The process-wide"
                             + " sampler: close holds that are no longer needed, of which there are "

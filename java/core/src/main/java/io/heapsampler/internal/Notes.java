@@ -98,6 +98,13 @@ public final class Notes {
     static final String NO_REFERENCE =
             "The JVM gave no weak reference for some samples, so live figures are too low by"
                     + " these.";
+    static final String VALUE_OBJECTS =
+            "Value objects are counted as allocated, but they have no weak references, so live"
+                    + " figures leave them out.";
+    static final String GOVERNED =
+            "Samples at the interval that was asked for would take more processor time than"
+                    + " maxOverhead allows, so the interval in force is larger, and so are the"
+                    + " errors: ";
     static final String NATIVE_MEMORY =
             "Native memory ran out, so some samples are missing and all figures are too low by"
                     + " these.";
@@ -141,6 +148,7 @@ public final class Notes {
         List<String> notes = new ArrayList<>();
         addIf(notes, data.info(Info.SAMPLES) < FEW, FEW_SAMPLES);
         addStrategyNotes(notes, data);
+        addGovernedNote(notes, data);
         addVmNotes(notes, data);
         addIf(
                 notes,
@@ -169,6 +177,15 @@ public final class Notes {
             notes.add(RATE_CAPPED + (double) amount / 1_000 + RATE_CAPPED_REST + bursts(data));
         } else {
             addIf(notes, kind != Strategy.Kind.BYTES.ordinal(), UNKNOWN_STRATEGY);
+        }
+    }
+
+    /** No recording makes the interval in force larger than its own, so it was the budget. */
+    private static void addGovernedNote(List<String> notes, SnapshotData data) {
+        long asked = data.info(Info.INTERVAL);
+        long inForce = data.info(Info.INTERVAL_IN_FORCE);
+        if (data.hasFlag(Info.FLAG_SAMPLING) && inForce > asked) {
+            notes.add(GOVERNED + inForce + " instead of " + asked + " bytes.");
         }
     }
 
@@ -244,6 +261,7 @@ public final class Notes {
         addIf(notes, dropped(data, DropCause.THREADS_FULL), OTHER_THREADS);
         addIf(notes, dropped(data, DropCause.NO_STACK), NO_STACK);
         addIf(notes, dropped(data, DropCause.NO_REFERENCE), NO_REFERENCE);
+        addIf(notes, dropped(data, DropCause.VALUE_OBJECT), VALUE_OBJECTS);
         addIf(notes, dropped(data, DropCause.NATIVE_MEMORY), NATIVE_MEMORY);
         addIf(notes, dropped(data, DropCause.TRUNCATED), TRUNCATED);
         addIf(notes, data.droppedForUnknownCauses() > 0, UNKNOWN_CAUSES);

@@ -139,6 +139,24 @@ class NotesAndVmInfoTest {
                         Notes.RATE_CAPPED + "2.0" + Notes.RATE_CAPPED_REST + " 10.0" + Notes.BURST);
     }
 
+    @Test
+    void saysThatTheBudgetMadeTheIntervalLarger() {
+        BlockWriter writer =
+                new BlockWriter().info(Info.INTERVAL, 65_536).info(Info.INTERVAL_IN_FORCE, 524_288);
+        assertThat(notes(writer)).as("the JVM's own while nothing is sampled").isEmpty();
+        writer.info(Info.FLAGS, Info.FLAG_SAMPLING);
+        assertThat(notes(writer))
+                .containsExactly(Notes.GOVERNED + "524288 instead of 65536 bytes.");
+        assertThat(notes(writer.info(Info.INTERVAL_IN_FORCE, 65_536))).isEmpty();
+        assertThat(notes(writer.info(Info.INTERVAL_IN_FORCE, 1))).as("of another").isEmpty();
+    }
+
+    @Test
+    void saysThatValueObjectsAreNotAmongTheLiving() {
+        assertThat(notes(new BlockWriter().drop(DropCause.VALUE_OBJECT.ordinal(), 1)))
+                .containsExactly(Notes.VALUE_OBJECTS);
+    }
+
     private static BlockWriter capped(long samples, long capped, long inBursts) {
         return new BlockWriter()
                 .info(Info.SAMPLES, samples)

@@ -20,6 +20,8 @@ final class StatusJson {
         all.put("interval", status.interval());
         all.put("strategy", status.strategy().toString());
         all.put("intervalInForce", status.intervalInForce());
+        all.put("maxOverhead", status.maxOverhead());
+        all.put("overhead", status.overhead());
         all.put("recordings", status.recordings());
         all.put("samples", status.samples());
         all.put("meanSampleCostNanos", status.meanSampleCost().toNanos());

@@ -29,6 +29,7 @@
     DEAD_FORGOTTEN: 'dead samples that left the ring; their lifetimes stay',
     CAPPED: 'rightly not counted: too many at a time; what was kept stands for them',
     BURST: 'not counted: too many at a time, and perhaps nothing that was kept stands for them',
+    VALUE_OBJECT: 'counted as allocated, not as live: value objects have no weak references',
   };
   const HARMLESS = ['PHANTOM', 'OWN', 'DEAD_FORGOTTEN', 'CAPPED'];
 

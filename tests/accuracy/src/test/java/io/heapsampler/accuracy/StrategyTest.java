@@ -167,6 +167,7 @@ class StrategyTest {
         HeapSampler.start(
                 SamplerOptions.builder()
                         .interval(interval)
+                        .maxOverhead(1)
                         .strategy(Strategy.atMostOnePer(period))
                         .build());
     }

@@ -64,7 +64,9 @@ final class StoppedCost {
                 HeapSampler.snapshot();
                 HeapSampler.status();
             }
-            case "start" -> HeapSampler.start(SamplerOptions.builder().interval(16 * 1024).build());
+            case "start" ->
+                    HeapSampler.start(
+                            SamplerOptions.builder().interval(16 * 1024).maxOverhead(1).build());
             case "stop" -> HeapSampler.stop();
             case "work" -> {
                 return work();

@@ -12,7 +12,7 @@ final class HeapSamplerTool implements Tool {
 
     @Override
     public void start(int interval) {
-        HeapSampler.start(SamplerOptions.builder().interval(interval).build());
+        HeapSampler.start(SamplerOptions.builder().interval(interval).maxOverhead(1).build());
     }
 
     @Override

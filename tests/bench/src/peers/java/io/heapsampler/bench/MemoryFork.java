@@ -16,7 +16,7 @@ final class MemoryFork {
 
     public static void main(String[] arguments) throws Exception {
         int interval = Integer.parseInt(arguments[2]);
-        HeapSampler.start(SamplerOptions.builder().interval(interval).build());
+        HeapSampler.start(SamplerOptions.builder().interval(interval).maxOverhead(1).build());
         long end = System.nanoTime() + Integer.parseInt(arguments[1]) * 1_000_000_000L;
         try (Team team = new Team(1, Application.of(arguments[0])::create)) {
             while (System.nanoTime() < end) {

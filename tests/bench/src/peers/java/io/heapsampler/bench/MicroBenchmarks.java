@@ -33,7 +33,7 @@ public class MicroBenchmarks {
         public void start() {
             if (!state.equals("never")) {
                 int interval = state.equals("64k") ? 64 * 1024 : 512 * 1024;
-                HeapSampler.start(SamplerOptions.builder().interval(interval).build());
+                HeapSampler.start(SamplerOptions.builder().interval(interval).maxOverhead(1).build());
             }
             if (state.equals("stopped")) {
                 HeapSampler.stop();

@@ -3,11 +3,13 @@
 package io.heapsampler.heapmonitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerOptions;
 import java.time.Duration;
@@ -23,6 +25,25 @@ class ArgumentTest {
 
     private static void assertRefused(ThrowingCallable call, String message) {
         assertThatIllegalArgumentException().isThrownBy(call).withMessage(message);
+    }
+
+    /** Each of them fits into the native memory that there is for all, but not all of them. */
+    @Test
+    void boundsThatDoNotFitTogetherAreRefusedWithWhatFits() {
+        SamplerOptions options =
+                SamplerOptions.builder()
+                        .maxTracked(2_097_152)
+                        .maxStacks(4_194_304)
+                        .maxSites(4_194_304)
+                        .build();
+        assertThatExceptionOfType(HeapSamplingUnavailableException.class)
+                .isThrownBy(() -> HeapSampler.start(options))
+                .withMessage(
+                        "Cannot start sampling: no native memory is left. All tables together can"
+                            + " have 256 MiB: lower maxTracked, maxStacks, maxNames or maxSites, or"
+                            + " give the process more memory.");
+        HeapSampler.start();
+        assertThat(HeapSampler.status().trackedBudget()).isLessThan(2_097_152);
     }
 
     @Test

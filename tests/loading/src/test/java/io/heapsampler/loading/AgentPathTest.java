@@ -95,6 +95,29 @@ class AgentPathTest {
                 .contains("It is held by agentpath. Call HeapSampler.start() without the options");
     }
 
+    /** Each of them fits, but not all. */
+    @Test
+    void boundsThatDoNotFitTogetherAreRefusedWithWhatFits() {
+        Outcome outcome =
+                jvm(Jdk.own(), "maxTracked=2097152,maxStacks=4194304,maxSites=4194304")
+                        .probe("state")
+                        .assertExit(0);
+        assertThat(outcome.output())
+                .contains(
+                        "HeapSampler: cannot start: no native memory is left; all tables together"
+                                + " can have 256 MiB, so lower maxTracked, maxStacks, maxNames or"
+                                + " maxSites. The JVM runs on without sampling.");
+        assertThat(outcome.value("state")).isEqualTo("NEW");
+    }
+
+    @Test
+    void theAgentHasABudgetOfItsOwn() {
+        Outcome outcome = jvm(Jdk.own(), "interval=4k,maxOverhead=0.05").probe("early", "budget");
+        assertThat(outcome.value("budget")).isEqualTo("0.05");
+        assertThat(jvm(Jdk.own(), "interval=4k").probe("early", "budget").value("budget"))
+                .isEqualTo("0.01");
+    }
+
     @Test
     void allocationsCanBeCounted() {
         Outcome outcome = jvm(Jdk.own(), "allocations=10").probe("early", "look").assertSampled();
@@ -121,10 +144,10 @@ class AgentPathTest {
         assertThat(outcome.output())
                 .contains(
                         "HeapSampler: bad option of the agent: there is no option \"interwal\";"
-                                + " valid are interval, allocations, atMostOnePer, maxDepth,"
-                                + " maxTracked, maxStacks, maxNames, maxSites, maxThreads, maxDead,"
-                                + " reportOnOom, as in interval=64k,maxDepth=64. The JVM runs on"
-                                + " without sampling.");
+                            + " valid are interval, allocations, atMostOnePer, maxOverhead,"
+                            + " maxDepth, maxTracked, maxStacks, maxNames, maxSites, maxThreads,"
+                            + " maxDead, reportOnOom, as in interval=64k,maxDepth=64. The JVM runs"
+                            + " on without sampling.");
         assertThat(outcome.value("state")).isEqualTo("NEW");
     }
 

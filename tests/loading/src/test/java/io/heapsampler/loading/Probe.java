@@ -94,6 +94,7 @@ public final class Probe {
             case "unshare" -> hold.close();
             case "alone" -> await(() -> HeapSampler.status().holders().size() == 1);
             case "interval" -> say("interval", HeapSampler.status().interval());
+            case "budget" -> say("budget", HeapSampler.status().maxOverhead());
             case "deep" -> HeapSampler.start(SamplerOptions.builder().maxDepth(1_024).build());
             case "own" -> lookForOwnFrames();
             case "left" -> say("left", left());

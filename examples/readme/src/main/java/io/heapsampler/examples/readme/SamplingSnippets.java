@@ -65,6 +65,15 @@ public final class SamplingSnippets {
         HeapSampler.stop();
     }
 
+    public static void budget() {
+        // readme: budget
+        HeapSampler.start(SamplerOptions.builder().interval(64 * 1024).maxOverhead(0.02).build());
+        SamplerStatus now = HeapSampler.status();
+        System.out.println(now.overhead() + " of the processor time at " + now.intervalInForce());
+        // end
+        HeapSampler.stop();
+    }
+
     public static void otherStrategy() {
         // readme: strategy
         HeapSampler.start(SamplerOptions.builder().strategy(Strategy.allocations(10_000)).build());

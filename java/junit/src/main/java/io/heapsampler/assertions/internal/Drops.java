@@ -26,6 +26,10 @@ final class Drops {
                 DropCause.NO_REFERENCE,
                 "not watched, because the JVM gave no weak reference",
                 "Give the JVM more native memory, or let the code do less in one run."),
+        VALUE(
+                DropCause.VALUE_OBJECT,
+                "not watched, because value objects have no weak references",
+                "Limit what is allocated instead, or narrow the assertion with types or packages."),
         THINNED(
                 DropCause.THINNED,
                 "not watched, because too many were alive or not yet collected",
@@ -61,7 +65,8 @@ final class Drops {
     }
 
     private static final Set<Loss> OF_ALLOCATED = EnumSet.of(Loss.MEMORY);
-    private static final Set<Loss> OF_LIVE = EnumSet.of(Loss.MEMORY, Loss.REFERENCE, Loss.THINNED);
+    private static final Set<Loss> OF_LIVE =
+            EnumSet.of(Loss.MEMORY, Loss.REFERENCE, Loss.VALUE, Loss.THINNED);
 
     /** Of these samples, or of what they stand for, no site has all. */
     private static final Set<DropCause> UNSEEN =

@@ -26,7 +26,7 @@ class DropsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"NATIVE_MEMORY", "NO_REFERENCE", "THINNED"})
+    @CsvSource({"NATIVE_MEMORY", "NO_REFERENCE", "VALUE_OBJECT", "THINNED"})
     void whatMayLiveUnseenIsWithinNoLimit(DropCause cause) {
         Measured figure = Drops.ofLive(lost(cause, 3), NOTHING);
 
@@ -39,7 +39,7 @@ class DropsTest {
     @EnumSource(
             value = DropCause.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NATIVE_MEMORY", "NO_REFERENCE", "THINNED"})
+            names = {"NATIVE_MEMORY", "NO_REFERENCE", "VALUE_OBJECT", "THINNED"})
     void otherCausesHideNothingAlive(DropCause cause) {
         assertThat(Drops.ofLive(lost(cause, 3), NOTHING)).isEqualTo(NOTHING);
     }

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* The part of hs_sampler.h that keeps the process-wide sampler within its budget. Other recordings have the
+ * interval that they ask for. */
+#include "hs_clock.h"
+#include "hs_sampler.h"
+
+static uint64_t get(_Atomic uint64_t *counter) {
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+/* The time before its count: a sample that ends in between makes the mean cost smaller, never larger. */
+static struct hs_governor_reading read_counters(struct hs_sampler *sampler) {
+    return (struct hs_governor_reading){
+        .now_us = hs_clock_monotonic_us(),
+        .cpu_ns = (uint64_t)hs_clock_ns(CLOCK_PROCESS_CPUTIME_ID),
+        .measured_ns = get(&sampler->cost.total_ns),
+        .measured = get(&sampler->cost.count),
+        .samples = hs_tally_sum(&sampler->seen),
+    };
+}
+
+/* Is its interval the one by which samples are taken now? */
+static bool is_in_force(struct hs_sampler *sampler, const struct hs_recording *own) {
+    const struct hs_session *session =
+        atomic_load_explicit(&sampler->session, memory_order_relaxed);
+    return session != NULL && session->interval == hs_recording_interval(own);
+}
+
+void hs_sampler_govern(struct hs_sampler *sampler) {
+    struct hs_recording *own = hs_census_find(&sampler->census, sampler->own_handle);
+    uint32_t budget = hs_holds_overhead(&sampler->holds);
+    if (own == NULL || !own->is_accepting || own->interval == 0) {
+        return;
+    }
+    struct hs_governor_reading now = read_counters(sampler);
+    if (own->governed == 0) {
+        hs_governor_begin(&sampler->governor, &now, own->interval);
+        own->governed = own->interval;
+    } else if (is_in_force(sampler, own)) {
+        own->governed = hs_governor_look(&sampler->governor, &now, own->interval, budget);
+    } else {
+        hs_governor_skip(&sampler->governor, &now);
+    }
+}
