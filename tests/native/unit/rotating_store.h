@@ -34,7 +34,7 @@ static inline enum hs_status rotating_stack(struct hs_store *store, uint32_t sta
     for (; count < ROTATING_DEPTH && status == HS_OK; count += status == HS_OK) {
         frame.line = (int32_t)(stack * ROTATING_DEPTH + count);
         status = hs_frames_put_within(store->frames, store->limits.names, &frame, frame.class_name,
-                               &frames[count]);
+                                      &frames[count]);
     }
     if (status == HS_FULL) {
         frames[count++] = HS_STACK_CUT;
