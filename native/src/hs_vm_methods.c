@@ -84,26 +84,25 @@ static void add_entry(struct line_table *table, const jvmtiLineNumberEntry *entr
     }
 }
 
-/* Asks for the lines of the frame's method; a native one has none. */
-static void read_lines(const struct hs_vm_access *vm, const jvmtiFrameInfo *info,
-                       struct line_table *table) {
+/* Asks for the lines of the frame's method. A native one has none, nor has one that was compiled without. */
+static enum hs_status read_lines(const struct hs_vm_access *vm, const jvmtiFrameInfo *info,
+                                 struct line_table *table) {
     jint count;
     jvmtiLineNumberEntry *entries;
     jlocation best = -1;
     *table = (struct line_table){.line = -1};
     if (info->location < 0) {
-        return;
+        return HS_OK;
     }
     jvmtiError error = (*vm->jvmti)->GetLineNumberTable(vm->jvmti, info->method, &count, &entries);
     if (error != JVMTI_ERROR_NONE) {
-        /* Where there is none for good, an empty one is the truth. */
-        table->lines.bytes = error == JVMTI_ERROR_ABSENT_INFORMATION ? 0 : HS_LINES_UNKNOWN;
-        return;
+        return error == JVMTI_ERROR_ABSENT_INFORMATION ? HS_OK : HS_NO_STACK;
     }
     for (jint i = 0; i < count; i++) {
         add_entry(table, &entries[i], info->location, &best);
     }
     hs_vm_give_back(vm, entries);
+    return HS_OK;
 }
 
 /* Everything but the lines and the raw name of the class, which names->raw is. */
@@ -145,14 +144,18 @@ static enum hs_status ask(const struct hs_vm_access *vm, struct hs_store *store,
     struct line_table table;
     enum hs_status status = is_known ? HS_OK : name_all(vm, store, info->method, method, names);
     if (status == HS_OK) {
-        read_lines(vm, info, &table);
-        *line = table.line;
+        status = read_lines(vm, info, &table);
     }
-    if (status == HS_OK && !is_known) {
-        method->lines = table.lines;
-        method->flags |= (uint32_t)table.first << HS_FRAME_FIRST_LINE_SHIFT;
+    if (status != HS_OK) {
+        return status;
     }
-    return status;
+    *line = table.line;
+    if (is_known) {
+        return table.lines.bytes == 0 ? HS_NO_STACK : HS_OK; /* it had too many, so it has some */
+    }
+    method->lines = table.lines;
+    method->flags |= (uint32_t)table.first << HS_FRAME_FIRST_LINE_SHIFT;
+    return HS_OK;
 }
 
 static enum hs_status intern(struct hs_store *store, const jvmtiFrameInfo *info,
