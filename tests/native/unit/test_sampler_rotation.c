@@ -17,7 +17,8 @@ static void set_up(void) {
     cr_assert_eq(sampler_configure(&sampler, &ROTATING_LIMITS, &SAMPLER_STRATEGY, &SAMPLER_TRAITS),
                  HS_OK);
     handle = sampler_open(&sampler, 0, 0);
-    sampler.patience_us = 10000; /* enough for a rotation, and little to wait for one that is stuck */
+    sampler.patience_us =
+        10000; /* enough for a rotation, and little to wait for one that is stuck */
     next_stack = 0;
 }
 
