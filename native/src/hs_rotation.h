@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Rotation: moves what is still wanted from a full generation of tables into the next one (hs_store.h).
+/* Rotation: moves the content of a full generation of tables into the next one (hs_store.h).
  *
- * Names and stacks are moved by content, when a sum or an object refers to them; what nothing refers to is left
- * behind. Sums are moved by exchange with 0, so a pass may be repeated at any time: callbacks that still use
- * the old tables may have added something since. Numbers in the live table and in the ring of the dead
- * are exchanged for those of the new tables.
+ * Names and stacks are moved by content when a sum or an object refers to them; unused ones stay behind. Sums are
+ * moved by exchange with 0, so a move may be repeated at any time, because callbacks that still use the old tables
+ * may have added to them since. Numbers in the live table and in the ring of the dead are exchanged for those of
+ * the new tables.
  *
  * The new tables must not be full at once, so not all stacks stay whole. Those of live objects and of the largest sites
  * do, until half of a new table is used; then all others, the newest first, until a quarter is. Otherwise a stack keeps

@@ -82,6 +82,7 @@ struct hs_sampler {
     int64_t wall_offset_us;  /* wall minus monotonic clock, as snapshots have it; 0: none yet */
     struct hs_holds keepers; /* who wants the tables to outlive the recordings */
     bool is_enabled;
+    int64_t next_rotation_us; /* not before; monotonic */
     bool lacks_tables;        /* for want of memory there was no next generation when one was due */
     struct hs_board board;    /* what hs_sampler_status answers while the lock is taken */
     _Atomic int32_t vm_error; /* of the last refused call; relaxed, read without the lock */

@@ -49,6 +49,7 @@ static void fill(void) {
 /* As the sweeper does in its round, and does not while the lock is taken. */
 static void rotate(void) {
     hs_sampler_lock(&sampler);
+    sampler.next_rotation_us = 0; /* without a rest */
     hs_sampler_rotate(&sampler, FAKE_ENV);
     hs_sampler_leave(&sampler);
 }
@@ -58,6 +59,7 @@ static struct hs_session *fill_and_rotate(void) {
     hs_sampler_lock(&sampler);
     fill();
     struct hs_session *before = session_of();
+    sampler.next_rotation_us = 0;
     hs_sampler_rotate(&sampler, FAKE_ENV);
     hs_sampler_leave(&sampler);
     return before;
@@ -103,6 +105,21 @@ Test(sampler_rotation, the_sweeper_is_told_once) {
     hs_sampler_leave(&sampler);
 }
 
+/* Where code in use alone fills a table, rotations do not follow each other without end. */
+Test(sampler_rotation, rests_after_each) {
+    (void)fill_and_rotate();
+    hs_sampler_lock(&sampler);
+    cr_assert_gt(sampler.next_rotation_us, 0);
+    sampler.next_rotation_us = INT64_MAX;
+    fill();
+    uint32_t generation = session_of()->store->code_generation;
+    hs_sampler_rotate(&sampler, FAKE_ENV);
+    cr_assert_eq(session_of()->store->code_generation, generation);
+    hs_sampler_leave(&sampler);
+    rotate();
+    cr_assert_neq(session_of()->store->code_generation, generation);
+}
+
 /* Its tables are kept, and what it adds to them is in the next snapshot. */
 Test(sampler_rotation, a_stuck_callback_only_delays) {
     uint32_t token = hs_phaser_enter(&sampler.phaser, 5);
@@ -131,6 +148,7 @@ Test(sampler_rotation, without_memory_the_old_tables_stay) {
     fill();
     struct hs_store *before = session_of()->store;
     hs_mem_set_budget(hs_mem_used() + 1000);
+    sampler.next_rotation_us = 0;
     hs_sampler_rotate(&sampler, FAKE_ENV);
     cr_assert_eq(session_of()->store, before);
     cr_assert(sampler.lacks_tables);
