@@ -26,10 +26,13 @@ static const struct hs_limits DEFAULT_LIMITS = {
     .dead = 4096,
 };
 
+static void tick(void *context);
+
 enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *ops) {
     memset(sampler, 0, sizeof *sampler);
     sampler->ops = ops;
     sampler->census.ops = ops;
+    sampler->sweeper.tick = tick;
     sampler->limits = DEFAULT_LIMITS;
     sampler->next_handle = 1;
     sampler->patience_us = PATIENCE_US;
@@ -220,7 +223,6 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
     hs_lock_acquire(&sampler->sweep);
     hs_epochs_forget_failure(&sampler->census.epochs);
     hs_lock_release(&sampler->sweep);
-    sampler->sweeper.tick = tick;
     /* Its first round sets a canary: from the first sample on it is known which collection counts. */
     enum hs_status status = hs_sweeper_start(&sampler->sweeper, sampler->ops, sweep, sampler,
                                              hs_sampler_patience(sampler));

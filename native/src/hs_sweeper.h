@@ -35,7 +35,7 @@ struct hs_sweeper {
     struct hs_sweeper_thread *thread;
     const struct hs_ops *ops;
     hs_sweeper_work *work;
-    hs_sweeper_tick *tick; /* NULL: none; set before the start */
+    hs_sweeper_tick *tick; /* constant; NULL: none */
     void *context;
 };
 

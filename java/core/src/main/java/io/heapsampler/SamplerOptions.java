@@ -301,9 +301,10 @@ public final class SamplerOptions {
          * it was drawn with, so no estimate is biased; larger intervals give larger errors. {@link
          * SamplerStatus#intervalInForce()} and {@link SamplerStatus#overhead()} show the effect.
          *
-         * <p>Default: 0.01. Several holders share the smallest share that one of them asks for. No
-         * budget holds while the interval is 0. {@linkplain HeapSampler#record Recordings} have the
-         * interval that they ask for and do not count.
+         * <p>Default: 0.01, or the system property {@code heapsampler.maxOverhead}. Several holders
+         * share the smallest share that one of them asks for. No budget holds while the interval is
+         * 0. {@linkplain HeapSampler#record Recordings} have the interval that they ask for and do
+         * not count.
          *
          * @param share from 0.0001 to 1, where 1 keeps the interval that is asked for
          * @return this builder

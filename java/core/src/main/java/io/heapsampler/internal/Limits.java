@@ -101,6 +101,20 @@ public record Limits(
     }
 
     /**
+     * Returns the budget of a holder that asks for none: what the system property {@code
+     * heapsampler.maxOverhead} says; 0 if it says nothing valid.
+     */
+    static int usualOverhead() {
+        String text = System.getProperty("heapsampler.maxOverhead");
+        try {
+            return text == null ? 0 : checkOverhead(Double.parseDouble(text));
+        } catch (IllegalArgumentException e) {
+            Log.debug("heapsampler.maxOverhead has no effect", e);
+            return 0;
+        }
+    }
+
+    /**
      * Checks that a value lies in its range.
      *
      * @param option what it is, for the message

@@ -119,7 +119,8 @@ public final class NativeEngine implements Engine {
     @Override
     public int hold(int terms, int interval, int wish, int overhead, boolean keeps, String name) {
         byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
-        long hold = NativeBindings.hold(terms, interval, wish, overhead, keeps, bytes);
+        int asked = overhead == 0 ? Limits.usualOverhead() : overhead;
+        long hold = NativeBindings.hold(terms, interval, wish, asked, keeps, bytes);
         return (int) NativeStatus.check(hold, "start sampling");
     }
 

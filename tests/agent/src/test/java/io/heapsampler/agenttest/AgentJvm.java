@@ -42,7 +42,10 @@ final class AgentJvm {
     }
 
     AgentJvm agent(String options) {
-        return flags("-javaagent:" + JAR + (options.isEmpty() ? "" : "=" + options));
+        // Tests count samples, whatever these cost.
+        return flags(
+                "-Dheapsampler.maxOverhead=1",
+                "-javaagent:" + JAR + (options.isEmpty() ? "" : "=" + options));
     }
 
     /** Puts something before the application on the class path. */

@@ -37,7 +37,7 @@ class BudgetTest {
     @AfterEach
     void restoreBudget() {
         HeapSampler.stop();
-        HeapSampler.start(SamplerOptions.builder().maxOverhead(0.01).build());
+        HeapSampler.start(SamplerOptions.builder().maxOverhead(1).build());
     }
 
     private static void allocate(int count) {
@@ -112,6 +112,15 @@ class BudgetTest {
     }
 
     @Test
+    void theSystemPropertyIsTheBudgetOfThoseWhoAskForNone() {
+        assertThat(System.getProperty("heapsampler.maxOverhead")).as("of all tests").isEqualTo("1");
+        try (SamplerHold hold = HeapSampler.share("budget")) {
+            assertThat(HeapSampler.status().maxOverhead()).isEqualTo(1);
+            assertThat(hold.isOpen()).isTrue();
+        }
+    }
+
+    @Test
     void everyAllocationStaysEveryAllocation() throws Exception {
         HeapSampler.start(SamplerOptions.builder().interval(0).build());
         long sweeps = HeapSampler.status().sweeps();
@@ -138,7 +147,7 @@ class BudgetTest {
 
     @Test
     void aThousandThreadsAreWithinTheBudget() throws Exception {
-        HeapSampler.start(SamplerOptions.builder().interval(16 * ASKED).build());
+        HeapSampler.start(SamplerOptions.builder().interval(16 * ASKED).maxOverhead(0.01).build());
         List<Thread> crew = new ArrayList<>();
         isOver = false;
         for (int i = 0; i < THREADS; i++) {
