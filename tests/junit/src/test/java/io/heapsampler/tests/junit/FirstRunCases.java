@@ -193,9 +193,9 @@ final class FirstRunCases {
                 new Kept("1 KB", () -> sink = ResourceBundle.getBundle(PROPERTIES).getString("a")));
         cases.put("a time zone of old", new Kept("300 B", () -> sink = getTimeZone("Asia/Tokyo")));
         cases.put("serialization", new Kept("8 KB", FirstRunCases::serialize));
-        cases.put("file systems", new Kept("300 B", () -> sink = installedProviders()));
+        cases.put("file systems", new Kept("2 KB", () -> sink = installedProviders()));
         cases.put("a cipher", new Kept("8 KB", () -> sink = Cipher.getInstance("AES")));
-        cases.put("platform beans", new Kept("4 KB", () -> sink = getPlatformMBeanServer()));
+        cases.put("platform beans", new Kept("8 KB", () -> sink = getPlatformMBeanServer()));
         cases.put(
                 "a call by reflection",
                 new Kept("400 B", () -> sink = Point.class.getDeclaredMethod("x").invoke(P)));

@@ -178,7 +178,7 @@ final class LargeFirstRuns {
                             sink = ResourceBundle.getBundle("anew", Locale.ROOT, made);
                         }));
         cases.put("loggers of many names", new Beyond("32 KB", LargeFirstRuns::loggers));
-        cases.put("a character set that is missing", new Beyond("8 KB", LargeFirstRuns::charset));
+        cases.put("a character set that is missing", new Beyond("500 B", LargeFirstRuns::charset));
     }
 
     private static void loggers() {
