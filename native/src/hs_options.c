@@ -126,7 +126,7 @@ static void refuse_value(const struct key *key, struct piece value, char *messag
 
 static bool read_key(const struct key *key, struct piece value, struct hs_options *options,
                      char *message) {
-    uint64_t number;
+    uint64_t number = 0;
     if (!(key->kind == SHARE ? read_share : read_number)(value, key, &number)) {
         refuse_value(key, value, message);
         return false;

@@ -16,6 +16,11 @@ enum { SHORT_FRAMES = 4 };
  * lost by it. */
 #define LOST (UINT32_C(1) << 31)
 
+/* The mapped number of "(other)", of sites and of threads. */
+#define OTHER UINT32_C(1)
+
+_Static_assert(HS_SITE_OTHER == 0 && HS_THREAD_OTHER == 0, "OTHER stands for both");
+
 struct move;
 
 /* What sites and threads have in common. */
@@ -34,6 +39,8 @@ struct move {
     struct hs_recording *const *recordings;
     struct kind sites;
     struct kind threads;
+    bool
+        is_last; /* what finds no memory goes to "(other)", whose sums are there (reserve_others) */
     bool has_failed; /* without memory */
 };
 
@@ -150,7 +157,7 @@ static enum hs_status map_site(const struct move *move, uint32_t id, uint32_t pa
     const struct hs_site *site = hs_sites_get(move->from->sites, id);
     enum hs_status status = HS_FULL;
     uint32_t number = HS_SITE_OTHER;
-    *mapped = (HS_SITE_OTHER + 1) | (site == NULL ? 0 : LOST);
+    *mapped = OTHER | (site == NULL ? 0 : LOST);
     for (uint32_t i = 0; i < 3 && site != NULL && status == HS_FULL; i++) {
         status = put_site(move, site, rooms[i].most, rooms[i].part, &number);
         if (status == HS_OK) {
@@ -183,8 +190,9 @@ static enum hs_status map_thread(const struct move *move, uint32_t id, uint32_t 
 /* The new number of an old one, as it stands in the map; 0 without memory. */
 static uint32_t map(struct move *move, const struct kind *kind, uint32_t id, uint32_t part) {
     uint32_t mapped = kind->map[id];
-    if (mapped == 0 && kind->put(move, id, part, &mapped) == HS_OK) {
-        kind->map[id] = mapped;
+    if (mapped == 0) {
+        enum hs_status status = kind->put(move, id, part, &mapped);
+        kind->map[id] = status == HS_OK ? mapped : move->is_last ? OTHER | LOST : 0;
     }
     move->has_failed = move->has_failed || kind->map[id] == 0;
     return kind->map[id];
@@ -208,8 +216,8 @@ struct renumbering {
 };
 
 static uint32_t renumbered(const struct renumbering *all, const struct kind *kind, uint32_t id) {
-    if (hs_generation_of(id) == kind->generation) {
-        return id;
+    if (hs_generation_of(id) == kind->generation || kind->map == NULL) {
+        return id; /* without a map: of an object that was forgotten in an earlier rotation */
     }
     uint32_t mapped = map(all->move, kind, hs_number_of(id), all->part);
     return mapped == 0 ? id : hs_in_generation(new_number(mapped), kind->generation);
@@ -245,9 +253,15 @@ static void move_sums(struct move *move, const struct kind *kind, struct hs_reco
     }
     uint32_t mapped = map(move, kind, id, part);
     uint64_t samples = 0;
-    if (mapped == 0 || hs_totals_move(from, id, to, new_number(mapped), &samples) != HS_OK) {
-        move->has_failed = true;
+    enum hs_status status = HS_NO_MEMORY;
+    if (mapped != 0) {
+        status = hs_totals_move(from, id, to, new_number(mapped), &samples);
     }
+    if (status != HS_OK && move->is_last) {
+        mapped = OTHER | LOST;
+        status = hs_totals_move(from, id, to, new_number(mapped), &samples);
+    }
+    move->has_failed = move->has_failed || status != HS_OK;
     if ((mapped & LOST) != 0) {
         hs_recording_drop_some(recording, cause_of(kind, mapped), samples);
     }
@@ -328,27 +342,46 @@ static struct move begin(struct hs_store *store, struct hs_recording *const *rec
     };
 }
 
-void hs_rotation_prepare(struct hs_store *store, struct hs_recording *const *recordings) {
+/* Makes the sums of "(other)" in all lanes, so that the last move cannot fail. */
+static bool reserve_others(const struct move *move, const struct kind *kind) {
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        const struct hs_recording *recording = move->recordings[i];
+        for (uint32_t lane = 0; recording != NULL && lane < HS_TOTALS_MAX_LANES; lane++) {
+            hs_totals *totals = totals_of(recording, kind, kind->generation);
+            if (hs_totals_reserve(totals, lane, new_number(OTHER)) != HS_OK) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool hs_rotation_prepare(struct hs_store *store, struct hs_recording *const *recordings) {
     struct move move = begin(store, recordings);
     const struct kind *const kinds[] = {&move.sites, &move.threads};
     hs_live_renumber(store->live, map_both, &move);
     for (int i = 0; i < 2; i++) {
         if (kinds[i]->map != NULL) {
             map_large(&move, kinds[i]);
+            move.has_failed = move.has_failed || !reserve_others(&move, kinds[i]);
         }
     }
+    return !move.has_failed;
 }
 
-bool hs_rotation_move(struct hs_store *store, struct hs_recording *const *recordings) {
+static bool move_all(struct hs_store *store, struct hs_recording *const *recordings, bool is_last) {
     if (store->previous == NULL) {
         return true;
     }
     struct move move = begin(store, recordings);
     const struct kind *const kinds[] = {&move.sites, &move.threads};
+    move.is_last = is_last;
     struct renumbering living = {.move = &move, .part = WANTED};
     struct renumbering dead = {.move = &move, .part = OTHERS};
     /* Objects before sums: an object that was renumbered was added up before, and its sum is moved now. */
     hs_live_renumber(store->live, renumber, &living);
+    move.sites.end = hs_intern_end(move.from->sites); /* callbacks may have made new ones since */
+    move.threads.end = hs_threads_end(move.from->threads);
     for (int i = 0; i < 2; i++) {
         if (kinds[i]->map != NULL) {
             move_all_sums(&move, kinds[i]);
@@ -356,9 +389,20 @@ bool hs_rotation_move(struct hs_store *store, struct hs_recording *const *record
     }
     for (uint32_t i = 0; i < hs_departed_count(store->departed); i++) {
         struct hs_dead *each = hs_departed_get(store->departed, i);
+        if (each->sample.recordings == 0) {
+            continue; /* forgotten: it takes no room */
+        }
         renumber(&dead, &each->sample.site, &each->sample.thread);
     }
     return !move.has_failed;
+}
+
+bool hs_rotation_move(struct hs_store *store, struct hs_recording *const *recordings) {
+    return move_all(store, recordings, false);
+}
+
+bool hs_rotation_move_last(struct hs_store *store, struct hs_recording *const *recordings) {
+    return move_all(store, recordings, true);
 }
 
 void hs_rotation_end(struct hs_store *store, struct hs_recording *const *recordings,

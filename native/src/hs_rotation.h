@@ -19,8 +19,8 @@
 
 /* Makes room in `store` for the sites and threads of live objects, and for the largest: before callbacks see it, and
  * fill it. Moves nothing yet.
- * Thread: holder of HS_RANK_SWEEP. */
-void hs_rotation_prepare(struct hs_store *store, struct hs_recording *const *recordings);
+ * Thread: holder of HS_RANK_SWEEP. Fails: false, without memory; then the store is not to be used. */
+bool hs_rotation_prepare(struct hs_store *store, struct hs_recording *const *recordings);
 
 /* Moves everything that `store->previous` has got into `store`, for these recordings (some may be NULL). Does
  * nothing where there is no previous one. Answers whether all was moved: without memory some of it stays
@@ -28,7 +28,11 @@ void hs_rotation_prepare(struct hs_store *store, struct hs_recording *const *rec
  * Thread: holder of HS_RANK_SWEEP. */
 bool hs_rotation_move(struct hs_store *store, struct hs_recording *const *recordings);
 
-/* Gives the previous store back, after a move with no callback in it that has moved all. Thread: holder of both
+/* The same, but what finds no memory goes to "(other)", for which hs_rotation_prepare has made room.
+ * Thread: as above, with no callback in the previous store. */
+bool hs_rotation_move_last(struct hs_store *store, struct hs_recording *const *recordings);
+
+/* Gives the previous store back, after the last move. Thread: holder of both
  * locks. */
 void hs_rotation_end(struct hs_store *store, struct hs_recording *const *recordings,
                      const struct hs_ops *ops, void *env);

@@ -401,6 +401,7 @@ enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t hand
         return HS_CLOSED;
     }
     uint32_t interval_before = recording->interval;
+    uint32_t governed_before = recording->governed;
     struct hs_stretch before = hs_recording_stretch(recording);
     if (resumes && hs_recording_is_over(recording, hs_clock_monotonic_us())) {
         hs_recording_accept(recording, false); /* what follows is another stretch */
@@ -413,6 +414,7 @@ enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t hand
     enum hs_status status = apply(sampler);
     if (status != HS_OK) {
         recording->interval = interval_before;
+        recording->governed = governed_before;
         hs_recording_restore(recording, &before);
     } else if (interval != interval_before) {
         recording->interval_changes++;

@@ -280,11 +280,12 @@ bool hs_sampler_report_file(struct hs_sampler *sampler, char path[HS_OOM_PATH]);
 enum hs_status hs_sampler_reserve_report(struct hs_sampler *sampler);
 
 /* The VM has run out of something, as `reason` says; `is_heap`: of Java heap. Writes the report that is due
- * for that, or leaves it to the sweeper where HS_RANK_SWEEP cannot be had within 200 ms.
+ * for that, or leaves it to the sweeper where HS_RANK_SWEEP cannot be had within 200 ms or tables are being exchanged.
  * Thread: Any that `env` belongs to. */
 void hs_sampler_exhausted(struct hs_sampler *sampler, void *env, const char *reason, bool is_heap);
 
-/* Writes a report that could not be written at once, or forgets it without tables. Thread: holder of HS_RANK_SWEEP. */
+/* Writes a report that could not be written at once, or forgets it without tables. All must be in the new tables
+ * (hs_rotation_move). Thread: holder of HS_RANK_SWEEP. */
 void hs_sampler_write_due_report(struct hs_sampler *sampler, void *env);
 
 /* The VM is going: no more calls into it. The session is given up, for a callback may be in it that ends

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "hs_clock.h"
-#include "hs_rotation.h"
 #include "hs_sampler.h"
 
 enum { PATIENCE_MS = 200 };
@@ -76,7 +75,6 @@ enum hs_status hs_sampler_reserve_report(struct hs_sampler *sampler) {
 
 void hs_sampler_write_due_report(struct hs_sampler *sampler, void *env) {
     if (sampler->census.store != NULL) {
-        (void)hs_rotation_move(sampler->census.store, sampler->census.recordings);
         (void)hs_oom_write(&sampler->oom, sampler->census.store, sampler->ops, env);
     } else {
         hs_oom_discard(&sampler->oom);
@@ -106,10 +104,17 @@ void hs_sampler_exhausted(struct hs_sampler *sampler, void *env, const char *rea
     if (is_harmless(reason) || !hs_oom_strike(&sampler->oom, reason, is_heap)) {
         return;
     }
-    if (get_lock_soon(&sampler->sweep)) {
+    /* While tables are exchanged, the sweeper must move what the report would miss: that takes memory. */
+    bool is_mine = get_lock_soon(&sampler->sweep);
+    const struct hs_store *store = is_mine ? sampler->census.store : NULL;
+    bool is_moving = store != NULL && store->previous != NULL;
+    if (is_mine && !is_moving) {
         hs_sampler_write_due_report(sampler, env);
+    }
+    if (is_mine) {
         hs_lock_release(&sampler->sweep);
-    } else {
+    }
+    if (!is_mine || is_moving) {
         hs_sweeper_wake(&sampler->sweeper);
     }
 }

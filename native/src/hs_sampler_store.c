@@ -122,6 +122,8 @@ static void free_store(struct hs_sampler *sampler, void *env) {
     hs_store_free(sampler->census.store, sampler->ops, env);
     sampler->census.store = NULL;
     hs_lock_release(&sampler->sweep);
+    sampler->lacks_tables = false;
+    sampler->next_rotation_us = 0;
     hs_mem_free(sampler->spare, sizeof *sampler->spare);
     sampler->spare = NULL;
 }
@@ -182,11 +184,9 @@ static void begin_rotation(struct hs_sampler *sampler) {
     struct hs_store *next = NULL;
     hs_lock_acquire(&sampler->sweep);
     enum hs_status status = hs_store_new_generation(store, &next);
-    if (status == HS_OK) {
-        hs_rotation_prepare(next, sampler->census.recordings);
-    }
+    bool is_ready = status == HS_OK && hs_rotation_prepare(next, sampler->census.recordings);
     hs_lock_release(&sampler->sweep);
-    sampler->lacks_tables = status != HS_OK || !hs_sampler_exchange_store(sampler, next);
+    sampler->lacks_tables = !is_ready || !hs_sampler_exchange_store(sampler, next);
     if (status == HS_OK && sampler->lacks_tables) {
         hs_store_drop_generation(next);
     }
@@ -199,7 +199,8 @@ static void end_rotation(struct hs_sampler *sampler, void *env) {
         return;
     }
     hs_lock_acquire(&sampler->sweep);
-    if (hs_rotation_move(store, sampler->census.recordings)) {
+    sampler->lacks_tables = !hs_rotation_move_last(store, sampler->census.recordings);
+    if (!sampler->lacks_tables) {
         hs_rotation_end(store, sampler->census.recordings, sampler->ops, env);
     }
     hs_lock_release(&sampler->sweep);
@@ -209,14 +210,18 @@ void hs_sampler_rotate(struct hs_sampler *sampler, void *env) {
     bool is_on =
         sampler->is_enabled && !atomic_load_explicit(&sampler->is_vm_dead, memory_order_acquire);
     int64_t now = hs_clock_monotonic_us();
-    if (is_on && sampler->census.store->previous == NULL && now >= sampler->next_rotation_us &&
-        hs_store_fills_up(sampler->census.store)) {
+    bool is_due = is_on && sampler->census.store->previous == NULL &&
+                  now >= sampler->next_rotation_us && hs_store_fills_up(sampler->census.store);
+    if (is_due) {
         begin_rotation(sampler);
+    }
+    bool is_open = is_on && sampler->census.store->previous != NULL;
+    if (is_open) {
+        end_rotation(sampler, env);
+    }
+    if (is_due || is_open) {
         int64_t end = hs_clock_monotonic_us();
         sampler->next_rotation_us = end + REST * (end - now);
-    }
-    if (is_on && sampler->census.store->previous != NULL) {
-        end_rotation(sampler, env);
     }
 }
 

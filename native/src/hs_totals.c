@@ -158,8 +158,11 @@ static double take_weight(_Atomic double *sum) {
 static bool is_empty(const struct slot *slot) {
     struct hs_total total = {0};
     read_lane(slot, &total);
-    return total.samples == 0 && total.sampled_bytes == 0 && total.density.length == 0 &&
-           total.weight.objects <= 0.0 && total.weight.bytes <= 0.0 && slot->lifetimes == NULL;
+    const struct hs_weight *weight = &total.weight;
+    bool has_weight = weight->objects > 0.0 || weight->objects_variance > 0.0 ||
+                      weight->bytes > 0.0 || weight->bytes_variance > 0.0;
+    return total.samples == 0 && total.sampled_bytes == 0 && total.density.samples == 0 &&
+           total.density.length == 0 && !has_weight && slot->lifetimes == NULL;
 }
 
 bool hs_totals_has(const hs_totals *totals, uint32_t id) {

@@ -56,15 +56,14 @@ enum hs_status hs_vm_name_class(const struct hs_vm_access *vm, struct hs_store *
     if ((*vm->jvmti)->GetClassSignature(vm->jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
         return HS_NO_STACK;
     }
-    const char *name = names->normalised.text;
     bool is_hidden;
     names->raw.bytes = hs_signature_to_name(signature, names->raw.text);
     size_t bytes = hs_signature_normalise(names->raw.text, names->raw.bytes, names->normalised.text,
                                           &is_hidden);
     names->normalised.bytes = bytes;
     hs_vm_give_back(vm, signature);
-    names->flags = (is_hidden ? HS_FRAME_HIDDEN : 0) | origin_of(vm, name, bytes);
-    return hs_names_put_within(store->names, limit, name, bytes, &names->name);
+    names->flags = (is_hidden ? HS_FRAME_HIDDEN : 0) | origin_of(vm, names->normalised.text, bytes);
+    return hs_names_put_within(store->names, limit, names->normalised.text, bytes, &names->name);
 }
 
 static bool is_same_class(void *env, uintptr_t object, hs_ref ref) {

@@ -38,7 +38,7 @@ class App {
             pushes.add(start(arg.substring(0, arg.indexOf('=')), arg.substring(arg.indexOf('=') + 1)));
         }
         // Later than the pushes, so that all of it belongs to one of their intervals.
-        HeapSampler.start(SamplerOptions.builder().interval(64 * 1024).build());
+        HeapSampler.start(SamplerOptions.builder().interval(64 * 1024).maxOverhead(1).build());
         for (int i = 0; i < 20_000; i++) {
             CACHE.put(i, new byte[1000]);
         }

@@ -29,7 +29,7 @@ class App {
     private static final Map<Integer, byte[]> CACHE = new HashMap<>();
 
     public static void main(String[] args) throws Exception {
-        HeapSampler.start(SamplerOptions.builder().interval(64 * 1024).build());
+        HeapSampler.start(SamplerOptions.builder().interval(64 * 1024).maxOverhead(1).build());
         EndpointOptions options =
                 EndpointOptions.builder().gcSpacing(Duration.ZERO).build();
         for (int i = 0; i < KEPT; i++) {

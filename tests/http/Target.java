@@ -31,7 +31,7 @@ class Target {
             System.err.println(USAGE);
             System.exit(2);
         }
-        HeapSampler.start(SamplerOptions.builder().interval(64 * 1024).build());
+        HeapSampler.start(SamplerOptions.builder().interval(64 * 1024).maxOverhead(1).build());
         for (int i = 0; i < 1000; i++) {
             descend(DEPTH, i);
         }

@@ -20,9 +20,13 @@ static bool rotate(struct hs_store **store, struct hs_recording *const *recordin
     bool is_moved = false;
     hs_mem_fail_at(n);
     if (hs_store_new_generation(*store, &next) == HS_OK) {
-        hs_rotation_prepare(next, recordings);
-        *store = next;
-        is_moved = hs_rotation_move(next, recordings);
+        if (hs_rotation_prepare(next, recordings)) {
+            *store = next;
+            is_moved = hs_rotation_move(next, recordings);
+        } else {
+            hs_store_drop_generation(next);
+            next = NULL;
+        }
     }
     bool has_struck = fault_has_struck(n);
     cr_assert(has_struck || is_moved);

@@ -58,7 +58,7 @@ static struct hs_store *next_generation(void) {
     struct hs_store *next = NULL;
     cr_assert_eq(hs_store_new_generation(session.store, &next), HS_OK);
     cr_assert_eq(next->previous, session.store);
-    hs_rotation_prepare(next, recordings);
+    cr_assert(hs_rotation_prepare(next, recordings));
     session.store = next;
     return next;
 }
@@ -270,6 +270,49 @@ Test(rotation, what_is_lost_is_counted) {
     uint64_t other = recordings[0]->drops[HS_DROP_SITES_FULL];
     cr_assert_gt(folded, 0);
     cr_assert_leq(next - whole, folded + other, "each is counted once at least");
+}
+
+/* Sums take blocks of memory, so tables of more than one block. */
+Test(rotation, the_last_move_needs_no_memory) {
+    struct hs_limits large = ROTATING_LIMITS;
+    large.stacks = large.sites = 8 * HS_TOTALS_BLOCK;
+    large.names = 16384;
+    tear_down();
+    fake_reset();
+    cr_assert_eq(hs_store_new(&large, &session.store), HS_OK);
+    recordings[0] = session.recordings[0] = small_recording(session.store, 0, NULL);
+    recordings[1] = session.recordings[1] = small_recording(session.store, 1, NULL);
+    uint32_t samples = fill(0);
+    sweep();
+    struct hs_store *store = next_generation();
+    hs_mem_set_budget(0);
+    bool is_moved = hs_rotation_move(store, recordings);
+    bool is_last_moved = hs_rotation_move_last(store, recordings);
+    hs_mem_set_budget(SIZE_MAX);
+    cr_assert_not(is_moved, "else this shows nothing");
+    cr_assert(is_last_moved);
+    hs_rotation_end(store, recordings, &FAKE_OPS, FAKE_ENV);
+    for (int i = 0; i < 2; i++) {
+        const hs_totals *sites = recordings[i]->sums[store->code_generation].sites;
+        cr_assert_eq(small_total(sites, large.sites).samples, samples);
+    }
+}
+
+/* Tables that are kept were emptied in the middle of a rotation of code; then threads are rotated. */
+Test(rotation, what_was_forgotten_in_the_middle_of_one_is_not_moved_by_another) {
+    (void)fill(0);
+    sweep();
+    struct hs_store *store = next_generation();
+    cr_assert_neq(store->code_generation, store->previous->code_generation);
+    cr_assert_gt(hs_departed_count(store->departed), 0);
+    hs_store_clear(store, &FAKE_OPS, FAKE_ENV);
+    for (int64_t thread = 1000; !hs_store_fills_up(store); thread++) {
+        (void)hs_threads_put(store->threads, thread, &(uint32_t){0});
+    }
+    store = next_generation();
+    cr_assert_eq(store->code_generation, store->previous->code_generation);
+    cr_assert(hs_rotation_move_last(store, recordings));
+    hs_rotation_end(store, recordings, &FAKE_OPS, FAKE_ENV);
 }
 
 Test(rotation, a_store_may_go_in_the_middle) {

@@ -139,7 +139,7 @@ class ReportPageTest extends ReportInBrowser {
                 .endsWith("31 samples dropped, folded or shortened");
         browser.click("#notes-summary");
 
-        assertThat(browser.text(".drops")).contains("31", "STACKS_FULL", "no room for the stack");
+        assertThat(browser.text(".drops")).contains("31", "STACKS_FULL", "no room for all of it");
         assertThat(browser.texts("#notes-body li")).containsAll(ReportHeaps.after().notes());
     }
 

@@ -66,7 +66,7 @@ public final class SamplingSnippets {
     }
 
     public static void budget() {
-        // readme: budget
+        // readme: overhead
         HeapSampler.start(SamplerOptions.builder().interval(64 * 1024).maxOverhead(0.02).build());
         SamplerStatus now = HeapSampler.status();
         System.out.println(now.overhead() + " of the processor time at " + now.intervalInForce());
