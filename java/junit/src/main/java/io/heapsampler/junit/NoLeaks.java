@@ -16,7 +16,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * A test that does not keep more and more alive. It is run again and again while every allocation
  * is recorded; a site with a net growth of live objects or bytes that goes on from run to run is a
  * leak. A site is a class and the methods that led to its allocation. If each run goes another way
- * to the objects that it keeps, the sites of their class are a leak together.
+ * to the objects that it keeps, the sites of their class are a leak together, provided that every
+ * run keeps more of them.
  *
  * <pre>{@code
  * @Test

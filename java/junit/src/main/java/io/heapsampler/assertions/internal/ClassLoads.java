@@ -22,6 +22,8 @@ final class ClassLoads {
     private static final String METHOD = "loadClass";
     private static final String DESCRIPTOR = "(Ljava/lang/String;)Ljava/lang/Class;";
 
+    private static final String MISSING = "java.lang.ClassNotFoundException";
+
     private static final String REFLECTION = "jdk.internal.reflect.";
 
     private final ClassCodes codes;
@@ -46,11 +48,14 @@ final class ClassLoads {
         String name = site.className();
         List<StackFrame> stack = site.stack();
         hasNewLoader |= isNewLoader(stack);
-        if (!name.endsWith("Exception") && !name.endsWith("Error")) {
+        boolean isException = name.endsWith("Exception") || name.endsWith("Error");
+        if (isException) {
+            throwing.add(stack);
+        } else if (stack.stream().noneMatch(ClassLoads::isTrace)) {
             return;
         }
-        throwing.add(stack);
-        boolean isMissing = name.equals("java.lang.ClassNotFoundException");
+        boolean isMissing =
+                name.equals(MISSING) || stack.stream().anyMatch(ClassLoads::makesMissing);
         for (int i = 0; i < stack.size(); i++) {
             if (isLoad(stack.get(i))) {
                 (isMissing ? missed : failed).add(callers(stack, i));
@@ -62,7 +67,8 @@ final class ClassLoads {
 
     /**
      * Each constructor of a loader calls this one, which allocates. Up to JDK 17, reflection makes
-     * a loader for each method that it calls often.
+     * a loader for each method that it calls often. What initialises the JDK's own classes comes
+     * once.
      */
     private static boolean isNewLoader(List<StackFrame> stack) {
         for (int i = 0; i < stack.size(); i++) {
@@ -70,11 +76,23 @@ final class ClassLoads {
             if (frame.className().equals("java.lang.ClassLoader") && isConstructor(frame)) {
                 List<StackFrame> callers = callers(stack, i);
                 return callers.stream()
-                        .takeWhile(ClassLoads::isConstructor)
-                        .noneMatch(ClassLoads::isOfReflection);
+                                .takeWhile(ClassLoads::isConstructor)
+                                .noneMatch(ClassLoads::isOfReflection)
+                        && callers.stream().noneMatch(JvmWork::isOnceInJvm);
             }
         }
         return false;
+    }
+
+    /** Each exception fills in its stack trace, whatever its name is. */
+    private static boolean isTrace(StackFrame frame) {
+        return frame.className().equals("java.lang.Throwable")
+                && frame.methodName().equals("fillInStackTrace");
+    }
+
+    /** Is such an exception made, or one of a subclass? */
+    private static boolean makesMissing(StackFrame frame) {
+        return frame.className().equals(MISSING) && isConstructor(frame);
     }
 
     private static boolean isConstructor(StackFrame frame) {
@@ -127,7 +145,10 @@ final class ClassLoads {
             return false;
         }
         if (caller.isNative()) {
-            return JvmWork.isOfJdk(caller) && !isOfReflection(caller) && !missed.contains(callers);
+            return JvmWork.isOfJdk(caller)
+                    && !isOfReflection(caller)
+                    && !missed.contains(callers)
+                    && !throwing.contains(callers);
         }
         LineCode code = codes.line(caller);
         // a class that is missing in the end makes the JVM throw there

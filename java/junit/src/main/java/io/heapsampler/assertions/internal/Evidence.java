@@ -33,14 +33,32 @@ final class Evidence implements AutoCloseable {
     }
 
     /**
-     * Begins to record, for the calling thread or for all.
+     * Begins to record what counts, for the calling thread or for all.
      *
      * @param interval bytes between two samples, 0 for every allocation
      */
     static Evidence open(Scope scope, long interval) throws NotMeasuredException {
+        return open(scope, interval, true);
+    }
+
+    /**
+     * Begins to record, for the calling thread or for all. With every allocation recorded, objects
+     * of other classes are recorded as well, since exceptions and class loaders among them tell
+     * what the JVM's share is.
+     *
+     * @param interval bytes between two samples, 0 for every allocation
+     */
+    static Evidence openWithShare(Scope scope, long interval) throws NotMeasuredException {
+        return open(scope, interval, interval > 0);
+    }
+
+    private static Evidence open(Scope scope, long interval, boolean isFiltered)
+            throws NotMeasuredException {
         RecordingOptions.Builder options = RecordingOptions.builder().interval(interval);
-        scope.types().forEach(options::className);
-        scope.packages().forEach(options::packageName);
+        if (isFiltered) {
+            scope.types().forEach(options::className);
+            scope.packages().forEach(options::packageName);
+        }
         if (scope.threads() == ThreadScope.TEST) {
             options.thread(Thread.currentThread());
         }

@@ -67,16 +67,14 @@ final class FigureTrial implements Trial {
             runs++;
             keep(figure);
         }
-        if (isEndOfStage()) {
-            Compilers.settle();
-        }
     }
 
     /**
-     * Is it time to wait for the JVM's compilers? At the end of the warm-up; of a long one after
-     * each quarter, since what one compiler has made counts runs for the next one.
+     * At the end of the warm-up; of a long one after each quarter, since what one compiler has made
+     * counts runs for the next one.
      */
-    private boolean isEndOfStage() {
+    @Override
+    public boolean wantsCompilersToRest() {
         int warmup = repeats.warmup();
         return runs == warmup
                 || (warmup >= LONG_WARMUP && runs < warmup && runs % (warmup / STAGES) == 0);

@@ -116,7 +116,8 @@ final class InheritedMeasure implements Measure {
         if (here.unsure() > 0) {
             all = all.widened(all.low() - here.unsure(), all.high(), OwnThread.REASON, here.help());
         }
-        if (interval == 0) {
+        if (interval == 0
+                && scope.isWhole()) { // among some classes, what tells the share is missing
             all = withoutShare(all, JvmShare.sum(snapshot, own.raw), others.value());
         }
         return Drops.ofAllocated(snapshot, Drops.ofThreads(snapshot, interval, all));

@@ -175,6 +175,9 @@ final class JvmShare {
                 return null;
             }
             Kind kind = JvmWork.kind(frame);
+            if (kind != null && loads.hasNewLoader() && JvmWork.isOfLoader(frame, kind)) {
+                return null; // a run that makes a loader has its classes made anew
+            }
             if (kind != null && !(JvmWork.isOfBundle(frame) && isForAuthor(run, i))) {
                 return kind;
             }

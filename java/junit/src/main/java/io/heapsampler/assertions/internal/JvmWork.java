@@ -197,6 +197,20 @@ final class JvmWork {
                 || (frame.className().equals(LOADER) && frame.methodName().equals(DEFINE_CLASS));
     }
 
+    /** Is it the initialisation of a class of the JDK, which a JVM does once? */
+    static boolean isOnceInJvm(StackFrame frame) {
+        return frame.methodName().equals("<clinit>") && isOfJdk(frame);
+    }
+
+    /** Is it done once for each class or each loader, not once in a JVM? */
+    static boolean isOfLoader(StackFrame frame, Kind kind) {
+        return switch (kind) {
+            case CLASSES -> !isOnceInJvm(frame) && !frame.className().equals(LOADER);
+            case LINKAGE, REFLECTION, SERIALIZATION -> true;
+            default -> false;
+        };
+    }
+
     /** Does it find or fill bundles, which may be the JDK's own or the author's? */
     static boolean isOfBundle(StackFrame frame) {
         return frame.className().startsWith("java.util.ResourceBundle")

@@ -62,7 +62,10 @@ public record RetentionRule(
     private List<SiteFigures> alive(HeapSnapshot snapshot, JvmShare share) {
         List<SiteFigures> sites = new ArrayList<>();
         for (SiteFigures site :
-                SiteFigures.of(snapshot, scope, site -> share.takes(site, alive(site)))) {
+                SiteFigures.of(
+                        snapshot,
+                        scope,
+                        site -> snapshot.interval() == 0 && share.takes(site, alive(site)))) {
             if (site.live().samples() > 0) {
                 sites.add(site);
             }
@@ -137,7 +140,7 @@ public record RetentionRule(
         @Override
         public Measured once(Subject subject) throws Throwable {
             OlderThreads others = OlderThreads.of(rule.scope);
-            Evidence evidence = Evidence.open(rule.scope, interval);
+            Evidence evidence = Evidence.openWithShare(rule.scope, interval);
             boolean isDone = false;
             try {
                 Carriers carriers = Carriers.others(rule.scope);

@@ -26,7 +26,7 @@ final class SampledMeasure implements Measure {
     @Override
     public Measured once(Subject subject) throws Throwable {
         OlderThreads others = OlderThreads.of(scope);
-        Evidence evidence = Evidence.open(scope, interval);
+        Evidence evidence = Evidence.openWithShare(scope, interval);
         boolean isDone = false;
         try {
             Carriers carriers = Carriers.others(scope);

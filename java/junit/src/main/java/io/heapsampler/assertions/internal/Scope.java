@@ -54,9 +54,7 @@ public record Scope(
      * code's at all? A stack without frames leaves that open.
      */
     boolean dependsOnMore(String className, List<StackTraceElement> stack) {
-        boolean isExcluded =
-                exclude.stream().anyMatch(pattern -> pattern.matches(className))
-                        || anyFrame(exclude, stack);
+        boolean isExcluded = !mayAccept(className) || anyFrame(exclude, stack);
         boolean isThere = sites.isEmpty() || anyFrame(sites, stack);
         return !isExcluded && (stack.isEmpty() || !isThere || !exclude.isEmpty());
     }
@@ -73,8 +71,8 @@ public record Scope(
     }
 
     boolean accepts(String className, List<StackTraceElement> stack) {
-        return (sites.isEmpty() || anyFrame(sites, stack))
-                && exclude.stream().noneMatch(pattern -> pattern.matches(className))
+        return mayAccept(className)
+                && (sites.isEmpty() || anyFrame(sites, stack))
                 && !anyFrame(exclude, stack);
     }
 

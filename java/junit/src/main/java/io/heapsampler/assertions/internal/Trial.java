@@ -38,6 +38,14 @@ public interface Trial extends AutoCloseable {
     /** Does it need a further run to judge? */
     boolean needsMore();
 
+    /**
+     * Is it time to wait for the JVM's compilers before the next run? Not while another trial
+     * observes this one, which would see the wait.
+     */
+    default boolean wantsCompilersToRest() {
+        return false;
+    }
+
     /** Would its message say more if it knew what a second run is like? */
     default boolean wantsAdvice() {
         return false;

@@ -101,6 +101,13 @@ public final class Trials implements AutoCloseable {
      */
     public void run(Subject subject) throws Throwable {
         nest(Slot::needsMore, Trial::run, subject);
+        if (all.stream().anyMatch(each -> each.needsMore() && each.trial.wantsCompilersToRest())) {
+            Overhead.ofAssertion(
+                    () -> {
+                        Compilers.settle();
+                        return subject;
+                    });
+        }
     }
 
     /** Would a message say more if a further, unjudged run were observed? */

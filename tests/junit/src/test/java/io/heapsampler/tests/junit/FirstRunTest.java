@@ -153,6 +153,25 @@ class FirstRunTest {
     }
 
     /** The verdict is that of the first run even if another one cannot be made. */
+    /** The exceptions that tell this are of other classes than those that count. */
+    @Test
+    void classesThatAreMissingCountAmongSomeTypes() {
+        Code missing =
+                () -> {
+                    for (int i = 0; i < 500; i++) {
+                        try {
+                            Class.forName("no.such.Class" + i);
+                        } catch (ClassNotFoundException e) {
+                            continue;
+                        }
+                    }
+                };
+
+        assertThatThrownBy(() -> assertAllocations(missing).ofType(byte[].class).atMost("1 KB"))
+                .isInstanceOf(AssertionFailedError.class)
+                .hasMessageContaining(" allocated ");
+    }
+
     @Test
     void secondRunThatThrowsChangesNothing() {
         Code once =

@@ -99,6 +99,28 @@ final class Guests {
         }
     }
 
+    /** Wastes memory, and finds nothing without saying so. */
+    static final class Mute extends ClassLoader {
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) {
+            sink = new byte[WASTE];
+            return null;
+        }
+    }
+
+    /** Says in its own way that a class is missing. */
+    @SuppressWarnings("serial")
+    static final class PluginMissing extends ClassNotFoundException {}
+
+    /** Wastes memory, and finds nothing. */
+    static final class Plugins extends ClassLoader {
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            sink = new byte[WASTE];
+            throw new PluginMissing();
+        }
+    }
+
     /** Code in a new loader that is a class of the tests. */
     static Runnable inLoader(Class<? extends Runnable> type) {
         return in(new Loader(), type);

@@ -67,6 +67,13 @@ final class LargeFirstRuns {
         cases.put(
                 "a class of a new loader", // loaded by its name, and another one for that
                 new Beyond("100 KB", () -> Guests.inLoader(Guests.Calling.class).run()));
+        cases.put("a proxy in a new loader", new Beyond("8 KB", LargeFirstRuns::proxyOfLoader));
+        ClassLoader mute = new Guests.Mute();
+        cases.put("a loader that answers nothing", new Beyond("32 KB", () -> askFor("a.B", mute)));
+        ClassLoader plugins = new Guests.Plugins();
+        cases.put(
+                "a loader with an exception of its own",
+                new Beyond("32 KB", () -> askFor("a.B", plugins)));
         String name = Guests.Called.class.getName();
         Load byReference = new Guests.Loader()::loadClass;
         cases.put(
@@ -179,6 +186,20 @@ final class LargeFirstRuns {
                         }));
         cases.put("loggers of many names", new Beyond("32 KB", LargeFirstRuns::loggers));
         cases.put("a character set that is missing", new Beyond("500 B", LargeFirstRuns::charset));
+    }
+
+    private static void askFor(String name, ClassLoader loader) {
+        try {
+            sink = Class.forName(name, false, loader);
+        } catch (ClassNotFoundException e) {
+            sink = null;
+        }
+    }
+
+    private static void proxyOfLoader() {
+        ClassLoader made = new ClassLoader(LargeFirstRuns.class.getClassLoader()) {};
+        Class<?>[] types = {Runnable.class};
+        sink = Proxy.newProxyInstance(made, types, (proxy, method, arguments) -> null);
     }
 
     private static void loggers() {

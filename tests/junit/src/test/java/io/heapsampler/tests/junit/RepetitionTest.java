@@ -57,6 +57,22 @@ class RepetitionTest {
         }
     }
 
+    /**
+     * After the warm-up of one, the test waits for the JVM's compilers: not inside of the other.
+     */
+    static class WarmBesideAThread {
+
+        @Test
+        @NoAllocation(warmup = 1)
+        @MaxAllocation(value = "64 KB", threads = ThreadScope.INHERITED)
+        void nothing() {}
+    }
+
+    @Test
+    void waitAfterTheWarmUpIsNoPartOfARun() {
+        assertThat(Kit.problems(Kit.run(Map.of(), WarmBesideAThread.class))).isEmpty();
+    }
+
     private static void atFirst() {
         if (runs++ == 0) {
             Sink.LEAK.add(new byte[10_000]);
