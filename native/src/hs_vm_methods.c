@@ -188,6 +188,7 @@ enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store
     struct hs_method_key key;
     struct hs_method method;
     struct hs_vm_class_names names;
+    names.raw.text[0] = names.normalised.text[0] = 0;
     int32_t line = -1;
     bool is_kept = key_of(vm, info->method, &key);
     bool is_known = is_kept && !anew && hs_methods_find(store->methods, &key, &method);

@@ -101,6 +101,7 @@ enum hs_status hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *
         return HS_OK;
     }
     struct hs_vm_class_names names;
+    names.raw.text[0] = names.normalised.text[0] = 0;
     enum hs_status status =
         hs_vm_name_class(vm, store, class, hs_intern_capacity(store->names), &names);
     if (status == HS_OK) {
