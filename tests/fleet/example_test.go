@@ -21,7 +21,7 @@ const branchSeconds = "6"
 // branch runs the example in examples/fleet.
 func branch(t *testing.T, arguments ...string) {
 	t.Helper()
-	output := java(t, append([]string{"-Xmx64m", "-cp", setting(t, "HEAPSAMPLER_EXAMPLE"),
+	output := java(t, append([]string{"-Xmx64m", "-Dheapsampler.maxOverhead=1", "-cp", setting(t, "HEAPSAMPLER_EXAMPLE"),
 		"io.heapsampler.examples.Branch"}, arguments...)...)
 	if !strings.Contains(output, "PushStatus[") || !strings.Contains(output, "dropped={}") ||
 		strings.Contains(output, "delivered=0,") {
@@ -67,7 +67,7 @@ func TestExample(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
-		command := exec.CommandContext(ctx, setting(t, "HEAPSAMPLER_JAVA"), "-Xmx64m", "-cp",
+		command := exec.CommandContext(ctx, setting(t, "HEAPSAMPLER_JAVA"), "-Xmx64m", "-Dheapsampler.maxOverhead=1", "-cp",
 			setting(t, "HEAPSAMPLER_EXAMPLE"), "io.heapsampler.examples.Branch", "scrape", "0", "60")
 		output, err := command.StdoutPipe()
 		if err != nil {

@@ -59,15 +59,17 @@ public record Scope(
         return !isExcluded && (stack.isEmpty() || !isThere || !exclude.isEmpty());
     }
 
-    /** Could objects of a class count, wherever they are allocated? */
+    /**
+     * Could objects of a class count, wherever they are allocated? Those of one of the types or of
+     * one of the packages do, as in {@link io.heapsampler.RecordingOptions}.
+     */
     boolean mayAccept(String className) {
-        boolean isType = types.isEmpty() || types.contains(className);
-        boolean isPackage =
-                packages.isEmpty()
+        boolean isAny = types.isEmpty() && packages.isEmpty();
+        boolean isWanted =
+                isAny
+                        || types.contains(className)
                         || packages.stream().anyMatch(name -> className.startsWith(name + "."));
-        return isType
-                && isPackage
-                && exclude.stream().noneMatch(pattern -> pattern.matches(className));
+        return isWanted && exclude.stream().noneMatch(pattern -> pattern.matches(className));
     }
 
     boolean accepts(String className, List<StackTraceElement> stack) {
