@@ -39,8 +39,7 @@ struct move {
     struct hs_recording *const *recordings;
     struct kind sites;
     struct kind threads;
-    bool
-        is_last; /* what finds no memory goes to "(other)", whose sums are there (reserve_others) */
+    bool is_last;    /* what finds no memory goes to "(other)": reserve_others */
     bool has_failed; /* without memory */
 };
 

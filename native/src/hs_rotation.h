@@ -10,7 +10,8 @@
  *
  * The new tables must not be full at once, so not all stacks stay whole. Those of live objects and of the largest sites
  * do, until half of a new table is used; then all others, the newest first, until a quarter is. Otherwise a stack keeps
- * its first 4 frames and the cut mark, or the mark alone; a site whose class finds no room either becomes "(other)". Threads likewise, or "(other)". Sums stay exact. */
+ * its first 4 frames and the cut mark, or the mark alone. A site whose class finds no room becomes "(other)", and so
+ * does a thread without room. Sums stay exact. */
 #ifndef HS_ROTATION_H
 #define HS_ROTATION_H
 
@@ -32,8 +33,7 @@ bool hs_rotation_move(struct hs_store *store, struct hs_recording *const *record
  * Thread: as above, with no callback in the previous store. */
 bool hs_rotation_move_last(struct hs_store *store, struct hs_recording *const *recordings);
 
-/* Gives the previous store back, after the last move. Thread: holder of both
- * locks. */
+/* Gives the previous store back, after the last move. Thread: holder of both locks. */
 void hs_rotation_end(struct hs_store *store, struct hs_recording *const *recordings,
                      const struct hs_ops *ops, void *env);
 

@@ -2,11 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.Set;
-import javax.management.JMException;
-import javax.management.ObjectName;
 
 /**
  * The live objects of each class in the whole JVM, right after a full collection: the JVM's own
@@ -69,17 +66,11 @@ final class ClassHistogram {
 
     /** Collects and counts; false if the JVM has no histogram or refuses it. */
     static boolean take(Visitor visitor) {
+        String text = JvmCommand.run("gcClassHistogram");
         try {
-            Object text =
-                    ManagementFactory.getPlatformMBeanServer()
-                            .invoke(
-                                    new ObjectName("com.sun.management:type=DiagnosticCommand"),
-                                    "gcClassHistogram",
-                                    new Object[] {new String[0]},
-                                    new String[] {String[].class.getName()});
-            return read(String.valueOf(text), visitor) > 0;
-        } catch (JMException | RuntimeException | LinkageError e) {
-            return false; // not HotSpot, a runtime without jdk.management, or forbidden
+            return text != null && read(text, visitor) > 0;
+        } catch (NumberFormatException e) {
+            return false; // another format
         }
     }
 
