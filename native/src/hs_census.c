@@ -80,7 +80,7 @@ static void look_at_all(struct hs_census *census, bool saw_collection, void *env
     hs_live_sweep(census->store->live, &look, census->ops, env, bury, &burial);
     census->taken_us = burial.now_us;
     census->collections = hs_epochs_observed(&census->epochs);
-    /* Whoever reads the tables next finds all there is in the new ones. */
+    /* The next reader of the tables finds everything in the new ones. */
     (void)hs_rotation_move(census->store, census->recordings);
 }
 

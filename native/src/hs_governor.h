@@ -26,7 +26,7 @@
 
 #include <stdint.h>
 
-#define HS_GOVERNOR_LONGEST   ((uint32_t)64 << 20) /* bytes; no larger interval unless asked for */
+#define HS_GOVERNOR_LONGEST   ((uint32_t)64 << 20) /* bytes; no larger interval unless requested */
 #define HS_GOVERNOR_WINDOW_US 400000
 #define HS_GOVERNOR_CPU_NS    UINT64_C(50000000)
 
@@ -51,7 +51,7 @@ struct hs_governor {
     double measured_ns;
 };
 
-/* Forgets everything; the interval is the one that was asked for. */
+/* Forgets everything; the interval is the requested one. */
 void hs_governor_begin(struct hs_governor *governor, const struct hs_governor_reading *now,
                        uint32_t asked);
 

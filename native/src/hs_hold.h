@@ -20,7 +20,7 @@ enum { HS_DEFAULT_OVERHEAD = 10000 };
 struct hs_hold {
     int32_t id;              /* above 0; given by hs_sampler_hold */
     uint32_t interval;       /* HS_NO_WISH: whatever others ask for */
-    uint32_t overhead;       /* parts per million; 0: whatever others ask for */
+    uint32_t overhead;       /* parts per million; 0: that of the others */
     hs_ref owner;            /* weak, the Java class that took it; 0: it lasts as long as the VM */
     bool keeps;              /* the samples stay after the last hold, until they are reset */
     char name[HS_HOLD_NAME]; /* printable ASCII, padded with 0, the last byte 0 */
@@ -36,7 +36,7 @@ struct hs_holds {
 /* The smallest interval that is asked for; HS_VM_DEFAULT_INTERVAL when nobody asks for one. */
 uint32_t hs_holds_interval(const struct hs_holds *holds);
 
-/* The smallest budget that is asked for: it is a promise to each of them. */
+/* The smallest requested budget: it is a promise to each holder. */
 uint32_t hs_holds_overhead(const struct hs_holds *holds);
 
 /* All of them ask for this one from here on. */

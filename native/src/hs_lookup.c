@@ -99,7 +99,7 @@ void hs_lookup_agree(struct hs_lookup *lookup, uint32_t stripe) {
     }
 }
 
-/* Looks before it counts: once all are taken, nobody writes here any more. */
+/* Looks before it counts: once all are taken, no thread writes here any more. */
 static bool takes_first_check(struct hs_lookup *lookup) {
     return atomic_load_explicit(&lookup->checked_first, memory_order_relaxed) <
                HS_LOOKUP_CHECKED_FIRST &&

@@ -11,8 +11,8 @@
  *
  * Orders: each slot has a sequence number, odd while the one writer that made it odd is at it. A reader takes
  * the number with acquire, each word with acquire, then the number again: the words' acquires keep that second
- * look behind them. The words are stored with release, so whoever sees one of them sees the odd number before
- * it: a reader that met an odd or a changed number counts it as a miss, a writer gives up, and nobody waits.
+ * look behind them. The words are stored with release, so a reader that sees one of them sees the odd number before
+ * it: a reader that met an odd or a changed number counts it as a miss, a writer gives up, and no thread waits.
  * Checked in all interleavings by tests/model/methods.pml. */
 #ifndef HS_METHODS_H
 #define HS_METHODS_H

@@ -407,7 +407,7 @@ enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t hand
         hs_recording_accept(recording, false); /* what follows is another stretch */
     }
     if (interval != interval_before || !before.is_accepting) {
-        recording->governed = 0; /* what is asked for is in force at once */
+        recording->governed = 0; /* the requested one is in force at once */
     }
     recording->interval = interval;
     hs_recording_accept(recording, before.is_accepting || resumes);

@@ -90,7 +90,7 @@ bool hs_store_tells_that_it_fills_up(struct hs_store *store);
  * Thread: holder of both locks. Fails: HS_NO_MEMORY, and nothing has changed. */
 enum hs_status hs_store_new_generation(struct hs_store *store, struct hs_store **result);
 
-/* Takes that back: nobody has used the new one. */
+/* Takes that back: no thread has used the new one. */
 void hs_store_drop_generation(struct hs_store *next);
 
 /* Frees the previous store, and those of its tables that this one does not share; after hs_rotation_move, with no callback

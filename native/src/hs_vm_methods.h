@@ -12,7 +12,7 @@
  * the address of a cell (hs_version.h). */
 enum { HS_LAST_JDK_WITH_METHOD_CELLS = 25 };
 
-/* The number of one frame of the running stack. `anew`: the VM is asked, whatever is known. The id is read
+/* The number of one frame of the running stack. `anew`: the VM is asked even if the method is known. The id is read
  * through, so it must be one that hs_vm_are_method_ids has let pass.
  * Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY, HS_NO_STACK (the VM refuses, or the method was
  * redefined meanwhile). */

@@ -84,7 +84,7 @@ final class ClassLoads {
         return false;
     }
 
-    /** Each exception fills in its stack trace, whatever its name is. */
+    /** Each exception fills in its stack trace, under any name. */
     private static boolean isTrace(StackFrame frame) {
         return frame.className().equals("java.lang.Throwable")
                 && frame.methodName().equals("fillInStackTrace");
