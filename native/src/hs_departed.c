@@ -54,6 +54,11 @@ struct hs_dead *hs_departed_get(hs_departed *departed, uint32_t i) {
     return &departed->ring[((uint64_t)departed->first + i) % departed->capacity];
 }
 
+void hs_departed_clear(hs_departed *departed) {
+    departed->count = 0;
+    departed->first = 0;
+}
+
 void hs_departed_forget(hs_departed *departed, uint64_t recordings) {
     for (uint32_t i = 0; i < departed->count; i++) {
         departed->ring[((uint64_t)departed->first + i) % departed->capacity].sample.recordings &=

@@ -31,6 +31,9 @@ void hs_departed_add(hs_departed *departed, const struct hs_dead *dead, uint64_t
 uint32_t hs_departed_count(const hs_departed *departed);
 struct hs_dead *hs_departed_get(hs_departed *departed, uint32_t i);
 
+/* Forgets all samples. */
+void hs_departed_clear(hs_departed *departed);
+
 /* Takes the bits out of every sample. */
 void hs_departed_forget(hs_departed *departed, uint64_t recordings);
 

@@ -215,8 +215,8 @@ struct renumbering {
 };
 
 static uint32_t renumbered(const struct renumbering *all, const struct kind *kind, uint32_t id) {
-    if (hs_generation_of(id) == kind->generation || kind->map == NULL) {
-        return id; /* without a map: of an object that was forgotten in an earlier rotation */
+    if (hs_generation_of(id) == kind->generation) {
+        return id;
     }
     uint32_t mapped = map(all->move, kind, hs_number_of(id), all->part);
     return mapped == 0 ? id : hs_in_generation(new_number(mapped), kind->generation);

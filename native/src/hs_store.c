@@ -95,7 +95,7 @@ bool hs_store_has_room(const struct hs_store *store) {
 
 void hs_store_clear(struct hs_store *store, const struct hs_ops *ops, void *env) {
     hs_live_clear(store->live, ops, env);
-    hs_departed_forget(store->departed, UINT64_MAX);
+    hs_departed_clear(store->departed);
     hs_store_end_rotation(store, ops, env);
     memset(store->bias, 0, sizeof *store->bias);
 }
