@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sampling keeps to its share of the processor time. */
 @ExtendWith(CleanSampler.class)
+@Tag("once")
 class BudgetTest {
 
     private static final int ASKED = 1024;

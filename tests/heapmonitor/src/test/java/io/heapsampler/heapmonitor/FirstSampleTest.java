@@ -69,19 +69,27 @@ class FirstSampleTest {
     }
 
     private void assertFirstSamplesWeighNothing() throws InterruptedException {
-        try (HeapRecording recording =
-                Recordings.ofAllThreads(CleanSampler.DEFAULT_INTERVAL, Marker[].class)) {
+        try (HeapRecording everything = Recordings.ofAllThreads(CleanSampler.DEFAULT_INTERVAL);
+                HeapRecording recording =
+                        Recordings.ofAllThreads(CleanSampler.DEFAULT_INTERVAL, Marker[].class)) {
             all(FirstSampleTest::allocate);
             HeapSnapshot snapshot = recording.snapshot();
             Amount allocated = snapshot.totals().allocated();
             long dropped = snapshot.dropped().get(DropCause.PHANTOM);
+            // A thread that needs a new buffer before its first array spends its old point there.
+            long ofAnyClass = everything.snapshot().dropped().get(DropCause.PHANTOM);
             System.out.printf(
-                    "first samples: dropped=%d samples=%d objects=%d estimate=%s%n",
-                    dropped, allocated.samples(), THREADS * ARRAYS, allocated.objects());
+                    "first samples: dropped=%d of %d samples=%d objects=%d estimate=%s%n",
+                    dropped,
+                    ofAnyClass,
+                    allocated.samples(),
+                    THREADS * ARRAYS,
+                    allocated.objects());
             assertThat(allocated.samples()).isLessThanOrEqualTo(MOST);
-            assertThat(dropped)
+            assertThat(dropped).isLessThanOrEqualTo(THREADS);
+            assertThat(ofAnyClass)
                     .as("first samples, which weigh nothing")
-                    .isBetween(THREADS / 2L, (long) THREADS);
+                    .isGreaterThanOrEqualTo(THREADS / 2L);
         }
     }
 

@@ -16,14 +16,21 @@ import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** More code and more threads than the tables have room for, many times over. */
 @ExtendWith(CleanSampler.class)
+@Tag("once")
 class RotationTest {
 
     private static final int DEPTH = 12;
+
+    /** Of 75 new stacks each, and a new class. */
+    private static final int ROUNDS = 12;
+
+    private static final int THREADS = 150;
 
     private static final class Marker {}
 
@@ -68,14 +75,14 @@ class RotationTest {
         return sites.stream().mapToDouble(s -> s.allocated().objects().value()).sum();
     }
 
-    // 3,000 stacks, where there is room for 256.
+    // 900 stacks, where there is room for 256.
     @Test
     void newStacksAreWholeHoweverManyWereBefore() throws Exception {
         limit(SamplerOptions.builder().maxStacks(256).maxSites(1024).maxNames(4096));
 
         HeapSnapshot seen = runPastTheLimits();
         assertThat(seen.sites()).noneMatch(HeapSite::isOther);
-        assertThat(Recordings.objectsOf(seen, Marker.class)).isEqualTo(3_000);
+        assertThat(Recordings.objectsOf(seen, Marker.class)).isEqualTo(75 * ROUNDS);
         assertThat(seen.dropped().get(DropCause.STACKS_FULL)).isPositive();
     }
 
@@ -86,7 +93,8 @@ class RotationTest {
 
         HeapSnapshot seen = runPastTheLimits();
         double others = objects(seen.sites().stream().filter(HeapSite::isOther).toList());
-        assertThat(Recordings.objectsOf(seen, Marker.class)).isBetween(3_000 - others, 3_000.0);
+        assertThat(Recordings.objectsOf(seen, Marker.class))
+                .isBetween(75 * ROUNDS - others, 75.0 * ROUNDS);
         assertThat(seen.sites()).hasSizeLessThanOrEqualTo(257);
     }
 
@@ -105,7 +113,7 @@ class RotationTest {
             for (int i = 0; i < 20; i++) {
                 held.add(next(-1 - i, DEPTH));
             }
-            for (int round = 0; round < 40; round++) {
+            for (int round = 0; round < ROUNDS; round++) {
                 for (int i = 0; i < 75; i++) {
                     Work.sink = next(75 * round + i, DEPTH);
                 }
@@ -138,7 +146,7 @@ class RotationTest {
     void newThreadsAreNamedHoweverManyWereBefore() throws Exception {
         limit(SamplerOptions.builder().maxThreads(64));
         try (HeapRecording recording = Recordings.ofAllThreads(0, Marker.class)) {
-            for (int i = 0; i < 300; i++) {
+            for (int i = 0; i < THREADS; i++) {
                 String name = "t" + i;
                 Await.until(
                         name + " has a name",
@@ -155,7 +163,7 @@ class RotationTest {
             HeapSnapshot seen = recording.snapshot();
             assertThat(seen.threads().stream().mapToLong(t -> t.allocated().samples()).sum())
                     .isEqualTo((long) Recordings.objectsOf(seen, Marker.class))
-                    .isGreaterThanOrEqualTo(300);
+                    .isGreaterThanOrEqualTo(THREADS);
             assertThat(seen.threads()).hasSizeLessThanOrEqualTo(65);
         }
     }

@@ -7,10 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Four threads that compute and allocate until they are stopped. */
+/**
+ * Threads that compute and allocate until they are stopped: four, or {@code
+ * -Dheapsampler.tests.load}, of which fewer do where other programs keep the processors busy.
+ */
 final class Load {
 
-    private static final int THREADS = 4;
+    private static final int THREADS = Integer.getInteger("heapsampler.tests.load", 4);
 
     private static final List<Thread> RUNNING = new ArrayList<>();
 
