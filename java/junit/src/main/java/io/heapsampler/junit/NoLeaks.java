@@ -30,9 +30,9 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * <p><b>How often the test is run.</b> {@link #warmup} and {@link #iterations}: 23 times by
  * default. If no site has grown over the iterations, that is all. Otherwise each of 11 further runs
  * is followed by a collection, and a site that grew in some of them, such as an array that doubles
- * when it is full, is followed over some 100 more runs. These take two seconds at most, or as long
- * as all runs before. If the site has neither grown steadily then nor stopped, the test was not
- * measured, and the message names the site.
+ * when it is full, is followed over some 100 more runs. These take two seconds of processor time at
+ * most, or eight where they wait, or as long as all runs before. If the site has neither grown
+ * steadily then nor stopped, the test was not measured, and the message names the site.
  *
  * <p><b>What is no leak.</b> A full cache, however large: the JVM's own count of a class shows that
  * newer objects took the place of older ones. Something that is filled and then stays the same.

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *       collection serves both. It tells apart what filled up meanwhile, waited for a finalizer, or
  *       takes the place of older objects.
  *   <li>What grew in some runs and never shrank, such as an array that doubles when it is full, is
- *       followed over more runs, which take two seconds or as long as all runs before.
+ *       followed over more runs, which take two seconds or as long as all runs before, as {@link
+ *       RunTime} counts it.
  * </ol>
  *
  * <p>Where a site is still open then, there is no verdict.
@@ -53,10 +54,10 @@ final class LeakTrial implements Trial {
     private int proofRuns;
     private int distance;
 
-    /** Nanoseconds that all runs so far took. */
-    private long spent;
+    /** What all runs so far took. */
+    private final RunTime spent = new RunTime();
 
-    /** Nanoseconds that they may take in the end. */
+    /** Nanoseconds of that which they may take in the end. */
     private long patience = Long.MAX_VALUE;
 
     /** Not null if a leak may be held softly. */
@@ -90,9 +91,9 @@ final class LeakTrial implements Trial {
         if (isApart && classes != null) {
             Aside.call(classes()::before); // a fresh instance: something lay between
         }
-        long begin = System.nanoTime();
+        spent.begin();
         subject.run();
-        spent += System.nanoTime() - begin;
+        spent.end();
         runs++;
         if (recording == null) {
             if (rule.scope().threads() == ThreadScope.ALL) {
@@ -201,7 +202,7 @@ final class LeakTrial implements Trial {
             enter(Step.CLEARED, Math.max(LeakRule.CLEARED_RUNS, judge.runsToDouble()));
         } else if (step != Step.LATER && isOpen(findings, snapshot)) {
             distance = LeakRule.distance(runs);
-            patience = spent + Math.max(PATIENCE_NANOS, spent);
+            patience = spent.counted() + Math.max(PATIENCE_NANOS, spent.counted());
             enter(Step.LATER, distance);
         } else {
             finish(snapshot);
@@ -238,7 +239,7 @@ final class LeakTrial implements Trial {
     }
 
     private void later(boolean isApart) throws NotMeasuredException {
-        boolean isLate = spent > patience;
+        boolean isLate = spent.counted() > patience;
         if (left > 0 && !isLate) {
             if (recording().isCrowded()) {
                 recording().look(); // takes what is dead out of the table
@@ -262,10 +263,14 @@ final class LeakTrial implements Trial {
      */
     private LeakFindings findingsWithIdle(HeapSnapshot snapshot) {
         LeakFindings findings = findings(snapshot);
-        if (classes().countIdle(findings.replaced(), Math.min(spent / runs, LONGEST_PAUSE_NANOS))) {
+        if (classes().countIdle(findings.replaced(), pauseNanos())) {
             return findings(snapshot);
         }
         return findings;
+    }
+
+    private long pauseNanos() {
+        return Math.min(spent.passed() / runs, LONGEST_PAUSE_NANOS);
     }
 
     private HeapSnapshot lookWithClasses() throws NotMeasuredException {
