@@ -35,7 +35,7 @@ class Hostile {
     private final String token;
     private final Kind kind;
     private final List<Client> clients = new ArrayList<>();
-    private int connections;
+    private volatile int connections; // written by the attacker alone
     private volatile boolean isOver;
 
     /** Says what a client sends at once, and what it sends after that. */
@@ -158,6 +158,18 @@ class Hostile {
         }
     }
 
+    /** Waits until each client has connected once. */
+    private void awaitClients() throws InterruptedException {
+        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (connections < clients.size()) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException(
+                        "only " + connections + " of " + clients.size() + " clients connected");
+            }
+            Thread.sleep(TICK_MILLIS);
+        }
+    }
+
     /** Requests the status again and again, each time over a new connection. */
     private void measure(int seconds) throws InterruptedException {
         List<Long> millis = new ArrayList<>();
@@ -212,7 +224,7 @@ class Hostile {
         Thread attacker = new Thread(hostile::attack, "attacker");
         attacker.setDaemon(true);
         attacker.start();
-        Thread.sleep(2000); // The clients are there.
+        hostile.awaitClients();
         hostile.measure(Integer.parseInt(args[4]));
         hostile.isOver = true;
         attacker.join();

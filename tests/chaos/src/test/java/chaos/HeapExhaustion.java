@@ -98,7 +98,7 @@ final class HeapExhaustion implements Scenario {
         }
     }
 
-    /** To close a recording takes an object, too: whoever gets none tries again. */
+    /** To close a recording takes an object, too: a thread that gets none tries again. */
     private static void record() {
         HeapRecording recording =
                 HeapSampler.record(RecordingOptions.builder().interval(0).build());
@@ -116,7 +116,7 @@ final class HeapExhaustion implements Scenario {
         HeapSampler.start();
     }
 
-    /** Whoever asks may get the error too, for the answer is made of objects. */
+    /** The caller may get the error too, since the answer is made of objects. */
     private void ask(Runnable question) {
         try {
             question.run();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Nothing is lost with a start and a stop, whoever allocated it: the sampler's own count does not
+ * Nothing is lost with a start and a stop, by whichever allocator: the sampler's own count does not
  * see what JVMTI has lent, or what was not allocated by {@code hs_mem}. So malloc is asked.
  *
  * <p>What counts is the median of what groups of restarts have added: the JVM's own caches grow and

@@ -7,7 +7,7 @@ import java.util.function.LongFunction;
 
 /**
  * Loaders that come and go: the next class lies where one that is gone lay, and its methods look
- * the same to whoever reads only addresses. Some stay in the interpreter, some are compiled.
+ * the same to a reader of addresses alone. Some stay in the interpreter, some are compiled.
  */
 final class Churn implements Scenario {
 

@@ -301,7 +301,7 @@ final class ProcessSampler {
         return engine.inside(() -> locked(() -> open(options, threads, classes, packages)));
     }
 
-    /** Whoever runs out of memory or stack here gets no recording that could be closed. */
+    /** A caller that runs out of memory or stack here gets no recording that it could close. */
     private HeapRecording open(
             RecordingOptions options, long[] threads, String[] classes, String[] packages) {
         Strategy shared = now.recordings() == 0 ? null : last.gate();

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * How the process-wide sampler works: its interval, and the bounds of its memory. Whatever finds a
  * table full is counted, see {@link HeapSnapshot#dropped()}.
  *
- * <p>What is not set is left as it is while the sampler runs or keeps samples, whoever has started
- * it; else it has its default.
+ * <p>An option that is not set stays as it is while the sampler runs or keeps samples, even if
+ * another caller started it; else it has its default.
  *
  * <pre>{@code
  * HeapSampler.start(SamplerOptions.builder().interval(64 * 1024).maxTracked(100_000).build());

@@ -95,8 +95,8 @@ public final class SamplerStatus {
     }
 
     /**
-     * Returns since when the process-wide sampler has been running: since the start by whoever
-     * started it, be it an agent, or since the last {@link HeapSampler#reset()}.
+     * Returns since when the process-wide sampler has been running: since an application or an
+     * agent started it, or since the last {@link HeapSampler#reset()}.
      *
      * @return the time, to the microsecond; null unless it is running
      */

@@ -40,7 +40,7 @@ final class Slope {
 
     /**
      * Returns the slope: exactly 0 where all figures are the same, for coefficients add up to 0.
-     * The same but for rounding, that is: figures are sums, and whoever adds in another order gets
+     * The same but for rounding, that is: figures are sums, and another order of adding gives
      * another last digit.
      */
     double of(double[] figures) {

@@ -98,7 +98,7 @@ class FileOptionsTest {
                 .hasFileName("heap.hsnap");
     }
 
-    /** The same as for whoever asks for the report in code. */
+    /** The same as for a caller that wants the report in code. */
     @Test
     void aReportInThePlaceOfALinkIsRefusedAtOnce() throws Exception {
         Path link = Files.createSymbolicLink(folder.resolve("oom.txt"), folder.resolve("other"));

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The state of the engine at a moment, whoever has asked for it: this facade, an agent, or a copy
- * of these classes in another class loader. Immutable, if nobody writes to the figures.
+ * The state of the engine at a moment, set by this facade, an agent, or a copy of these classes in
+ * another class loader. Immutable, if nobody writes to the figures.
  *
  * @param recordings how many are open
  * @param handle of the process-wide sampler; 0 if it has no data

@@ -16,7 +16,7 @@ public final class Log {
     private Log() {}
 
     /**
-     * Says what is of interest only to whoever looks for a fault.
+     * Logs a detail that helps only to find a fault.
      *
      * @param message what happened
      * @param cause why; null if that is not known

@@ -6,8 +6,8 @@ import java.io.Serial;
 
 /**
  * The engine is no longer in the state that the caller has seen: an agent, or a copy of these
- * classes in another class loader, has changed it. Nothing has been done; whoever looks again knows
- * whether to try once more.
+ * classes in another class loader, has changed it. Nothing has been done; the caller looks again
+ * and then knows whether to try once more.
  */
 public final class OvertakenException extends IllegalStateException {
 

@@ -236,9 +236,10 @@ public final class HeapSamplerServer implements AutoCloseable {
                                 Level.WARNING,
                                 "The server listens on "
                                         + address.getHostAddress()
-                                        + " without TLS: whoever can read the network can read the"
-                                        + " token. Call HeapSamplerServer.Builder.tls(), or listen"
-                                        + " on the loopback address behind a proxy that has TLS.");
+                                        + " without TLS: anyone who can read the network can read"
+                                        + " the token. Call HeapSamplerServer.Builder.tls(), or"
+                                        + " listen on the loopback address behind a proxy that has"
+                                        + " TLS.");
             }
         }
 

@@ -109,7 +109,7 @@ class TlsTest {
 
             assertThat(log.lines())
                     .containsExactly(
-                            "WARNING The server listens on 0.0.0.0 without TLS: whoever can read"
+                            "WARNING The server listens on 0.0.0.0 without TLS: anyone who can read"
                                     + " the network can read the token. Call"
                                     + " HeapSamplerServer.Builder.tls(), or listen on the loopback"
                                     + " address behind a proxy that has TLS. null");

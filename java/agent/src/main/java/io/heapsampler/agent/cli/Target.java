@@ -98,7 +98,7 @@ final class Target implements AutoCloseable {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** Waits for the agent; whoever else connects does not know the secret. */
+    /** Waits for the agent; nobody else who connects knows the secret. */
     static Target accept(ServerSocket server, String pid, Secrets secrets)
             throws IOException, FailureException {
         long end = System.nanoTime() + CONNECT_MILLIS * 1_000_000L;

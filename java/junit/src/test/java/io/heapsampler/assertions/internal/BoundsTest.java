@@ -28,7 +28,7 @@ class BoundsTest {
         return Bounds.high(samples, samples, 1);
     }
 
-    /** The truth lies at the limit: whoever is beyond the bounds has a wrong verdict. */
+    /** The truth lies at the limit: a figure beyond the bounds gives a wrong verdict. */
     @Test
     void aVerdictIsWrongAsSeldomAsStated() {
         for (double limit = 16; limit <= 600; limit += 0.25) {
