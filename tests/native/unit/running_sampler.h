@@ -69,13 +69,13 @@ static inline hs_ref callback_inside(struct hs_sampler *sampler, const struct hs
 static inline hs_ref callback(struct hs_sampler *sampler, const char *class_name, uint64_t size) {
     hs_ref ref = 0;
     struct hs_step *step = hs_step_current();
-    uint32_t token = hs_phaser_enter(&sampler->phaser, step->stripe);
+    uint32_t token = hs_phaser_enter(&sampler->intake.phaser, step->stripe);
     const struct hs_session *session =
-        atomic_load_explicit(&sampler->session, memory_order_seq_cst);
+        atomic_load_explicit(&sampler->intake.session, memory_order_seq_cst);
     if (session != NULL) {
         ref = callback_inside(sampler, session, class_name, size);
     }
-    hs_phaser_exit(&sampler->phaser, token);
+    hs_phaser_exit(&sampler->intake.phaser, token);
     return ref;
 }
 
@@ -96,7 +96,8 @@ static inline void sampler_begin(struct hs_sampler *sampler) {
     cr_assert_eq(hs_sampler_init(sampler, &FAKE_OPS), HS_OK);
     cr_assert_eq(sampler_configure(sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &SAMPLER_TRAITS),
                  HS_OK);
-    atomic_store(&sampler->lookup.has_layout, true); /* as on a VM that says how buffers are used */
+    atomic_store(&sampler->intake.lookup.has_layout,
+                 true); /* as on a VM that says how buffers are used */
 }
 
 static inline int32_t sampler_open(struct hs_sampler *sampler, uint32_t interval,

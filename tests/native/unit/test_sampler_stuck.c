@@ -18,12 +18,12 @@ static void begin(void) {
 /* What follows does not wait for it for long. */
 static void get_stuck(void) {
     sampler.patience_us = 1000;
-    token = hs_phaser_enter(&sampler.phaser, 3);
+    token = hs_phaser_enter(&sampler.intake.phaser, 3);
 }
 
 static void leave(void) {
     sampler.patience_us = INT32_MAX;
-    hs_phaser_exit(&sampler.phaser, token);
+    hs_phaser_exit(&sampler.intake.phaser, token);
 }
 
 static void end(size_t memory) {
@@ -63,7 +63,7 @@ Test(sampler_stuck, what_the_callback_tracks_is_of_no_later_recording) {
     int32_t first = sampler_open(&sampler, 1024, 0);
     int32_t second = sampler_open(&sampler, 1024, 0);
     get_stuck();
-    const struct hs_session *session = atomic_load(&sampler.session);
+    const struct hs_session *session = atomic_load(&sampler.intake.session);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, first), HS_OK);
     cr_assert_neq(callback_inside(&sampler, session, "late", 16), 0);
     leave();
