@@ -145,16 +145,22 @@ static bool take(const struct passage *way) {
         return false;
     }
     hs_tally_add(&intake->seen, way->step->stripe);
+    struct hs_intake_class class;
+    enum hs_status named = way->ops->name_class(way->report, session->store, &class);
+    /* Whole: a compiler clears what is left out by a slow instruction. */
     struct hs_event event = {
+        .now_us = hs_clock_monotonic_us(),
+        .java_thread = way->ops->thread_id(way->report),
         .size = way->report->size,
         .drawn = drawn,
+        .named = named,
+        .class_name = class.name,
+        .class_text = class.text,
+        .class_bytes = class.bytes,
+        .birth = hs_epochs_now(intake->epochs),
         .random = hs_step_random(way->step),
         .stripe = way->step->stripe,
     };
-    event.named = way->ops->name_class(way->report, session->store, &event);
-    event.now_us = hs_clock_monotonic_us();
-    event.java_thread = way->ops->thread_id(way->report);
-    event.birth = hs_epochs_now(intake->epochs);
     if (!hs_session_match(session, &event)) {
         return true;
     }

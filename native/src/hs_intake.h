@@ -85,6 +85,13 @@ struct hs_report {
     bool has_object; /* JDK 28 reports none for some value objects */
 };
 
+/* The class of the object. Where its name has no number, it is the text itself, not terminated. */
+struct hs_intake_class {
+    uint32_t name; /* 0: none */
+    uint32_t bytes;
+    const char *text;
+};
+
 /* A stack as one number. What was lost of it has a flag. */
 struct hs_intake_stack {
     uint32_t stack;    /* number of the stack, where the status is HS_OK */
@@ -101,9 +108,9 @@ struct hs_intake_ops {
     void (*begin)(struct hs_report *report, struct hs_step *step);
     /* Is the sample due to what its thread has allocated? See hs_vm_is_due. Not called if the VM counts always. */
     bool (*is_due)(struct hs_report *report, struct hs_bias *bias, uint32_t drawn);
-    /* Sets class_name, class_text and class_bytes. Fails: HS_FULL, HS_NO_MEMORY, HS_NO_STACK; class_name is 0. */
+    /* Fails: HS_FULL, HS_NO_MEMORY, HS_NO_STACK; the name has no number then. */
     enum hs_status (*name_class)(struct hs_report *report, struct hs_store *store,
-                                 struct hs_event *event);
+                                 struct hs_intake_class *class);
     /* The Java thread id; -1 where it is not known. */
     int64_t (*thread_id)(struct hs_report *report);
     /* The stack of the running thread. Fails: HS_OWN, HS_NO_MEMORY; see hs_vm_find_stack. */

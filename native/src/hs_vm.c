@@ -87,12 +87,12 @@ static bool is_due(struct hs_report *report, struct hs_bias *bias, uint32_t draw
 }
 
 static enum hs_status name_class(struct hs_report *report, struct hs_store *store,
-                                 struct hs_event *event) {
+                                 struct hs_intake_class *class) {
     struct vm_report *mine = vm_report_of(report);
-    enum hs_status status = hs_vm_class_name(&mine->vm, store, mine->class, report->size,
-                                             &event->class_name, &mine->text);
-    event->class_text = mine->text.text;
-    event->class_bytes = (uint32_t)mine->text.bytes;
+    enum hs_status status =
+        hs_vm_class_name(&mine->vm, store, mine->class, report->size, &class->name, &mine->text);
+    class->text = mine->text.text;
+    class->bytes = (uint32_t)mine->text.bytes;
     return status;
 }
 

@@ -35,7 +35,7 @@ struct fake_report {
     enum hs_status walked;
     struct hs_intake_stack found; /* its flags; the stack is one frame */
     bool has_no_room;             /* for the thread */
-    enum hs_drop no_ref;          /* why there is no reference; 0, which no reference has: there is one */
+    enum hs_drop no_ref; /* why there is no reference; 0, which no reference has: there is one */
     /* Called at the beginning of each call, when set. */
     void (*during)(enum fake_call call);
     /* What was called last, and the references that were made and given back. */
@@ -67,8 +67,7 @@ static inline int64_t fake_inside(struct hs_intake *intake) {
 static inline struct fake_report *fake_called(struct hs_report *report, enum fake_call call) {
     struct fake_report *mine = (struct fake_report *)(void *)report;
     if (mine->last >= call || fake_inside(mine->intake) <= 0) {
-        fake_wrong("an operation of the intake out of order, or outside the phaser",
-                   (hs_ref)call);
+        fake_wrong("an operation of the intake out of order, or outside the phaser", (hs_ref)call);
     }
     mine->last = call;
     if (mine->during != NULL) {
@@ -89,17 +88,12 @@ static inline bool fake_is_due(struct hs_report *report, struct hs_bias *bias, u
 }
 
 static inline enum hs_status fake_name_class(struct hs_report *report, struct hs_store *store,
-                                             struct hs_event *event) {
+                                             struct hs_intake_class *class) {
     const struct fake_report *mine = fake_called(report, FAKE_NAME_CLASS);
-    enum hs_status status = mine->named;
     size_t bytes = strlen(mine->class_name);
-    event->class_name = 0;
-    event->class_text = mine->class_name;
-    event->class_bytes = (uint32_t)bytes;
-    if (status == HS_OK) {
-        status = hs_names_put(store->names, mine->class_name, bytes, &event->class_name);
-    }
-    return status;
+    *class = (struct hs_intake_class){.bytes = (uint32_t)bytes, .text = mine->class_name};
+    return mine->named != HS_OK ? mine->named
+                                : hs_names_put(store->names, mine->class_name, bytes, &class->name);
 }
 
 static inline int64_t fake_thread_id(struct hs_report *report) {

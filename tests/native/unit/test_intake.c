@@ -139,8 +139,8 @@ Test(intake, one_that_the_strategy_does_not_pick_is_no_sample) {
 Test(intake, of_a_sample_that_no_recording_wants_no_stack_is_asked_for) {
     const int64_t threads[] = {8};
     hs_recording_free(recording);
-    recording =
-        small_recording(session.store, 0, &(struct hs_filter){.threads = threads, .thread_count = 1});
+    recording = small_recording(session.store, 0,
+                                &(struct hs_filter){.threads = threads, .thread_count = 1});
     session.recordings[0] = recording;
     ends_as(1, 0, NO_DROP);
     cr_assert_eq(report.last, FAKE_THREAD_ID);
@@ -279,8 +279,8 @@ Test(intake, a_full_live_table_keeps_as_many_references_as_it_has_entries) {
 
 Test(intake, each_recording_counts_for_itself) {
     const char *classes[] = {"shop.Item"};
-    struct hs_recording *items =
-        small_recording(session.store, 1, &(struct hs_filter){.classes = classes, .class_count = 1});
+    struct hs_recording *items = small_recording(
+        session.store, 1, &(struct hs_filter){.classes = classes, .class_count = 1});
     session.recordings[session.count++] = items;
     ends_as(1, 1, NO_DROP);
     report = fake_report(&intake, "shop.Item", SIZE);
