@@ -44,7 +44,7 @@ struct hs_intake {
     /* Control adds 1 before it publishes the first session of an enable. Relaxed: a callback that loads that session
      * sees the new number. The read before entering may be stale; then it passes over one allocation more. */
     _Alignas(64) _Atomic uint32_t generation;
-    /* Set once by control, when another agent has sampling; relaxed: it may be seen one sample later. */
+    /* Set once by control, when another agent has sampling. Relaxed: callbacks of the next session see it. */
     _Atomic bool has_rival;
     /* Constant: the VM counts bytes while sampling is off (from JDK 25 on). */
     bool counts_always;
@@ -55,16 +55,17 @@ struct hs_intake {
      * this and then looks at the phaser. All four are in one order, so that either the callback has the new
      * session, or control sees it inside and frees nothing of the old one. */
     _Atomic(struct hs_session *) session;
-    const struct hs_ops *ops;      /* constant */
-    struct hs_strategy strategy;   /* constant */
-    struct hs_epochs *epochs;      /* constant; callbacks read its counters only: hs_epochs.h */
-    _Atomic uint32_t facade_calls; /* threads inside the facade; they write it, relaxed */
+    const struct hs_ops *ops;    /* constant */
+    struct hs_strategy strategy; /* constant */
+    struct hs_epochs *epochs;    /* constant; callbacks read its counters only: hs_epochs.h */
+    /* Threads inside the facade. They write it, callbacks read it. Relaxed: each thread sees its own call. */
+    _Atomic uint32_t facade_calls;
 
     /* Every sample reads `left`; those that are measured, 64 in 0.4 s, write. The sweeper renews it. Relaxed. */
     _Alignas(64) struct hs_cost cost;
     struct hs_sweeper *sweeper; /* constant; callbacks only wake it */
 
-    /* Written by each callback, in a line of its own thread; read by control, which waits. Orders: hs_phaser.h. */
+    /* Callbacks count themselves in a stripe; control waits until each is empty. Orders: hs_phaser.h. */
     struct hs_phaser phaser;
     /* Samples that were picked. Written by callbacks, each in a line of its own; read by all. Relaxed. */
     _Alignas(64) struct hs_tally seen;

@@ -12,7 +12,8 @@
 #include "hs_mem.h"
 #include "small_store.h"
 
-enum { SIZE = 24, NO_DROP = HS_DROP_COUNT };
+enum { SIZE = 24 };
+static const enum hs_drop NO_DROP = HS_DROP_COUNT;
 
 static struct hs_epochs epochs;
 static struct hs_sweeper sweeper;
@@ -134,7 +135,7 @@ Test(intake, one_that_the_strategy_does_not_pick_is_no_sample) {
     ends_as_nothing(FAKE_IS_DUE);
 }
 
-/* ---- it is a sample that nobody wants ---- */
+/* ---- it is a sample that no recording wants ---- */
 
 Test(intake, of_a_sample_that_no_recording_wants_no_stack_is_asked_for) {
     const int64_t threads[] = {8};
@@ -161,7 +162,7 @@ Test(intake, a_sample_point_of_before_is_a_phantom_where_that_is_to_be_feared) {
     cr_assert_eq(report.last, FAKE_THREAD_ID);
 }
 
-Test(intake, a_phantom_that_is_not_due_is_counted_all_the_same) {
+Test(intake, a_phantom_that_is_not_due_is_still_counted) {
     atomic_store(&intake.has_rival, true);
     atomic_store(&intake.generation, 2);
     report.is_not_due = true;
@@ -292,7 +293,7 @@ Test(intake, each_recording_counts_for_itself) {
     hs_recording_free(items);
 }
 
-/* ---- who is woken ---- */
+/* ---- the sweeper and the cost ---- */
 
 static uint32_t signals_of_a_sample(void) {
     uint32_t before = atomic_load(&sweeper.signals);

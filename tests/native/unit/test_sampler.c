@@ -273,7 +273,7 @@ Test(sampler, under_g1_only_what_is_humongous_is_said_to_be_held) {
 
 Test(sampler, paused_it_keeps_what_it_has_and_takes_no_more) {
     int32_t paused = record(MIDDLE);
-    int32_t running = record(LARGE);
+    int32_t running = record(MIDDLE);
     callback(&sampler, "shop.Cart", 24);
     ok(hs_sampler_pause(&sampler, paused));
     ok(hs_sampler_pause(&sampler, paused));
@@ -453,14 +453,22 @@ Test(sampler, unloaded_classes_are_purged_by_the_sweeper) {
     cr_assert(POLL(fake_is_released(class_ref)));
 }
 
-Test(sampler, close_waits_for_a_callback_that_is_inside) {
-    int32_t handle = record(MIDDLE);
+static int32_t paused_inside;
+static int64_t waited_us;
+
+static void pause_inside(enum fake_call call) {
+    if (call == FAKE_FIND_STACK) {
+        int64_t start = hs_clock_monotonic_us();
+        ok(hs_sampler_pause(&sampler, paused_inside));
+        waited_us = hs_clock_monotonic_us() - start;
+    }
+}
+
+Test(sampler, pause_waits_for_a_callback_that_is_inside) {
+    paused_inside = record(MIDDLE);
     sampler.patience_us = 1000000;
-    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 3);
-    const struct hs_session *session = atomic_load(&sampler.intake.session);
-    int64_t start = hs_clock_monotonic_us();
-    ok(hs_sampler_pause(&sampler, handle));
-    cr_assert_geq(hs_clock_monotonic_us() - start, 1000000, "it was patient");
-    cr_assert_neq(callback_inside(&sampler, session, "shop.Cart", 24), 0, "nothing was freed");
-    hs_phaser_exit(&sampler.intake.phaser, token);
+    struct fake_report report = fake_report(&sampler.intake, "shop.Cart", 24);
+    report.during = pause_inside;
+    cr_assert_neq(fake_take_in(&report), 0, "nothing was freed");
+    cr_assert_geq(waited_us, 1000000, "it was patient");
 }
