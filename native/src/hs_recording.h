@@ -87,7 +87,13 @@ struct hs_stretch {
 struct hs_stretch hs_recording_stretch(const struct hs_recording *recording);
 void hs_recording_restore(struct hs_recording *recording, const struct hs_stretch *stretch);
 
-/* Does the recording want an object of this class, allocated now by this thread? Thread: Callback. */
+/* Does the class matter to hs_recording_wants? Thread: Callback. */
+static inline bool hs_recording_filters_classes(const struct hs_recording *recording) {
+    return (recording->filter.class_count | recording->filter.package_count) != 0;
+}
+
+/* Does the recording want an object of this class, allocated now by this thread? `class_name` may be NULL if
+ * the class does not matter. Thread: Callback. */
 bool hs_recording_wants(const struct hs_recording *recording, int64_t now_us, int64_t thread,
                         const char *class_name, uint32_t class_bytes);
 

@@ -30,16 +30,14 @@ static void tick(void *context);
 
 enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *ops) {
     memset(sampler, 0, sizeof *sampler);
+    hs_intake_init(&sampler->intake, ops, &sampler->census.epochs, &sampler->sweeper);
     sampler->ops = ops;
     sampler->census.ops = ops;
     sampler->sweeper.tick = tick;
     sampler->limits = DEFAULT_LIMITS;
     sampler->next_handle = 1;
     sampler->patience_us = PATIENCE_US;
-    hs_interval_set(&sampler->interval, HS_VM_DEFAULT_INTERVAL);
     hs_epochs_init(&sampler->census.epochs, HS_UNKNOWN_COLLECTOR, 0);
-    hs_lookup_init(&sampler->lookup);
-    hs_cost_renew(&sampler->cost);
     enum hs_status status = hs_lock_init(&sampler->control, HS_RANK_CONTROL);
     if (status != HS_OK) {
         return status;
@@ -51,111 +49,7 @@ enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *
     return status;
 }
 
-static bool is_vm_dead(struct hs_sampler *sampler) {
-    return atomic_load_explicit(&sampler->is_vm_dead, memory_order_acquire);
-}
-
-/* ---- on and off: HS_RANK_CONTROL ---- */
-
-/* With nobody left it is the VM's own, which is what a thread that begins later is taken to have. */
-static uint32_t smallest_interval(const struct hs_session *session) {
-    uint32_t interval = session->count == 0 ? HS_VM_DEFAULT_INTERVAL : INT32_MAX;
-    for (uint32_t i = 0; i < session->count; i++) {
-        uint32_t needed = hs_recording_interval(session->recordings[i]);
-        interval = needed < interval ? needed : interval;
-    }
-    return interval;
-}
-
-/* What the VM is told. */
-static uint32_t vm_interval(const struct hs_session *session) {
-    return session->interval < HS_LONGEST_INTERVAL ? session->interval : HS_LONGEST_INTERVAL;
-}
-
-/* The recordings that accept samples, as callbacks will see them. The spare one is used where there
- * is no memory, so that a recording can always be ended. */
-static struct hs_session *make_session(struct hs_sampler *sampler) {
-    int64_t now = hs_clock_monotonic_us();
-    struct hs_session *session = hs_mem_new(sizeof *session);
-    if (session == NULL) {
-        session = sampler->spare;
-        sampler->spare = NULL;
-    }
-    if (session == NULL) {
-        return NULL;
-    }
-    memset(session, 0, sizeof *session);
-    session->store = sampler->census.store;
-    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
-        struct hs_recording *recording = sampler->census.recordings[i];
-        if (recording != NULL && recording->is_accepting && !hs_recording_is_over(recording, now)) {
-            session->recordings[session->count++] = recording;
-        }
-    }
-    session->interval = smallest_interval(session);
-    return session;
-}
-
-/* For a session that no callback sees. */
-static void put_back(struct hs_sampler *sampler, struct hs_session *session) {
-    if (sampler->spare == NULL) {
-        sampler->spare = session;
-    } else {
-        hs_mem_free(session, sizeof *session);
-    }
-}
-
-static void publish(struct hs_sampler *sampler, struct hs_session *session) {
-    /* seq_cst, pairs with the load in hs_vm.c after hs_phaser_enter. */
-    struct hs_session *old =
-        atomic_exchange_explicit(&sampler->session, session, memory_order_seq_cst);
-    if (old != NULL && hs_sampler_drain(sampler)) {
-        put_back(sampler, old);
-    } else if (old != NULL) {
-        old->next_lost = sampler->lost_sessions;
-        sampler->lost_sessions = old;
-    }
-}
-
-/* Exchanges the session of a running sampler for this one. In a dead VM nobody looks at it. */
-static void adopt(struct hs_sampler *sampler, struct hs_session *session) {
-    if (is_vm_dead(sampler)) {
-        publish(sampler, NULL); /* one that was published while the VM died */
-        put_back(sampler, session);
-        return;
-    }
-    hs_interval_change(&sampler->interval, vm_interval(session), sampler->ops);
-    publish(sampler, session);
-}
-
-bool hs_sampler_exchange_store(struct hs_sampler *sampler, struct hs_store *next) {
-    struct hs_session *session = make_session(sampler);
-    if (session == NULL) {
-        return false;
-    }
-    session->store = next;
-    hs_lock_acquire(&sampler->sweep);
-    sampler->census.store = next;
-    hs_lock_release(&sampler->sweep);
-    adopt(sampler, session);
-    return true;
-}
-
-/* Recordings whose time is up no longer hold the interval down, and the governor may have moved it. Sampling
- * stays on even if no recording is left, at the VM's own interval: ending it is for a control thread, which
- * must wait for this one. Thread: the sweeper. */
-static void renew_session(struct hs_sampler *sampler) {
-    const struct hs_session *old = atomic_load_explicit(&sampler->session, memory_order_relaxed);
-    struct hs_session *session = old == NULL ? NULL : make_session(sampler);
-    if (session == NULL) {
-        return;
-    }
-    if (session->count < old->count || session->interval != old->interval) {
-        adopt(sampler, session);
-    } else {
-        put_back(sampler, session);
-    }
-}
+/* ---- the work of the sweeper ---- */
 
 /* Some snapshots may follow each other closely: when there is work that should not wait for the next round, the lock is
  * tried for a while, but never waited for. */
@@ -176,13 +70,14 @@ static void tidy(struct hs_sampler *sampler, void *env, bool is_urgent) {
         return;
     }
     hs_sampler_govern(sampler);
-    renew_session(sampler);
+    hs_sampler_renew_session(sampler);
     if (sampler->lost_sessions != NULL || sampler->lost_recordings != NULL) {
         (void)hs_sampler_drain(sampler);
     }
     hs_lock_acquire(&sampler->sweep);
-    if (sampler->census.store != NULL && !is_vm_dead(sampler)) {
-        hs_classes_purge(sampler->census.store->classes, sampler->ops, env, &sampler->phaser);
+    if (sampler->census.store != NULL && !hs_sampler_is_vm_dead(sampler)) {
+        hs_classes_purge(sampler->census.store->classes, sampler->ops, env,
+                         &sampler->intake.phaser);
     }
     hs_lock_release(&sampler->sweep);
     if (sampler->census.store != NULL) {
@@ -195,98 +90,26 @@ static void tidy(struct hs_sampler *sampler, void *env, bool is_urgent) {
 /* Between two sweeps. */
 static void tick(void *context) {
     struct hs_sampler *sampler = context;
-    hs_cost_renew(&sampler->cost);
+    hs_cost_renew(&sampler->intake.cost);
     if (hs_sampler_try_lock(sampler)) {
         hs_sampler_govern(sampler);
-        renew_session(sampler);
+        hs_sampler_renew_session(sampler);
         hs_sampler_leave(sampler);
     }
 }
 
-/* The sweeper's work. */
-static void sweep(void *context, void *env) {
+void hs_sampler_sweep(void *context, void *env) {
     struct hs_sampler *sampler = context;
     bool fills_up = false;
-    hs_cost_renew(&sampler->cost);
+    hs_cost_renew(&sampler->intake.cost);
     hs_lock_acquire(&sampler->sweep);
-    if (sampler->census.store != NULL && !is_vm_dead(sampler)) {
+    if (sampler->census.store != NULL && !hs_sampler_is_vm_dead(sampler)) {
         hs_census_take(&sampler->census, env);
         hs_sampler_write_due_report(sampler, env);
         fills_up = hs_store_fills_up(sampler->census.store);
     }
     hs_lock_release(&sampler->sweep);
     tidy(sampler, env, fills_up);
-}
-
-/* Owns the session from here on, also when it fails. */
-static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *session) {
-    hs_lock_acquire(&sampler->sweep);
-    hs_epochs_forget_failure(&sampler->census.epochs);
-    hs_lock_release(&sampler->sweep);
-    /* Its first round sets a canary: from the first sample on it is known which collection counts. */
-    enum hs_status status = hs_sweeper_start(&sampler->sweeper, sampler->ops, sweep, sampler,
-                                             hs_sampler_patience(sampler));
-    if (status != HS_OK) {
-        put_back(sampler, session);
-        return status;
-    }
-    if (is_vm_dead(sampler)) { /* since then */
-        hs_sweeper_stop(&sampler->sweeper, hs_sampler_patience(sampler));
-        put_back(sampler, session);
-        return HS_VM_DEAD;
-    }
-    uint32_t interval = vm_interval(session);
-    atomic_fetch_add_explicit(&sampler->generation, 1, memory_order_relaxed);
-    hs_interval_set(&sampler->interval, interval);
-    atomic_store_explicit(&sampler->session, session, memory_order_seq_cst);
-    int32_t error = 0;
-    status = sampler->ops->enable(interval, &error);
-    if (status != HS_OK) {
-        atomic_store_explicit(&sampler->vm_error, error, memory_order_relaxed);
-        if (status == HS_OWNED) {
-            atomic_store_explicit(&sampler->has_rival, true, memory_order_relaxed);
-        }
-        publish(sampler, NULL);
-        hs_interval_set(&sampler->interval, HS_VM_DEFAULT_INTERVAL);
-        hs_sweeper_stop(&sampler->sweeper, hs_sampler_patience(sampler));
-        return status;
-    }
-    sampler->is_enabled = true;
-    hs_sampler_renew_learned(sampler);
-    return HS_OK;
-}
-
-static void switch_off(struct hs_sampler *sampler) {
-    if (!is_vm_dead(sampler)) {
-        sampler->ops->disable();
-    }
-    publish(sampler, NULL);
-    /* Not before: a callback that is still inside has drawn its step with the old one. */
-    hs_interval_set(&sampler->interval, HS_VM_DEFAULT_INTERVAL);
-    hs_sweeper_stop(&sampler->sweeper, hs_sampler_patience(sampler));
-    sampler->is_enabled = false;
-}
-
-/* Makes what happens agree with what the recordings want.
- * Fails: HS_NO_MEMORY, HS_VM_DEAD and as hs_sampler_open, only where sampling has to be switched on. */
-static enum hs_status apply(struct hs_sampler *sampler) {
-    struct hs_session *session = make_session(sampler);
-    if (session == NULL) {
-        return HS_NO_MEMORY;
-    }
-    if (session->count > 0 && sampler->is_enabled) {
-        adopt(sampler, session);
-        return HS_OK;
-    }
-    if (session->count > 0 && !is_vm_dead(sampler)) {
-        return switch_on(sampler, session);
-    }
-    enum hs_status status = session->count > 0 ? HS_VM_DEAD : HS_OK;
-    put_back(sampler, session);
-    if (sampler->is_enabled) {
-        switch_off(sampler);
-    }
-    return status;
 }
 
 /* ---- recordings ---- */
@@ -323,7 +146,7 @@ static enum hs_status add_recording(struct hs_sampler *sampler, const struct hs_
     recording->bit = UINT64_C(1) << place;
     recording->opened_wall_us = hs_clock_wall_us();
     recording->collections_before = hs_epochs_collections(&sampler->census.epochs);
-    recording->births_before = atomic_load_explicit(&sampler->births, memory_order_relaxed);
+    recording->births_before = atomic_load_explicit(&sampler->intake.births, memory_order_relaxed);
     hs_lock_acquire(&sampler->sweep);
     sampler->census.recordings[place] = recording;
     hs_lock_release(&sampler->sweep);
@@ -344,7 +167,7 @@ enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int
                                       int64_t duration_us, int32_t *handle) {
     struct hs_recording *recording;
     enum hs_status status = HS_VM_DEAD;
-    if (!is_vm_dead(sampler)) {
+    if (!hs_sampler_is_vm_dead(sampler)) {
         if (!sampler->is_enabled) {
             catch_up(sampler, env);
         }
@@ -356,7 +179,7 @@ enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int
         recording->duration_us = duration_us;
         *handle = recording->handle;
         hs_recording_accept(recording, true);
-        status = apply(sampler);
+        status = hs_sampler_apply(sampler);
         if (status != HS_OK) {
             hs_recording_accept(recording, false);
             hs_sampler_remove(sampler, recording);
@@ -381,7 +204,7 @@ enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t te
 /* Cannot fail: fewer recordings need no memory but the spare session. */
 enum hs_status hs_sampler_pause_locked(struct hs_sampler *sampler, struct hs_recording *recording) {
     hs_recording_accept(recording, false);
-    return apply(sampler);
+    return hs_sampler_apply(sampler);
 }
 
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, int32_t handle) {
@@ -411,7 +234,7 @@ enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t hand
     }
     recording->interval = interval;
     hs_recording_accept(recording, before.is_accepting || resumes);
-    enum hs_status status = apply(sampler);
+    enum hs_status status = hs_sampler_apply(sampler);
     if (status != HS_OK) {
         recording->interval = interval_before;
         recording->governed = governed_before;
@@ -446,7 +269,7 @@ enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t h
         struct hs_stretch before = hs_recording_stretch(old);
         hs_recording_accept(fresh, before.is_accepting);
         hs_recording_accept(old, false);
-        status = apply(sampler);
+        status = hs_sampler_apply(sampler);
         if (status != HS_OK) {
             hs_recording_restore(old, &before);
         }
@@ -488,7 +311,7 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
         }
     }
     if (sampler->is_enabled) {
-        switch_off(sampler);
+        hs_sampler_switch_off(sampler);
     }
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         if (sampler->census.recordings[i] != NULL) {
@@ -505,15 +328,4 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
     hs_oom_free(&sampler->oom);
     hs_lock_release(&sampler->sweep);
     hs_sampler_leave(sampler);
-}
-
-void hs_sampler_vm_death(struct hs_sampler *sampler) {
-    atomic_store_explicit(&sampler->is_vm_dead, true, memory_order_release);
-    /* seq_cst, as in publish. */
-    struct hs_session *last =
-        atomic_exchange_explicit(&sampler->session, NULL, memory_order_seq_cst);
-    if (last != NULL) {
-        atomic_store_explicit(&sampler->last, last, memory_order_relaxed);
-    }
-    hs_sweeper_abandon(&sampler->sweeper);
 }

@@ -11,24 +11,15 @@
 
 #include "hs_board.h"
 #include "hs_buffer.h"
-#include "hs_cap.h"
 #include "hs_census.h"
-#include "hs_cost.h"
 #include "hs_governor.h"
 #include "hs_hold.h"
-#include "hs_interval.h"
+#include "hs_intake.h"
 #include "hs_lock.h"
-#include "hs_lookup.h"
 #include "hs_oom.h"
-#include "hs_phaser.h"
 #include "hs_reach.h"
-#include "hs_session.h"
-#include "hs_step.h"
-#include "hs_strategy.h"
-#include "hs_sweeper.h"
-#include "hs_tally.h"
 
-/* The VM is told no longer one. Of what it then samples, hs_sampler_picks keeps as many as the interval
+/* The VM is told no longer one. Of what it then samples, hs_strategy_picks keeps as many as the interval
  * asked for would have. So no thread has a long way to its next sample point, and whoever asks for a
  * smaller interval need not wait: its longest step is 18 intervals. */
 #define HS_LONGEST_INTERVAL ((uint32_t)4 << 20)
@@ -41,53 +32,47 @@ struct hs_vm_traits {
 };
 
 struct hs_sampler {
+    struct hs_intake intake; /* all that callbacks see; control owns the rest */
+
+    /* Constant. */
+    const struct hs_ops *ops;
+    int64_t patience_us; /* tests shorten it */
+
     struct hs_lock control;
     struct hs_lock sweep;
-    const struct hs_ops *ops;
 
-    /* Read by callbacks. */
-    struct hs_phaser phaser;
-    _Atomic(struct hs_session *) session; /* seq_cst, see hs_phaser.h; NULL: sampling is off */
-    struct hs_interval interval;          /* the VM's: HS_LONGEST_INTERVAL at most */
-    _Atomic uint32_t generation;          /* raised with each enable; relaxed */
-    _Atomic uint32_t facade_calls;        /* threads inside the facade; relaxed */
-    _Atomic bool is_vm_dead;              /* set once; acquire/release */
-    _Atomic uint64_t births;              /* threads that have begun; relaxed */
-    struct hs_tally seen;                 /* samples that were picked */
-    struct hs_cost cost;
-    struct hs_lookup lookup;
-    struct hs_strategy strategy; /* constant while a recording is open */
-    struct hs_cap cap;           /* of HS_BY_TIME */
-    bool counts_always; /* the VM counts bytes while sampling is off (JDK 25 on); fixed before */
-    _Atomic bool has_rival; /* another agent has had sampling, and may again; set once; relaxed */
+    /* Each says who may do what. */
+    struct hs_census census;
+    struct hs_oom oom;
+    struct hs_sweeper sweeper;
+    struct hs_board board; /* what hs_sampler_status answers while the lock is taken */
 
-    struct hs_oom oom; /* see there for who may do what */
+    /* Of the VM. Written by any thread, read by any. */
+    _Atomic bool is_vm_dead;           /* set once; release, acquire: then nothing is asked of it */
+    _Atomic(struct hs_session *) last; /* of a VM that died; relaxed; nobody reads or frees it */
+    _Atomic int32_t vm_error;          /* of the last refused call; written by control; relaxed */
 
-    struct hs_census census; /* of it, callbacks read the counters in `epochs` only */
-
-    /* HS_RANK_CONTROL. */
+    /* The rest: HS_RANK_CONTROL. What is in force: */
     struct hs_limits limits;
     struct hs_vm_traits traits;
-    int32_t terms;         /* number of the limits and the strategy, raised with each change */
-    int32_t own_handle;    /* of the process-wide sampler; 0: none */
-    bool has_run;          /* the process-wide sampler was started once */
-    struct hs_holds holds; /* who wants it to take samples */
-    struct hs_governor governor;          /* of its interval */
-    struct hs_recording *lost_recordings; /* closed, but a stuck callback may still use them */
-    struct hs_session *lost_sessions;     /* likewise */
-    int64_t patience_us;                  /* constant; tests shorten it */
+    int32_t terms;   /* number of the limits and the strategy, raised with each change */
+    bool is_enabled; /* the VM reports samples */
+    /* The session that ends a recording without memory, and what a stuck callback may still use: */
+    struct hs_session *spare;
+    struct hs_session *lost_sessions;
+    struct hs_recording *lost_recordings; /* closed */
     int64_t patience_ends_us;             /* of the call that holds the lock; monotonic */
-    struct hs_session *spare;             /* so that ending a recording needs no memory */
+    /* Recordings, and the process-wide one: */
     int32_t next_handle;
-    int64_t wall_offset_us;  /* wall minus monotonic clock, as snapshots have it; 0: none yet */
-    struct hs_holds keepers; /* who wants the tables to outlive the recordings */
-    bool is_enabled;
+    int32_t own_handle;          /* of the process-wide sampler; 0: none */
+    bool has_run;                /* the process-wide sampler was started once */
+    struct hs_holds holds;       /* who wants it to take samples */
+    struct hs_governor governor; /* of its interval */
+    int64_t wall_offset_us;      /* wall minus monotonic clock, as snapshots have it; 0: none yet */
+    /* Tables: */
+    struct hs_holds keepers;  /* who wants the tables to outlive the recordings */
     int64_t next_rotation_us; /* not before; monotonic */
     bool lacks_tables;        /* for want of memory there was no next generation when one was due */
-    struct hs_board board;    /* what hs_sampler_status answers while the lock is taken */
-    _Atomic int32_t vm_error; /* of the last refused call; relaxed, read without the lock */
-    struct hs_sweeper sweeper;
-    _Atomic(struct hs_session *) last; /* of a VM that died; relaxed; nobody reads or frees it */
 };
 
 /* Fails: HS_NO_MEMORY. */
@@ -131,10 +116,25 @@ void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, int32_t id);
 /* Takes out the keepers that were collected. Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_drop_orphaned_tables(struct hs_sampler *sampler, void *env);
 
-/* A part of hs_sampler_configure. Thread: holder of HS_RANK_CONTROL.
- * Fails: HS_INVALID for an amount out of range. */
-enum hs_status hs_sampler_set_strategy(struct hs_sampler *sampler,
-                                       const struct hs_strategy *strategy);
+/* Makes what happens agree with what the recordings want: publishes another session, switches sampling on or off.
+ * Thread: holder of HS_RANK_CONTROL. Fails: HS_NO_MEMORY, HS_VM_DEAD and as hs_sampler_open, only where sampling
+ * has to be switched on. */
+enum hs_status hs_sampler_apply(struct hs_sampler *sampler);
+
+/* A part of it. Thread: holder of HS_RANK_CONTROL, while sampling is on. */
+void hs_sampler_switch_off(struct hs_sampler *sampler);
+
+/* Publishes another session if the time of a recording is up, so that it no longer holds the interval down, or if
+ * the governor has moved the interval. Sampling stays on even if no recording is left, at the VM's own interval:
+ * ending it is for a control thread, which must wait for this one.
+ * Thread: the sweeper, holder of HS_RANK_CONTROL. */
+void hs_sampler_renew_session(struct hs_sampler *sampler);
+
+/* The work of the sweeper; `context` is the sampler. */
+void hs_sampler_sweep(void *context, void *env);
+
+/* The VM has begun to end: nothing is asked of it any more. Thread: Any. */
+bool hs_sampler_is_vm_dead(struct hs_sampler *sampler);
 
 /* Waits, as long as the patience of this call lasts, until no callback can still see what was unpublished.
  * Then it also frees what earlier calls had to leave. False when a callback may still see it.
@@ -166,18 +166,6 @@ void hs_sampler_remove(struct hs_sampler *sampler, struct hs_recording *recordin
 
 /* Forgets the tables when nobody needs them. Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_release_store(struct hs_sampler *sampler, void *env);
-
-/* First question to a sample that the VM has reported: is it chosen, as far as allocations are
- * counted, or the interval in force is longer than that of its step? `*drawn` is the latter, and becomes
- * what hs_estimate.h wants. One that is not chosen is nothing more, not even a phantom.
- * Thread: Callback, inside the phaser, after hs_step_reach. */
-bool hs_sampler_picks(const struct hs_sampler *sampler, const struct hs_session *session,
-                      struct hs_step *step, uint64_t size, uint32_t *drawn);
-
-/* Last question, to one that a recording wants: is it kept, as far as samples are capped? `*drawn` as
- * above; `*cause` says why not. Thread: Callback. */
-bool hs_sampler_keeps(struct hs_sampler *sampler, int64_t now_us, uint64_t size, uint32_t *drawn,
-                      enum hs_drop *cause);
 
 /* Lets the governor look at what sampling costs, and move the interval of the process-wide sampler. It does
  * nothing where that has the interval 0 or no budget, and leaves out the time in which another recording has

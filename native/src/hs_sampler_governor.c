@@ -15,16 +15,16 @@ static struct hs_governor_reading read_counters(struct hs_sampler *sampler) {
     return (struct hs_governor_reading){
         .now_us = hs_clock_monotonic_us(),
         .cpu_ns = (uint64_t)hs_clock_ns(CLOCK_PROCESS_CPUTIME_ID),
-        .measured_ns = get(&sampler->cost.total_ns),
-        .measured = get(&sampler->cost.count),
-        .samples = hs_tally_sum(&sampler->seen),
+        .measured_ns = get(&sampler->intake.cost.total_ns),
+        .measured = get(&sampler->intake.cost.count),
+        .samples = hs_tally_sum(&sampler->intake.seen),
     };
 }
 
 /* Is its interval the one by which samples are taken now? */
 static bool is_in_force(struct hs_sampler *sampler, const struct hs_recording *own) {
     const struct hs_session *session =
-        atomic_load_explicit(&sampler->session, memory_order_relaxed);
+        atomic_load_explicit(&sampler->intake.session, memory_order_relaxed);
     return session != NULL && session->interval == hs_recording_interval(own);
 }
 

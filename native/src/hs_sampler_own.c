@@ -106,8 +106,8 @@ void hs_sampler_fill_in_force(struct hs_sampler *sampler,
     *value++ = own == NULL ? 0 : own->is_accepting;
     *value++ = own == NULL ? 0 : own->interval;
     *value++ = own == NULL ? 0 : running_since(own);
-    *value++ = sampler->strategy.kind;
-    *value++ = (int64_t)sampler->strategy.amount;
+    *value++ = sampler->intake.strategy.kind;
+    *value++ = (int64_t)sampler->intake.strategy.amount;
     *value++ = limits->depth;
     *value++ = limits->tracked;
     *value++ = limits->stacks;

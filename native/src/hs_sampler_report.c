@@ -11,8 +11,8 @@
 /* As asked for; the VM's may be shorter. Thread: holder of HS_RANK_CONTROL. */
 static uint32_t interval_in_force(struct hs_sampler *sampler) {
     const struct hs_session *session =
-        atomic_load_explicit(&sampler->session, memory_order_relaxed);
-    return session == NULL ? hs_interval_now(&sampler->interval) : session->interval;
+        atomic_load_explicit(&sampler->intake.session, memory_order_relaxed);
+    return session == NULL ? hs_interval_now(&sampler->intake.interval) : session->interval;
 }
 
 enum { CLOCK_STEP_US = 100000 };
@@ -49,9 +49,10 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
     info[HS_INFO_FLAGS] |= is_sampling ? HS_INFO_SAMPLING : 0;
     info[HS_INFO_FLAGS] |=
         hs_held_is_in_force(hs_live_held(sampler->census.store->live)) ? HS_INFO_HELD : 0;
-    info[HS_INFO_FLAGS] |= sampler->counts_always || hs_lookup_knows_buffers(&sampler->lookup)
-                               ? 0
-                               : HS_INFO_UNUSED_COUNTED;
+    info[HS_INFO_FLAGS] |=
+        sampler->intake.counts_always || hs_lookup_knows_buffers(&sampler->intake.lookup)
+            ? 0
+            : HS_INFO_UNUSED_COUNTED;
     info[HS_INFO_FLAGS] |= hs_epochs_has_canary(&sampler->census.epochs) ? 0 : HS_INFO_NO_CANARY;
     info[HS_INFO_FLAGS] |= sampler->lacks_tables ? HS_INFO_NO_TABLES : 0;
     info[HS_INFO_TRACKED] = hs_live_count(sampler->census.store->live);
@@ -69,11 +70,13 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
     info[HS_INFO_COUNTED_BYTES] = (int64_t)hs_tally_sum(&bias->counted);
     info[HS_INFO_ESTIMATED_BYTES] = (int64_t)hs_tally_sum(&bias->estimated);
     info[HS_INFO_ESTIMATE_VARIANCE] = (int64_t)hs_tally_sum(&bias->variance);
-    info[HS_INFO_STRATEGY] = sampler->strategy.kind;
-    info[HS_INFO_STRATEGY_AMOUNT] = (int64_t)sampler->strategy.amount;
-    info[HS_INFO_BIRTHS] = (int64_t)(atomic_load_explicit(&sampler->births, memory_order_relaxed) -
-                                     recording->births_before);
-    info[HS_INFO_MISMATCHES] = (int64_t)hs_lookup_counted(&sampler->lookup, HS_LOOKUP_MISMATCHES);
+    info[HS_INFO_STRATEGY] = sampler->intake.strategy.kind;
+    info[HS_INFO_STRATEGY_AMOUNT] = (int64_t)sampler->intake.strategy.amount;
+    info[HS_INFO_BIRTHS] =
+        (int64_t)(atomic_load_explicit(&sampler->intake.births, memory_order_relaxed) -
+                  recording->births_before);
+    info[HS_INFO_MISMATCHES] =
+        (int64_t)hs_lookup_counted(&sampler->intake.lookup, HS_LOOKUP_MISMATCHES);
 }
 
 static enum hs_status snapshot_locked(struct hs_sampler *sampler, void *env,
@@ -133,15 +136,16 @@ static int64_t get(_Atomic uint64_t *counter) {
 static void fill_counters(struct hs_sampler *sampler, int64_t values[HS_FIGURES]) {
     values[5] = (int64_t)hs_mem_used();
     values[6] = (int64_t)hs_mem_peak();
-    values[7] = (int64_t)hs_tally_sum(&sampler->seen);
-    values[8] = get(&sampler->cost.total_ns);
-    values[9] = get(&sampler->cost.count);
-    values[10] = get(&sampler->cost.max_ns);
+    values[7] = (int64_t)hs_tally_sum(&sampler->intake.seen);
+    values[8] = get(&sampler->intake.cost.total_ns);
+    values[9] = get(&sampler->intake.cost.count);
+    values[10] = get(&sampler->intake.cost.max_ns);
     values[11] = hs_epochs_collections(&sampler->census.epochs);
     values[12] = get(&sampler->sweeper.rounds);
-    values[15] = hs_lookup_is_on(&sampler->lookup);
+    values[15] = hs_lookup_is_on(&sampler->intake.lookup);
     for (int i = 0; i < HS_LOOKUP_COUNTS; i++) {
-        values[16 + i] = (int64_t)hs_lookup_counted(&sampler->lookup, (enum hs_lookup_count)i);
+        values[16 + i] =
+            (int64_t)hs_lookup_counted(&sampler->intake.lookup, (enum hs_lookup_count)i);
     }
 }
 
@@ -185,10 +189,11 @@ void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALU
 
 bool hs_sampler_is_primed(struct hs_sampler *sampler) {
     const struct hs_step *step = hs_step_current();
-    if (atomic_load_explicit(&sampler->session, memory_order_seq_cst) == NULL) {
+    if (atomic_load_explicit(&sampler->intake.session, memory_order_seq_cst) == NULL) {
         return true;
     }
     return step != NULL &&
-           step->generation == atomic_load_explicit(&sampler->generation, memory_order_relaxed) &&
-           step->interval == hs_interval_now(&sampler->interval);
+           step->generation ==
+               atomic_load_explicit(&sampler->intake.generation, memory_order_relaxed) &&
+           step->interval == hs_interval_now(&sampler->intake.interval);
 }

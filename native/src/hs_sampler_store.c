@@ -65,7 +65,7 @@ static void free_lost(struct hs_sampler *sampler) {
 }
 
 bool hs_sampler_drain(struct hs_sampler *sampler) {
-    bool is_drained = hs_phaser_wait(&sampler->phaser, hs_sampler_patience(sampler));
+    bool is_drained = hs_phaser_wait(&sampler->intake.phaser, hs_sampler_patience(sampler));
     if (is_drained) {
         free_lost(sampler);
     }
@@ -228,12 +228,12 @@ void hs_sampler_rotate(struct hs_sampler *sampler, void *env) {
 void hs_sampler_renew_learned(struct hs_sampler *sampler) {
     struct hs_store *store = sampler->census.store;
     const hs_learned *learned = atomic_load_explicit(&store->learned, memory_order_relaxed);
-    bool is_on = hs_lookup_is_on(&sampler->lookup);
-    if (is_on ? hs_lookup_is_outdated(&sampler->lookup, learned, hs_clock_monotonic_us())
+    bool is_on = hs_lookup_is_on(&sampler->intake.lookup);
+    if (is_on ? hs_lookup_is_outdated(&sampler->intake.lookup, learned, hs_clock_monotonic_us())
               : learned != NULL) {
-        hs_store_relearn(store, is_on ? &sampler->lookup.layout : NULL);
+        hs_store_relearn(store, is_on ? &sampler->intake.lookup.layout : NULL);
     }
-    hs_store_bury(store, &sampler->phaser, SHORT_PATIENCE_US);
+    hs_store_bury(store, &sampler->intake.phaser, SHORT_PATIENCE_US);
 }
 
 /* Not 0, which is for what nobody has configured. */
@@ -255,7 +255,8 @@ static bool fits(struct hs_sampler *sampler, const struct hs_limits *limits,
                  const struct hs_strategy *strategy) {
     return sampler->keepers.count > 0 && is_needless(sampler) && hs_sampler_drain(sampler) &&
            hs_limits_equal(&sampler->census.store->limits, limits) &&
-           sampler->strategy.kind == strategy->kind && sampler->strategy.amount == strategy->amount;
+           sampler->intake.strategy.kind == strategy->kind &&
+           sampler->intake.strategy.amount == strategy->amount;
 }
 
 /* With the tables gone no callback is left that could look at what is changed. */
@@ -277,12 +278,12 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
     bool is_kept = fits(sampler, &limited, strategy);
     enum hs_status status = is_kept ? HS_OK : may_change(sampler, env);
     if (status == HS_OK) {
-        status = hs_sampler_set_strategy(sampler, strategy);
+        status = hs_intake_set_strategy(&sampler->intake, strategy);
     }
     if (status == HS_OK) {
         sampler->limits = limited;
         sampler->traits = *traits;
-        sampler->counts_always = traits->feature >= FIRST_JDK_THAT_COUNTS_ALWAYS;
+        sampler->intake.counts_always = traits->feature >= FIRST_JDK_THAT_COUNTS_ALWAYS;
         sampler->census.epochs.collector = traits->collector;
         sampler->census.epochs.born_old_bytes = traits->born_old_bytes;
         sampler->terms = next_terms(sampler->terms);

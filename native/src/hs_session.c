@@ -2,16 +2,25 @@
  * Copyright The HeapSampler authors */
 #include "hs_session.h"
 
-bool hs_session_match(const struct hs_session *session, struct hs_event *event) {
-    uint32_t bytes;
-    const char *name = hs_names_text(session->store->names, event->class_name, &bytes);
+/* The text of a name lies in memory that no other part of a sample touches: it is fetched where a filter asks. */
+static const char *class_name_of(const struct hs_session *session, const struct hs_event *event,
+                                 uint32_t *bytes) {
     if (event->class_name == 0 && event->class_text != NULL) {
-        name = event->class_text;
-        bytes = event->class_bytes;
+        *bytes = event->class_bytes;
+        return event->class_text;
     }
+    return hs_names_text(session->store->names, event->class_name, bytes);
+}
+
+bool hs_session_match(const struct hs_session *session, struct hs_event *event) {
+    uint32_t bytes = 0;
+    const char *name = NULL;
     event->recordings = 0;
     for (uint32_t i = 0; i < session->count; i++) {
         struct hs_recording *recording = session->recordings[i];
+        if (name == NULL && hs_recording_filters_classes(recording)) {
+            name = class_name_of(session, event, &bytes);
+        }
         if (hs_recording_wants(recording, event->now_us, event->java_thread, name, bytes)) {
             event->recordings |= recording->bit;
         }

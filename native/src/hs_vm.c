@@ -5,8 +5,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "hs_clock.h"
-#include "hs_step.h"
 #include "hs_vm_classes.h"
 #include "hs_vm_counts.h"
 #include "hs_vm_discover.h"
@@ -44,208 +42,125 @@ struct hs_sampler *hs_vm_sampler(void) {
     return is_open ? &state.sampler : NULL;
 }
 
-/* ---- callbacks ---- */
+/* ---- what the intake asks about a sample ---- */
 
-static struct hs_vm_access access_of(JNIEnv *jni, struct hs_step *step) {
-    uint32_t generation = atomic_load_explicit(&state.sampler.generation, memory_order_relaxed);
-    return (struct hs_vm_access){
-        .jvmti = state.jvmti,
-        .jni = jni,
-        .feature = state.sampler.traits.feature,
-        .own_package = state.own_package,
-        .own_bytes = state.own_bytes,
-        .lookup = &state.sampler.lookup,
-        .step = step,
-        .java_thread_field = state.classes.java_thread,
-        .epoch = (uint64_t)generation << 32 | hs_epochs_collections(&state.sampler.census.epochs),
-        .virtual_class = state.classes.virtual,
-    };
+/* A sample as the VM reports it. Its parts are set one by one: the text is large, and seldom needed. */
+struct vm_report {
+    struct hs_report report;
+    JNIEnv *jni;
+    jthread thread;
+    jobject object;
+    jclass class;
+    struct hs_vm_access vm; /* from `begin` on */
+    struct hs_vm_text text; /* the name of the class, where it has no number */
+};
+
+static struct vm_report *vm_report_of(struct hs_report *report) {
+    return (struct vm_report *)(void *)report;
 }
 
-static void track(const struct hs_session *session, struct hs_event *event, JNIEnv *jni,
-                  jobject object) {
-    if (object == NULL) {
-        hs_session_drop(session, event, HS_DROP_VALUE_OBJECT);
-        return;
-    }
-    if (!hs_live_wants(session->store->live, event->size, event->random)) {
-        hs_session_drop(session, event, HS_DROP_THINNED);
-        return;
-    }
-    jweak ref = (*jni)->NewWeakGlobalRef(jni, object);
+/* In place: a sample has no time to fill it elsewhere and copy it. */
+static void fill_access(struct hs_vm_access *vm, JNIEnv *jni, struct hs_step *step) {
+    struct hs_intake *intake = &state.sampler.intake;
+    uint64_t generation = atomic_load_explicit(&intake->generation, memory_order_relaxed);
+    vm->jvmti = state.jvmti;
+    vm->jni = jni;
+    vm->feature = state.sampler.traits.feature;
+    vm->own_package = state.own_package;
+    vm->own_bytes = state.own_bytes;
+    vm->lookup = &intake->lookup;
+    vm->step = step;
+    vm->java_thread_field = state.classes.java_thread;
+    vm->virtual_class = state.classes.virtual;
+    vm->random = 0;
+    vm->epoch = generation << 32 | hs_epochs_collections(intake->epochs);
+}
+
+static void begin(struct hs_report *report, struct hs_step *step) {
+    struct vm_report *mine = vm_report_of(report);
+    fill_access(&mine->vm, mine->jni, step);
+}
+
+static bool is_due(struct hs_report *report, struct hs_bias *bias, uint32_t drawn) {
+    struct vm_report *mine = vm_report_of(report);
+    return hs_vm_is_due(&mine->vm, bias, mine->thread, mine->object, report->size, drawn);
+}
+
+static enum hs_status name_class(struct hs_report *report, struct hs_store *store,
+                                 struct hs_intake_class *class) {
+    struct vm_report *mine = vm_report_of(report);
+    enum hs_status status =
+        hs_vm_class_name(&mine->vm, store, mine->class, report->size, &class->name, &mine->text);
+    class->text = mine->text.text;
+    class->bytes = (uint32_t)mine->text.bytes;
+    return status;
+}
+
+static int64_t thread_id(struct hs_report *report) {
+    struct vm_report *mine = vm_report_of(report);
+    jfieldID field = state.classes.thread_id;
+    return field == NULL ? -1 : (*mine->jni)->GetLongField(mine->jni, mine->thread, field);
+}
+
+static enum hs_status find_stack(struct hs_report *report, struct hs_store *store, uint32_t random,
+                                 bool inside_facade, struct hs_intake_stack *found) {
+    struct vm_report *mine = vm_report_of(report);
+    mine->vm.random = random;
+    return hs_vm_find_stack(&mine->vm, store, mine->thread, inside_facade, found);
+}
+
+static uint32_t number_thread(struct hs_report *report, struct hs_store *store, int64_t java_thread,
+                              bool *is_full) {
+    struct vm_report *mine = vm_report_of(report);
+    return hs_vm_thread(&mine->vm, store, mine->thread, java_thread, is_full);
+}
+
+static hs_ref new_ref(struct hs_report *report, enum hs_drop *cause) {
+    struct vm_report *mine = vm_report_of(report);
+    jweak ref = (*mine->jni)->NewWeakGlobalRef(mine->jni, mine->object);
     if (ref == NULL) {
-        hs_session_drop(session, event, hs_vm_why_no_reference(state.jvmti, jni));
-        return;
+        *cause = hs_vm_why_no_reference(state.jvmti, mine->jni);
     }
-    hs_ref spare = hs_session_track(session, event, (hs_ref)ref);
-    if (spare != 0) {
-        (*jni)->DeleteWeakGlobalRef(jni, (jweak)spare);
-    }
-    if (hs_held_take_due(hs_live_held(session->store->live))) {
-        hs_sweeper_wake(&state.sampler.sweeper);
-    }
+    return (hs_ref)ref;
 }
 
-/* Counts what is not known of the event that is counted all the same. */
-static void count_gaps(const struct hs_session *session, const struct hs_event *event,
-                       const struct hs_vm_stack *found) {
-    if (found->is_missing) {
-        hs_session_drop(session, event, HS_DROP_NO_STACK);
-    }
-    if (found->is_truncated) {
-        hs_session_drop(session, event, HS_DROP_TRUNCATED);
-    }
-    if (found->is_shortened) {
-        hs_session_drop(session, event, HS_DROP_STACKS_FULL);
-    }
-    if (found->lacks_names || event->class_name == 0) {
-        hs_session_drop(session, event, HS_DROP_NAMES_FULL);
-    }
+static void release_ref(struct hs_report *report, hs_ref ref) {
+    JNIEnv *jni = vm_report_of(report)->jni;
+    (*jni)->DeleteWeakGlobalRef(jni, (jweak)ref);
 }
 
-/* The event is wanted: walk, count, track. */
-static void record(const struct hs_session *session, const struct hs_vm_access *vm,
-                   struct hs_event *event, jthread thread, jobject object) {
-    struct hs_vm_stack found;
-    hs_live_prefetch(session->store->live);
-    bool inside_facade =
-        atomic_load_explicit(&state.sampler.facade_calls, memory_order_relaxed) > 0;
-    enum hs_status walked = hs_vm_find_stack(vm, session->store, thread, inside_facade, &found);
-    if (walked == HS_OWN) {
-        hs_session_drop(session, event, HS_DROP_OWN);
-        return;
-    }
-    if (walked == HS_NO_MEMORY || event->named == HS_NO_MEMORY) {
-        hs_session_drop(session, event, HS_DROP_NATIVE_MEMORY);
-        return;
-    }
-    count_gaps(session, event, &found);
-    bool threads_full;
-    event->thread = hs_vm_thread(vm, session->store, thread, event->java_thread, &threads_full);
-    if (threads_full) {
-        hs_session_drop(session, event, HS_DROP_THREADS_FULL);
-    }
-    hs_session_count(session, event, found.stack);
-    if (event->recordings != 0) {
-        track(session, event, vm->jni, object);
-    }
-}
+static const struct hs_intake_ops INTAKE_OPS = {
+    .begin = begin,
+    .is_due = is_due,
+    .name_class = name_class,
+    .thread_id = thread_id,
+    .find_stack = find_stack,
+    .number_thread = number_thread,
+    .new_ref = new_ref,
+    .release = release_ref,
+};
 
-/* A sample point that a thread had before this enable: may it be passed, or be another agent's? */
-static bool doubts_old_points(struct hs_sampler *sampler) {
-    return sampler->counts_always ||
-           atomic_load_explicit(&sampler->has_rival, memory_order_relaxed);
-}
-
-/* Answers whether it was a sample: one that no session wants is one, too. */
-static bool see(struct hs_session *session, struct hs_step *step, JNIEnv *jni, jthread thread,
-                jobject object, jclass class, jlong size) {
-    struct hs_sampler *sampler = &state.sampler;
-    struct hs_vm_access vm = access_of(jni, step);
-    bool is_late;
-    /* First of all, since the VM has drawn the next step a moment ago. */
-    uint32_t drawn = hs_step_reach(
-        step, atomic_load_explicit(&sampler->generation, memory_order_relaxed),
-        hs_interval_drawn(&sampler->interval, sampler->ops), doubts_old_points(sampler), &is_late);
-    bool is_counted = sampler->strategy.kind != HS_BY_ALLOCATIONS;
-    struct hs_bias *bias = is_counted ? session->store->bias : NULL;
-    if (!sampler->counts_always &&
-        !hs_vm_is_due(&vm, bias, thread, object, (uint64_t)size, drawn) && !is_late) {
-        return false; /* as if the VM had not reported it; a late one is dropped below, and counted */
-    }
-    if (thread == NULL || !hs_sampler_picks(sampler, session, step, (uint64_t)size, &drawn)) {
-        return false; /* JDK 21: the Thread object of a native thread that is just being attached */
-    }
-    hs_tally_add(&sampler->seen, step->stripe);
-    struct hs_vm_text text;
-    uint32_t class_name;
-    enum hs_status named =
-        hs_vm_class_name(&vm, session->store, class, (uint64_t)size, &class_name, &text);
-    struct hs_event event = {
-        .now_us = hs_clock_monotonic_us(),
-        .java_thread = state.classes.thread_id == NULL
-                           ? -1
-                           : (*jni)->GetLongField(jni, thread, state.classes.thread_id),
-        .size = (uint64_t)size,
-        .drawn = drawn,
-        .named = named,
-        .class_name = class_name,
-        .class_text = text.text,
-        .class_bytes = (uint32_t)text.bytes,
-        .birth = hs_epochs_now(&sampler->census.epochs),
-        .random = hs_step_random(step),
-        .stripe = step->stripe,
-    };
-    enum hs_drop cause = HS_DROP_PHANTOM;
-    if (!hs_session_match(session, &event)) {
-        return true;
-    }
-    if (is_late || !hs_sampler_keeps(sampler, event.now_us, event.size, &event.drawn, &cause)) {
-        hs_session_drop(session, &event, cause);
-        return true;
-    }
-    if (sampler->strategy.kind == HS_BY_BYTES) {
-        event.density = step->density;
-    }
-    vm.random = event.random;
-    record(session, &vm, &event, thread, object);
-    return true;
-}
-
-/* No memory to know this thread's step: the sample is lost to every recording. */
-static void count_lost(struct hs_sampler *sampler) {
-    struct hs_event everyone = {.recordings = UINT64_MAX};
-    uint32_t token = hs_phaser_enter(&sampler->phaser, 0);
-    const struct hs_session *session =
-        atomic_load_explicit(&sampler->session, memory_order_seq_cst);
-    if (session != NULL) {
-        hs_session_drop(session, &everyone, HS_DROP_NATIVE_MEMORY);
-    }
-    hs_phaser_exit(&sampler->phaser, token);
-}
+/* ---- callbacks ---- */
 
 static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object,
                               jclass class, jlong size) {
     (void)jvmti;
-    struct hs_sampler *sampler = &state.sampler;
-    struct hs_step *step = hs_step_current();
-    if (step == NULL) {
-        count_lost(sampler);
-        return;
-    }
-    uint32_t generation = atomic_load_explicit(&sampler->generation, memory_order_relaxed);
-    if (step->is_hidden ||
-        hs_step_passes_over(step, generation, hs_interval_is_every(&sampler->interval))) {
-        return;
-    }
-    int64_t began_ns = 0;
-    bool is_measured = hs_cost_begin(&sampler->cost, &began_ns);
-    uint32_t token = hs_phaser_enter(&sampler->phaser, step->stripe);
-    /* seq_cst: after entering, pairs with the exchange in hs_sampler.c. */
-    struct hs_session *session = atomic_load_explicit(&sampler->session, memory_order_seq_cst);
-    bool is_sample = session != NULL && see(session, step, jni, thread, object, class, size);
-    if (is_measured && is_sample && hs_store_tells_that_it_fills_up(session->store)) {
-        hs_sweeper_wake(&sampler->sweeper);
-    }
-    hs_phaser_exit(&sampler->phaser, token);
-    if (is_measured && is_sample) {
-        hs_cost_end(&sampler->cost, began_ns);
-    }
+    struct vm_report report;
+    report.report = (struct hs_report){
+        .size = (uint64_t)size, .has_thread = thread != NULL, .has_object = object != NULL};
+    report.jni = jni;
+    report.thread = thread;
+    report.object = object;
+    report.class = class;
+    hs_intake_sample(&state.sampler.intake, &INTAKE_OPS, &report.report);
 }
 
 static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread) {
     (void)jvmti;
     /* A virtual thread has no step of its own; some JDKs may tell of it here all the same. */
-    if (state.classes.virtual != NULL && (*jni)->IsInstanceOf(jni, thread, state.classes.virtual)) {
-        return;
-    }
-    atomic_fetch_add_explicit(&state.sampler.births, 1, memory_order_relaxed);
-    /* While sampling is off, only existing records are renewed: a record that is made later starts right. */
-    bool is_on = atomic_load_explicit(&state.sampler.session, memory_order_seq_cst) != NULL;
-    struct hs_step *step = is_on ? hs_step_current() : hs_step_known();
-    if (step != NULL) {
-        hs_step_begin(step, atomic_load_explicit(&state.sampler.generation, memory_order_relaxed),
-                      hs_interval_before(&state.sampler.interval));
+    if (state.classes.virtual == NULL ||
+        !(*jni)->IsInstanceOf(jni, thread, state.classes.virtual)) {
+        hs_intake_thread(&state.sampler.intake);
     }
 }
 
@@ -367,7 +282,8 @@ static bool property_is(const char *name, const char *wanted) {
 }
 
 void hs_vm_prepare_lookup(JNIEnv *jni, bool is_wanted, bool verifies_all) {
-    struct hs_vm_access vm = access_of(jni, NULL);
+    struct hs_vm_access vm;
+    fill_access(&vm, jni, NULL);
     const char *reason = hs_vm_read_layout(&vm);
     if (atomic_exchange_explicit(&state.has_discovered, true, memory_order_acq_rel)) {
         return;
@@ -376,7 +292,7 @@ void hs_vm_prepare_lookup(JNIEnv *jni, bool is_wanted, bool verifies_all) {
         reason = hs_vm_discover(&vm, is_wanted, verifies_all);
     }
     if (reason != NULL) {
-        hs_lookup_off(&state.sampler.lookup, reason);
+        hs_lookup_off(&state.sampler.intake.lookup, reason);
     }
 }
 

@@ -47,7 +47,7 @@ static bool is_own(const struct hs_store *store, const uint32_t *ids, uint32_t c
 
 /* As much as there is room for. */
 static enum hs_status put_what_fits(struct hs_store *store, const uint32_t *ids, uint32_t count,
-                                    struct hs_vm_stack *found) {
+                                    struct hs_intake_stack *found) {
     bool is_whole;
     enum hs_status status =
         hs_stacks_put_what_fits(store->stacks, ids, count, &found->stack, &is_whole);
@@ -59,7 +59,7 @@ static enum hs_status put_what_fits(struct hs_store *store, const uint32_t *ids,
  * that is known and whole is not our own, for those are never added; of one that was cut, the first
  * frame that counts may lie beyond. */
 static enum hs_status intern(struct hs_store *store, uint32_t *ids, uint32_t looked,
-                             struct hs_vm_stack *found) {
+                             struct hs_intake_stack *found) {
     uint32_t depth = store->limits.depth;
     uint32_t kept = looked < depth ? looked : depth;
     if (looked > kept && is_own(store, ids, looked)) {
@@ -81,7 +81,7 @@ static enum hs_status intern(struct hs_store *store, uint32_t *ids, uint32_t loo
 
 /* The number of the stack of the first `named` frames, where the next one found no room. */
 static enum hs_status intern_named(struct hs_store *store, uint32_t *ids, uint32_t named,
-                                   struct hs_vm_stack *found) {
+                                   struct hs_intake_stack *found) {
     uint32_t kept = named < store->limits.depth ? named : store->limits.depth;
     found->lacks_names = true;
     found->is_truncated = false; /* one cause is enough */
@@ -132,7 +132,7 @@ static void try_without(const struct hs_vm_access *vm, struct hs_store *store, j
 }
 
 /* Remembers the stack of a walk that was put together, if all of it is in the table. */
-static void remember(const struct attempt *attempt, const struct hs_vm_stack *found) {
+static void remember(const struct attempt *attempt, const struct hs_intake_stack *found) {
     if (!found->is_shortened) {
         hs_learned_put_stack(attempt->learned, &attempt->walk, attempt->composed.frames,
                              attempt->frame_count, attempt->composed.begins, found->stack);
@@ -140,7 +140,7 @@ static void remember(const struct attempt *attempt, const struct hs_vm_stack *fo
 }
 
 static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *store,
-                             struct attempt *attempt, struct hs_vm_stack *found) {
+                             struct attempt *attempt, struct hs_intake_stack *found) {
     uint32_t ids[HS_ALIGN_MAX + 1];
     found->is_truncated = attempt->frame_count > store->limits.depth;
     if (attempt->how == KNOWN) {
@@ -268,7 +268,7 @@ static void take_known_numbers(struct hs_lookup_room *room) {
 static uint32_t number_stack(const struct hs_vm_access *vm, struct hs_store *store,
                              const struct answer *answer) {
     struct hs_lookup_room *room = vm->lookup->room;
-    struct hs_vm_stack found = {.is_truncated = answer->looked > store->limits.depth};
+    struct hs_intake_stack found = {.is_truncated = answer->looked > store->limits.depth};
     uint32_t ids[HS_ALIGN_MAX + 1] = {0};
     take_known_numbers(room);
     for (uint32_t i = 0; i < answer->looked; i++) {
@@ -377,7 +377,7 @@ static bool verify(const struct hs_vm_access *vm, struct attempt *attempt, struc
  * They differ when a method was redefined in a way that changes its lines and nothing else: then
  * nobody can say what else is no longer so. */
 static void compare_numbers(const struct attempt *attempt, const uint32_t *ids,
-                            const struct hs_vm_stack *found) {
+                            const struct hs_intake_stack *found) {
     bool is_same = attempt->how != KNOWN || attempt->stack == found->stack;
     for (uint32_t i = 0; attempt->how == COMPOSED && i < attempt->frame_count; i++) {
         is_same = is_same && attempt->composed.frames[i].frame == ids[i];
@@ -443,7 +443,7 @@ static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_sto
 /* Numbers the VM's answer. */
 static enum hs_status number_answer(const struct hs_vm_access *vm, struct hs_store *store,
                                     struct attempt *attempt, const struct answer *answer,
-                                    struct hs_vm_stack *found) {
+                                    struct hs_intake_stack *found) {
     uint32_t ids[HS_MAX_DEPTH + 2] = {0};
     uint32_t named = 0;
     enum hs_status status = number_frames(vm, store, attempt, answer, ids, &named);
@@ -461,7 +461,7 @@ static enum hs_status number_answer(const struct hs_vm_access *vm, struct hs_sto
 
 /* Asks the VM for at least `wanted` frames; verifies a hit, learns from a miss. */
 static enum hs_status ask(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
-                          uint32_t wanted, struct attempt *attempt, struct hs_vm_stack *found) {
+                          uint32_t wanted, struct attempt *attempt, struct hs_intake_stack *found) {
     struct answer answer;
     enum hs_status status = HS_NO_STACK;
     answer.wanted = wanted;
@@ -482,7 +482,7 @@ static enum hs_status ask(const struct hs_vm_access *vm, struct hs_store *store,
 }
 
 enum hs_status hs_vm_find_stack(const struct hs_vm_access *vm, struct hs_store *store,
-                                jthread thread, bool inside_facade, struct hs_vm_stack *found) {
+                                jthread thread, bool inside_facade, struct hs_intake_stack *found) {
     struct attempt attempt;
     uint32_t wanted = store->limits.depth + 1;
     memset(found, 0, sizeof *found);

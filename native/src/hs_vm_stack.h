@@ -6,15 +6,8 @@
 #ifndef HS_VM_STACK_H
 #define HS_VM_STACK_H
 
+#include "hs_intake.h"
 #include "hs_vm_names.h"
-
-struct hs_vm_stack {
-    uint32_t stack;    /* number of the stack, where the status is HS_OK */
-    bool is_truncated; /* deeper frames were cut */
-    bool is_missing;   /* the VM gave no stack: the empty one stands in */
-    bool is_shortened; /* no room for all of it */
-    bool lacks_names;  /* no room for the names of deeper frames, which were cut */
-};
 
 /* Finds the stack of the running thread, whose Thread object is `thread`, leaf first, at most
  * store->limits.depth frames.
@@ -25,6 +18,6 @@ struct hs_vm_stack {
  * Fails:  HS_OWN  the first frame that is not the JDK's is HeapSampler's own
  *         HS_NO_MEMORY */
 enum hs_status hs_vm_find_stack(const struct hs_vm_access *vm, struct hs_store *store,
-                                jthread thread, bool inside_facade, struct hs_vm_stack *found);
+                                jthread thread, bool inside_facade, struct hs_intake_stack *found);
 
 #endif

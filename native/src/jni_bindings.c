@@ -99,7 +99,7 @@ static jstring JNICALL lookup_reason(JNIEnv *jni, jclass class) {
     (void)class;
     const char *reason = NULL;
     if (hs_vm_sampler() != NULL) {
-        reason = atomic_load_explicit(&hs_vm_sampler()->lookup.reason, memory_order_acquire);
+        reason = atomic_load_explicit(&hs_vm_sampler()->intake.lookup.reason, memory_order_acquire);
     }
     return reason == NULL ? NULL : (*jni)->NewStringUTF(jni, reason);
 }
@@ -414,7 +414,7 @@ static void JNICALL facade(JNIEnv *jni, jclass class, jint change) {
     (void)jni;
     (void)class;
     if (hs_vm_sampler() != NULL) {
-        atomic_fetch_add_explicit(&hs_vm_sampler()->facade_calls, (uint32_t)change,
+        atomic_fetch_add_explicit(&hs_vm_sampler()->intake.facade_calls, (uint32_t)change,
                                   memory_order_relaxed);
     }
 }

@@ -27,8 +27,8 @@ void life_before(void) {
 static void check_nobody_inside(void) {
     struct hs_sampler *sampler = hs_vm_sampler();
     for (int i = 0; sampler != NULL && i < HS_PHASER_STRIPES; i++) {
-        cr_assert_eq(atomic_load(&sampler->phaser.stripes[i].inside[0]), 0);
-        cr_assert_eq(atomic_load(&sampler->phaser.stripes[i].inside[1]), 0);
+        cr_assert_eq(atomic_load(&sampler->intake.phaser.stripes[i].inside[0]), 0);
+        cr_assert_eq(atomic_load(&sampler->intake.phaser.stripes[i].inside[1]), 0);
     }
 }
 
@@ -117,7 +117,7 @@ void life_configure(void) {
     cr_assert_neq(terms, 0);
     life.terms = terms > 0 ? (jint)terms : 0;
     fake_delete_ref(limits, FAKE_LOCAL);
-    struct hs_lookup *lookup = hs_vm_sampler() == NULL ? NULL : &hs_vm_sampler()->lookup;
+    struct hs_lookup *lookup = hs_vm_sampler() == NULL ? NULL : &hs_vm_sampler()->intake.lookup;
     life.has_lookups = lookup != NULL && hs_lookup_is_on(lookup);
     cr_assert(life.has_lookups || life.refusal != NULL || fake_plan->has_struck ||
               fake_plan->at != 0);
@@ -311,7 +311,7 @@ void life_snapshot(jint handle, jint after) {
 }
 
 void life_check_lookups(void) {
-    struct hs_lookup *lookup = &hs_vm_sampler()->lookup;
+    struct hs_lookup *lookup = &hs_vm_sampler()->intake.lookup;
     bool is_on = hs_lookup_is_on(lookup);
     cr_assert(is_on || atomic_load(&lookup->reason) != NULL);
     cr_assert_eq(hs_lookup_counted(lookup, HS_LOOKUP_MISMATCHES), 0);

@@ -75,7 +75,8 @@ static void sample_object(enum fake_class class, jlong size, struct fake_object 
     for (size_t i = 0; i < sizeof references / sizeof references[0]; i++) {
         fake_delete_ref(references[i], FAKE_LOCAL);
     }
-    bool is_sampling = hs_vm_sampler() != NULL && atomic_load(&hs_vm_sampler()->session) != NULL;
+    bool is_sampling =
+        hs_vm_sampler() != NULL && atomic_load(&hs_vm_sampler()->intake.session) != NULL;
     life.fired += is_sampling && thread != NULL;
 }
 

@@ -13,12 +13,12 @@ static void sample(void) {
 }
 
 static struct hs_lookup *lookup(void) {
-    return &hs_vm_sampler()->lookup;
+    return &hs_vm_sampler()->intake.lookup;
 }
 
 /* Stacks that are known, and the number of frames of the last one. */
 static uint32_t stacks(uint32_t *frames) {
-    const struct hs_session *session = atomic_load(&hs_vm_sampler()->session);
+    const struct hs_session *session = atomic_load(&hs_vm_sampler()->intake.session);
     uint32_t newest = hs_intern_end(session->store->stacks) - 1;
     (void)hs_stacks_get(session->store->stacks, newest, frames);
     return newest - HS_STACK_UNKNOWN;

@@ -210,7 +210,7 @@ static void unproved_life(void) {
     life.is_unproved = true;
     life_load();
     life_configure();
-    struct hs_lookup *lookup = &hs_vm_sampler()->lookup;
+    struct hs_lookup *lookup = &hs_vm_sampler()->intake.lookup;
     jint all = life_open(false);
     life_stand(IN_CART);
     while (hs_lookup_counted(lookup, HS_LOOKUP_VERIFIED) < HS_LOOKUP_PROOF) {

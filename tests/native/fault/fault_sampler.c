@@ -36,8 +36,8 @@ static enum hs_status open_round(void) {
     if (note(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, 1024, 0, &handle)) == HS_OK) {
         callback(&sampler, "shop.Cart", 24);
     } else {
-        cr_assert_eq(hs_interval_now(&sampler.interval), HS_VM_DEFAULT_INTERVAL);
-        cr_assert_null(atomic_load(&sampler.session));
+        cr_assert_eq(hs_interval_now(&sampler.intake.interval), HS_VM_DEFAULT_INTERVAL);
+        cr_assert_null(atomic_load(&sampler.intake.session));
         assert_clean();
         cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, 1024, 0, &handle),
                      HS_OK, "again");

@@ -25,12 +25,13 @@ static void rest(void) {
 
 /* One of many new stacks; or, for an object that stays, the one that its size says. */
 static hs_ref call_back(struct hs_step *step, uint32_t stack, int64_t thread, uint64_t size) {
-    uint32_t token = hs_phaser_enter(&sampler.phaser, step->stripe);
-    struct hs_session *session = atomic_load_explicit(&sampler.session, memory_order_seq_cst);
+    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, step->stripe);
+    struct hs_session *session =
+        atomic_load_explicit(&sampler.intake.session, memory_order_seq_cst);
     hs_ref ref = rotating_sample(session, stack, thread, size);
     bool is_full = hs_store_fills_up(session->store);
     generations += hs_store_tells_that_it_fills_up(session->store);
-    hs_phaser_exit(&sampler.phaser, token);
+    hs_phaser_exit(&sampler.intake.phaser, token);
     bytes_sampled += size;
     if (is_full) {
         hs_sweeper_wake(&sampler.sweeper);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* A sampler over the fake VM, and what hs_vm.c does for it in a callback. */
+/* A sampler over the fake VM, and samples that it takes in. */
 #ifndef RUNNING_SAMPLER_H
 #define RUNNING_SAMPLER_H
 
 #include "block.h"
-#include "fake_ops.h"
+#include "fake_intake.h"
 #include "hs_clock.h"
 #include "hs_mem.h"
 #include "hs_sampler.h"
@@ -27,56 +27,10 @@ static inline enum hs_status sampler_resume(struct hs_sampler *sampler, int32_t 
     return status;
 }
 
-static inline uint32_t callback_name(struct hs_store *store, const char *text) {
-    uint32_t id;
-    (void)hs_names_put(store->names, text, strlen(text), &id);
-    return id;
-}
-
-/* The middle of a callback; answers the reference it leaves behind, or 0. */
-static inline hs_ref callback_inside(struct hs_sampler *sampler, const struct hs_session *session,
-                                     const char *class_name, uint64_t size) {
-    struct hs_store *store = session->store;
-    struct hs_step *step = hs_step_current();
-    struct hs_event event = {
-        .now_us = hs_clock_monotonic_us(),
-        .java_thread = 7,
-        .size = size,
-        .drawn = step->interval,
-        .class_name = callback_name(store, class_name),
-        .random = hs_step_random(step),
-        .birth = hs_epochs_now(&sampler->census.epochs),
-    };
-    uint32_t frame = 0;
-    uint32_t stack = 0;
-    if (!hs_session_match(session, &event)) {
-        return 0;
-    }
-    if (hs_threads_put(store->threads, 7, &event.thread) == HS_OK) {
-        hs_threads_set_name(store->threads, event.thread, "main", 4);
-    }
-    (void)hs_stacks_put(store->stacks, &frame, 1, &stack);
-    hs_session_count(session, &event, stack);
-    hs_ref ref = fake_ref();
-    hs_ref back = hs_session_track(session, &event, ref);
-    if (back != 0) {
-        fake_release(FAKE_ENV, back);
-    }
-    return back == ref ? 0 : ref;
-}
-
-/* One sampled allocation. */
+/* One sampled allocation. Returns the reference that it leaves behind, or 0. */
 static inline hs_ref callback(struct hs_sampler *sampler, const char *class_name, uint64_t size) {
-    hs_ref ref = 0;
-    struct hs_step *step = hs_step_current();
-    uint32_t token = hs_phaser_enter(&sampler->phaser, step->stripe);
-    const struct hs_session *session =
-        atomic_load_explicit(&sampler->session, memory_order_seq_cst);
-    if (session != NULL) {
-        ref = callback_inside(sampler, session, class_name, size);
-    }
-    hs_phaser_exit(&sampler->phaser, token);
-    return ref;
+    struct fake_report report = fake_report(&sampler->intake, class_name, size);
+    return fake_take_in(&report);
 }
 
 static inline enum hs_status sampler_configure(struct hs_sampler *sampler,
@@ -96,7 +50,8 @@ static inline void sampler_begin(struct hs_sampler *sampler) {
     cr_assert_eq(hs_sampler_init(sampler, &FAKE_OPS), HS_OK);
     cr_assert_eq(sampler_configure(sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &SAMPLER_TRAITS),
                  HS_OK);
-    atomic_store(&sampler->lookup.has_layout, true); /* as on a VM that says how buffers are used */
+    atomic_store(&sampler->intake.lookup.has_layout,
+                 true); /* as on a VM that says how buffers are used */
 }
 
 static inline int32_t sampler_open(struct hs_sampler *sampler, uint32_t interval,

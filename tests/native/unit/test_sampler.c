@@ -62,7 +62,7 @@ Test(sampler, is_on_while_a_recording_is_open) {
     cr_assert_eq(fake.disables, 1);
     cr_assert_eq(fake.attached, 0);
     cr_assert_eq(fake_outstanding(), 0);
-    cr_assert_eq(hs_interval_now(&sampler.interval), HS_VM_DEFAULT_INTERVAL);
+    cr_assert_eq(hs_interval_now(&sampler.intake.interval), HS_VM_DEFAULT_INTERVAL);
     cr_assert_eq(callback(&sampler, "shop.Cart", 24), 0, "a callback in flight finds nothing");
     cr_assert_eq(hs_mem_used(), used_before, "all memory is back");
 }
@@ -71,7 +71,7 @@ Test(sampler, starts_again_and_again) {
     for (uint32_t i = 0; i < 5; i++) {
         int32_t handle = record(MIDDLE);
         cr_assert_eq(handle, (int32_t)i + 1, "handles are not used twice");
-        cr_assert_eq(sampler.generation, i + 1);
+        cr_assert_eq(sampler.intake.generation, i + 1);
         callback(&sampler, "shop.Cart", 24);
         ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
     }
@@ -94,7 +94,7 @@ Test(sampler, the_smallest_interval_is_in_force) {
     cr_assert_eq(fake.interval, SMALL);
     ok(hs_sampler_set_interval(&sampler, large, 0));
     cr_assert_eq(fake.interval, 0);
-    cr_assert_eq(hs_interval_now(&sampler.interval), 0);
+    cr_assert_eq(hs_interval_now(&sampler.intake.interval), 0);
     cr_assert_eq(info(middle, HS_INFO_INTERVAL), SMALL);
     cr_assert_eq(info(middle, HS_INFO_INTERVAL_IN_FORCE), 0);
     cr_assert_eq(info(middle, HS_INFO_INTERVAL_CHANGES), 1);
@@ -178,8 +178,8 @@ Test(sampler, when_the_vm_refuses_nothing_has_changed) {
     cr_assert_eq(sampler.vm_error, 98);
     cr_assert_eq(fake.attached, 0);
     cr_assert_eq(hs_mem_used(), used_before);
-    cr_assert_eq(hs_interval_now(&sampler.interval), HS_VM_DEFAULT_INTERVAL);
-    cr_assert_null(atomic_load(&sampler.session));
+    cr_assert_eq(hs_interval_now(&sampler.intake.interval), HS_VM_DEFAULT_INTERVAL);
+    cr_assert_null(atomic_load(&sampler.intake.session));
     fake.enable_status = HS_OK;
     fake.refuses_attach = true;
     cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, SMALL, 0, &handle),
@@ -218,7 +218,7 @@ Test(sampler, limits_change_only_when_nothing_is_open) {
 Test(sampler, what_is_configured_is_reported) {
     struct hs_vm_traits traits = {.collector = HS_G1, .born_old_bytes = 1 << 20, .feature = 25};
     ok(sampler_configure(&sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &traits));
-    cr_assert(sampler.counts_always, "JDK 25");
+    cr_assert(sampler.intake.counts_always, "JDK 25");
     int32_t handle = record(MIDDLE);
     cr_assert_eq(info(handle, HS_INFO_COLLECTOR), HS_G1);
     cr_assert_eq(info(handle, HS_INFO_BORN_OLD), 1 << 20);
@@ -226,19 +226,19 @@ Test(sampler, what_is_configured_is_reported) {
     cr_assert_eq(info(handle, HS_INFO_DEPTH), SAMPLER_LIMITS.depth);
     ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
     ok(sampler_configure(&sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &SAMPLER_TRAITS));
-    cr_assert_not(sampler.counts_always);
+    cr_assert_not(sampler.intake.counts_always);
 }
 
 Test(sampler, where_buffers_are_not_known_a_flag_says_that_unused_ones_may_count) {
     int32_t handle = record(MIDDLE);
-    atomic_store(&sampler.lookup.has_layout, false);
+    atomic_store(&sampler.intake.lookup.has_layout, false);
     cr_assert_eq(info(handle, HS_INFO_FLAGS) & HS_INFO_UNUSED_COUNTED, HS_INFO_UNUSED_COUNTED);
-    sampler.lookup.layout.thread_refills = 336;
-    atomic_store(&sampler.lookup.has_layout, true);
+    sampler.intake.lookup.layout.thread_refills = 336;
+    atomic_store(&sampler.intake.lookup.has_layout, true);
     cr_assert_eq(info(handle, HS_INFO_FLAGS) & HS_INFO_UNUSED_COUNTED, 0);
-    sampler.lookup.layout.thread_refills = UINT32_MAX;
+    sampler.intake.lookup.layout.thread_refills = UINT32_MAX;
     cr_assert_eq(info(handle, HS_INFO_FLAGS) & HS_INFO_UNUSED_COUNTED, HS_INFO_UNUSED_COUNTED);
-    sampler.counts_always = true; /* JDK 25 */
+    sampler.intake.counts_always = true; /* JDK 25 */
     cr_assert_eq(info(handle, HS_INFO_FLAGS) & HS_INFO_UNUSED_COUNTED, 0);
 }
 
@@ -273,7 +273,7 @@ Test(sampler, under_g1_only_what_is_humongous_is_said_to_be_held) {
 
 Test(sampler, paused_it_keeps_what_it_has_and_takes_no_more) {
     int32_t paused = record(MIDDLE);
-    int32_t running = record(LARGE);
+    int32_t running = record(MIDDLE);
     callback(&sampler, "shop.Cart", 24);
     ok(hs_sampler_pause(&sampler, paused));
     ok(hs_sampler_pause(&sampler, paused));
@@ -417,9 +417,9 @@ Test(sampler, a_collection_before_the_start_is_none_of_the_recording) {
 }
 
 Test(sampler, threads_that_began_before_the_start_are_none_of_the_recording) {
-    atomic_fetch_add(&sampler.births, 2);
+    atomic_fetch_add(&sampler.intake.births, 2);
     int32_t old = record(MIDDLE);
-    atomic_fetch_add(&sampler.births, 3);
+    atomic_fetch_add(&sampler.intake.births, 3);
     int32_t fresh = record(MIDDLE);
     cr_assert_eq(info(old, HS_INFO_BIRTHS), 3);
     cr_assert_eq(info(fresh, HS_INFO_BIRTHS), 0);
@@ -453,14 +453,22 @@ Test(sampler, unloaded_classes_are_purged_by_the_sweeper) {
     cr_assert(POLL(fake_is_released(class_ref)));
 }
 
-Test(sampler, close_waits_for_a_callback_that_is_inside) {
-    int32_t handle = record(MIDDLE);
+static int32_t paused_inside;
+static int64_t waited_us;
+
+static void pause_inside(enum fake_call call) {
+    if (call == FAKE_FIND_STACK) {
+        int64_t start = hs_clock_monotonic_us();
+        ok(hs_sampler_pause(&sampler, paused_inside));
+        waited_us = hs_clock_monotonic_us() - start;
+    }
+}
+
+Test(sampler, pause_waits_for_a_callback_that_is_inside) {
+    paused_inside = record(MIDDLE);
     sampler.patience_us = 1000000;
-    uint32_t token = hs_phaser_enter(&sampler.phaser, 3);
-    const struct hs_session *session = atomic_load(&sampler.session);
-    int64_t start = hs_clock_monotonic_us();
-    ok(hs_sampler_pause(&sampler, handle));
-    cr_assert_geq(hs_clock_monotonic_us() - start, 1000000, "it was patient");
-    cr_assert_neq(callback_inside(&sampler, session, "shop.Cart", 24), 0, "nothing was freed");
-    hs_phaser_exit(&sampler.phaser, token);
+    struct fake_report report = fake_report(&sampler.intake, "shop.Cart", 24);
+    report.during = pause_inside;
+    cr_assert_neq(fake_take_in(&report), 0, "nothing was freed");
+    cr_assert_geq(waited_us, 1000000, "it was patient");
 }

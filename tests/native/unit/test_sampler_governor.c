@@ -52,9 +52,9 @@ static void spend(double share) {
     hs_lock_acquire(&sampler.control);
     sampler.governor.last.now_us -= 1000000;
     sampler.governor.last.cpu_ns -= UINT64_C(1000000000); /* may wrap, as the difference does */
-    atomic_fetch_add(&sampler.cost.total_ns, (uint64_t)(share * 1e9));
-    atomic_fetch_add(&sampler.cost.count, SAMPLES);
-    hs_tally_add_many(&sampler.seen, 0, SAMPLES);
+    atomic_fetch_add(&sampler.intake.cost.total_ns, (uint64_t)(share * 1e9));
+    atomic_fetch_add(&sampler.intake.cost.count, SAMPLES);
+    hs_tally_add_many(&sampler.intake.seen, 0, SAMPLES);
     hs_lock_release(&sampler.control);
     let_sweep();
 }

@@ -30,7 +30,7 @@ static void tear_down(void) {
 TestSuite(sampler_rotation, .init = set_up, .fini = tear_down);
 
 static struct hs_session *session_of(void) {
-    return atomic_load(&sampler.session);
+    return atomic_load(&sampler.intake.session);
 }
 
 static void sample_once(struct hs_session *session) {
@@ -122,7 +122,7 @@ Test(sampler_rotation, rests_after_each) {
 
 /* Its tables are kept, and what it adds to them is in the next snapshot. */
 Test(sampler_rotation, a_stuck_callback_only_delays) {
-    uint32_t token = hs_phaser_enter(&sampler.phaser, 5);
+    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
     struct hs_session *stuck = fill_and_rotate();
     cr_assert_neq(session_of(), stuck);
     cr_assert_eq(session_of()->store->previous, stuck->store);
@@ -134,7 +134,7 @@ Test(sampler_rotation, a_stuck_callback_only_delays) {
     }
     (void)fill_and_rotate();
     cr_assert_eq(session_of()->store->previous, stuck->store, "there is no third generation");
-    hs_phaser_exit(&sampler.phaser, token);
+    hs_phaser_exit(&sampler.intake.phaser, token);
     rotate();
     cr_assert_null(session_of()->store->previous);
     (void)snapshot();
@@ -161,7 +161,7 @@ Test(sampler_rotation, without_memory_the_old_tables_stay) {
 
 /* Sums go with the recording, tables with the last one. */
 Test(sampler_rotation, recordings_come_and_go_in_the_middle) {
-    uint32_t token = hs_phaser_enter(&sampler.phaser, 5);
+    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
     (void)fill_and_rotate();
     cr_assert_not_null(session_of()->store->previous);
     int32_t other = sampler_open(&sampler, 0, 0);
@@ -169,7 +169,7 @@ Test(sampler_rotation, recordings_come_and_go_in_the_middle) {
     (void)snapshot();
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, other), HS_OK);
     (void)snapshot();
-    hs_phaser_exit(&sampler.phaser, token);
+    hs_phaser_exit(&sampler.intake.phaser, token);
     cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, handle), HS_OK);
     next_stack = 0;
     (void)snapshot();

@@ -31,7 +31,7 @@ Test(sampler_strategy, amounts_out_of_range_are_refused) {
     cr_assert_eq(choose(HS_BY_TIME, 0), HS_INVALID);
     cr_assert_eq(choose(HS_BY_TIME, UINT64_C(3600000001)), HS_INVALID);
     cr_assert_eq(choose(HS_STRATEGY_COUNT, 1), HS_INVALID);
-    cr_assert_eq(sampler.strategy.kind, HS_BY_BYTES, "nothing has changed");
+    cr_assert_eq(sampler.intake.strategy.kind, HS_BY_BYTES, "nothing has changed");
     cr_assert_eq(choose(HS_BY_ALLOCATIONS, INT32_MAX), HS_OK);
     cr_assert_eq(choose(HS_BY_TIME, UINT64_C(3600000000)), HS_OK);
     cr_assert_eq(choose(HS_BY_BYTES, 0), HS_OK);
@@ -52,14 +52,14 @@ Test(sampler_strategy, changes_only_when_nothing_is_open_and_is_told_in_the_snap
     cr_assert_eq(choose(HS_BY_TIME, 1000), HS_OK);
 }
 
-/* What hs_vm.c does with an allocation: 0 when it is passed over, else what it was drawn with. */
+/* What the intake does with an allocation: 0 when it is passed over, else what it was drawn with. */
 static bool allocate(struct hs_step *step, uint32_t *drawn) {
     bool is_late;
     if (hs_step_passes_over(step, 1, true)) {
         return false;
     }
     *drawn = hs_step_reach(step, 1, 0, false, &is_late);
-    return hs_sampler_picks(&sampler, &session, step, 24, drawn);
+    return hs_strategy_picks(&sampler.intake.strategy, session.interval, step, 24, drawn);
 }
 
 /* 1 in 50 of n = 1,000,000, seed 3: 20,000 with the deviation 140, within 5: false alarm 6e-7. */
@@ -124,7 +124,8 @@ Test(sampler_strategy, by_bytes_everything_is_picked_and_kept_as_it_was_drawn) {
     for (int i = 0; i < 10; i++) {
         cr_assert(allocate(&step, &drawn));
         cr_assert_eq(drawn, i == 0 ? 512 : 0);
-        cr_assert(hs_sampler_keeps(&sampler, i, 24, &drawn, &cause));
+        cr_assert(hs_strategy_keeps(&sampler.intake.strategy, &sampler.intake.cap, i, 24, &drawn,
+                                    &cause));
         cr_assert_eq(drawn, i == 0 ? 512 : 0);
     }
 }
@@ -137,7 +138,7 @@ static double kept_of_offered(uint64_t size, uint32_t drawn_with) {
     double kept = 0.0;
     for (int n = 0; n < OFFERED; n++) {
         uint32_t drawn = drawn_with;
-        if (hs_sampler_picks(&sampler, &session, &step, size, &drawn)) {
+        if (hs_strategy_picks(&sampler.intake.strategy, session.interval, &step, size, &drawn)) {
             kept++;
             cr_assert_eq(drawn, session.interval, "it is weighed as what it would have been");
         }
@@ -166,7 +167,7 @@ Test(sampler_strategy, a_step_as_long_as_the_interval_or_longer_counts_as_it_was
     session.interval = 4096;
     for (uint32_t i = 4096; i < 8192; i++) {
         uint32_t drawn = i;
-        cr_assert(hs_sampler_picks(&sampler, &session, &step, 24, &drawn));
+        cr_assert(hs_strategy_picks(&sampler.intake.strategy, session.interval, &step, 24, &drawn));
         cr_assert_eq(drawn, i);
     }
 }
@@ -177,7 +178,8 @@ Test(sampler_strategy, what_the_cap_keeps_has_both_chances) {
     for (int64_t now = 0; now < 1000000; now += 10) {
         uint32_t drawn = 4096;
         enum hs_drop cause = HS_DROP_COUNT;
-        if (hs_sampler_keeps(&sampler, now, 64, &drawn, &cause)) {
+        if (hs_strategy_keeps(&sampler.intake.strategy, &sampler.intake.cap, now, 64, &drawn,
+                              &cause)) {
             double p = hs_estimate_probability(64, 4096);
             kept++;
             cr_assert_neq(drawn & HS_DRAWN_BY_CHANCE, 0);
@@ -196,7 +198,8 @@ Test(sampler_strategy, what_the_cap_refuses_in_a_burst_has_a_cause_of_its_own) {
     cr_assert_eq(choose(HS_BY_TIME, 1000), HS_OK);
     for (int i = 0; i < 1000; i++) { /* 8 are expected of the first period */
         enum hs_drop cause = HS_DROP_COUNT;
-        bool is_kept = hs_sampler_keeps(&sampler, 0, 64, &drawn, &cause);
+        bool is_kept =
+            hs_strategy_keeps(&sampler.intake.strategy, &sampler.intake.cap, 0, 64, &drawn, &cause);
         in_burst += !is_kept && cause == HS_DROP_BURST;
     }
     cr_assert_geq(in_burst, 1000 - 16 * 8 - 1);

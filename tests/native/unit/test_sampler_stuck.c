@@ -18,12 +18,12 @@ static void begin(void) {
 /* What follows does not wait for it for long. */
 static void get_stuck(void) {
     sampler.patience_us = 1000;
-    token = hs_phaser_enter(&sampler.phaser, 3);
+    token = hs_phaser_enter(&sampler.intake.phaser, 3);
 }
 
 static void leave(void) {
     sampler.patience_us = INT32_MAX;
-    hs_phaser_exit(&sampler.phaser, token);
+    hs_phaser_exit(&sampler.intake.phaser, token);
 }
 
 static void end(size_t memory) {
@@ -57,16 +57,26 @@ Test(sampler_stuck, places_are_free_again_once_the_callback_has_left) {
     end(memory);
 }
 
+static int32_t closed_inside;
+
+/* Control closes the recording while the stack of its sample is being found. */
+static void close_inside(enum fake_call call) {
+    if (call == FAKE_FIND_STACK) {
+        sampler.patience_us = 1000;
+        cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, closed_inside), HS_OK);
+    }
+}
+
 Test(sampler_stuck, what_the_callback_tracks_is_of_no_later_recording) {
     begin();
     size_t memory = hs_mem_used();
-    int32_t first = sampler_open(&sampler, 1024, 0);
+    closed_inside = sampler_open(&sampler, 1024, 0);
     int32_t second = sampler_open(&sampler, 1024, 0);
-    get_stuck();
-    const struct hs_session *session = atomic_load(&sampler.session);
-    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, first), HS_OK);
-    cr_assert_neq(callback_inside(&sampler, session, "late", 16), 0);
-    leave();
+    struct fake_report report = fake_report(&sampler.intake, "late", 16);
+    report.during = close_inside;
+    cr_assert_neq(fake_take_in(&report), 0);
+    cr_assert_not_null(sampler.lost_recordings, "it was freed under the callback");
+    sampler.patience_us = INT32_MAX;
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, second), HS_OK);
     int32_t third = sampler_open(&sampler, 1024, 0);
     struct hs_buffer buffer = {0};

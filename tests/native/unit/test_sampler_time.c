@@ -195,13 +195,13 @@ Test(sampler_time, a_thread_is_primed_when_its_step_is_of_the_interval_in_force)
     struct hs_step *step = hs_step_current();
     int32_t handle = sampler_open(&sampler, SMALL, 0);
     cr_assert_not(hs_sampler_is_primed(&sampler));
-    (void)hs_step_reach(step, sampler.generation, hs_interval_now(&sampler.interval), false,
-                        &is_late);
+    (void)hs_step_reach(step, sampler.intake.generation, hs_interval_now(&sampler.intake.interval),
+                        false, &is_late);
     cr_assert(hs_sampler_is_primed(&sampler));
     cr_assert_eq(hs_sampler_set_interval(&sampler, handle, LARGE), HS_OK);
     cr_assert_not(hs_sampler_is_primed(&sampler));
-    (void)hs_step_reach(step, sampler.generation, hs_interval_now(&sampler.interval), false,
-                        &is_late);
+    (void)hs_step_reach(step, sampler.intake.generation, hs_interval_now(&sampler.intake.interval),
+                        false, &is_late);
     cr_assert(hs_sampler_is_primed(&sampler));
     cr_assert_eq(hs_sampler_pause(&sampler, handle), HS_OK);
     cr_assert_eq(sampler_resume(&sampler, handle, LARGE), HS_OK);
@@ -213,19 +213,19 @@ Test(sampler_time, whoever_was_refused_by_another_agent_remembers_it) {
     static const struct hs_filter ALL;
     int32_t handle = 0;
     (void)sampler_open(&sampler, SMALL, 0);
-    cr_assert_not(sampler.has_rival);
+    cr_assert_not(sampler.intake.has_rival);
     fake.enable_status = HS_NO_THREAD;
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, 1), HS_OK);
     cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, SMALL, 0, &handle),
                  HS_NO_THREAD);
-    cr_assert_not(sampler.has_rival, "that was something else");
+    cr_assert_not(sampler.intake.has_rival, "that was something else");
     fake.enable_status = HS_OWNED;
     cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, SMALL, 0, &handle),
                  HS_OWNED);
-    cr_assert(sampler.has_rival);
+    cr_assert(sampler.intake.has_rival);
     fake.enable_status = HS_OK;
     (void)sampler_open(&sampler, SMALL, 0);
-    cr_assert(sampler.has_rival, "it may come again");
+    cr_assert(sampler.intake.has_rival, "it may come again");
 }
 
 Test(sampler_time, status_before_during_and_after) {
@@ -241,8 +241,8 @@ Test(sampler_time, status_before_during_and_after) {
     callback(&sampler, "shop.Cart", 24);
     atomic_fetch_add(&sampler.census.recordings[0]->drops[HS_DROP_OWN], 2);
     atomic_fetch_add(&sampler.census.recordings[1]->drops[HS_DROP_OWN], 3);
-    hs_lookup_count(&sampler.lookup, 0, HS_LOOKUP_MISMATCHES);
-    hs_lookup_count(&sampler.lookup, 5, HS_LOOKUP_MISMATCHES);
+    hs_lookup_count(&sampler.intake.lookup, 0, HS_LOOKUP_MISMATCHES);
+    hs_lookup_count(&sampler.intake.lookup, 5, HS_LOOKUP_MISMATCHES);
     hs_sampler_status(&sampler, values);
     cr_assert_eq(values[0], 1);
     cr_assert_eq(values[1], SMALL);
@@ -283,14 +283,14 @@ Test(sampler_time, a_vm_that_dies_during_the_start_is_not_sampled) {
     cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, SMALL, 0, &handle),
                  HS_VM_DEAD);
     cr_assert_eq(fake.enables, 0);
-    cr_assert_null(atomic_load(&sampler.session));
+    cr_assert_null(atomic_load(&sampler.intake.session));
     cr_assert_eq(fake.attached, 0);
     cr_assert_eq(hs_mem_used(), used_before);
 }
 
 Test(sampler_time, after_the_death_of_the_vm_a_close_still_gives_back) {
     int32_t handle = sampler_open(&sampler, SMALL, 0);
-    struct hs_session *session = atomic_load(&sampler.session);
+    struct hs_session *session = atomic_load(&sampler.intake.session);
     callback(&sampler, "shop.Cart", 24);
     hs_sampler_vm_death(&sampler);
     cr_assert_eq(atomic_load(&sampler.last), session, "given up, and not lost");
@@ -305,7 +305,7 @@ Test(sampler_time, after_the_death_of_the_vm_nothing_is_asked_of_it) {
     static const struct hs_filter ALL;
     int32_t second = 0;
     int32_t handle = sampler_open(&sampler, SMALL, 0);
-    struct hs_session *session = atomic_load(&sampler.session);
+    struct hs_session *session = atomic_load(&sampler.intake.session);
     hs_sampler_vm_death(&sampler);
     cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, 16, 0, &second),
                  HS_VM_DEAD);
@@ -313,7 +313,7 @@ Test(sampler_time, after_the_death_of_the_vm_nothing_is_asked_of_it) {
     cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, handle), HS_OK);
     cr_assert_eq(fake.interval_calls, 0);
     cr_assert_eq(fake.interval, SMALL);
-    cr_assert_null(atomic_load(&sampler.session), "no sample is accepted any more");
+    cr_assert_null(atomic_load(&sampler.intake.session), "no sample is accepted any more");
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
     hs_mem_free(session, sizeof *session); /* as above */
 }
@@ -326,11 +326,12 @@ static void die_meanwhile(void) {
 
 Test(sampler_time, session_published_while_the_vm_died_outlives_no_recording) {
     int32_t first = sampler_open(&sampler, LARGE, 0);
-    struct hs_session *lost = atomic_load(&sampler.session);
+    struct hs_session *lost = atomic_load(&sampler.intake.session);
     fake.during_interval = die_meanwhile;
     int32_t second = sampler_open(&sampler, SMALL, 0);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, second), HS_OK);
-    cr_assert_null(atomic_load(&sampler.session), "it would lead to a recording that is freed");
+    cr_assert_null(atomic_load(&sampler.intake.session),
+                   "it would lead to a recording that is freed");
     cr_assert_eq(callback(&sampler, "shop.Cart", 24), 0);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, first), HS_OK);
     hs_mem_free(lost, sizeof *lost); /* as above */

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
+#include "hs_strategy.h"
 
-/* The part of hs_sampler.h that chooses among what the VM reports; doc/estimator.md, section 10. */
-#include "hs_clock.h"
 #include "hs_estimate.h"
-#include "hs_sampler.h"
 
 #define MAX_MEAN      ((uint64_t)INT32_MAX)
 #define MAX_PERIOD_US ((uint64_t)3600 * 1000000)
 
-static bool is_in_range(const struct hs_strategy *strategy) {
+bool hs_strategy_is_valid(const struct hs_strategy *strategy) {
     switch (strategy->kind) {
     case HS_BY_BYTES: return true;
     case HS_BY_ALLOCATIONS: return strategy->amount >= 1 && strategy->amount <= MAX_MEAN;
@@ -19,22 +17,10 @@ static bool is_in_range(const struct hs_strategy *strategy) {
     return false;
 }
 
-enum hs_status hs_sampler_set_strategy(struct hs_sampler *sampler,
-                                       const struct hs_strategy *strategy) {
-    if (!is_in_range(strategy)) {
-        return HS_INVALID;
-    }
-    sampler->strategy = *strategy;
-    hs_cap_init(&sampler->cap, strategy->amount, (uint64_t)hs_clock_ns(CLOCK_MONOTONIC));
-    return HS_OK;
-}
-
 /* The first sample of a thread is reached by bytes, with the interval of before. It is kept with the
  * chance that this gave it: so it stands for what the thread has allocated until then, of which the VM
  * reported nothing else. From then on the interval is 0, and every allocation comes here. */
-static bool picks_by_count(const struct hs_sampler *sampler, struct hs_step *step,
-                           uint32_t *drawn) {
-    uint64_t mean = sampler->strategy.amount;
+static bool picks_by_count(uint64_t mean, struct hs_step *step, uint32_t *drawn) {
     bool is_picked = *drawn != 0;
     if (*drawn == 0) {
         if (step->gap == 0) {
@@ -51,9 +37,7 @@ static bool picks_by_count(const struct hs_sampler *sampler, struct hs_step *ste
 
 /* Sampled at a shorter interval with the chance p, kept with q / p: so with q, as at the longer one. So a
  * longer interval holds for each thread at once, also for the step that it has drawn before. */
-static bool picks_by_bytes(const struct hs_session *session, struct hs_step *step, uint64_t size,
-                           uint32_t *drawn) {
-    uint32_t wanted = session->interval;
+static bool picks_by_bytes(uint32_t wanted, struct hs_step *step, uint64_t size, uint32_t *drawn) {
     if (wanted <= *drawn) {
         return true;
     }
@@ -62,19 +46,19 @@ static bool picks_by_bytes(const struct hs_session *session, struct hs_step *ste
     return (double)hs_step_random(step) < share * 0x1p32;
 }
 
-bool hs_sampler_picks(const struct hs_sampler *sampler, const struct hs_session *session,
-                      struct hs_step *step, uint64_t size, uint32_t *drawn) {
-    return sampler->strategy.kind == HS_BY_ALLOCATIONS ? picks_by_count(sampler, step, drawn)
-                                                       : picks_by_bytes(session, step, size, drawn);
+bool hs_strategy_picks(const struct hs_strategy *strategy, uint32_t interval, struct hs_step *step,
+                       uint64_t size, uint32_t *drawn) {
+    return strategy->kind == HS_BY_ALLOCATIONS ? picks_by_count(strategy->amount, step, drawn)
+                                               : picks_by_bytes(interval, step, size, drawn);
 }
 
-bool hs_sampler_keeps(struct hs_sampler *sampler, int64_t now_us, uint64_t size, uint32_t *drawn,
-                      enum hs_drop *cause) {
-    if (sampler->strategy.kind != HS_BY_TIME) {
+bool hs_strategy_keeps(const struct hs_strategy *strategy, struct hs_cap *cap, int64_t now_us,
+                       uint64_t size, uint32_t *drawn, enum hs_drop *cause) {
+    if (strategy->kind != HS_BY_TIME) {
         return true;
     }
     double chance;
-    enum hs_cap_answer answer = hs_cap_take(&sampler->cap, now_us, &chance);
+    enum hs_cap_answer answer = hs_cap_take(cap, now_us, &chance);
     if (answer != HS_CAP_KEPT) {
         *cause = answer == HS_CAP_BURST ? HS_DROP_BURST : HS_DROP_CAPPED;
         return false;

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_intake.h"
+
+#include <string.h>
+
+#include "hs_clock.h"
+#include "hs_step.h"
+
+/* A sample on its way. */
+struct passage {
+    struct hs_intake *intake;
+    const struct hs_intake_ops *ops;
+    struct hs_report *report;
+    struct hs_session *session;
+    struct hs_step *step;
+};
+
+void hs_intake_init(struct hs_intake *intake, const struct hs_ops *ops, struct hs_epochs *epochs,
+                    struct hs_sweeper *sweeper) {
+    memset(intake, 0, sizeof *intake);
+    intake->ops = ops;
+    intake->epochs = epochs;
+    intake->sweeper = sweeper;
+    hs_interval_set(&intake->interval, HS_VM_DEFAULT_INTERVAL);
+    hs_lookup_init(&intake->lookup);
+    hs_cost_renew(&intake->cost);
+}
+
+enum hs_status hs_intake_set_strategy(struct hs_intake *intake,
+                                      const struct hs_strategy *strategy) {
+    if (!hs_strategy_is_valid(strategy)) {
+        return HS_INVALID;
+    }
+    intake->strategy = *strategy;
+    hs_cap_init(&intake->cap, strategy->amount, (uint64_t)hs_clock_ns(CLOCK_MONOTONIC));
+    return HS_OK;
+}
+
+/* ---- the way of a sample, from its end ---- */
+
+static void track(const struct passage *way, const struct hs_event *event) {
+    const struct hs_session *session = way->session;
+    enum hs_drop cause = HS_DROP_COUNT;
+    if (!way->report->has_object) {
+        hs_session_drop(session, event, HS_DROP_VALUE_OBJECT);
+        return;
+    }
+    /* Before the reference is made: a thinned sample costs none. */
+    if (!hs_live_wants(session->store->live, event->size, event->random)) {
+        hs_session_drop(session, event, HS_DROP_THINNED);
+        return;
+    }
+    hs_ref ref = way->ops->new_ref(way->report, &cause);
+    if (ref == 0) {
+        hs_session_drop(session, event, cause);
+        return;
+    }
+    hs_ref spare = hs_session_track(session, event, ref);
+    if (spare != 0) {
+        way->ops->release(way->report, spare);
+    }
+    if (hs_held_take_due(hs_live_held(session->store->live))) {
+        hs_sweeper_wake(way->intake->sweeper);
+    }
+}
+
+/* The sample is counted although this much of it is not known. */
+static void count_gaps(const struct hs_session *session, const struct hs_event *event,
+                       const struct hs_intake_stack *found) {
+    if (found->is_missing) {
+        hs_session_drop(session, event, HS_DROP_NO_STACK);
+    }
+    if (found->is_truncated) {
+        hs_session_drop(session, event, HS_DROP_TRUNCATED);
+    }
+    if (found->is_shortened) {
+        hs_session_drop(session, event, HS_DROP_STACKS_FULL);
+    }
+    if (found->lacks_names || event->class_name == 0) {
+        hs_session_drop(session, event, HS_DROP_NAMES_FULL);
+    }
+}
+
+static void count(const struct passage *way, struct hs_event *event) {
+    const struct hs_session *session = way->session;
+    struct hs_intake_stack found;
+    hs_live_prefetch(session->store->live);
+    bool inside_facade = atomic_load_explicit(&way->intake->facade_calls, memory_order_relaxed) > 0;
+    enum hs_status walked =
+        way->ops->find_stack(way->report, session->store, event->random, inside_facade, &found);
+    if (walked == HS_OWN) {
+        hs_session_drop(session, event, HS_DROP_OWN);
+        return;
+    }
+    if (walked == HS_NO_MEMORY || event->named == HS_NO_MEMORY) {
+        hs_session_drop(session, event, HS_DROP_NATIVE_MEMORY);
+        return;
+    }
+    count_gaps(session, event, &found);
+    bool threads_full;
+    event->thread =
+        way->ops->number_thread(way->report, session->store, event->java_thread, &threads_full);
+    if (threads_full) {
+        hs_session_drop(session, event, HS_DROP_THREADS_FULL);
+    }
+    hs_session_count(session, event, found.stack);
+    if (event->recordings != 0) { /* without memory for its sums no recording has counted it */
+        track(way, event);
+    }
+}
+
+/* The thread may have passed the sample point before this enable, or another agent may have set it. */
+static bool doubts_old_points(const struct hs_intake *intake) {
+    return intake->counts_always || atomic_load_explicit(&intake->has_rival, memory_order_relaxed);
+}
+
+/* Is it a sample, and with which interval was it drawn? If not, it is as if the VM had not reported it. A late one
+ * is a sample even if it is not due: it is dropped and counted. */
+static bool reach(const struct passage *way, uint32_t *drawn, bool *is_late) {
+    struct hs_intake *intake = way->intake;
+    /* First of all, since the VM has drawn the next step a moment ago. */
+    uint32_t generation = atomic_load_explicit(&intake->generation, memory_order_relaxed);
+    *drawn = hs_step_reach(way->step, generation, hs_interval_drawn(&intake->interval, intake->ops),
+                           doubts_old_points(intake), is_late);
+    if (!intake->counts_always) {
+        bool counts_bytes = intake->strategy.kind != HS_BY_ALLOCATIONS;
+        struct hs_bias *bias = counts_bytes ? way->session->store->bias : NULL;
+        if (!way->ops->is_due(way->report, bias, *drawn) && !*is_late) {
+            return false;
+        }
+    }
+    return way->report->has_thread && hs_strategy_picks(&intake->strategy, way->session->interval,
+                                                        way->step, way->report->size, drawn);
+}
+
+/* Returns whether it was a sample: one that no recording wants is one, too. */
+static bool take(const struct passage *way) {
+    struct hs_intake *intake = way->intake;
+    const struct hs_session *session = way->session;
+    uint32_t drawn;
+    bool is_late;
+    way->ops->begin(way->report, way->step);
+    if (!reach(way, &drawn, &is_late)) {
+        return false;
+    }
+    hs_tally_add(&intake->seen, way->step->stripe);
+    struct hs_intake_class class;
+    enum hs_status named = way->ops->name_class(way->report, session->store, &class);
+    /* Whole: a compiler clears what is left out by a slow instruction. */
+    struct hs_event event = {
+        .now_us = hs_clock_monotonic_us(),
+        .java_thread = way->ops->thread_id(way->report),
+        .size = way->report->size,
+        .drawn = drawn,
+        .named = named,
+        .class_name = class.name,
+        .class_text = class.text,
+        .class_bytes = class.bytes,
+        .birth = hs_epochs_now(intake->epochs),
+        .random = hs_step_random(way->step),
+        .stripe = way->step->stripe,
+    };
+    if (!hs_session_match(session, &event)) {
+        return true;
+    }
+    enum hs_drop cause = HS_DROP_PHANTOM;
+    if (is_late || !hs_strategy_keeps(&intake->strategy, &intake->cap, event.now_us, event.size,
+                                      &event.drawn, &cause)) {
+        hs_session_drop(session, &event, cause);
+        return true;
+    }
+    if (intake->strategy.kind == HS_BY_BYTES) {
+        event.density = way->step->density;
+    }
+    count(way, &event);
+    return true;
+}
+
+/* ---- its beginning ---- */
+
+/* After hs_phaser_enter, which is seq_cst as this is: see `session` in the header. */
+static struct hs_session *load_session(struct hs_intake *intake) {
+    return atomic_load_explicit(&intake->session, memory_order_seq_cst);
+}
+
+/* No memory to know this thread's step: the sample is lost to every recording. */
+static void lose(struct hs_intake *intake) {
+    const struct hs_event everyone = {.recordings = UINT64_MAX};
+    uint32_t token = hs_phaser_enter(&intake->phaser, 0);
+    const struct hs_session *session = load_session(intake);
+    if (session != NULL) {
+        hs_session_drop(session, &everyone, HS_DROP_NATIVE_MEMORY);
+    }
+    hs_phaser_exit(&intake->phaser, token);
+}
+
+/* Is the running thread one of our own, or this an allocation that the gap passes over? */
+static bool passes_over(const struct hs_intake *intake, struct hs_step *step) {
+    uint32_t generation = atomic_load_explicit(&intake->generation, memory_order_relaxed);
+    return step->is_hidden ||
+           hs_step_passes_over(step, generation, hs_interval_is_every(&intake->interval));
+}
+
+void hs_intake_sample(struct hs_intake *intake, const struct hs_intake_ops *ops,
+                      struct hs_report *report) {
+    struct hs_step *step = hs_step_current();
+    if (step == NULL) {
+        lose(intake);
+        return;
+    }
+    if (passes_over(intake, step)) {
+        return;
+    }
+    int64_t began_ns = 0;
+    bool is_measured = hs_cost_begin(&intake->cost, &began_ns);
+    uint32_t token = hs_phaser_enter(&intake->phaser, step->stripe);
+    struct passage way = {intake, ops, report, load_session(intake), step};
+    bool is_sample = way.session != NULL && take(&way);
+    if (is_measured && is_sample && hs_store_tells_that_it_fills_up(way.session->store)) {
+        hs_sweeper_wake(intake->sweeper);
+    }
+    hs_phaser_exit(&intake->phaser, token); /* from here on the session may be freed */
+    if (is_measured && is_sample) {
+        hs_cost_end(&intake->cost, began_ns);
+    }
+}
+
+void hs_intake_thread(struct hs_intake *intake) {
+    atomic_fetch_add_explicit(&intake->births, 1, memory_order_relaxed);
+    bool is_on = load_session(intake) != NULL; /* compared only, so without the phaser */
+    struct hs_step *step = is_on ? hs_step_current() : hs_step_known();
+    if (step != NULL) {
+        hs_step_begin(step, atomic_load_explicit(&intake->generation, memory_order_relaxed),
+                      hs_interval_before(&intake->interval));
+    }
+}

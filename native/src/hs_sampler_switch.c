@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* The part of hs_sampler.h that switches sampling on and off, and publishes the sessions that callbacks see: the
+ * other side of hs_intake.c. Thread: holder of HS_RANK_CONTROL, if nothing else is said. */
+#include <string.h>
+
+#include "hs_clock.h"
+#include "hs_mem.h"
+#include "hs_sampler.h"
+
+bool hs_sampler_is_vm_dead(struct hs_sampler *sampler) {
+    return atomic_load_explicit(&sampler->is_vm_dead, memory_order_acquire);
+}
+
+/* ---- sessions ---- */
+
+/* With nobody left it is the VM's own, which is what a thread that begins later is taken to have. */
+static uint32_t smallest_interval(const struct hs_session *session) {
+    uint32_t interval = session->count == 0 ? HS_VM_DEFAULT_INTERVAL : INT32_MAX;
+    for (uint32_t i = 0; i < session->count; i++) {
+        uint32_t needed = hs_recording_interval(session->recordings[i]);
+        interval = needed < interval ? needed : interval;
+    }
+    return interval;
+}
+
+/* What the VM is told. */
+static uint32_t vm_interval(const struct hs_session *session) {
+    return session->interval < HS_LONGEST_INTERVAL ? session->interval : HS_LONGEST_INTERVAL;
+}
+
+/* The recordings that accept samples, as callbacks will see them. The spare one is used where there
+ * is no memory, so that a recording can always be ended. */
+static struct hs_session *make_session(struct hs_sampler *sampler) {
+    int64_t now = hs_clock_monotonic_us();
+    struct hs_session *session = hs_mem_new(sizeof *session);
+    if (session == NULL) {
+        session = sampler->spare;
+        sampler->spare = NULL;
+    }
+    if (session == NULL) {
+        return NULL;
+    }
+    memset(session, 0, sizeof *session);
+    session->store = sampler->census.store;
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        struct hs_recording *recording = sampler->census.recordings[i];
+        if (recording != NULL && recording->is_accepting && !hs_recording_is_over(recording, now)) {
+            session->recordings[session->count++] = recording;
+        }
+    }
+    session->interval = smallest_interval(session);
+    return session;
+}
+
+/* For a session that no callback sees. */
+static void put_back(struct hs_sampler *sampler, struct hs_session *session) {
+    if (sampler->spare == NULL) {
+        sampler->spare = session;
+    } else {
+        hs_mem_free(session, sizeof *session);
+    }
+}
+
+static void publish(struct hs_sampler *sampler, struct hs_session *session) {
+    /* seq_cst, pairs with the load in hs_intake.c after hs_phaser_enter. A callback that has loaded the old session
+     * has entered before this exchange, in the one order of these operations; so the drain below, which comes after
+     * it, sees the callback until that has left. */
+    struct hs_session *old =
+        atomic_exchange_explicit(&sampler->intake.session, session, memory_order_seq_cst);
+    if (old != NULL && hs_sampler_drain(sampler)) {
+        put_back(sampler, old);
+    } else if (old != NULL) {
+        old->next_lost = sampler->lost_sessions;
+        sampler->lost_sessions = old;
+    }
+}
+
+/* Exchanges the session of a running sampler for this one. In a dead VM nobody looks at it. */
+static void adopt(struct hs_sampler *sampler, struct hs_session *session) {
+    if (hs_sampler_is_vm_dead(sampler)) {
+        publish(sampler, NULL); /* one that was published while the VM died */
+        put_back(sampler, session);
+        return;
+    }
+    hs_interval_change(&sampler->intake.interval, vm_interval(session), sampler->ops);
+    publish(sampler, session);
+}
+
+bool hs_sampler_exchange_store(struct hs_sampler *sampler, struct hs_store *next) {
+    struct hs_session *session = make_session(sampler);
+    if (session == NULL) {
+        return false;
+    }
+    session->store = next;
+    hs_lock_acquire(&sampler->sweep);
+    sampler->census.store = next;
+    hs_lock_release(&sampler->sweep);
+    adopt(sampler, session);
+    return true;
+}
+
+void hs_sampler_renew_session(struct hs_sampler *sampler) {
+    const struct hs_session *old =
+        atomic_load_explicit(&sampler->intake.session, memory_order_relaxed);
+    struct hs_session *session = old == NULL ? NULL : make_session(sampler);
+    if (session == NULL) {
+        return;
+    }
+    if (session->count < old->count || session->interval != old->interval) {
+        adopt(sampler, session);
+    } else {
+        put_back(sampler, session);
+    }
+}
+
+/* ---- on and off ---- */
+
+/* Owns the session from here on, also when it fails. */
+static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *session) {
+    hs_lock_acquire(&sampler->sweep);
+    hs_epochs_forget_failure(&sampler->census.epochs);
+    hs_lock_release(&sampler->sweep);
+    /* Its first round sets a canary: from the first sample on it is known which collection counts. */
+    enum hs_status status = hs_sweeper_start(&sampler->sweeper, sampler->ops, hs_sampler_sweep,
+                                             sampler, hs_sampler_patience(sampler));
+    if (status != HS_OK) {
+        put_back(sampler, session);
+        return status;
+    }
+    if (hs_sampler_is_vm_dead(sampler)) { /* since then */
+        hs_sweeper_stop(&sampler->sweeper, hs_sampler_patience(sampler));
+        put_back(sampler, session);
+        return HS_VM_DEAD;
+    }
+    uint32_t interval = vm_interval(session);
+    /* Before the session: a callback that loads it sees both. */
+    atomic_fetch_add_explicit(&sampler->intake.generation, 1, memory_order_relaxed);
+    hs_interval_set(&sampler->intake.interval, interval);
+    atomic_store_explicit(&sampler->intake.session, session, memory_order_seq_cst);
+    int32_t error = 0;
+    status = sampler->ops->enable(interval, &error);
+    if (status != HS_OK) {
+        atomic_store_explicit(&sampler->vm_error, error, memory_order_relaxed);
+        if (status == HS_OWNED) {
+            atomic_store_explicit(&sampler->intake.has_rival, true, memory_order_relaxed);
+        }
+        publish(sampler, NULL);
+        hs_interval_set(&sampler->intake.interval, HS_VM_DEFAULT_INTERVAL);
+        hs_sweeper_stop(&sampler->sweeper, hs_sampler_patience(sampler));
+        return status;
+    }
+    sampler->is_enabled = true;
+    hs_sampler_renew_learned(sampler);
+    return HS_OK;
+}
+
+void hs_sampler_switch_off(struct hs_sampler *sampler) {
+    if (!hs_sampler_is_vm_dead(sampler)) {
+        sampler->ops->disable();
+    }
+    publish(sampler, NULL);
+    /* Not before: a callback that is still inside has drawn its step with the old one. */
+    hs_interval_set(&sampler->intake.interval, HS_VM_DEFAULT_INTERVAL);
+    hs_sweeper_stop(&sampler->sweeper, hs_sampler_patience(sampler));
+    sampler->is_enabled = false;
+}
+
+enum hs_status hs_sampler_apply(struct hs_sampler *sampler) {
+    struct hs_session *session = make_session(sampler);
+    if (session == NULL) {
+        return HS_NO_MEMORY;
+    }
+    if (session->count > 0 && sampler->is_enabled) {
+        adopt(sampler, session);
+        return HS_OK;
+    }
+    if (session->count > 0 && !hs_sampler_is_vm_dead(sampler)) {
+        return switch_on(sampler, session);
+    }
+    enum hs_status status = session->count > 0 ? HS_VM_DEAD : HS_OK;
+    put_back(sampler, session);
+    if (sampler->is_enabled) {
+        hs_sampler_switch_off(sampler);
+    }
+    return status;
+}
+
+void hs_sampler_vm_death(struct hs_sampler *sampler) {
+    atomic_store_explicit(&sampler->is_vm_dead, true, memory_order_release);
+    /* seq_cst, as in publish. */
+    struct hs_session *last =
+        atomic_exchange_explicit(&sampler->intake.session, NULL, memory_order_seq_cst);
+    if (last != NULL) {
+        atomic_store_explicit(&sampler->last, last, memory_order_relaxed);
+    }
+    hs_sweeper_abandon(&sampler->sweeper);
+}
