@@ -157,6 +157,15 @@ static void renew_session(struct hs_sampler *sampler) {
     }
 }
 
+/* Each change leaves a session to a callback that does not leave, so with one left behind nothing changes. */
+static void follow_governor(struct hs_sampler *sampler) {
+    bool has_lost = sampler->lost_sessions != NULL || sampler->lost_recordings != NULL;
+    if (!has_lost || hs_sampler_drain(sampler)) {
+        hs_sampler_govern(sampler);
+        renew_session(sampler);
+    }
+}
+
 /* Some snapshots may follow each other closely: when there is work that should not wait for the next round, the lock is
  * tried for a while, but never waited for. */
 static bool try_lock_soon(struct hs_sampler *sampler, bool is_urgent) {
@@ -175,11 +184,7 @@ static void tidy(struct hs_sampler *sampler, void *env, bool is_urgent) {
     if (!try_lock_soon(sampler, is_urgent)) {
         return;
     }
-    hs_sampler_govern(sampler);
-    renew_session(sampler);
-    if (sampler->lost_sessions != NULL || sampler->lost_recordings != NULL) {
-        (void)hs_sampler_drain(sampler);
-    }
+    follow_governor(sampler);
     hs_lock_acquire(&sampler->sweep);
     if (sampler->census.store != NULL && !is_vm_dead(sampler)) {
         hs_classes_purge(sampler->census.store->classes, sampler->ops, env, &sampler->phaser);
@@ -197,8 +202,7 @@ static void tick(void *context) {
     struct hs_sampler *sampler = context;
     hs_cost_renew(&sampler->cost);
     if (hs_sampler_try_lock(sampler)) {
-        hs_sampler_govern(sampler);
-        renew_session(sampler);
+        follow_governor(sampler);
         hs_sampler_leave(sampler);
     }
 }
@@ -206,16 +210,16 @@ static void tick(void *context) {
 /* The sweeper's work. */
 static void sweep(void *context, void *env) {
     struct hs_sampler *sampler = context;
-    bool fills_up = false;
+    bool is_due = false;
     hs_cost_renew(&sampler->cost);
     hs_lock_acquire(&sampler->sweep);
     if (sampler->census.store != NULL && !is_vm_dead(sampler)) {
         hs_census_take(&sampler->census, env);
         hs_sampler_write_due_report(sampler, env);
-        fills_up = hs_store_fills_up(sampler->census.store);
+        is_due = hs_sampler_rotation_is_due(sampler);
     }
     hs_lock_release(&sampler->sweep);
-    tidy(sampler, env, fills_up);
+    tidy(sampler, env, is_due);
 }
 
 /* Owns the session from here on, also when it fails. */
@@ -384,11 +388,12 @@ enum hs_status hs_sampler_pause_locked(struct hs_sampler *sampler, struct hs_rec
     return apply(sampler);
 }
 
-enum hs_status hs_sampler_pause(struct hs_sampler *sampler, int32_t handle) {
+enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, int32_t handle) {
     hs_sampler_lock(sampler);
     struct hs_recording *recording = hs_census_find(&sampler->census, handle);
     enum hs_status status =
         recording == NULL ? HS_CLOSED : hs_sampler_pause_locked(sampler, recording);
+    hs_sampler_release_store(sampler, env);
     hs_sampler_leave(sampler);
     return status;
 }

@@ -304,7 +304,7 @@ inline stop_and_start() {
     fi;
     if
     :: is_over ->
-            d_step {
+        d_step {
             for (i : 0 .. 5) { sums[i] = 0 }
             for (i : 0 .. CALLBACKS - 1) { number[i] = NONE }
             i = 0;

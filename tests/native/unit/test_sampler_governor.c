@@ -138,3 +138,31 @@ Test(sampler_governor, a_recording_has_the_interval_that_it_asks_for) {
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, recording), HS_OK);
     cr_assert_eq(fake.interval, INTERVAL, "what the recording cost is no reason for another");
 }
+
+static int lost_sessions(void) {
+    int count = 0;
+    hs_lock_acquire(&sampler.control);
+    for (const struct hs_session *s = sampler.lost_sessions; s != NULL; s = s->next_lost) {
+        count++;
+    }
+    hs_lock_release(&sampler.control);
+    return count;
+}
+
+/* As one that a debugger suspends. What each change replaces would have to be kept for it. */
+Test(sampler_governor, a_stuck_callback_keeps_one_session_and_no_more) {
+    (void)hold(INTERVAL, 0);
+    uint32_t token = hs_phaser_enter(&sampler.phaser, 3);
+    spend(0.06);
+    uint32_t governed = fake.interval;
+    cr_assert_gt(governed, INTERVAL, "the first change is made");
+    for (int i = 0; i < 5; i++) {
+        spend(0.06);
+        cr_assert_eq(lost_sessions(), 1);
+    }
+    cr_assert_eq(fake.interval, governed);
+    hs_phaser_exit(&sampler.phaser, token);
+    spend(0.06);
+    cr_assert_gt(fake.interval, governed, "the next one follows when it has left");
+    cr_assert_eq(lost_sessions(), 0);
+}
