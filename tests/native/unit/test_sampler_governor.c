@@ -12,6 +12,7 @@ static struct hs_sampler sampler;
 
 static void set_up(void) {
     sampler_begin(&sampler);
+    sampler.governor.first_us = -HS_GOVERNOR_START_US; /* the allowance for the start is over */
 }
 
 static void tear_down(void) {
@@ -165,4 +166,20 @@ Test(sampler_governor, a_stuck_callback_keeps_one_session_and_no_more) {
     spend(0.06);
     cr_assert_gt(fake.interval, governed, "the next one follows when it has left");
     cr_assert_eq(lost_sessions(), 0);
+}
+
+/* 5 % more than the budget, of a second each time; 100 ms are allowed. */
+Test(sampler_governor, the_allowance_for_the_start_is_one_for_the_process) {
+    bool is_closed;
+    sampler.governor.first_us = 0;
+    int32_t id = hold(INTERVAL, 0);
+    spend(0.06);
+    cr_assert_eq(fake.interval, INTERVAL);
+    cr_assert_gt(in_force(OVERHEAD), HS_DEFAULT_OVERHEAD);
+    cr_assert_eq(hs_sampler_release(&sampler, FAKE_ENV, id, &is_closed), HS_OK);
+    cr_assert(is_closed);
+    id = hold(INTERVAL, 0);
+    spend(0.06);
+    spend(0.06);
+    cr_assert_gt(fake.interval, INTERVAL, "the second start has what the first one left");
 }
