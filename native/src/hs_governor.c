@@ -68,12 +68,14 @@ static bool end_window(struct hs_governor *governor, const struct hs_governor_re
     return true;
 }
 
-/* Pays for a window above the budget, if the allowance has all that it costs. */
+/* Pays for a window above the budget, if the allowance has all that it costs. It does not where the interval has grown
+ * already: then the one asked for cannot be kept. */
 static bool takes_allowance(struct hs_governor *governor, const struct window *window,
-                            double budget) {
+                            uint32_t asked, double budget) {
     double allowed_ns = governor->allowed_ns + window->cost_ns - budget * window->cpu_ns;
     bool is_start = governor->last.now_us - governor->first_us <= HS_GOVERNOR_START_US;
-    bool is_paid = is_start && allowed_ns <= budget * HS_GOVERNOR_START_CPU_NS;
+    bool is_paid =
+        is_start && governor->interval <= asked && allowed_ns <= budget * HS_GOVERNOR_START_CPU_NS;
     if (is_paid) {
         governor->allowed_ns = allowed_ns;
     }
@@ -82,11 +84,11 @@ static bool takes_allowance(struct hs_governor *governor, const struct window *w
 
 /* By which factor the interval is to change after this window. */
 static double wanted_factor(struct hs_governor *governor, const struct window *window,
-                            double budget) {
+                            uint32_t asked, double budget) {
     double share = share_of(window->cost_ns, window->cpu_ns);
     double before = share_of(governor->cost_ns, governor->cpu_ns);
     if (share > budget) {
-        return takes_allowance(governor, window, budget) ? 1.0 : share / (TARGET * budget);
+        return takes_allowance(governor, window, asked, budget) ? 1.0 : share / (TARGET * budget);
     }
     if (share < LOW * budget && before < LOW * budget) {
         double factor = before / (TARGET * budget);
@@ -108,7 +110,7 @@ uint32_t hs_governor_look(struct hs_governor *governor, const struct hs_governor
     struct window window;
     double factor = 1.0;
     if (end_window(governor, now, &window)) {
-        factor = wanted_factor(governor, &window, (double)budget / HS_WHOLE_SHARE);
+        factor = wanted_factor(governor, &window, asked, (double)budget / HS_WHOLE_SHARE);
     }
     if (budget >= HS_WHOLE_SHARE) {
         factor = 0.0; /* on a busy machine even more may seem to be used */

@@ -17,8 +17,9 @@
  *   between:                                   it stays
  *
  * Sampling is most expensive at its start, when each stack is new. So there is an allowance: for the first minute,
- * a window above the budget changes nothing while the cost above the budget, of all such windows, is no more than
- * the budget of 10 s of processor time (at 1 %: 100 ms). It exists once: a restart does not renew it.
+ * a window above the budget at the requested interval changes nothing while the cost above the budget, of all such
+ * windows, is no more than the budget of 10 s of processor time (at 1 %: 100 ms). It exists once: a restart does not
+ * renew it.
  *
  * The distance between 0.3 and 1 exceeds the factor of 2, so that a steady load settles. The sum keeps short
  * pauses of a load from being taken for its end.

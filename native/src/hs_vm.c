@@ -230,6 +230,8 @@ static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
     hs_phaser_exit(&sampler->phaser, token);
     if (is_measured && is_sample) {
         hs_cost_end(&sampler->cost, began_ns);
+    } else if (is_measured) {
+        hs_cost_pass_on(&sampler->cost);
     }
 }
 
