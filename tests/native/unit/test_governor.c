@@ -49,8 +49,9 @@ static uint64_t poisson(double mean) {
         return count > 0.0 ? (uint64_t)count : 0;
     }
     uint64_t count = 0;
-    for (double at = seeded_exponential(&seeded, 1.0); at < mean;
-         at += seeded_exponential(&seeded, 1.0)) {
+    double at = seeded_exponential(&seeded, 1.0);
+    while (at < mean) {
+        at += seeded_exponential(&seeded, 1.0);
         count++;
     }
     return count;
