@@ -393,7 +393,9 @@ enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, int32_t h
     struct hs_recording *recording = hs_census_find(&sampler->census, handle);
     enum hs_status status =
         recording == NULL ? HS_CLOSED : hs_sampler_pause_locked(sampler, recording);
-    hs_sampler_release_store(sampler, env);
+    if (status == HS_OK) {
+        hs_sampler_release_store(sampler, env);
+    }
     hs_sampler_leave(sampler);
     return status;
 }

@@ -302,7 +302,7 @@ public final class SamplerOptions {
          * SamplerStatus#intervalInForce()} and {@link SamplerStatus#overhead()} show the effect.
          *
          * <p>Sampling is most expensive at its start, because each stack is new. So there is an
-         * allowance, once per process and in the first minute only: the cost above the share may
+         * allowance in the first minute, which no restart renews: the cost above the share may
          * amount to this share of ten seconds, which is 100 ms of processor time at 0.01. Short
          * programs are sampled at the interval asked for until it is used up.
          *
