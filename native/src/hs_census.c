@@ -81,7 +81,7 @@ static void look_at_all(struct hs_census *census, bool saw_collection, void *env
     census->taken_us = burial.now_us;
     census->collections = hs_epochs_observed(&census->epochs);
     /* The next reader of the tables finds everything in the new ones. */
-    (void)hs_rotation_move(census->store, census->recordings);
+    census->is_whole = hs_rotation_move(census->store, census->recordings);
 }
 
 void hs_census_take(struct hs_census *census, void *env) {

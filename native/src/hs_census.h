@@ -21,6 +21,7 @@ struct hs_census {
     /* Of the last one. */
     int64_t taken_us;     /* monotonic, when it began */
     uint32_t collections; /* observed by then */
+    bool is_whole;        /* all of a previous generation was moved: there was memory for it */
 };
 
 /* The bits of all recordings. */

@@ -45,7 +45,7 @@ static inline void hs_cost_renew(struct hs_cost *cost) {
     atomic_store_explicit(&cost->left, HS_COST_MEASURED, memory_order_relaxed);
 }
 
-/* Is the sample that begins now measured? Then `*began_ns` is for hs_cost_end. Thread: Callback. */
+/* Is the sample that begins now measured? Then `*began_ns` is for hs_cost_end, or hs_cost_pass_on follows. Thread: Callback. */
 static inline bool hs_cost_begin(struct hs_cost *cost, int64_t *began_ns) {
     if (atomic_load_explicit(&cost->left, memory_order_relaxed) <= 0 ||
         atomic_fetch_sub_explicit(&cost->left, 1, memory_order_relaxed) <= 0) {
@@ -53,6 +53,12 @@ static inline bool hs_cost_begin(struct hs_cost *cost, int64_t *began_ns) {
     }
     *began_ns = hs_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     return true;
+}
+
+/* It was none after all, as most are where the interval in force is longer than the VM's: another one is measured.
+ * Thread: Callback, the same. */
+static inline void hs_cost_pass_on(struct hs_cost *cost) {
+    atomic_fetch_add_explicit(&cost->left, 1, memory_order_relaxed);
 }
 
 /* Thread: Callback, the same. */

@@ -3,7 +3,6 @@
 #include "hs_governor.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 /* Parts of the budget: where a growing interval ends, and below which it shrinks. */
 #define TARGET 0.6
@@ -18,9 +17,12 @@
 
 void hs_governor_begin(struct hs_governor *governor, const struct hs_governor_reading *now,
                        uint32_t asked) {
-    memset(governor, 0, sizeof *governor);
-    governor->interval = asked;
-    governor->last = *now;
+    *governor = (struct hs_governor){
+        .interval = asked,
+        .last = *now,
+        .first_us = governor->first_us == 0 ? now->now_us : governor->first_us,
+        .allowed_ns = governor->allowed_ns,
+    };
 }
 
 void hs_governor_skip(struct hs_governor *governor, const struct hs_governor_reading *now) {
@@ -40,9 +42,14 @@ static void learn_mean(struct hs_governor *governor, uint64_t measured, uint64_t
     }
 }
 
-/* Ends the window, if there is enough in it to judge, and gives its share. */
+struct window {
+    double cost_ns;
+    double cpu_ns;
+};
+
+/* Ends the window, if there is enough in it to judge. */
 static bool end_window(struct hs_governor *governor, const struct hs_governor_reading *now,
-                       double *share) {
+                       struct window *window) {
     const struct hs_governor_reading *last = &governor->last;
     uint64_t samples = now->samples - last->samples;
     uint64_t measured = now->measured - last->measured;
@@ -53,19 +60,35 @@ static bool end_window(struct hs_governor *governor, const struct hs_governor_re
         return false;
     }
     learn_mean(governor, measured, now->measured_ns - last->measured_ns);
-    double cost_ns = (double)samples * share_of(governor->measured_ns, governor->measured);
-    governor->cost_ns = governor->cost_ns * MEMORY + cost_ns;
-    governor->cpu_ns = governor->cpu_ns * MEMORY + (double)cpu_ns;
+    window->cost_ns = (double)samples * share_of(governor->measured_ns, governor->measured);
+    window->cpu_ns = (double)cpu_ns;
+    governor->cost_ns = governor->cost_ns * MEMORY + window->cost_ns;
+    governor->cpu_ns = governor->cpu_ns * MEMORY + window->cpu_ns;
     governor->last = *now;
-    *share = share_of(cost_ns, (double)cpu_ns);
     return true;
 }
 
-/* By which factor the interval is to change after a window of this share. */
-static double wanted_factor(const struct hs_governor *governor, double share, double budget) {
+/* Pays for a window above the budget, if the allowance has all that it costs. It does not where the interval has grown
+ * already: then the one asked for cannot be kept. */
+static bool takes_allowance(struct hs_governor *governor, const struct window *window,
+                            uint32_t asked, double budget) {
+    double allowed_ns = governor->allowed_ns + window->cost_ns - budget * window->cpu_ns;
+    bool is_start = governor->last.now_us - governor->first_us <= HS_GOVERNOR_START_US;
+    bool is_paid =
+        is_start && governor->interval <= asked && allowed_ns <= budget * HS_GOVERNOR_START_CPU_NS;
+    if (is_paid) {
+        governor->allowed_ns = allowed_ns;
+    }
+    return is_paid;
+}
+
+/* By which factor the interval is to change after this window. */
+static double wanted_factor(struct hs_governor *governor, const struct window *window,
+                            uint32_t asked, double budget) {
+    double share = share_of(window->cost_ns, window->cpu_ns);
     double before = share_of(governor->cost_ns, governor->cpu_ns);
     if (share > budget) {
-        return share / (TARGET * budget);
+        return takes_allowance(governor, window, asked, budget) ? 1.0 : share / (TARGET * budget);
     }
     if (share < LOW * budget && before < LOW * budget) {
         double factor = before / (TARGET * budget);
@@ -84,10 +107,10 @@ static uint32_t bounded(double interval, uint32_t asked) {
 
 uint32_t hs_governor_look(struct hs_governor *governor, const struct hs_governor_reading *now,
                           uint32_t asked, uint32_t budget) {
-    double share;
+    struct window window;
     double factor = 1.0;
-    if (end_window(governor, now, &share)) {
-        factor = wanted_factor(governor, share, (double)budget / HS_WHOLE_SHARE);
+    if (end_window(governor, now, &window)) {
+        factor = wanted_factor(governor, &window, asked, (double)budget / HS_WHOLE_SHARE);
     }
     if (budget >= HS_WHOLE_SHARE) {
         factor = 0.0; /* on a busy machine even more may seem to be used */

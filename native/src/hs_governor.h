@@ -16,6 +16,11 @@
  *   window and sum below 0.3 of the budget:    the interval shrinks, by a factor of 2 at most
  *   between:                                   it stays
  *
+ * Sampling is most expensive at its start, when each stack is new. So there is an allowance: for the first minute,
+ * a window above the budget at the requested interval changes nothing while the cost above the budget, of all such
+ * windows, is no more than the budget of 10 s of processor time (at 1 %: 100 ms). It exists once: a restart does not
+ * renew it.
+ *
  * The distance between 0.3 and 1 exceeds the factor of 2, so that a steady load settles. The sum keeps short
  * pauses of a load from being taken for its end.
  *
@@ -29,6 +34,10 @@
 #define HS_GOVERNOR_LONGEST   ((uint32_t)64 << 20) /* bytes; no larger interval unless requested */
 #define HS_GOVERNOR_WINDOW_US 400000
 #define HS_GOVERNOR_CPU_NS    UINT64_C(50000000)
+
+/* The allowance: how long it exists, and the processor time whose budget it is. */
+#define HS_GOVERNOR_START_US     60000000
+#define HS_GOVERNOR_START_CPU_NS 1e10
 
 /* Shares are in parts per million. */
 #define HS_WHOLE_SHARE 1000000u
@@ -49,9 +58,13 @@ struct hs_governor {
     double cpu_ns;
     double measured; /* of the latest samples, 128 at most, for their mean cost */
     double measured_ns;
+    /* These two outlast hs_governor_begin. */
+    int64_t first_us;  /* when the first one began; 0: none yet */
+    double allowed_ns; /* of the allowance, the part that is used */
 };
 
-/* Forgets everything; the interval is the requested one. */
+/* Forgets everything but the allowance; the interval is the requested one. Before the first call, all of
+ * `governor` is 0. */
 void hs_governor_begin(struct hs_governor *governor, const struct hs_governor_reading *now,
                        uint32_t asked);
 

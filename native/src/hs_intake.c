@@ -223,6 +223,8 @@ void hs_intake_sample(struct hs_intake *intake, const struct hs_intake_ops *ops,
     hs_phaser_exit(&intake->phaser, token); /* from here on the session may be freed */
     if (is_measured && is_sample) {
         hs_cost_end(&intake->cost, began_ns);
+    } else if (is_measured) {
+        hs_cost_pass_on(&intake->cost);
     }
 }
 

@@ -51,6 +51,15 @@ enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *
 
 /* ---- the work of the sweeper ---- */
 
+/* Each change leaves a session to a callback that does not leave, so with one left behind nothing changes. */
+static void follow_governor(struct hs_sampler *sampler) {
+    bool has_lost = sampler->lost_sessions != NULL || sampler->lost_recordings != NULL;
+    if (!has_lost || hs_sampler_drain(sampler)) {
+        hs_sampler_govern(sampler);
+        hs_sampler_renew_session(sampler);
+    }
+}
+
 /* Some snapshots may follow each other closely: when there is work that should not wait for the next round, the lock is
  * tried for a while, but never waited for. */
 static bool try_lock_soon(struct hs_sampler *sampler, bool is_urgent) {
@@ -69,11 +78,7 @@ static void tidy(struct hs_sampler *sampler, void *env, bool is_urgent) {
     if (!try_lock_soon(sampler, is_urgent)) {
         return;
     }
-    hs_sampler_govern(sampler);
-    hs_sampler_renew_session(sampler);
-    if (sampler->lost_sessions != NULL || sampler->lost_recordings != NULL) {
-        (void)hs_sampler_drain(sampler);
-    }
+    follow_governor(sampler);
     hs_lock_acquire(&sampler->sweep);
     if (sampler->census.store != NULL && !hs_sampler_is_vm_dead(sampler)) {
         hs_classes_purge(sampler->census.store->classes, sampler->ops, env,
@@ -92,24 +97,23 @@ static void tick(void *context) {
     struct hs_sampler *sampler = context;
     hs_cost_renew(&sampler->intake.cost);
     if (hs_sampler_try_lock(sampler)) {
-        hs_sampler_govern(sampler);
-        hs_sampler_renew_session(sampler);
+        follow_governor(sampler);
         hs_sampler_leave(sampler);
     }
 }
 
 void hs_sampler_sweep(void *context, void *env) {
     struct hs_sampler *sampler = context;
-    bool fills_up = false;
+    bool is_due = false;
     hs_cost_renew(&sampler->intake.cost);
     hs_lock_acquire(&sampler->sweep);
     if (sampler->census.store != NULL && !hs_sampler_is_vm_dead(sampler)) {
         hs_census_take(&sampler->census, env);
         hs_sampler_write_due_report(sampler, env);
-        fills_up = hs_store_fills_up(sampler->census.store);
+        is_due = hs_sampler_rotation_is_due(sampler);
     }
     hs_lock_release(&sampler->sweep);
-    tidy(sampler, env, fills_up);
+    tidy(sampler, env, is_due);
 }
 
 /* ---- recordings ---- */
@@ -207,11 +211,14 @@ enum hs_status hs_sampler_pause_locked(struct hs_sampler *sampler, struct hs_rec
     return hs_sampler_apply(sampler);
 }
 
-enum hs_status hs_sampler_pause(struct hs_sampler *sampler, int32_t handle) {
+enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, int32_t handle) {
     hs_sampler_lock(sampler);
     struct hs_recording *recording = hs_census_find(&sampler->census, handle);
     enum hs_status status =
         recording == NULL ? HS_CLOSED : hs_sampler_pause_locked(sampler, recording);
+    if (status == HS_OK) {
+        hs_sampler_release_store(sampler, env);
+    }
     hs_sampler_leave(sampler);
     return status;
 }

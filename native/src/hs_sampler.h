@@ -71,7 +71,7 @@ struct hs_sampler {
     int64_t wall_offset_us;      /* wall minus monotonic clock, as snapshots have it; 0: none yet */
     /* Tables: */
     struct hs_holds keepers;  /* who wants the tables to outlive the recordings */
-    int64_t next_rotation_us; /* not before; monotonic */
+    int64_t next_rotation_us; /* not before; monotonic; changes under both locks */
     bool lacks_tables;        /* for want of memory there was no next generation when one was due */
 };
 
@@ -153,6 +153,9 @@ enum hs_status hs_sampler_need_store(struct hs_sampler *sampler);
  * Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_rotate(struct hs_sampler *sampler, void *env);
 
+/* Is the next generation of tables due, and allowed? The tables must be there. Thread: holder of either lock. */
+bool hs_sampler_rotation_is_due(struct hs_sampler *sampler);
+
 /* A part of it: exchanges the store for the one that follows it, as callbacks see it, too. False without memory, and
  * nothing has changed. Thread: holder of HS_RANK_CONTROL, while sampling is on. */
 bool hs_sampler_exchange_store(struct hs_sampler *sampler, struct hs_store *next);
@@ -164,7 +167,8 @@ void hs_sampler_renew_learned(struct hs_sampler *sampler);
  * lost until a drain succeeds. It accepts no more. Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_remove(struct hs_sampler *sampler, struct hs_recording *recording);
 
-/* Forgets the tables when nobody needs them. Thread: holder of HS_RANK_CONTROL. */
+/* Forgets the tables when nobody needs them. While sampling is off, ends a rotation, so that no older tables wait for
+ * the next start. Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_release_store(struct hs_sampler *sampler, void *env);
 
 /* Lets the governor look at what sampling costs, and move the interval of the process-wide sampler. It does
@@ -205,7 +209,7 @@ void hs_sampler_release_orphans(struct hs_sampler *sampler, void *env);
 
 /* All fail with HS_CLOSED for an unknown handle. The process-wide sampler's interval becomes that of all its
  * holders; it cannot be closed while it is held (HS_BUSY). */
-enum hs_status hs_sampler_pause(struct hs_sampler *sampler, int32_t handle);
+enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, int32_t handle);
 enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handle,
                                        uint32_t interval);
 enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t handle);

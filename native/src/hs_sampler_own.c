@@ -43,6 +43,7 @@ static bool go_on(struct hs_sampler *sampler, void *env) {
     if (sampler->holds.count == 0) {
         (void)hs_sampler_pause_locked(sampler,
                                       hs_census_find(&sampler->census, sampler->own_handle));
+        hs_sampler_release_store(sampler, env);
     } else {
         (void)hs_sampler_change_locked(sampler, sampler->own_handle,
                                        hs_holds_interval(&sampler->holds), false);

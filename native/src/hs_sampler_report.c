@@ -92,6 +92,9 @@ static enum hs_status snapshot_locked(struct hs_sampler *sampler, void *env,
     } else {
         hs_census_take(&sampler->census, env);
     }
+    if (!sampler->census.is_whole) {
+        return HS_NO_MEMORY;
+    }
     fill_info(sampler, recording, &view);
     return hs_encode(&view, buffer);
 }

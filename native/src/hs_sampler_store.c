@@ -121,9 +121,9 @@ static void free_store(struct hs_sampler *sampler, void *env) {
     hs_epochs_release(&sampler->census.epochs, sampler->ops, env);
     hs_store_free(sampler->census.store, sampler->ops, env);
     sampler->census.store = NULL;
+    sampler->next_rotation_us = 0;
     hs_lock_release(&sampler->sweep);
     sampler->lacks_tables = false;
-    sampler->next_rotation_us = 0;
     hs_mem_free(sampler->spare, sizeof *sampler->spare);
     sampler->spare = NULL;
 }
@@ -145,6 +145,9 @@ void hs_sampler_release_store(struct hs_sampler *sampler, void *env) {
         empty_store(sampler, env);
     } else {
         free_store(sampler, env);
+    }
+    if (sampler->census.store != NULL && !sampler->is_enabled) {
+        hs_sampler_rotate(sampler, env);
     }
 }
 
@@ -206,22 +209,34 @@ static void end_rotation(struct hs_sampler *sampler, void *env) {
     hs_lock_release(&sampler->sweep);
 }
 
+bool hs_sampler_rotation_is_due(struct hs_sampler *sampler) {
+    const struct hs_store *store = sampler->census.store;
+    /* Off, or in a dead VM, there is no session. */
+    return atomic_load_explicit(&sampler->intake.session, memory_order_relaxed) != NULL &&
+           store->previous == NULL && hs_clock_monotonic_us() >= sampler->next_rotation_us &&
+           hs_store_fills_up(store);
+}
+
+static void rest_since(struct hs_sampler *sampler, int64_t began_us) {
+    int64_t end_us = hs_clock_monotonic_us();
+    hs_lock_acquire(&sampler->sweep);
+    sampler->next_rotation_us = end_us + REST * (end_us - began_us);
+    hs_lock_release(&sampler->sweep);
+}
+
 void hs_sampler_rotate(struct hs_sampler *sampler, void *env) {
-    bool is_on =
-        sampler->is_enabled && !atomic_load_explicit(&sampler->is_vm_dead, memory_order_acquire);
-    int64_t now = hs_clock_monotonic_us();
-    bool is_due = is_on && sampler->census.store->previous == NULL &&
-                  now >= sampler->next_rotation_us && hs_store_fills_up(sampler->census.store);
+    bool is_dead = atomic_load_explicit(&sampler->is_vm_dead, memory_order_acquire);
+    int64_t began_us = hs_clock_monotonic_us();
+    bool is_due = !is_dead && hs_sampler_rotation_is_due(sampler);
     if (is_due) {
         begin_rotation(sampler);
     }
-    bool is_open = is_on && sampler->census.store->previous != NULL;
+    bool is_open = !is_dead && sampler->census.store->previous != NULL;
     if (is_open) {
         end_rotation(sampler, env);
     }
     if (is_due || is_open) {
-        int64_t end = hs_clock_monotonic_us();
-        sampler->next_rotation_us = end + REST * (end - now);
+        rest_since(sampler, began_us);
     }
 }
 

@@ -246,10 +246,9 @@ static jlong JNICALL release(JNIEnv *jni, jclass class, jint id) {
 }
 
 static jlong JNICALL pause_recording(JNIEnv *jni, jclass class, jint handle) {
-    (void)jni;
     (void)class;
     return hs_vm_sampler() == NULL ? -(jlong)HS_UNSUPPORTED
-                                   : answer(hs_sampler_pause(hs_vm_sampler(), handle));
+                                   : answer(hs_sampler_pause(hs_vm_sampler(), jni, handle));
 }
 
 static jlong JNICALL set_interval(JNIEnv *jni, jclass class, jint handle, jint interval) {

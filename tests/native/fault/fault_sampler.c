@@ -59,7 +59,7 @@ Test(fault_sampler, open, .init = set_up) {
 static int32_t handle_of_round;
 
 static enum hs_status pause_call(void) {
-    return hs_sampler_pause(&sampler, handle_of_round);
+    return hs_sampler_pause(&sampler, FAKE_ENV, handle_of_round);
 }
 
 static enum hs_status interval_call(void) {

@@ -23,9 +23,18 @@ static struct seeded seeded;
 static struct hs_governor governor;
 static struct hs_governor_reading reading;
 
-static void begin(uint32_t asked) {
+/* In a process where nothing was sampled yet. */
+static void begin_first(uint32_t asked) {
     seeded = (struct seeded){.state = 7};
     reading = (struct hs_governor_reading){.now_us = 1, .cpu_ns = 1000};
+    governor = (struct hs_governor){0};
+    hs_governor_begin(&governor, &reading, asked);
+}
+
+/* When the allowance for the start is over. */
+static void begin(uint32_t asked) {
+    begin_first(asked);
+    reading.now_us += HS_GOVERNOR_START_US + 1;
     hs_governor_begin(&governor, &reading, asked);
 }
 
@@ -40,8 +49,9 @@ static uint64_t poisson(double mean) {
         return count > 0.0 ? (uint64_t)count : 0;
     }
     uint64_t count = 0;
-    for (double at = seeded_exponential(&seeded, 1.0); at < mean;
-         at += seeded_exponential(&seeded, 1.0)) {
+    double at = seeded_exponential(&seeded, 1.0);
+    while (at < mean) {
+        at += seeded_exponential(&seeded, 1.0);
         count++;
     }
     return count;
@@ -277,4 +287,86 @@ Test(governor, another_interval_that_is_asked_for_bounds_the_next_look) {
     cr_assert_lt(governor.interval, HS_GOVERNOR_LONGEST);
     look(HS_GOVERNOR_LONGEST);
     cr_assert_eq(governor.interval, HS_GOVERNOR_LONGEST);
+}
+
+/* ---- the allowance ---- */
+
+/* A program of a few seconds: at first, each stack is new. */
+static const struct load STARTING = {.processors = 2, .bytes_per_cpu_s = 500e6, .cost_ns = 38000};
+
+static double allowance_ns(void) {
+    return HS_GOVERNOR_START_CPU_NS * ONE_PERCENT / HS_WHOLE_SHARE;
+}
+
+Test(governor, a_short_program_is_sampled_at_the_interval_asked_for) {
+    begin_first(512 * KIB);
+    double share = expected_share(&STARTING);
+    cr_assert(share > 3 * ONE_PERCENT && share < 4 * ONE_PERCENT);
+    run_and_look(&STARTING, 1.5, 512 * KIB);
+    cr_assert_eq(governor.interval, 512 * KIB, "78 ms more than the budget");
+    run_and_look(&STARTING, 1, 512 * KIB);
+    cr_assert_gt(governor.interval, MIB, "the allowance is used up");
+    cr_assert_leq(governor.allowed_ns, allowance_ns());
+}
+
+Test(governor, in_the_long_run_the_allowance_is_all_that_exceeds_the_budget) {
+    begin_first(512 * KIB);
+    double cost_ns = 0.0;
+    uint64_t before = reading.cpu_ns;
+    for (int tick = 1; tick <= 1200; tick++) {
+        cost_ns += run(&STARTING, TICK_MS);
+        look(512 * KIB);
+        double cpu_ns = (double)(reading.cpu_ns - before);
+        double last_window_ns = 0.04 * TICK_MS * 2e6; /* the one that was not paid for */
+        cr_assert_leq(cost_ns, 0.01 * cpu_ns + allowance_ns() + last_window_ns);
+        cr_assert(tick < 40 || cost_ns <= 0.01 * cpu_ns, "a share of %f after 20 s",
+                  cost_ns / cpu_ns);
+    }
+}
+
+Test(governor, a_restart_does_not_renew_the_allowance) {
+    begin_first(512 * KIB);
+    run_and_look(&STARTING, 2.5, 512 * KIB);
+    cr_assert_gt(governor.interval, 512 * KIB);
+    double used_ns = governor.allowed_ns;
+    for (int i = 0; i < 100; i++) {
+        hs_governor_begin(&governor, &reading, 512 * KIB);
+        run_and_look(&STARTING, 0.5, 512 * KIB);
+        cr_assert_gt(governor.interval, 512 * KIB, "restart %d", i);
+    }
+    cr_assert_eq(governor.allowed_ns, used_ns);
+}
+
+Test(governor, restarts_share_the_allowance) {
+    begin_first(512 * KIB);
+    int at_once = 0;
+    for (int i = 0; i < 100; i++) {
+        hs_governor_begin(&governor, &reading, 512 * KIB);
+        run_and_look(&STARTING, 0.5, 512 * KIB);
+        at_once += governor.interval == 512 * KIB;
+    }
+    cr_assert(at_once >= 3 && at_once <= 4, "%d windows of 26 ms", at_once);
+}
+
+Test(governor, after_a_minute_there_is_no_allowance) {
+    static const struct load IDLE = {.processors = 0.2, .bytes_per_cpu_s = 50e6, .cost_ns = 4000};
+    begin_first(512 * KIB);
+    run_and_look(&IDLE, 61, 512 * KIB);
+    run_and_look(&STARTING, 0.5, 512 * KIB);
+    cr_assert_gt(governor.interval, 512 * KIB);
+}
+
+/* A window that costs more than the allowance is judged as any other. */
+Test(governor, a_burst_at_the_start_is_not_allowed) {
+    begin_first(512 * KIB);
+    run_and_look(&HEAVY, 0.5, 512 * KIB);
+    cr_assert_gt(governor.interval, 4 * MIB);
+    cr_assert_eq(governor.allowed_ns, 0);
+}
+
+Test(governor, a_smaller_budget_has_a_smaller_allowance) {
+    begin_first(512 * KIB);
+    (void)run(&STARTING, TICK_MS);
+    (void)hs_governor_look(&governor, &reading, 512 * KIB, ONE_PERCENT / 10);
+    cr_assert_gt(governor.interval, 512 * KIB);
 }

@@ -88,7 +88,7 @@ Test(sampler, the_smallest_interval_is_in_force) {
     cr_assert_eq(fake.interval_calls, 1, "not told what it knows");
     ok(hs_sampler_close(&sampler, FAKE_ENV, small));
     cr_assert_eq(fake.interval, MIDDLE);
-    ok(hs_sampler_pause(&sampler, middle));
+    ok(hs_sampler_pause(&sampler, FAKE_ENV, middle));
     cr_assert_eq(fake.interval, LARGE);
     ok(sampler_resume(&sampler, middle, SMALL));
     cr_assert_eq(fake.interval, SMALL);
@@ -121,10 +121,10 @@ Test(sampler, the_vm_is_told_no_interval_that_leads_far) {
 Test(sampler, the_interval_of_a_paused_recording_waits) {
     int32_t running = record(LARGE);
     int32_t paused = record(MIDDLE);
-    ok(hs_sampler_pause(&sampler, paused));
+    ok(hs_sampler_pause(&sampler, FAKE_ENV, paused));
     ok(hs_sampler_set_interval(&sampler, paused, SMALL));
     cr_assert_eq(fake.interval, LARGE);
-    ok(hs_sampler_pause(&sampler, running));
+    ok(hs_sampler_pause(&sampler, FAKE_ENV, running));
     cr_assert_eq(fake.disables, 1, "nobody records");
     ok(sampler_resume(&sampler, paused, SMALL));
     cr_assert_eq(fake.interval, SMALL);
@@ -136,7 +136,7 @@ Test(sampler, unknown_handles_are_closed) {
     static const int32_t UNKNOWN[] = {0, -1, 2, INT32_MAX};
     for (int i = 0; i < 4; i++) {
         int32_t h = UNKNOWN[i];
-        cr_assert_eq(hs_sampler_pause(&sampler, h), HS_CLOSED);
+        cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, h), HS_CLOSED);
         cr_assert_eq(sampler_resume(&sampler, h, 0), HS_CLOSED);
         cr_assert_eq(hs_sampler_set_interval(&sampler, h, 0), HS_CLOSED);
         cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, h), HS_CLOSED);
@@ -193,7 +193,7 @@ Test(sampler, when_the_vm_refuses_nothing_has_changed) {
 Test(sampler, when_the_vm_refuses_to_resume_the_recording_stays_paused) {
     int32_t handle = record(MIDDLE);
     callback(&sampler, "shop.Cart", 24);
-    ok(hs_sampler_pause(&sampler, handle));
+    ok(hs_sampler_pause(&sampler, FAKE_ENV, handle));
     fake.enable_status = HS_OWNED;
     cr_assert_eq(sampler_resume(&sampler, handle, SMALL), HS_OWNED);
     cr_assert_eq(fake.attached, 0);
@@ -275,8 +275,8 @@ Test(sampler, paused_it_keeps_what_it_has_and_takes_no_more) {
     int32_t paused = record(MIDDLE);
     int32_t running = record(MIDDLE);
     callback(&sampler, "shop.Cart", 24);
-    ok(hs_sampler_pause(&sampler, paused));
-    ok(hs_sampler_pause(&sampler, paused));
+    ok(hs_sampler_pause(&sampler, FAKE_ENV, paused));
+    ok(hs_sampler_pause(&sampler, FAKE_ENV, paused));
     callback(&sampler, "shop.Cart", 24);
     struct block block = snapshot(paused, HS_AFTER_NONE);
     cr_assert_eq(block_info(&block, HS_INFO_SAMPLES), 1);
@@ -293,7 +293,7 @@ Test(sampler, paused_it_keeps_what_it_has_and_takes_no_more) {
 
 Test(sampler, a_pause_does_not_count_as_time_sampled) {
     int32_t handle = record(MIDDLE);
-    ok(hs_sampler_pause(&sampler, handle));
+    ok(hs_sampler_pause(&sampler, FAKE_ENV, handle));
     int64_t sampled = info(handle, HS_INFO_SAMPLED_US);
     int64_t start = hs_clock_monotonic_us();
     cr_assert(POLL(hs_clock_monotonic_us() > start + 2000));
@@ -327,7 +327,7 @@ Test(sampler, reset_keeps_the_filter_and_a_pause) {
     struct hs_filter filter = {.classes = classes, .class_count = 1};
     int32_t handle;
     ok(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &filter, SMALL, 0, &handle));
-    ok(hs_sampler_pause(&sampler, handle));
+    ok(hs_sampler_pause(&sampler, FAKE_ENV, handle));
     ok(hs_sampler_reset(&sampler, FAKE_ENV, handle));
     cr_assert_eq(info(handle, HS_INFO_FLAGS), 0);
     cr_assert_eq(fake.enables, 1);
@@ -343,7 +343,7 @@ Test(sampler, what_only_a_closed_recording_knew_is_given_back) {
     int32_t all = record(MIDDLE);
     int32_t carts;
     ok(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &filter, MIDDLE, 0, &carts));
-    ok(hs_sampler_pause(&sampler, all));
+    ok(hs_sampler_pause(&sampler, FAKE_ENV, all));
     hs_ref own = callback(&sampler, "shop.Cart", 24);
     ok(sampler_resume(&sampler, all, MIDDLE));
     hs_ref shared = callback(&sampler, "shop.Cart", 24);
@@ -398,7 +398,7 @@ Test(sampler, what_is_born_first_counts_the_first_collection) {
     hs_epochs_pause(epochs);
     int32_t handle = record(MIDDLE);
     cr_assert_eq(hs_epochs_now(epochs).collections, hs_epochs_collections(epochs));
-    ok(hs_sampler_pause(&sampler, handle));
+    ok(hs_sampler_pause(&sampler, FAKE_ENV, handle));
     hs_epochs_pause(epochs);
     fake_collect();
     ok(sampler_resume(&sampler, handle, MIDDLE));
@@ -408,7 +408,7 @@ Test(sampler, what_is_born_first_counts_the_first_collection) {
 
 Test(sampler, a_collection_before_the_start_is_none_of_the_recording) {
     int32_t old = record(MIDDLE);
-    ok(hs_sampler_pause(&sampler, old));
+    ok(hs_sampler_pause(&sampler, FAKE_ENV, old));
     hs_epochs_pause(&sampler.census.epochs);
     fake_collect();
     int32_t fresh = record(MIDDLE);
@@ -439,7 +439,7 @@ Test(sampler, when_it_goes_off_it_gives_back_what_is_dead) {
     hs_ref dead = callback(&sampler, "shop.Cart", 24);
     hs_ref alive = callback(&sampler, "shop.Cart", 24);
     fake_clear(dead);
-    ok(hs_sampler_pause(&sampler, handle));
+    ok(hs_sampler_pause(&sampler, FAKE_ENV, handle));
     cr_assert(fake_is_released(dead), "each collection to come would look at it");
     cr_assert_not(fake_is_released(alive));
 }
@@ -459,7 +459,7 @@ static int64_t waited_us;
 static void pause_inside(enum fake_call call) {
     if (call == FAKE_FIND_STACK) {
         int64_t start = hs_clock_monotonic_us();
-        ok(hs_sampler_pause(&sampler, paused_inside));
+        ok(hs_sampler_pause(&sampler, FAKE_ENV, paused_inside));
         waited_us = hs_clock_monotonic_us() - start;
     }
 }

@@ -12,6 +12,7 @@ static struct hs_sampler sampler;
 
 static void set_up(void) {
     sampler_begin(&sampler);
+    sampler.governor.first_us = -HS_GOVERNOR_START_US; /* the allowance for the start is over */
 }
 
 static void tear_down(void) {
@@ -137,4 +138,48 @@ Test(sampler_governor, a_recording_has_the_interval_that_it_asks_for) {
     cr_assert_eq(fake.interval, 1024);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, recording), HS_OK);
     cr_assert_eq(fake.interval, INTERVAL, "what the recording cost is no reason for another");
+}
+
+static int lost_sessions(void) {
+    int count = 0;
+    hs_lock_acquire(&sampler.control);
+    for (const struct hs_session *s = sampler.lost_sessions; s != NULL; s = s->next_lost) {
+        count++;
+    }
+    hs_lock_release(&sampler.control);
+    return count;
+}
+
+/* As one that a debugger suspends. What each change replaces would have to be kept for it. */
+Test(sampler_governor, a_stuck_callback_keeps_one_session_and_no_more) {
+    (void)hold(INTERVAL, 0);
+    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 3);
+    spend(0.06);
+    uint32_t governed = fake.interval;
+    cr_assert_gt(governed, INTERVAL, "the first change is made");
+    for (int i = 0; i < 5; i++) {
+        spend(0.06);
+        cr_assert_eq(lost_sessions(), 1);
+    }
+    cr_assert_eq(fake.interval, governed);
+    hs_phaser_exit(&sampler.intake.phaser, token);
+    spend(0.06);
+    cr_assert_gt(fake.interval, governed, "the next one follows when it has left");
+    cr_assert_eq(lost_sessions(), 0);
+}
+
+/* 5 % more than the budget, of a second each time; 100 ms are allowed. */
+Test(sampler_governor, the_allowance_for_the_start_is_one_for_the_process) {
+    bool is_closed;
+    sampler.governor.first_us = 0;
+    int32_t id = hold(INTERVAL, 0);
+    spend(0.06);
+    cr_assert_eq(fake.interval, INTERVAL);
+    cr_assert_gt(in_force(OVERHEAD), HS_DEFAULT_OVERHEAD);
+    cr_assert_eq(hs_sampler_release(&sampler, FAKE_ENV, id, &is_closed), HS_OK);
+    cr_assert(is_closed);
+    id = hold(INTERVAL, 0);
+    spend(0.06);
+    spend(0.06);
+    cr_assert_gt(fake.interval, INTERVAL, "the second start has what the first one left");
 }

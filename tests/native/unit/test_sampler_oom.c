@@ -107,7 +107,7 @@ Test(sampler_oom, without_memory_for_it_nothing_is_armed_nor_watched) {
 Test(sampler_oom, what_is_due_goes_to_the_file_that_was_named_last) {
     int32_t handle = sampler_open(&sampler, 1024, 0);
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, "/tmp/another"), HS_OK);
-    cr_assert_eq(hs_sampler_pause(&sampler, handle), HS_OK); /* no sweeper */
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK); /* no sweeper */
     hs_lock_acquire(&sampler.sweep);
     hs_sampler_exhausted(&sampler, FAKE_ENV, "Java heap space", true);
     hs_lock_release(&sampler.sweep);
@@ -141,7 +141,7 @@ Test(sampler_oom, leaves_it_to_the_sweeper_where_another_keeps_the_table) {
 Test(sampler_oom, or_to_the_next_snapshot) {
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, path), HS_OK);
     int32_t handle = sampler_open(&sampler, 1024, 0);
-    cr_assert_eq(hs_sampler_pause(&sampler, handle), HS_OK); /* no sweeper */
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK); /* no sweeper */
     hs_lock_acquire(&sampler.sweep);
     hs_sampler_exhausted(&sampler, FAKE_ENV, "Java heap space", true);
     hs_lock_release(&sampler.sweep);
@@ -167,7 +167,7 @@ Test(sampler_oom, without_samples_nothing_is_due) {
 Test(sampler_oom, what_was_due_goes_with_the_tables) {
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, path), HS_OK);
     int32_t handle = sampler_open(&sampler, 1024, 0);
-    cr_assert_eq(hs_sampler_pause(&sampler, handle), HS_OK); /* no sweeper */
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK); /* no sweeper */
     hs_lock_acquire(&sampler.sweep);
     hs_sampler_exhausted(&sampler, FAKE_ENV, "Java heap space", true);
     hs_lock_release(&sampler.sweep);

@@ -5,8 +5,12 @@
 #include <criterion/criterion.h>
 
 #include "hs_encode.h"
+#include "poll.h"
 #include "rotating_store.h"
 #include "running_sampler.h"
+
+/* Enough for a rotation, and little to wait for a callback that is stuck. */
+enum { PATIENCE_US = 10000 };
 
 static struct hs_sampler sampler;
 static int32_t handle;
@@ -17,9 +21,13 @@ static void set_up(void) {
     cr_assert_eq(sampler_configure(&sampler, &ROTATING_LIMITS, &SAMPLER_STRATEGY, &SAMPLER_TRAITS),
                  HS_OK);
     handle = sampler_open(&sampler, 0, 0);
-    sampler.patience_us =
-        10000; /* enough for a rotation, and little to wait for one that is stuck */
+    sampler.patience_us = PATIENCE_US;
     next_stack = 0;
+}
+
+/* A start of the sweeper's thread takes longer under load. */
+static void be_patient(void) {
+    sampler.patience_us = INT32_MAX;
 }
 
 static void tear_down(void) {
@@ -65,16 +73,20 @@ static struct hs_session *fill_and_rotate(void) {
     return before;
 }
 
+static uint64_t samples_in(const struct block *block) {
+    uint64_t samples = 0;
+    for (uint32_t i = 0; i < block->sections[SITES].count; i++) {
+        samples += block_u64(block_entry(block, SITES, i, 64), 8);
+    }
+    return samples;
+}
+
 /* Takes a snapshot, of which the sums must be those of all samples; answers the flags. */
 static int64_t snapshot(void) {
     struct hs_buffer buffer = {0};
     cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, false, NULL, &buffer), HS_OK);
     struct block block = block_read(&buffer);
-    uint64_t samples = 0;
-    for (uint32_t i = 0; i < block.sections[SITES].count; i++) {
-        samples += block_u64(block_entry(&block, SITES, i, 64), 8);
-    }
-    cr_assert_eq(samples, next_stack);
+    cr_assert_eq(samples_in(&block), next_stack);
     cr_assert_eq(block_info(&block, HS_INFO_SAMPLES), next_stack);
     int64_t flags = block_info(&block, HS_INFO_FLAGS);
     hs_buffer_free(&buffer);
@@ -176,4 +188,179 @@ Test(sampler_rotation, recordings_come_and_go_in_the_middle) {
     rotate();
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
     cr_assert_null(sampler.census.store);
+}
+
+/* What the sweeper's rounds take at least while another thread has the lock. */
+static int64_t shortest_round_us(void) {
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < 10; i++) {
+        uint64_t rounds = atomic_load(&sampler.sweeper.rounds);
+        int64_t began_us = hs_clock_monotonic_us();
+        hs_sweeper_wake(&sampler.sweeper);
+        cr_assert(POLL(atomic_load(&sampler.sweeper.rounds) > rounds));
+        int64_t took_us = hs_clock_monotonic_us() - began_us;
+        if (i > 0 && took_us < least) { /* the first may have begun before */
+            least = took_us;
+        }
+    }
+    return least;
+}
+
+/* Only a rotation that is due is worth a wait for the lock. */
+Test(sampler_rotation, the_sweeper_waits_for_the_lock_only_when_one_is_due) {
+    enum { WAIT_US = 50000 };
+    hs_sampler_lock(&sampler);
+    fill();
+    cr_assert_geq(shortest_round_us(), WAIT_US, "it is due");
+    sampler.next_rotation_us = INT64_MAX;
+    cr_assert_lt(shortest_round_us(), WAIT_US, "it rests");
+    sampler.next_rotation_us = 0;
+    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
+    hs_sampler_rotate(&sampler, FAKE_ENV);
+    fill();
+    sampler.next_rotation_us = 0;
+    cr_assert_not_null(sampler.census.store->previous);
+    cr_assert_lt(shortest_round_us(), WAIT_US, "one is in progress");
+    hs_phaser_exit(&sampler.intake.phaser, token);
+    hs_sampler_leave(&sampler);
+}
+
+/* A rotation in progress, of which no callback is in the way any more. */
+static void leave_rotation_open(void) {
+    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
+    (void)fill_and_rotate();
+    cr_assert_not_null(sampler.census.store->previous);
+    hs_phaser_exit(&sampler.intake.phaser, token);
+}
+
+Test(sampler_rotation, a_pause_ends_it) {
+    leave_rotation_open();
+    size_t used = hs_mem_used();
+    be_patient();
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
+    cr_assert_null(sampler.census.store->previous);
+    cr_assert_lt(hs_mem_used(), used, "its memory is free");
+    (void)snapshot();
+    cr_assert_eq(sampler_resume(&sampler, handle, 0), HS_OK);
+    sample_once(session_of());
+    (void)snapshot();
+}
+
+Test(sampler_rotation, a_pause_with_a_stuck_callback_does_not_end_it) {
+    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
+    struct hs_session *stuck = fill_and_rotate();
+    struct hs_store *previous = stuck->store;
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
+    cr_assert_eq(sampler.census.store->previous, previous);
+    sample_once(stuck);
+    (void)snapshot();
+    hs_phaser_exit(&sampler.intake.phaser, token);
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
+    cr_assert_null(sampler.census.store->previous, "the next call ends it");
+    (void)snapshot();
+}
+
+Test(sampler_rotation, the_last_holder_ends_it_when_it_leaves) {
+    const struct hs_hold hold = {.keeps = true, .name = "application"};
+    int32_t id;
+    bool is_closed;
+    cr_assert_eq(hs_sampler_hold(&sampler, FAKE_ENV, sampler.terms, 0, &hold, &id), HS_OK);
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
+    handle = sampler.own_handle;
+    leave_rotation_open();
+    cr_assert_eq(hs_sampler_release(&sampler, FAKE_ENV, id, &is_closed), HS_OK);
+    cr_assert_not(is_closed);
+    cr_assert_null(sampler.census.store->previous);
+    (void)snapshot();
+}
+
+/* Sums take blocks of memory, so tables of more than one block. */
+static void enlarge_tables(void) {
+    struct hs_limits large = ROTATING_LIMITS;
+    large.stacks = large.sites = 8 * HS_TOTALS_BLOCK;
+    large.names = 16384;
+    be_patient();
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
+    cr_assert_eq(sampler_configure(&sampler, &large, &SAMPLER_STRATEGY, &SAMPLER_TRAITS), HS_OK);
+    handle = sampler_open(&sampler, 0, 0);
+    sampler.patience_us = PATIENCE_US;
+}
+
+/* In the middle of a rotation, the n-th call for memory fails. */
+Test(sampler_rotation, a_snapshot_is_whole_or_fails) {
+    int failures = 0;
+    enlarge_tables();
+    for (uint64_t n = 1; n < 12; n++) {
+        uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
+        (void)fill_and_rotate();
+        struct hs_buffer buffer = {0};
+        hs_mem_fail_at(n);
+        enum hs_status status =
+            hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer);
+        hs_mem_fail_at(0);
+        cr_assert(status == HS_OK || status == HS_NO_MEMORY);
+        if (status == HS_OK) {
+            struct block block = block_read(&buffer);
+            cr_assert_eq(samples_in(&block), next_stack, "call %d", (int)n);
+        }
+        failures += status != HS_OK;
+        hs_buffer_free(&buffer);
+        (void)snapshot();
+        hs_phaser_exit(&sampler.intake.phaser, token);
+        rotate();
+    }
+    cr_assert_gt(failures, 0);
+}
+
+static int64_t entries_live(void) {
+    int64_t values[HS_STATUS_VALUES];
+    hs_sampler_status(&sampler, values);
+    return values[3];
+}
+
+/* Objects that stay are in either generation. */
+Test(sampler_rotation, after_a_reset_no_entry_is_left) {
+    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
+    (void)rotating_sample(session_of(), next_stack++, 7, 8000);
+    (void)fill_and_rotate();
+    (void)rotating_sample(session_of(), next_stack++, 7, 8000);
+    (void)snapshot();
+    cr_assert_eq(entries_live(), 2);
+    cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, handle), HS_OK);
+    next_stack = 0;
+    (void)snapshot();
+    cr_assert_eq(entries_live(), 0, "the snapshot has swept");
+    (void)rotating_sample(session_of(), next_stack++, 7, 8000);
+    cr_assert_eq(entries_live(), 1);
+    hs_phaser_exit(&sampler.intake.phaser, token);
+    (void)snapshot();
+    cr_assert_eq(entries_live(), 1);
+}
+
+/* Tables that are kept are emptied in the middle of a rotation, which leaves most of them behind after a reset. */
+Test(sampler_rotation, an_emptied_store_has_no_entry) {
+    int32_t kept;
+    cr_assert_eq(hs_sampler_keep_tables(&sampler, FAKE_ENV, 0, &kept), HS_OK);
+    sampler.next_rotation_us = INT64_MAX;
+    while (!hs_store_fills_up(session_of()->store)) {
+        sample_once(session_of());
+        (void)snapshot(); /* so that nothing is thinned */
+    }
+    cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, handle), HS_OK);
+    (void)rotating_sample(session_of(), next_stack++, 7, 8000);
+    leave_rotation_open();
+    struct hs_store *store = sampler.census.store;
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
+    cr_assert_eq(sampler.census.store, store, "there is room, so it is kept");
+    cr_assert_null(store->previous);
+    cr_assert_eq(entries_live(), 0);
+    cr_assert_eq(hs_departed_count(store->departed), 0);
+    next_stack = 0;
+    be_patient();
+    handle = sampler_open(&sampler, 0, 0);
+    (void)snapshot();
+    cr_assert_neq(rotating_sample(session_of(), next_stack++, 7, 8000), 0);
+    (void)snapshot();
+    cr_assert_eq(entries_live(), 1);
+    hs_sampler_drop_tables(&sampler, FAKE_ENV, kept);
 }

@@ -57,7 +57,7 @@ Test(sampler_time, a_recording_ends_by_itself) {
     callback(&sampler, "shop.Cart", 24);
     cr_assert_eq(info(handle, HS_INFO_SAMPLES), samples);
     cr_assert_eq(info(handle, HS_INFO_SAMPLED_US), SHORT_US);
-    cr_assert_eq(hs_sampler_pause(&sampler, handle), HS_OK);
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
     cr_assert_eq(info(handle, HS_INFO_SAMPLED_US), SHORT_US);
     cr_assert_eq(fake.disables, fake.enables, "on a slow machine it may end before it begins");
 }
@@ -121,7 +121,7 @@ Test(sampler_time, one_that_has_ended_can_be_resumed) {
 Test(sampler_time, a_resumed_recording_gets_its_whole_time_again) {
     int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
     int64_t deadline = sampler.census.recordings[0]->deadline_us;
-    cr_assert_eq(hs_sampler_pause(&sampler, handle), HS_OK);
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
     cr_assert(POLL(hs_clock_monotonic_us() > deadline - LONG_US + 1000));
     cr_assert_eq(sampler_resume(&sampler, handle, SMALL), HS_OK);
     cr_assert_gt(sampler.census.recordings[0]->deadline_us, deadline);
@@ -130,7 +130,7 @@ Test(sampler_time, a_resumed_recording_gets_its_whole_time_again) {
 /* "After a failure nothing has changed": nor has the time that was sampled. */
 Test(sampler_time, a_resume_that_failed_has_sampled_no_time) {
     int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
-    cr_assert_eq(hs_sampler_pause(&sampler, handle), HS_OK);
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
     int64_t sampled_us = info(handle, HS_INFO_SAMPLED_US);
     int64_t deadline = sampler.census.recordings[0]->deadline_us;
     fake.enable_status = HS_OWNED;
@@ -171,7 +171,7 @@ Test(sampler_time, a_reset_that_failed_begins_no_new_time) {
 Test(sampler_time, a_pause_needs_no_memory) {
     int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
     hs_mem_set_budget(0);
-    enum hs_status status = hs_sampler_pause(&sampler, handle);
+    enum hs_status status = hs_sampler_pause(&sampler, FAKE_ENV, handle);
     hs_mem_set_budget(HS_MEM_DEFAULT_BUDGET);
     cr_assert_eq(status, HS_OK);
     cr_assert_not(is_sampling(handle));
@@ -203,7 +203,7 @@ Test(sampler_time, a_thread_is_primed_when_its_step_is_of_the_interval_in_force)
     (void)hs_step_reach(step, sampler.intake.generation, hs_interval_now(&sampler.intake.interval),
                         false, &is_late);
     cr_assert(hs_sampler_is_primed(&sampler));
-    cr_assert_eq(hs_sampler_pause(&sampler, handle), HS_OK);
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
     cr_assert_eq(sampler_resume(&sampler, handle, LARGE), HS_OK);
     cr_assert_not(hs_sampler_is_primed(&sampler), "of an earlier enable");
 }

@@ -301,6 +301,11 @@ public final class SamplerOptions {
          * it was drawn with, so no estimate is biased; larger intervals give larger errors. {@link
          * SamplerStatus#intervalInForce()} and {@link SamplerStatus#overhead()} show the effect.
          *
+         * <p>Sampling is most expensive at its start, because each stack is new. So there is an
+         * allowance in the first minute, which no restart renews: the cost above the share may
+         * amount to this share of ten seconds, which is 100 ms of processor time at 0.01. Short
+         * programs are sampled at the interval asked for until it is used up.
+         *
          * <p>Default: 0.01, or the system property {@code heapsampler.maxOverhead}. Several holders
          * share the smallest share that one of them asks for. No budget holds while the interval is
          * 0. {@linkplain HeapSampler#record Recordings} have the interval that they ask for and do
