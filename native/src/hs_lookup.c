@@ -71,6 +71,19 @@ const struct hs_layout *hs_lookup_methods(const struct hs_lookup *lookup) {
     return is_known ? &lookup->layout : NULL;
 }
 
+const struct hs_layout *hs_lookup_names(const struct hs_lookup *lookup, bool *is_proved) {
+    const struct hs_layout *layout = hs_lookup_methods(lookup);
+    *is_proved = atomic_load_explicit(&lookup->has_names, memory_order_relaxed);
+    bool is_known = layout != NULL && layout->pool_header != 0 &&
+                    !atomic_load_explicit(&lookup->has_wrong_names, memory_order_relaxed);
+    return is_known ? layout : NULL;
+}
+
+void hs_lookup_compare_names(struct hs_lookup *lookup, bool are_same) {
+    atomic_store_explicit(are_same ? &lookup->has_names : &lookup->has_wrong_names, true,
+                          memory_order_relaxed);
+}
+
 void hs_lookup_count(struct hs_lookup *lookup, uint32_t stripe, enum hs_lookup_count what) {
     atomic_fetch_add_explicit(&lookup->stripes[stripe % HS_LOOKUP_STRIPES].counts[what], 1,
                               memory_order_relaxed);

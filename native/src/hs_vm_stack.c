@@ -199,12 +199,14 @@ static bool is_news(const struct hs_lookup_room *room, uint32_t i, uint32_t look
 static bool number_news(const struct hs_vm_access *vm, struct hs_store *store,
                         const jvmtiFrameInfo *infos, uint32_t looked) {
     struct hs_lookup_room *room = vm->lookup->room;
+    struct hs_vm_owners owners = {.count = 0};
     bool has_news = false;
     for (uint32_t i = 0; i < room->walk.count; i++) {
         for (uint32_t f = room->spans[i].begin; is_news(room, i, looked) && f < room->spans[i].end;
              f++) {
             has_news = true;
-            if (hs_vm_frame(vm, store, &infos[f], false, &room->frames[f].frame) != HS_OK) {
+            if (hs_vm_frame(vm, store, &owners, &infos[f], false, &room->frames[f].frame) !=
+                HS_OK) {
                 return false;
             }
         }
@@ -269,11 +271,12 @@ static uint32_t number_stack(const struct hs_vm_access *vm, struct hs_store *sto
                              const struct answer *answer) {
     struct hs_lookup_room *room = vm->lookup->room;
     struct hs_vm_stack found = {.is_truncated = answer->looked > store->limits.depth};
+    struct hs_vm_owners owners = {.count = 0};
     uint32_t ids[HS_ALIGN_MAX + 1] = {0};
     take_known_numbers(room);
     for (uint32_t i = 0; i < answer->looked; i++) {
-        if (room->frames[i].frame == 0 &&
-            hs_vm_frame(vm, store, &answer->infos[i], false, &room->frames[i].frame) != HS_OK) {
+        if (room->frames[i].frame == 0 && hs_vm_frame(vm, store, &owners, &answer->infos[i], false,
+                                                      &room->frames[i].frame) != HS_OK) {
             return 0;
         }
         ids[i] = room->frames[i].frame;
@@ -420,6 +423,7 @@ static bool is_asked_anew(const struct hs_vm_access *vm, uint32_t i, uint32_t co
 static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_store *store,
                                     const struct attempt *attempt, const struct answer *answer,
                                     uint32_t *ids, uint32_t *named) {
+    struct hs_vm_owners owners = {.count = 0};
     bool is_compared = hs_lookup_is_drawn(vm->lookup, vm->random);
     for (uint32_t i = 0; i < answer->looked; i++) {
         uint32_t known = attempt->how == UNKNOWN ? known_number(attempt, answer, i) : 0;
@@ -428,7 +432,7 @@ static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_sto
         ids[i] = known;
         if (known == 0 || is_compared) {
             bool anew = is_asked_anew(vm, i, answer->looked);
-            status = hs_vm_frame(vm, store, &answer->infos[i], anew, &ids[i]);
+            status = hs_vm_frame(vm, store, &owners, &answer->infos[i], anew, &ids[i]);
         }
         if (status != HS_OK) {
             return status;
