@@ -6,15 +6,7 @@
 #ifndef HS_VM_STACK_H
 #define HS_VM_STACK_H
 
-#include "hs_vm_names.h"
-
-struct hs_vm_stack {
-    uint32_t stack;    /* number of the stack, where the status is HS_OK */
-    bool is_truncated; /* deeper frames were cut */
-    bool is_missing;   /* the VM gave no stack: the empty one stands in */
-    bool is_shortened; /* no room for all of it */
-    bool lacks_names;  /* no room for the names of deeper frames, which were cut */
-};
+#include "hs_vm_number.h"
 
 /* Finds the stack of the running thread, whose Thread object is `thread`, leaf first, at most
  * store->limits.depth frames.
