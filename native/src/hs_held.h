@@ -48,6 +48,11 @@ uint8_t hs_held_charge(const struct hs_held *held, uint64_t size, uint32_t drawn
  * of the bound does not cost all the others their places. 0 to 8. Thread: Any. */
 uint8_t hs_held_extra(const struct hs_held *held, uint64_t size);
 
+/* The bytes that a charge stands for. */
+static inline uint64_t hs_held_bytes(uint8_t charge) {
+    return charge == HS_HELD_NOTHING ? 0 : UINT64_C(1) << charge;
+}
+
 /* An entry is charged otherwise, comes (from HS_HELD_NOTHING) or goes (to it). Thread: Any. */
 void hs_held_change(struct hs_held *held, uint8_t from, uint8_t to);
 
