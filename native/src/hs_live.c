@@ -182,6 +182,7 @@ static bool put(hs_live *live, hs_ref ref, const struct hs_sample *sample, uint3
 enum hs_status hs_live_add(hs_live *live, hs_ref ref, const struct hs_sample *sample,
                            uint32_t random, hs_ref *displaced) {
     *displaced = 0;
+    HS_DCHECK(ref != 0 || live->slots.capacity == 0);
     struct hs_slot_meta meta = {.extra = hs_held_extra(&live->held, sample->size), .is_full = true};
     if (!passes_extra(live, meta.extra, &random)) {
         return HS_FULL;
@@ -401,6 +402,6 @@ bool hs_live_is_valid(const hs_live *live) {
         }
         charged += meta.is_full ? hs_held_bytes(meta.charge) : 0;
     }
-    return charged == hs_held_charged(&live->held);
+    return hs_held_is_valid(&live->held, charged);
 }
 #endif

@@ -28,3 +28,16 @@ const char *hs_names_text(const hs_names *names, uint32_t id, uint32_t *bytes) {
     const char *text = hs_intern_key(names, id, bytes);
     return text == NULL ? "" : text;
 }
+
+#ifdef HS_CHECKS
+bool hs_names_is_valid(const hs_names *names) {
+    for (uint32_t id = 1; id < hs_intern_end(names); id++) {
+        uint32_t bytes;
+        const void *text = hs_intern_key(names, id, &bytes);
+        if (text != NULL && (bytes == 0 || bytes > HS_NAME_MAX)) {
+            return false;
+        }
+    }
+    return hs_intern_is_valid(names);
+}
+#endif
