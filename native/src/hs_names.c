@@ -16,8 +16,9 @@ static uint32_t cut(const char *text, size_t bytes) {
 
 enum hs_status hs_names_put_within(hs_names *names, uint32_t limit, const char *text, size_t bytes,
                                    uint32_t *id) {
+    uint32_t kept = cut(text, bytes);
     *id = 0;
-    return bytes == 0 ? HS_OK : hs_intern_put_within(names, limit, text, cut(text, bytes), id);
+    return kept == 0 ? HS_OK : hs_intern_put_within(names, limit, text, kept, id);
 }
 
 enum hs_status hs_names_put(hs_names *names, const char *text, size_t bytes, uint32_t *id) {
