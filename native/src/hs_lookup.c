@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "hs_check.h"
 #include "hs_hash.h"
 #include "hs_mem.h"
 
@@ -188,6 +189,7 @@ bool hs_lookup_enter_room(struct hs_lookup *lookup) {
 }
 
 void hs_lookup_leave_room(struct hs_lookup *lookup) {
+    HS_DCHECK(atomic_load_explicit(&lookup->is_learning, memory_order_relaxed));
     atomic_store_explicit(&lookup->is_learning, false, memory_order_release);
 }
 

@@ -2,6 +2,7 @@
  * Copyright The HeapSampler authors */
 #include "hs_version.h"
 
+#include "hs_check.h"
 #include "hs_hash.h"
 
 /* Bytecodes are at most 64 KiB; larger tables are not worth reading. */
@@ -79,6 +80,7 @@ static bool find_text(const struct hs_layout *layout, uintptr_t entry, uintptr_t
 
 bool hs_version_read_names(const struct hs_layout *layout, uintptr_t id, uintptr_t method,
                            struct hs_version_names *names) {
+    HS_DCHECK(layout->pool_header != 0);
     if (hs_version_method(id) != method) {
         return false;
     }

@@ -4,6 +4,8 @@
 /* A whole stack that is known is looked up first: then nobody looks at the origins of its frames. */
 #include "hs_vm_number.h"
 
+#include "hs_check.h"
+
 /* Is the first frame that is not the JDK's one of ours? Then the allocation is our own, however deep an
  * application's frames lie; what an application does when we call it is not. */
 static bool is_own(const struct hs_store *store, const uint32_t *ids, uint32_t count) {
@@ -27,6 +29,7 @@ enum hs_status hs_vm_number_what_fits(struct hs_store *store, const uint32_t *id
 
 enum hs_status hs_vm_number_stack(struct hs_store *store, uint32_t *ids, uint32_t looked,
                                   struct hs_vm_stack *found) {
+    HS_DCHECK(looked <= HS_MAX_DEPTH + 1);
     uint32_t depth = store->limits.depth;
     uint32_t kept = looked < depth ? looked : depth;
     if (looked > kept && is_own(store, ids, looked)) {
