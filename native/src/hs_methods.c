@@ -151,7 +151,7 @@ void hs_methods_put(hs_methods *methods, const struct hs_method_key *key,
 #ifdef HS_CHECKS
 static bool is_slot_valid(const hs_methods *methods, struct slot *slot, const struct slot *set) {
     struct content content;
-    uint64_t words[WORDS];
+    uint64_t words[WORDS] = {0};
     bool has_words = false;
     for (uint32_t i = 0; i < WORDS; i++) {
         words[i] = word_of(slot, i);
