@@ -4,7 +4,9 @@
 /* Assertions in three levels.
  *
  * HS_CHECK     cheap, in every build: a broken promise of our own; aborts with file and line.
- * HS_DCHECK    debug builds only (no NDEBUG): costs more than a compare.
+ * HS_DCHECK    where HS_CHECKS is defined: in debug builds (no NDEBUG) and in those that build the tests. What another
+ *              function of ours relies on; never in the library that is shipped. There hs_X_is_valid() is
+ *              there as well: it walks a whole table, and answers false when an invariant of it is broken.
  * HS_UNREACHABLE  a switch that has covered all values.
  *
  * Never for what a user, the VM or the machine can cause: that is a status. */
@@ -22,10 +24,14 @@ static inline _Noreturn void hs_check_failed(const char *file, int line, const c
 #define HS_CHECK(condition) \
     ((condition) ? (void)0 : hs_check_failed(__FILE__, __LINE__, #condition))
 
-#ifdef NDEBUG
-#define HS_DCHECK(condition) ((void)sizeof(condition))
-#else
+#if !defined(NDEBUG) && !defined(HS_CHECKS)
+#define HS_CHECKS
+#endif
+
+#ifdef HS_CHECKS
 #define HS_DCHECK(condition) HS_CHECK(condition)
+#else
+#define HS_DCHECK(condition) ((void)sizeof(condition))
 #endif
 
 #define HS_UNREACHABLE() hs_check_failed(__FILE__, __LINE__, "unreachable")

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "hs_check.h"
 #include "hs_hash.h"
 #include "hs_mem.h"
 
@@ -71,6 +72,7 @@ uint32_t hs_classes_try(const hs_classes *classes, uint32_t hint, hs_is_same *is
 }
 
 bool hs_classes_put(hs_classes *classes, uint32_t hash, hs_ref ref, uint32_t name) {
+    HS_DCHECK(ref != 0 && name != 0);
     uint32_t start = home(hash);
     for (uint32_t i = 0; i < WINDOW; i++) {
         struct slot *slot = &classes->slots[(start + i) & (SLOTS - 1)];

@@ -62,6 +62,7 @@ void hs_frames_free(hs_frames *frames) {
 
 /* Both are set before the number is handed on, and never change: most frames are known, and have them. */
 void hs_frames_set_raw_class(hs_frames *frames, uint32_t id, uint32_t raw_class) {
+    HS_DCHECK(id != 0 && id <= frames->capacity);
     uint32_t none = atomic_load_explicit(&frames->raw_classes[id], memory_order_relaxed);
     if (none == 0) {
         atomic_compare_exchange_strong_explicit(&frames->raw_classes[id], &none, raw_class,
@@ -116,3 +117,25 @@ uint32_t hs_frames_raw_class(const hs_frames *frames, uint32_t id) {
 uint32_t hs_frames_end(const hs_frames *frames) {
     return hs_intern_end(frames->table);
 }
+
+#ifdef HS_CHECKS
+static bool are_names(const struct hs_frame *frame, uint32_t raw_class, uint32_t names_end) {
+    return frame->class_name < names_end && frame->method < names_end &&
+           frame->descriptor < names_end && frame->file < names_end && raw_class < names_end;
+}
+
+bool hs_frames_is_valid(const hs_frames *frames, uint32_t names_end) {
+    for (uint32_t id = 1; id <= frames->capacity; id++) {
+        const struct hs_frame *frame = hs_frames_get(frames, id);
+        uint32_t raw_class = hs_frames_raw_class(frames, id);
+        uint32_t origin = hs_frames_origin(frames, id);
+        bool is_valid = frame == NULL ? raw_class == 0 && origin == 0
+                                      : are_names(frame, raw_class, names_end) &&
+                                            origin == (frame->flags & HS_FRAME_ORIGIN);
+        if (!is_valid) {
+            return false;
+        }
+    }
+    return hs_intern_is_valid(frames->table);
+}
+#endif

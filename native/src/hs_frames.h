@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 
+#include "hs_check.h"
 #include "hs_intern.h"
 
 /* The upper half of the flags is the first line of the method, 0 where unknown: class files number
@@ -69,5 +70,11 @@ void hs_frames_set_raw_class(hs_frames *frames, uint32_t id, uint32_t raw_class)
 uint32_t hs_frames_raw_class(const hs_frames *frames, uint32_t id);
 
 uint32_t hs_frames_end(const hs_frames *frames);
+
+#ifdef HS_CHECKS
+/* Is the table valid, are all names below `names_end`, and does what stands beside each number belong to its frame?
+ * Thread: as hs_intern_is_valid. */
+bool hs_frames_is_valid(const hs_frames *frames, uint32_t names_end);
+#endif
 
 #endif

@@ -63,20 +63,16 @@ uint8_t hs_held_extra(const struct hs_held *held, uint64_t size) {
     return own <= share ? 0 : (uint8_t)min(own - share, MAX_EXTRA);
 }
 
-static uint64_t bytes_of(uint8_t charge) {
-    return charge == HS_HELD_NOTHING ? 0 : UINT64_C(1) << charge;
-}
-
 void hs_held_change(struct hs_held *held, uint8_t from, uint8_t to) {
     if (from != to) {
-        atomic_fetch_add_explicit(&held->charged, bytes_of(to) - bytes_of(from),
+        atomic_fetch_add_explicit(&held->charged, hs_held_bytes(to) - hs_held_bytes(from),
                                   memory_order_relaxed);
     }
 }
 
 bool hs_held_has_room(const struct hs_held *held, uint8_t charge, uint32_t risen) {
     return held->bound == 0 ||
-           hs_held_charged(held) + bytes_of(charge) <= held->bound + held->bound / 2 * risen;
+           hs_held_charged(held) + hs_held_bytes(charge) <= held->bound + held->bound / 2 * risen;
 }
 
 bool hs_held_is_low(const struct hs_held *held, uint64_t charged) {

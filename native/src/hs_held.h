@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hs_check.h"
+
 /* What an object is taken to hold, itself included, unless it is larger: 2^14 bytes. A sample that stands
  * for less is charged that: all together cannot hold more than was allocated. */
 enum { HS_HELD_EACH = 14 };
@@ -48,6 +50,11 @@ uint8_t hs_held_charge(const struct hs_held *held, uint64_t size, uint32_t drawn
  * of the bound does not cost all the others their places. 0 to 8. Thread: Any. */
 uint8_t hs_held_extra(const struct hs_held *held, uint64_t size);
 
+/* The bytes that a charge stands for. */
+static inline uint64_t hs_held_bytes(uint8_t charge) {
+    return charge == HS_HELD_NOTHING ? 0 : UINT64_C(1) << charge;
+}
+
 /* An entry is charged otherwise, comes (from HS_HELD_NOTHING) or goes (to it). Thread: Any. */
 void hs_held_change(struct hs_held *held, uint8_t from, uint8_t to);
 
@@ -75,5 +82,13 @@ static inline uint64_t hs_held_charged(const struct hs_held *held) {
 static inline bool hs_held_is_in_force(const struct hs_held *held) {
     return atomic_load_explicit(&held->is_in_force, memory_order_relaxed);
 }
+
+#ifdef HS_CHECKS
+/* Are the charges those of the entries, which are so many bytes, and none where nothing is held?
+ * Thread: with nobody at the entries. */
+static inline bool hs_held_is_valid(const struct hs_held *held, uint64_t charged) {
+    return hs_held_charged(held) == charged && (held->bound != 0 || charged == 0);
+}
+#endif
 
 #endif

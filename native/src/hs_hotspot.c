@@ -199,6 +199,21 @@ static void read_methods(struct reader *reader, struct hs_layout *layout) {
     }
 }
 
+/* Names can be asked for instead, so what is missing here is no reason to give walks up. */
+static void read_names(const struct hs_vm_tables *tables, struct hs_layout *layout) {
+    struct reader reader = {.tables = tables};
+    static const char REASON[] = "this VM does not say how it keeps names";
+    layout->const_pool = offset(&reader, "ConstMethod", "_constants", WORD, REASON);
+    layout->const_name = offset(&reader, "ConstMethod", "_name_index", 2, REASON);
+    layout->const_descriptor = offset(&reader, "ConstMethod", "_signature_index", 2, REASON);
+    layout->symbol_length = offset(&reader, "Symbol", "_length", 2, REASON);
+    layout->symbol_text = offset(&reader, "Symbol", "_body", 1, REASON);
+    uint64_t header = hs_hotspot_size(tables, "ConstantPool");
+    bool is_known =
+        reader.reason == NULL && layout->const_header != 0 && header <= 256 && header % WORD == 0;
+    layout->pool_header = is_known ? (uint32_t)header : 0;
+}
+
 static void read_code_heap(struct reader *reader, struct hs_layout *layout) {
     static const char REASON[] = "this VM does not say how it keeps compiled code";
     uint32_t memory = offset(reader, "CodeHeap", "_memory", WORD, REASON);
@@ -281,6 +296,7 @@ const char *hs_hotspot_read(const struct hs_vm_tables *tables, struct hs_layout 
     read_refills(tables, layout);
     read_blobs(&reader, layout);
     read_methods(&reader, layout);
+    read_names(tables, layout);
     read_code_heap(&reader, layout);
     if (reader.reason == NULL) {
         read_heaps(&reader, layout);

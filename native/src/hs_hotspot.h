@@ -74,6 +74,15 @@ struct hs_layout {
     uint32_t
         const_header; /* bytes before the bytecodes; 0: this VM does not say how it describes methods */
 
+    /* The names of a Method: where its ConstMethod has the ConstantPool and two indexes into it; the Symbols
+     * that lie there. */
+    uint32_t const_pool;
+    uint32_t const_name;       /* u2 */
+    uint32_t const_descriptor; /* u2 */
+    uint32_t pool_header;   /* bytes before entry 0; 0: this VM does not say how it keeps names */
+    uint32_t symbol_length; /* u2, in bytes */
+    uint32_t symbol_text;
+
     /* Constant addresses of this process. */
     uintptr_t call_stub_return;
     uint32_t heap_count;

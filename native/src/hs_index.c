@@ -80,6 +80,7 @@ const void *hs_index_look(const hs_index *index, uint64_t tag, uint32_t *at) {
 }
 
 enum hs_status hs_index_tie(hs_index *index, uint64_t tag, const void *what) {
+    HS_DCHECK(tag != 0 && what != NULL);
     if (atomic_fetch_add_explicit(&index->used, 1, memory_order_relaxed) >= index->max) {
         atomic_fetch_sub_explicit(&index->used, 1, memory_order_relaxed);
         return HS_FULL;
@@ -96,5 +97,35 @@ enum hs_status hs_index_tie(hs_index *index, uint64_t tag, const void *what) {
 }
 
 void hs_index_replace(hs_index *index, uint32_t at, const void *what) {
+    HS_DCHECK(at <= index->mask &&
+              atomic_load_explicit(&index->slots[at].tag, memory_order_relaxed) != 0);
     atomic_store_explicit(&index->slots[at].what, what, memory_order_release);
 }
+
+#ifdef HS_CHECKS
+static uint64_t tag_at(const hs_index *index, uint32_t at) {
+    return atomic_load_explicit(&index->slots[at & index->mask].tag, memory_order_relaxed);
+}
+
+/* No free place lies between the first one of its tag and this. */
+static bool is_found(const hs_index *index, uint32_t at) {
+    uint32_t place = hs_index_first(index, tag_at(index, at));
+    while (place != at && tag_at(index, place) != 0) {
+        place = (place + 1) & index->mask;
+    }
+    return place == at;
+}
+
+bool hs_index_is_valid(const hs_index *index) {
+    uint32_t taken = 0;
+    for (uint32_t at = 0; at <= index->mask; at++) {
+        const void *what = atomic_load_explicit(&index->slots[at].what, memory_order_relaxed);
+        bool is_taken = tag_at(index, at) != 0;
+        if (is_taken != (what != NULL) || (is_taken && !is_found(index, at))) {
+            return false;
+        }
+        taken += is_taken;
+    }
+    return taken <= index->max && taken == atomic_load_explicit(&index->used, memory_order_relaxed);
+}
+#endif

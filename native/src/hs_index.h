@@ -13,8 +13,10 @@
 #ifndef HS_INDEX_H
 #define HS_INDEX_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "hs_check.h"
 #include "hs_status.h"
 
 typedef struct hs_index hs_index;
@@ -38,5 +40,11 @@ enum hs_status hs_index_tie(hs_index *index, uint64_t tag, const void *what);
 
 /* Ties something else to the tag that was found at `at`. Thread: Any. */
 void hs_index_replace(hs_index *index, uint32_t at, const void *what);
+
+#ifdef HS_CHECKS
+/* Are as many places taken as there are ties, and is each of them found from its tag?
+ * Thread: one that no other uses the index beside. */
+bool hs_index_is_valid(const hs_index *index);
+#endif
 
 #endif

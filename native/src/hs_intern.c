@@ -6,7 +6,6 @@
 #include "hs_intern.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -126,6 +125,7 @@ static enum hs_status prepare(hs_intern *table, uint32_t limit, const void *key,
         return HS_NO_MEMORY;
     }
     /* Release, pairs with hs_intern_end: who sees this ticket sees what its key refers to. */
+    HS_DCHECK((uintptr_t)entry % _Alignof(struct entry) == 0);
     uint32_t ticket = atomic_fetch_add_explicit(&table->next_id, 1, memory_order_release);
     if (ticket > table->max_entries) {
         atomic_fetch_sub_explicit(&table->next_id, 1, memory_order_relaxed);
@@ -194,6 +194,7 @@ enum hs_status hs_intern_put(hs_intern *table, const void *key, uint32_t bytes, 
 
 enum hs_status hs_intern_put_within(hs_intern *table, uint32_t limit, const void *key,
                                     uint32_t bytes, uint32_t *id) {
+    HS_DCHECK(key != NULL || bytes == 0);
     uint64_t hash = hash_of(key, bytes);
     uint32_t at = (uint32_t)hash & table->mask;
     *id = probe(table, hash, key, bytes, &at);
@@ -248,3 +249,46 @@ uint32_t hs_intern_end(const hs_intern *table) {
 uint32_t hs_intern_capacity(const hs_intern *table) {
     return table->max_entries;
 }
+
+#ifdef HS_CHECKS
+static bool is_in_a_chunk(const hs_intern *table, const struct entry *entry) {
+    const unsigned char *at = (const unsigned char *)entry;
+    const struct chunk *chunk = atomic_load_explicit(&table->chunks, memory_order_relaxed);
+    for (; chunk != NULL; chunk = chunk->previous) {
+        if (at >= chunk->data && at < chunk->data + chunk->capacity) {
+            size_t rest = (size_t)(chunk->data + chunk->capacity - at);
+            return sizeof *entry <= rest && entry->bytes <= rest - sizeof *entry;
+        }
+    }
+    return false;
+}
+
+/* Of equal keys only the first in the index is found. */
+static bool is_entry_valid(const hs_intern *table, uint32_t id) {
+    const struct entry *entry = atomic_load_explicit(&table->entries[id], memory_order_relaxed);
+    return id < hs_intern_end(table) && is_in_a_chunk(table, entry) &&
+           hs_intern_find(table, entry->key, entry->bytes) == id;
+}
+
+bool hs_intern_is_valid(const hs_intern *table) {
+    uint32_t published = 0;
+    uint32_t indexed = 0;
+    for (uint32_t id = 1; id <= table->max_entries; id++) {
+        if (atomic_load_explicit(&table->entries[id], memory_order_relaxed) != NULL) {
+            if (!is_entry_valid(table, id)) {
+                return false;
+            }
+            published++;
+        }
+    }
+    for (uint32_t at = 0; at <= table->mask; at++) {
+        uint64_t slot = atomic_load_explicit(&table->slots[at], memory_order_relaxed);
+        uint32_t bytes;
+        if (slot != 0 && hs_intern_key(table, (uint32_t)slot, &bytes) == NULL) {
+            return false;
+        }
+        indexed += slot != 0;
+    }
+    return published == indexed;
+}
+#endif

@@ -18,8 +18,10 @@
 #ifndef HS_INTERN_H
 #define HS_INTERN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "hs_check.h"
 #include "hs_status.h"
 
 typedef struct hs_intern hs_intern;
@@ -57,5 +59,11 @@ uint32_t hs_intern_end(const hs_intern *table);
 
 /* Highest id there can be. Thread: Any. */
 uint32_t hs_intern_capacity(const hs_intern *table);
+
+#ifdef HS_CHECKS
+/* Is each key found under its own number and no other, and does the index lead to nothing else?
+ * Thread: one that no other uses the table beside. */
+bool hs_intern_is_valid(const hs_intern *table);
+#endif
 
 #endif

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "hs_check.h"
 #include "hs_hash.h"
 #include "hs_index.h"
 #include "hs_intern.h"
@@ -295,6 +296,7 @@ void hs_learned_put_stack(hs_learned *learned, const struct hs_walk_items *items
     if (is_full(&learned->walks) || !is_seen(learned, items)) {
         return;
     }
+    HS_DCHECK(stack != 0 && frame_count != 0);
     union any_walk room;
     struct walk_content *content = &room.content;
     content->known.stack = stack;

@@ -72,6 +72,7 @@ bool hs_lines_find(const struct hs_lines *lines, int64_t bci, int32_t *line) {
     if (lines->bytes == HS_LINES_UNKNOWN) {
         return false;
     }
+    HS_DCHECK(lines->bytes <= HS_LINES_BYTES);
     struct position at = {0, 0};
     int32_t best = -1;
     for (const uint8_t *code = lines->codes; code < lines->codes + lines->bytes;) {
@@ -83,3 +84,43 @@ bool hs_lines_find(const struct hs_lines *lines, int64_t bci, int32_t *line) {
     }
     return true;
 }
+
+#ifdef HS_CHECKS
+enum { NUMBER_BYTES = (LONG_BYTES - 1) / 2 };
+
+/* Behind a number; NULL where it does not end. */
+static const uint8_t *skip_number(const uint8_t *from, const uint8_t *end) {
+    for (uint32_t i = 0; from != NULL && i < NUMBER_BYTES && from + i < end; i++) {
+        if ((from[i] & 0x80) == 0) {
+            return from + i + 1;
+        }
+    }
+    return NULL;
+}
+
+static const uint8_t *skip_code(const uint8_t *from, const uint8_t *end) {
+    bool is_long = (*from++ & LONG) == LONG;
+    return is_long ? skip_number(skip_number(from, end), end) : from;
+}
+
+bool hs_lines_is_valid(const struct hs_lines *lines) {
+    struct position at = {0, 0};
+    if (lines->bytes == HS_LINES_UNKNOWN) {
+        return true;
+    }
+    if (lines->bytes > HS_LINES_BYTES) {
+        return false;
+    }
+    const uint8_t *end = lines->codes + lines->bytes;
+    for (const uint8_t *code = lines->codes; code < end;) {
+        if (skip_code(code, end) == NULL) {
+            return false;
+        }
+        code = read_code(code, &at);
+        if (at.bci < 0 || at.bci > UINT16_MAX || at.line < 0 || at.line > UINT16_MAX) {
+            return false;
+        }
+    }
+    return at.bci == lines->bci && at.line == lines->line;
+}
+#endif

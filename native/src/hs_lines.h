@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hs_check.h"
+
 enum { HS_LINES_BYTES = 130, HS_LINES_UNKNOWN = UINT16_MAX };
 
 /* All zero: a table without entries. */
@@ -28,5 +30,10 @@ void hs_lines_add(struct hs_lines *lines, int64_t bci, int32_t line);
 /* The line of the bytecode at `bci`: that of the last entry at or before it, -1 where there is none.
  * False: the table is unknown. */
 bool hs_lines_find(const struct hs_lines *lines, int64_t bci, int32_t *line);
+
+#ifdef HS_CHECKS
+/* Do the codes end where they are said to, and at the entry that was added last? */
+bool hs_lines_is_valid(const struct hs_lines *lines);
+#endif
 
 #endif

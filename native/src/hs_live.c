@@ -1,57 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Each slot is FREE, BUSY (one thread fills or looks at it) or FULL. Whoever turns FULL into BUSY by
- * compare-and-swap owns the fields until it stores the next state. A callback that meets BUSY goes
- * elsewhere; the sweeper and readers wait, since a callback holds a slot only for a few stores. */
+/* Slots come and go in hs_slots.c; here is who gets one, who has to leave, and when the level moves. */
 #include "hs_live.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "hs_hash.h"
 #include "hs_levels.h"
 #include "hs_mem.h"
+#include "hs_slots.h"
 
-enum { FREE = 0, BUSY = 1, FULL = 2, STATE_MASK = 0xFF, OWN_SHIFT = 8 };
 enum { PROBES = 32 };
-#define NONE UINT32_MAX
-
-/* What an entry has of its own, beside its sample; in a slot's state. */
-struct own {
-    uint8_t level;  /* the highest it has lived under */
-    uint8_t extra;  /* levels that its size took beside (hs_held_extra) */
-    uint8_t charge; /* for what it may hold (hs_held_charge) */
-    bool is_full;   /* false: there is no entry */
-};
-
-struct slot {
-    hs_ref ref;
-    uint64_t recordings;
-    int64_t allocated_us;
-    uint32_t size_words; /* in units of 8 bytes, the smallest object alignment */
-    uint32_t site;
-    uint32_t thread;
-    uint32_t drawn;
-    struct hs_birth birth;
-    uint32_t random; /* without the bits that `extra` has used */
-    /* State, and in the next bytes level, extra and charge. Release when leaving BUSY, acquire when
-     * entering. */
-    _Atomic uint32_t state;
-    _Atomic uint32_t next; /* next free slot; relaxed, guarded by the tag of `free_list` */
-};
-_Static_assert(sizeof(struct slot) == 64, "a tracked sample costs 64 bytes");
 
 struct hs_live {
-    uint32_t capacity;
-    _Atomic uint32_t levels;     /* raised by callbacks, lowered by the sweeper; relaxed */
-    _Atomic uint32_t count;      /* FULL slots; relaxed */
-    _Atomic uint32_t next_fresh; /* slots never used so far start here; relaxed ticket */
-    /* Head of the free slots: tag << 32 | index. Acquire on pop, release on push: the slot's last
-     * owner is done with it. The tag changes with every push and pop, so a stale head fails. */
-    _Atomic uint64_t free_list;
-    struct slot *slots;
+    struct hs_slots slots;
+    _Atomic uint32_t levels; /* raised by callbacks, lowered by the sweeper; relaxed */
     _Atomic uint64_t thinned[HS_MAX_RECORDINGS]; /* by recording; relaxed */
 
     struct hs_held held;
@@ -65,15 +30,10 @@ enum hs_status hs_live_new(uint32_t capacity, uint64_t held_bytes, uint64_t held
     if (live == NULL) {
         return HS_NO_MEMORY;
     }
-    live->capacity = capacity;
     hs_held_init(&live->held, held_bytes, held_from);
-    atomic_init(&live->free_list, NONE);
-    if (capacity > 0) {
-        live->slots = hs_mem_new_array(capacity, sizeof *live->slots);
-        if (live->slots == NULL) {
-            hs_mem_free(live, sizeof *live);
-            return HS_NO_MEMORY;
-        }
+    if (hs_slots_init(&live->slots, capacity) != HS_OK) {
+        hs_mem_free(live, sizeof *live);
+        return HS_NO_MEMORY;
     }
     *result = live;
     return HS_OK;
@@ -86,7 +46,7 @@ void hs_live_free(hs_live *live) {
     if (hs_live_count(live) != 0) {
         return; /* miscounted: a leak harms the host less than its end, or a reference that is used again */
     }
-    hs_mem_free(live->slots, (size_t)live->capacity * sizeof *live->slots);
+    hs_slots_destroy(&live->slots);
     hs_mem_free(live, sizeof *live);
 }
 
@@ -95,7 +55,7 @@ static uint32_t level_for(const hs_live *live, uint32_t levels, uint64_t size) {
     return hs_held_counts(&live->held, size) ? hs_levels_of_held(levels) : hs_levels_of_all(levels);
 }
 
-static uint32_t level_of_slot(const hs_live *live, uint32_t levels, const struct slot *slot) {
+static uint32_t level_of_slot(const hs_live *live, uint32_t levels, const struct hs_slot *slot) {
     return level_for(live, levels, (uint64_t)slot->size_words * 8);
 }
 
@@ -110,88 +70,18 @@ static bool passes_extra(hs_live *live, uint8_t extra, uint32_t *random) {
 }
 
 bool hs_live_wants(hs_live *live, uint64_t size, uint32_t random) {
-    return live->capacity > 0 && passes_extra(live, hs_held_extra(&live->held, size), &random) &&
+    return live->slots.capacity > 0 &&
+           passes_extra(live, hs_held_extra(&live->held, size), &random) &&
            hs_level_passes(random, level_for(live, hs_live_levels(live), size));
 }
 
 void hs_live_prefetch(const hs_live *live) {
-    uint32_t head = (uint32_t)atomic_load_explicit(&live->free_list, memory_order_relaxed);
-    if (head != NONE) {
-        __builtin_prefetch(&live->slots[head], 1);
-    }
+    hs_slots_prefetch(&live->slots);
 }
 
-static uint32_t pop(hs_live *live) {
-    uint64_t head = atomic_load_explicit(&live->free_list, memory_order_acquire);
-    while ((uint32_t)head != NONE) {
-        uint32_t index = (uint32_t)head;
-        uint32_t next = atomic_load_explicit(&live->slots[index].next, memory_order_relaxed);
-        uint64_t tail = ((head >> 32) + 1) << 32 | next;
-        if (atomic_compare_exchange_weak_explicit(&live->free_list, &head, tail,
-                                                  memory_order_acquire, memory_order_acquire)) {
-            return index;
-        }
-    }
-    if (atomic_load_explicit(&live->next_fresh, memory_order_relaxed) < live->capacity) {
-        uint32_t fresh = atomic_fetch_add_explicit(&live->next_fresh, 1, memory_order_relaxed);
-        if (fresh < live->capacity) {
-            return fresh;
-        }
-        atomic_fetch_sub_explicit(&live->next_fresh, 1, memory_order_relaxed);
-    }
-    return NONE;
-}
-
-static void push(hs_live *live, uint32_t index) {
-    uint64_t head = atomic_load_explicit(&live->free_list, memory_order_relaxed);
-    uint64_t mine;
-    do {
-        atomic_store_explicit(&live->slots[index].next, (uint32_t)head, memory_order_relaxed);
-        mine = ((head >> 32) + 1) << 32 | index;
-    } while (!atomic_compare_exchange_weak_explicit(&live->free_list, &head, mine,
-                                                    memory_order_release, memory_order_relaxed));
-}
-
-/* FULL to BUSY. */
-static struct own try_claim(struct slot *slot) {
-    uint32_t state = atomic_load_explicit(&slot->state, memory_order_relaxed);
-    if ((state & STATE_MASK) != FULL ||
-        !atomic_compare_exchange_strong_explicit(&slot->state, &state, BUSY, memory_order_acquire,
-                                                 memory_order_relaxed)) {
-        return (struct own){.is_full = false};
-    }
-    return (struct own){
-        .level = (uint8_t)(state >> OWN_SHIFT),
-        .extra = (uint8_t)(state >> 2 * OWN_SHIFT),
-        .charge = (uint8_t)(state >> 3 * OWN_SHIFT),
-        .is_full = true,
-    };
-}
-
-/* As try_claim, but waits for a callback that is at the slot. */
-static struct own claim(struct slot *slot) {
-    for (;;) {
-        struct own own = try_claim(slot);
-        if (own.is_full ||
-            (atomic_load_explicit(&slot->state, memory_order_relaxed) & STATE_MASK) == FREE) {
-            return own;
-        }
-        sched_yield();
-    }
-}
-
-static void set_full(struct slot *slot, struct own own) {
-    uint32_t state = FULL | (uint32_t)own.level << OWN_SHIFT |
-                     (uint32_t)own.extra << 2 * OWN_SHIFT | (uint32_t)own.charge << 3 * OWN_SHIFT;
-    atomic_store_explicit(&slot->state, state, memory_order_release);
-}
-
-static void set_free(hs_live *live, struct slot *slot, struct own own) {
-    slot->ref = 0;
-    hs_held_change(&live->held, own.charge, HS_HELD_NOTHING);
-    atomic_store_explicit(&slot->state, FREE, memory_order_release);
-    atomic_fetch_sub_explicit(&live->count, 1, memory_order_relaxed);
-    push(live, (uint32_t)(slot - live->slots));
+static void set_free(hs_live *live, struct hs_slot *slot, struct hs_slot_meta meta) {
+    hs_held_change(&live->held, meta.charge, HS_HELD_NOTHING);
+    hs_slots_give_back(&live->slots, slot);
 }
 
 /* An entry leaves although its object may live on. */
@@ -202,8 +92,8 @@ static void count_thinned(hs_live *live, uint64_t recordings) {
     }
 }
 
-static void fill(struct slot *slot, hs_ref ref, const struct hs_sample *sample, uint32_t random,
-                 struct own own) {
+static void fill(struct hs_slot *slot, hs_ref ref, const struct hs_sample *sample, uint32_t random,
+                 struct hs_slot_meta meta) {
     slot->ref = ref;
     slot->recordings = sample->recordings;
     slot->allocated_us = sample->allocated_us;
@@ -213,10 +103,10 @@ static void fill(struct slot *slot, hs_ref ref, const struct hs_sample *sample, 
     slot->drawn = sample->drawn;
     slot->birth = sample->birth;
     slot->random = random;
-    set_full(slot, own);
+    hs_slot_set_full(slot, meta);
 }
 
-static struct hs_sample sample_of(const struct slot *slot) {
+static struct hs_sample sample_of(const struct hs_slot *slot) {
     return (struct hs_sample){
         .recordings = slot->recordings,
         .allocated_us = slot->allocated_us,
@@ -229,19 +119,20 @@ static struct hs_sample sample_of(const struct slot *slot) {
 }
 
 /* A slot whose entry the level no longer wants, claimed; NULL if a few probes found none. */
-static struct slot *steal(hs_live *live, uint32_t levels, uint32_t random, struct own *own) {
+static struct hs_slot *steal(hs_live *live, uint32_t levels, uint32_t random,
+                             struct hs_slot_meta *meta) {
     uint64_t seed = random;
     for (int i = 0; i < PROBES; i++) {
         seed = hs_hash_mix(seed + (uint64_t)i + UINT64_C(0x9E3779B97F4A7C15));
-        struct slot *slot = &live->slots[seed % live->capacity];
-        *own = try_claim(slot);
-        if (!own->is_full) {
+        struct hs_slot *slot = &live->slots.slots[seed % live->slots.capacity];
+        *meta = hs_slot_try_claim(slot);
+        if (!meta->is_full) {
             continue;
         }
         if (!hs_level_passes(slot->random, level_of_slot(live, levels, slot))) {
             return slot;
         }
-        set_full(slot, *own);
+        hs_slot_set_full(slot, *meta);
     }
     return NULL;
 }
@@ -270,22 +161,20 @@ static bool has_room(const hs_live *live, uint8_t charge) {
 
 /* Into a free slot, or that of an entry which its level no longer wants; false if there is none. */
 static bool put(hs_live *live, hs_ref ref, const struct hs_sample *sample, uint32_t random,
-                struct own own, uint32_t levels, hs_ref *displaced) {
-    uint32_t index = pop(live);
-    if (index != NONE) {
-        atomic_store_explicit(&live->slots[index].state, BUSY, memory_order_relaxed);
-        atomic_fetch_add_explicit(&live->count, 1, memory_order_relaxed);
-        hs_held_change(&live->held, HS_HELD_NOTHING, own.charge);
-        fill(&live->slots[index], ref, sample, random, own);
+                struct hs_slot_meta meta, uint32_t levels, hs_ref *displaced) {
+    struct hs_slot *slot = hs_slots_take(&live->slots);
+    if (slot != NULL) {
+        hs_held_change(&live->held, HS_HELD_NOTHING, meta.charge);
+        fill(slot, ref, sample, random, meta);
         return true;
     }
-    struct own old;
-    struct slot *slot = steal(live, levels, random, &old);
+    struct hs_slot_meta old;
+    slot = steal(live, levels, random, &old);
     if (slot != NULL) {
         *displaced = slot->ref;
         count_thinned(live, slot->recordings);
-        hs_held_change(&live->held, old.charge, own.charge);
-        fill(slot, ref, sample, random, own);
+        hs_held_change(&live->held, old.charge, meta.charge);
+        fill(slot, ref, sample, random, meta);
     }
     return slot != NULL;
 }
@@ -293,20 +182,21 @@ static bool put(hs_live *live, hs_ref ref, const struct hs_sample *sample, uint3
 enum hs_status hs_live_add(hs_live *live, hs_ref ref, const struct hs_sample *sample,
                            uint32_t random, hs_ref *displaced) {
     *displaced = 0;
-    struct own own = {.extra = hs_held_extra(&live->held, sample->size), .is_full = true};
-    if (!passes_extra(live, own.extra, &random)) {
+    HS_DCHECK(ref != 0 || live->slots.capacity == 0);
+    struct hs_slot_meta meta = {.extra = hs_held_extra(&live->held, sample->size), .is_full = true};
+    if (!passes_extra(live, meta.extra, &random)) {
         return HS_FULL;
     }
     for (;;) {
         uint32_t levels = hs_live_levels(live);
         uint32_t level = level_for(live, levels, sample->size);
-        if (live->capacity == 0 || !hs_level_passes(random, level)) {
+        if (live->slots.capacity == 0 || !hs_level_passes(random, level)) {
             return HS_FULL;
         }
-        own.level = (uint8_t)level;
-        own.charge = hs_held_charge(&live->held, sample->size, sample->drawn, level);
-        bool may_hold = own.charge == HS_HELD_NOTHING || has_room(live, own.charge);
-        if (may_hold && put(live, ref, sample, random, own, levels, displaced)) {
+        meta.level = (uint8_t)level;
+        meta.charge = hs_held_charge(&live->held, sample->size, sample->drawn, level);
+        bool may_hold = meta.charge == HS_HELD_NOTHING || has_room(live, meta.charge);
+        if (may_hold && put(live, ref, sample, random, meta, levels, displaced)) {
             return HS_OK;
         }
         if (level == HS_MAX_LEVEL) {
@@ -323,16 +213,11 @@ enum hs_status hs_live_add(hs_live *live, hs_ref ref, const struct hs_sample *sa
 
 /* ---- sweeps ---- */
 
-static uint32_t used_slots(const hs_live *live) {
-    uint32_t fresh = atomic_load_explicit(&live->next_fresh, memory_order_relaxed);
-    return fresh < live->capacity ? fresh : live->capacity;
-}
-
 /* Only from the levels that the whole sweep has seen: one raised meanwhile stays. `charged` is the sum
  * before the sweep, with the dead and those that have settled: as much may come again before the next
  * collection. */
 static void lower_levels(hs_live *live, uint32_t seen, uint64_t charged, bool saw_collection) {
-    bool has_places = hs_live_count(live) < (live->capacity + 3) / 4;
+    bool has_places = hs_live_count(live) < (live->slots.capacity + 3) / 4;
     bool may_hold =
         live->held.bound == 0 || (saw_collection && hs_held_is_low(&live->held, charged));
     bool is_all = live->held.from == 0;
@@ -350,27 +235,27 @@ static uint8_t higher(uint8_t level, uint32_t other) {
 }
 
 /* An entry that stays, with its level and what it may hold by now. */
-static void keep(hs_live *live, struct slot *slot, struct own own, uint32_t level,
+static void keep(hs_live *live, struct hs_slot *slot, struct hs_slot_meta meta, uint32_t level,
                  uint32_t settled_epoch) {
-    struct own now = own;
-    now.level = higher(own.level, level);
+    struct hs_slot_meta now = meta;
+    now.level = higher(meta.level, level);
     now.charge =
         slot->birth.epoch < settled_epoch
             ? HS_HELD_NOTHING
             : hs_held_charge(&live->held, (uint64_t)slot->size_words * 8, slot->drawn, now.level);
-    hs_held_change(&live->held, own.charge, now.charge);
-    set_full(slot, now);
+    hs_held_change(&live->held, meta.charge, now.charge);
+    hs_slot_set_full(slot, now);
 }
 
 static void sweep_once(hs_live *live, const struct hs_live_look *look, const struct hs_ops *ops,
                        void *env, hs_live_visit *dead, void *context) {
     (void)hs_held_take_due(&live->held); /* before the look: what becomes due meanwhile stays so */
-    uint32_t end = used_slots(live);
+    uint32_t end = hs_slots_used(&live->slots);
     uint32_t level_before = hs_levels_of_held(hs_live_levels(live));
     for (uint32_t i = 0; i < end; i++) {
-        struct slot *slot = &live->slots[i];
-        struct own own = claim(slot);
-        if (!own.is_full) {
+        struct hs_slot *slot = &live->slots.slots[i];
+        struct hs_slot_meta meta = hs_slot_claim(slot);
+        if (!meta.is_full) {
             continue;
         }
         uint32_t level = level_of_slot(live, hs_live_levels(live), slot);
@@ -378,17 +263,17 @@ static void sweep_once(hs_live *live, const struct hs_live_look *look, const str
         bool is_wanted = slot->recordings != 0 && hs_level_passes(slot->random, level);
         bool is_dead = ops->is_cleared(env, slot->ref);
         if (is_wanted && !is_dead) {
-            keep(live, slot, own, level, look->settled_epoch);
+            keep(live, slot, meta, level, look->settled_epoch);
             continue;
         }
         if (is_wanted) {
             struct hs_sample sample = sample_of(slot);
-            dead(context, slot->ref, &sample, higher(own.level, level) + own.extra);
+            dead(context, slot->ref, &sample, higher(meta.level, level) + meta.extra);
         } else if (!hs_level_passes(slot->random, level)) {
             count_thinned(live, slot->recordings);
         }
         ops->release(env, slot->ref);
-        set_free(live, slot, own);
+        set_free(live, slot, meta);
     }
     atomic_store_explicit(&live->swept_level, level_before, memory_order_relaxed);
 }
@@ -411,11 +296,11 @@ void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct 
 static uint64_t each(hs_live *live, uint32_t levels, uint64_t recordings, const struct hs_ops *ops,
                      void *env, hs_live_visit *visit, void *context) {
     uint64_t hidden = 0;
-    uint32_t end = used_slots(live);
+    uint32_t end = hs_slots_used(&live->slots);
     for (uint32_t i = 0; i < end; i++) {
-        struct slot *slot = &live->slots[i];
-        struct own own = claim(slot);
-        if (!own.is_full) {
+        struct hs_slot *slot = &live->slots.slots[i];
+        struct hs_slot_meta meta = hs_slot_claim(slot);
+        if (!meta.is_full) {
             continue;
         }
         uint32_t level = level_of_slot(live, levels, slot);
@@ -424,9 +309,9 @@ static uint64_t each(hs_live *live, uint32_t levels, uint64_t recordings, const 
         hidden += is_wanted && !counts;
         if (is_wanted && counts && (ops == NULL || !ops->is_cleared(env, slot->ref))) {
             struct hs_sample sample = sample_of(slot);
-            visit(context, slot->ref, &sample, higher(own.level, level) + own.extra);
+            visit(context, slot->ref, &sample, higher(meta.level, level) + meta.extra);
         }
-        set_full(slot, own);
+        hs_slot_set_full(slot, meta);
     }
     return hidden;
 }
@@ -442,34 +327,34 @@ void hs_live_each_alive(hs_live *live, const struct hs_ops *ops, void *env, hs_l
 }
 
 void hs_live_clear(hs_live *live, const struct hs_ops *ops, void *env) {
-    uint32_t end = used_slots(live);
+    uint32_t end = hs_slots_used(&live->slots);
     for (uint32_t i = 0; i < end; i++) {
-        struct own own = claim(&live->slots[i]);
-        if (own.is_full) {
-            ops->release(env, live->slots[i].ref);
-            set_free(live, &live->slots[i], own);
+        struct hs_slot_meta meta = hs_slot_claim(&live->slots.slots[i]);
+        if (meta.is_full) {
+            ops->release(env, live->slots.slots[i].ref);
+            set_free(live, &live->slots.slots[i], meta);
         }
     }
 }
 
 void hs_live_renumber(hs_live *live, hs_live_renumber_one *one, void *context) {
-    uint32_t end = used_slots(live);
+    uint32_t end = hs_slots_used(&live->slots);
     for (uint32_t i = 0; i < end; i++) {
-        struct own own = claim(&live->slots[i]);
-        if (own.is_full) {
-            one(context, &live->slots[i].site, &live->slots[i].thread);
-            set_full(&live->slots[i], own);
+        struct hs_slot_meta meta = hs_slot_claim(&live->slots.slots[i]);
+        if (meta.is_full) {
+            one(context, &live->slots.slots[i].site, &live->slots.slots[i].thread);
+            hs_slot_set_full(&live->slots.slots[i], meta);
         }
     }
 }
 
 void hs_live_forget(hs_live *live, uint64_t recordings) {
-    uint32_t end = used_slots(live);
+    uint32_t end = hs_slots_used(&live->slots);
     for (uint32_t i = 0; i < end; i++) {
-        struct own own = claim(&live->slots[i]);
-        if (own.is_full) {
-            live->slots[i].recordings &= ~recordings;
-            set_full(&live->slots[i], own);
+        struct hs_slot_meta meta = hs_slot_claim(&live->slots.slots[i]);
+        if (meta.is_full) {
+            live->slots.slots[i].recordings &= ~recordings;
+            hs_slot_set_full(&live->slots.slots[i], meta);
         }
     }
     for (int place = 0; place < HS_MAX_RECORDINGS; place++) {
@@ -484,11 +369,11 @@ uint64_t hs_live_thinned(const hs_live *live, uint64_t recording) {
 }
 
 uint32_t hs_live_count(const hs_live *live) {
-    return atomic_load_explicit(&live->count, memory_order_relaxed);
+    return atomic_load_explicit(&live->slots.count, memory_order_relaxed);
 }
 
 uint32_t hs_live_capacity(const hs_live *live) {
-    return live->capacity;
+    return live->slots.capacity;
 }
 
 uint32_t hs_live_level(const hs_live *live) {
@@ -502,3 +387,21 @@ uint32_t hs_live_levels(const hs_live *live) {
 struct hs_held *hs_live_held(hs_live *live) {
     return &live->held;
 }
+
+#ifdef HS_CHECKS
+bool hs_live_is_valid(const hs_live *live) {
+    uint64_t charged = 0;
+    uint32_t levels = hs_live_levels(live);
+    if (!hs_slots_is_valid(&live->slots) || hs_levels_of_held(levels) > HS_MAX_LEVEL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < hs_slots_used(&live->slots); i++) {
+        struct hs_slot_meta meta = hs_slot_look(&live->slots.slots[i]);
+        if (meta.is_full && meta.level > HS_MAX_LEVEL) {
+            return false;
+        }
+        charged += meta.is_full ? hs_held_bytes(meta.charge) : 0;
+    }
+    return hs_held_is_valid(&live->held, charged);
+}
+#endif

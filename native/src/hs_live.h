@@ -16,17 +16,14 @@
  * gets that entry's reference to release. Sweeping and reading need HS_RANK_SWEEP, which callbacks
  * never take.
  *
- * Orders: a slot belongs to one thread at a time, and is handed on in two ways. By its state: left with
- * release, entered with an acquiring compare-and-swap. By the list of free slots: pushed with release,
- * popped with acquire; every change of its head is a compare-and-swap, so a pop synchronises with all
- * earlier pushes, not only with the last (a release sequence). A popper's BUSY and the links are relaxed:
- * nobody reads fields on the strength of them, and a stale link fails with its tag. Level and counts are
- * relaxed: each is correct by itself. Checked in all interleavings by tests/model/live.pml.
+ * Orders: a slot and its fields are handed on by hs_slots.h. The levels are relaxed: each word is correct by
+ * itself.
  *
  * Not here: when to sweep (hs_sweeper.h), what has survived what (hs_epochs.h). */
 #ifndef HS_LIVE_H
 #define HS_LIVE_H
 
+#include "hs_check.h"
 #include "hs_held.h"
 #include "hs_ops.h"
 #include "hs_sample.h"
@@ -116,5 +113,11 @@ uint32_t hs_live_level(const hs_live *live);
 
 /* All levels of this moment (hs_levels.h), for hs_live_each. Thread: Any. */
 uint32_t hs_live_levels(const hs_live *live);
+
+#ifdef HS_CHECKS
+/* Are the slots valid (hs_slots.h), no level above the highest, and what may be held the sum of the entries' charges?
+ * Thread: with nobody at the table. */
+bool hs_live_is_valid(const hs_live *live);
+#endif
 
 #endif

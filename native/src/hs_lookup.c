@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "hs_check.h"
 #include "hs_hash.h"
 #include "hs_mem.h"
 
@@ -69,6 +70,19 @@ const struct hs_layout *hs_lookup_methods(const struct hs_lookup *lookup) {
     bool is_known = atomic_load_explicit(&lookup->has_layout, memory_order_acquire) &&
                     lookup->layout.const_header != 0;
     return is_known ? &lookup->layout : NULL;
+}
+
+const struct hs_layout *hs_lookup_names(const struct hs_lookup *lookup, bool *is_proved) {
+    const struct hs_layout *layout = hs_lookup_methods(lookup);
+    *is_proved = atomic_load_explicit(&lookup->has_names, memory_order_relaxed);
+    bool is_known = layout != NULL && layout->pool_header != 0 &&
+                    !atomic_load_explicit(&lookup->has_wrong_names, memory_order_relaxed);
+    return is_known ? layout : NULL;
+}
+
+void hs_lookup_compare_names(struct hs_lookup *lookup, bool are_same) {
+    atomic_store_explicit(are_same ? &lookup->has_names : &lookup->has_wrong_names, true,
+                          memory_order_relaxed);
 }
 
 void hs_lookup_count(struct hs_lookup *lookup, uint32_t stripe, enum hs_lookup_count what) {
@@ -175,6 +189,7 @@ bool hs_lookup_enter_room(struct hs_lookup *lookup) {
 }
 
 void hs_lookup_leave_room(struct hs_lookup *lookup) {
+    HS_DCHECK(atomic_load_explicit(&lookup->is_learning, memory_order_relaxed));
     atomic_store_explicit(&lookup->is_learning, false, memory_order_release);
 }
 

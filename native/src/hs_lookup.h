@@ -51,6 +51,8 @@ struct hs_lookup {
     _Atomic bool is_on;           /* release when set, acquire when read */
     _Atomic(const char *) reason; /* why it is off; release, acquire; a constant */
     _Atomic bool has_layout;      /* it was read, for walks or not; release, acquire */
+    _Atomic bool has_names;       /* some that were read agreed with the VM's; relaxed */
+    _Atomic bool has_wrong_names; /* some did not; relaxed, and never taken back */
     _Atomic uintptr_t env_offset; /* of the JNIEnv in its JavaThread; 0: not known yet; relaxed */
     struct hs_lookup_stripe stripes[HS_LOOKUP_STRIPES];
     /* Someone is in the room; others do not wait for it. Apart from what every walk reads. */
@@ -95,6 +97,13 @@ bool hs_lookup_knows_buffers(const struct hs_lookup *lookup);
 
 /* How the VM describes methods, for hs_version.h; NULL where it does not say. Thread: Any. */
 const struct hs_layout *hs_lookup_methods(const struct hs_lookup *lookup);
+
+/* The same for hs_version_read_names; NULL also when names that were read were once not those that the VM answers.
+ * *is_proved: once they were, so they need not be asked for. Thread: Any. */
+const struct hs_layout *hs_lookup_names(const struct hs_lookup *lookup, bool *is_proved);
+
+/* The names of a method were read and asked for: are they the same? Thread: Callback. */
+void hs_lookup_compare_names(struct hs_lookup *lookup, bool are_same);
 
 void hs_lookup_count(struct hs_lookup *lookup, uint32_t stripe, enum hs_lookup_count what);
 uint64_t hs_lookup_counted(const struct hs_lookup *lookup, enum hs_lookup_count what);

@@ -141,8 +141,38 @@ static struct slot *place_for(hs_methods *methods, const struct hs_method_key *k
 void hs_methods_put(hs_methods *methods, const struct hs_method_key *key,
                     const struct hs_method *method) {
     struct content content;
+    HS_DCHECK(key->id != 0);
     memset(&content, 0, sizeof content);
     content.key = *key;
     content.method = *method;
     write_slot(place_for(methods, key), &content);
 }
+
+#ifdef HS_CHECKS
+static bool is_slot_valid(const hs_methods *methods, struct slot *slot, const struct slot *set) {
+    struct content content;
+    uint64_t words[WORDS] = {0};
+    bool has_words = false;
+    for (uint32_t i = 0; i < WORDS; i++) {
+        words[i] = word_of(slot, i);
+        has_words = has_words || words[i] != 0;
+    }
+    memcpy(&content, words, sizeof content);
+    bool is_empty = content.key.id == 0 && !has_words;
+    bool is_filled = content.key.id != 0 && set_of(methods, &content.key) == set &&
+                     hs_lines_is_valid(&content.method.lines);
+    return (atomic_load_explicit(&slot->sequence, memory_order_relaxed) & 1) == 0 &&
+           (is_empty || is_filled);
+}
+
+bool hs_methods_is_valid(const hs_methods *methods) {
+    for (uint32_t set = 0; set < SETS; set++) {
+        for (uint32_t way = 0; way < WAYS; way++) {
+            if (!is_slot_valid(methods, &methods->sets[set][way], methods->sets[set])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+#endif

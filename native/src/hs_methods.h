@@ -17,6 +17,7 @@
 #ifndef HS_METHODS_H
 #define HS_METHODS_H
 
+#include "hs_check.h"
 #include "hs_lines.h"
 #include "hs_status.h"
 
@@ -55,5 +56,11 @@ bool hs_methods_find(const hs_methods *methods, const struct hs_method_key *key,
  * Thread: Callback; lock-free. */
 void hs_methods_put(hs_methods *methods, const struct hs_method_key *key,
                     const struct hs_method *method);
+
+#ifdef HS_CHECKS
+/* Is no slot being written, each in the set of its method, and its lines valid? A method may be in several slots of its set.
+ * Thread: one that no other uses the cache beside. */
+bool hs_methods_is_valid(const hs_methods *methods);
+#endif
 
 #endif

@@ -16,8 +16,9 @@ static uint32_t cut(const char *text, size_t bytes) {
 
 enum hs_status hs_names_put_within(hs_names *names, uint32_t limit, const char *text, size_t bytes,
                                    uint32_t *id) {
+    uint32_t kept = cut(text, bytes);
     *id = 0;
-    return bytes == 0 ? HS_OK : hs_intern_put_within(names, limit, text, cut(text, bytes), id);
+    return kept == 0 ? HS_OK : hs_intern_put_within(names, limit, text, kept, id);
 }
 
 enum hs_status hs_names_put(hs_names *names, const char *text, size_t bytes, uint32_t *id) {
@@ -28,3 +29,16 @@ const char *hs_names_text(const hs_names *names, uint32_t id, uint32_t *bytes) {
     const char *text = hs_intern_key(names, id, bytes);
     return text == NULL ? "" : text;
 }
+
+#ifdef HS_CHECKS
+bool hs_names_is_valid(const hs_names *names) {
+    for (uint32_t id = 1; id < hs_intern_end(names); id++) {
+        uint32_t bytes;
+        const void *text = hs_intern_key(names, id, &bytes);
+        if (text != NULL && (bytes == 0 || bytes > HS_NAME_MAX)) {
+            return false;
+        }
+    }
+    return hs_intern_is_valid(names);
+}
+#endif

@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 
+#include "hs_check.h"
 #include "hs_intern.h"
 
 #define HS_NAME_MAX 1024
@@ -32,5 +33,10 @@ enum hs_status hs_names_put_within(hs_names *names, uint32_t limit, const char *
 
 /* The bytes of a name, not terminated; "" for 0. Thread: Any. Owns: the table. */
 const char *hs_names_text(const hs_names *names, uint32_t id, uint32_t *bytes);
+
+#ifdef HS_CHECKS
+/* Is the table valid, and no name empty or too long? Thread: as hs_intern_is_valid. */
+bool hs_names_is_valid(const hs_names *names);
+#endif
 
 #endif

@@ -46,6 +46,7 @@ static enum hs_status put_shortened(hs_stacks *stacks, const uint32_t *frames, u
 
 enum hs_status hs_stacks_put_what_fits(hs_stacks *stacks, const uint32_t *frames, uint32_t count,
                                        uint32_t *id, bool *is_whole) {
+    HS_DCHECK(count <= HS_MAX_DEPTH + 1);
     enum hs_status status = hs_intern_put_within(stacks, limit(stacks, RESERVE), frames,
                                                  count * (uint32_t)sizeof *frames, id);
     *is_whole = status == HS_OK;
@@ -60,3 +61,31 @@ enum hs_status hs_stacks_put_what_fits(hs_stacks *stacks, const uint32_t *frames
     }
     return status;
 }
+
+#ifdef HS_CHECKS
+static bool is_stack_valid(const uint32_t *frames, uint32_t count, uint32_t frames_end) {
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_mark = frames[i] == HS_STACK_CUT && i == count - 1;
+        if (!is_mark && (frames[i] == 0 || frames[i] >= frames_end)) {
+            return false;
+        }
+    }
+    return count <= HS_MAX_DEPTH + 1;
+}
+
+bool hs_stacks_is_valid(const hs_stacks *stacks, uint32_t frames_end) {
+    for (uint32_t id = 1; id < hs_intern_end(stacks); id++) {
+        uint32_t count;
+        uint32_t bytes;
+        const uint32_t *frames = hs_stacks_get(stacks, id, &count);
+        (void)hs_intern_key(stacks, id, &bytes);
+        bool is_there = frames != NULL || id != HS_STACK_UNKNOWN;
+        if (!is_there || bytes % sizeof *frames != 0 ||
+            (frames != NULL && !is_stack_valid(frames, count, frames_end)) ||
+            (id == HS_STACK_UNKNOWN && (count != 1 || frames[0] != HS_STACK_CUT))) {
+            return false;
+        }
+    }
+    return hs_intern_is_valid(stacks);
+}
+#endif

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 
+#include "hs_check.h"
 #include "hs_intern.h"
 
 #define HS_STACK_CUT UINT32_C(0xFFFFFFFF)
@@ -45,5 +46,11 @@ static inline const uint32_t *hs_stacks_get(const hs_stacks *stacks, uint32_t id
     *count /= (uint32_t)sizeof *frames;
     return frames;
 }
+
+#ifdef HS_CHECKS
+/* Is the table valid, is each stack made of frames below `frames_end`, with the cut mark at the end only, and is
+ * HS_STACK_UNKNOWN the mark alone? Thread: as hs_intern_is_valid. */
+bool hs_stacks_is_valid(const hs_stacks *stacks, uint32_t frames_end);
+#endif
 
 #endif

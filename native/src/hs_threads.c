@@ -71,6 +71,7 @@ enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, uint32_t *id
 void hs_threads_set_name(hs_threads *threads, uint32_t id, const char *text, size_t bytes) {
     uint32_t name;
     uint32_t none = 0;
+    HS_DCHECK(id != HS_THREAD_OTHER && id <= hs_intern_capacity(threads->table));
     if (hs_names_put(threads->names, text, bytes, &name) == HS_OK) {
         atomic_compare_exchange_strong_explicit(&threads->name_of[id], &none, name,
                                                 memory_order_relaxed, memory_order_relaxed);
@@ -97,3 +98,18 @@ const hs_names *hs_threads_names(const hs_threads *threads) {
 uint32_t hs_threads_end(const hs_threads *threads) {
     return hs_intern_end(threads->table);
 }
+
+#ifdef HS_CHECKS
+bool hs_threads_is_valid(const hs_threads *threads) {
+    for (uint32_t id = 1; id <= hs_intern_capacity(threads->table); id++) {
+        uint32_t bytes;
+        uint32_t name = hs_threads_name(threads, id);
+        const void *java_id = hs_intern_key(threads->table, id, &bytes);
+        if ((java_id != NULL && bytes != sizeof(int64_t)) || (java_id == NULL && name != 0) ||
+            name >= hs_intern_end(threads->names)) {
+            return false;
+        }
+    }
+    return hs_intern_is_valid(threads->table) && hs_names_is_valid(threads->names);
+}
+#endif

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include "hs_check.h"
 #include "hs_names.h"
 
 #define HS_THREAD_OTHER 0
@@ -54,5 +55,10 @@ const hs_names *hs_threads_names(const hs_threads *threads);
 
 /* One more than the highest number given so far. Thread: Any. */
 uint32_t hs_threads_end(const hs_threads *threads);
+
+#ifdef HS_CHECKS
+/* Are both tables valid, and has each name a thread? Thread: one that no other uses the table beside. */
+bool hs_threads_is_valid(const hs_threads *threads);
+#endif
 
 #endif

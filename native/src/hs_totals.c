@@ -2,6 +2,7 @@
  * Copyright The HeapSampler authors */
 #include "hs_totals.h"
 
+#include <float.h>
 #include <stdatomic.h>
 
 #include "hs_mem.h"
@@ -38,6 +39,7 @@ static size_t bytes_of(uint32_t block_count) {
 }
 
 enum hs_status hs_totals_new(uint32_t max_id, uint32_t lanes, hs_totals **result) {
+    HS_DCHECK(lanes != 0 && (lanes & (lanes - 1)) == 0 && lanes <= HS_TOTALS_MAX_LANES);
     uint32_t lane_blocks = max_id / HS_TOTALS_BLOCK + 1;
     hs_totals *totals = hs_mem_new(bytes_of(lane_blocks * lanes));
     *result = totals;
@@ -274,3 +276,43 @@ const struct hs_lifetimes *hs_totals_lifetimes(const hs_totals *totals, uint32_t
     struct slot *slot = find(totals, 0, id);
     return slot == NULL ? NULL : slot->lifetimes;
 }
+
+#ifdef HS_CHECKS
+static bool is_sum(double value) {
+    return value >= 0.0 && value <= DBL_MAX;
+}
+
+static bool are_lifetimes_valid(const struct hs_lifetimes *lifetimes) {
+    bool are = lifetimes->deaths > 0;
+    for (int i = 0; i < HS_LIFETIME_AGES; i++) {
+        are = are && is_sum(lifetimes->by_age[i]);
+    }
+    for (int i = 0; i < HS_LIFETIME_COLLECTIONS; i++) {
+        are = are && is_sum(lifetimes->by_collections[i]);
+    }
+    return are;
+}
+
+static bool is_slot_valid(const struct slot *slot) {
+    struct hs_total total = {0};
+    read_lane(slot, &total);
+    return is_sum(total.weight.objects) && is_sum(total.weight.objects_variance) &&
+           is_sum(total.weight.bytes) && is_sum(total.weight.bytes_variance) &&
+           (slot->lifetimes == NULL || are_lifetimes_valid(slot->lifetimes));
+}
+
+bool hs_totals_is_valid(const hs_totals *totals) {
+    for (uint32_t i = 0; i < totals->lane_blocks * totals->lanes; i++) {
+        const struct block *block = atomic_load_explicit(&totals->blocks[i], memory_order_relaxed);
+        for (uint32_t j = 0; block != NULL && j < HS_TOTALS_BLOCK; j++) {
+            const struct slot *slot = &block->slots[j];
+            uint32_t id = i % totals->lane_blocks * HS_TOTALS_BLOCK + j;
+            if (!is_slot_valid(slot) || (id > totals->max_id && !is_empty(slot)) ||
+                (i >= totals->lane_blocks && slot->lifetimes != NULL)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+#endif

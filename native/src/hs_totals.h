@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 
+#include "hs_check.h"
 #include "hs_density.h"
 #include "hs_estimate.h"
 #include "hs_status.h"
@@ -84,5 +85,11 @@ const struct hs_lifetimes *hs_totals_lifetimes(const hs_totals *totals, uint32_t
 
 /* Bucket of an age in microseconds. */
 uint32_t hs_lifetime_bucket(int64_t age_us);
+
+#ifdef HS_CHECKS
+/* Is each sum a number, not below zero, and of a number that there can be? Sums need not fit together: one may have
+ * been moved already. Thread: holder of HS_RANK_SWEEP, with no callback inside. */
+bool hs_totals_is_valid(const hs_totals *totals);
+#endif
 
 #endif

@@ -2,6 +2,7 @@
  * Copyright The HeapSampler authors */
 #include "hs_version.h"
 
+#include "hs_check.h"
 #include "hs_hash.h"
 
 /* Bytecodes are at most 64 KiB; larger tables are not worth reading. */
@@ -19,16 +20,25 @@ static uintptr_t word_at(uintptr_t address) {
     return __atomic_load_n((const uintptr_t *)address, __ATOMIC_ACQUIRE);
 }
 
+static uint16_t half_at(uintptr_t address) {
+    return __atomic_load_n((const uint16_t *)address, __ATOMIC_ACQUIRE);
+}
+
+/* The pointer at `address`, which belongs to the version; 0 where it must not be followed. */
+static uintptr_t pointer_at(uintptr_t address, uintptr_t id, uintptr_t method) {
+    uintptr_t pointer = word_at(address);
+    return pointer % sizeof pointer == 0 && hs_version_method(id) == method ? pointer : 0;
+}
+
 static bool find_tables(const struct hs_layout *layout, uintptr_t id, uintptr_t method,
                         struct tables *tables) {
-    uintptr_t body = word_at(method + layout->method_const);
-    if (body == 0 || body % sizeof body != 0 || hs_version_method(id) != method) {
+    uintptr_t body = pointer_at(method + layout->method_const, id, method);
+    if (body == 0) {
         return false;
     }
     uint64_t words =
         __atomic_load_n((const uint32_t *)(body + layout->const_words), __ATOMIC_ACQUIRE);
-    uint64_t code =
-        __atomic_load_n((const uint16_t *)(body + layout->const_code_size), __ATOMIC_ACQUIRE);
+    uint64_t code = half_at(body + layout->const_code_size);
     uint64_t front = layout->const_header + code;
     uint64_t bytes = words * sizeof body;
     if (bytes < front || bytes > MAX_METHOD_BYTES || hs_version_method(id) != method) {
@@ -54,4 +64,37 @@ bool hs_version_sign(const struct hs_layout *layout, uintptr_t id, uintptr_t met
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
 #endif
     return hs_version_method(id) == method;
+}
+
+/* The Symbol at an index that `body` has. */
+static bool find_text(const struct hs_layout *layout, uintptr_t entry, uintptr_t id,
+                      uintptr_t method, struct hs_version_text *text) {
+    uintptr_t symbol = pointer_at(entry, id, method);
+    if (symbol == 0) {
+        return false;
+    }
+    text->text = (const char *)(symbol + layout->symbol_text);
+    text->bytes = half_at(symbol + layout->symbol_length);
+    return true;
+}
+
+bool hs_version_read_names(const struct hs_layout *layout, uintptr_t id, uintptr_t method,
+                           struct hs_version_names *names) {
+    HS_DCHECK(layout->pool_header != 0);
+    if (hs_version_method(id) != method) {
+        return false;
+    }
+    uintptr_t body = pointer_at(method + layout->method_const, id, method);
+    if (body == 0) {
+        return false;
+    }
+    uintptr_t name = half_at(body + layout->const_name);
+    uintptr_t descriptor = half_at(body + layout->const_descriptor);
+    names->pool = pointer_at(body + layout->const_pool, id, method); /* the indexes count as well */
+    if (names->pool == 0) {
+        return false;
+    }
+    uintptr_t entries = names->pool + layout->pool_header;
+    return find_text(layout, entries + name * sizeof entries, id, method, &names->name) &&
+           find_text(layout, entries + descriptor * sizeof entries, id, method, &names->descriptor);
 }

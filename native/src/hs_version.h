@@ -35,4 +35,28 @@ static inline uintptr_t hs_version_method(uintptr_t id) {
 bool hs_version_sign(const struct hs_layout *layout, uintptr_t id, uintptr_t method,
                      uint64_t *signature);
 
+struct hs_version_text {
+    const char *text; /* not terminated */
+    size_t bytes;
+};
+
+/* What a version says of its class and its names. */
+struct hs_version_names {
+    /* The constants of its class: one pool for all methods of one version of the class, another one for any other
+     * class or version. 0: unknown. */
+    uintptr_t pool;
+    struct hs_version_text name;
+    struct hs_version_text descriptor;
+};
+
+/* The names of `method`, if the id leads to it from the beginning to the end. `layout` must know names
+ * (hs_hotspot.h).
+ *
+ * The cell is read again before each pointer is followed, as above. The last one leads to a Symbol, which is no memory
+ * of the version: a name stands in one place in the VM, and each version of the method counts as a user of it. So it
+ * stays as long as the class, and so do the texts, which are the VM's.
+ * Thread: Callback; a frame of the id, or of `method`, is on its stack. */
+bool hs_version_read_names(const struct hs_layout *layout, uintptr_t id, uintptr_t method,
+                           struct hs_version_names *names);
+
 #endif

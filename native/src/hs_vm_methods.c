@@ -27,10 +27,25 @@ static bool key_of(const struct hs_vm_access *vm, jmethodID id, struct hs_method
     return hs_version_sign(layout, key->id, key->method, &key->stamp);
 }
 
+/* ---- names ---- */
+
+/* One frame, and what was found out about its method. */
+struct inquiry {
+    const jvmtiFrameInfo *info;
+    struct hs_method_key key;
+    bool is_kept;  /* what is found is remembered under the key */
+    bool is_known; /* the method was found there */
+    bool anew;
+    struct hs_method method;
+    struct hs_vm_class_names names; /* raw.bytes 0: the class was not asked about */
+    uintptr_t pool;                 /* of the class; 0: unknown */
+    int32_t line;
+};
+
 /* Numbers a part of what a frame says. */
-static enum hs_status name_part(struct hs_store *store, const char *text, uint32_t *number) {
-    return hs_names_put_within(store->names, hs_vm_names_of_frames(store), text, strlen(text),
-                               number);
+static enum hs_status name_part(struct hs_store *store, const char *text, size_t bytes,
+                                uint32_t *number) {
+    return hs_names_put_within(store->names, hs_vm_names_of_frames(store), text, bytes, number);
 }
 
 /* A class without a file has 0. */
@@ -44,26 +59,63 @@ static enum hs_status name_file(const struct hs_vm_access *vm, struct hs_store *
     if (error != JVMTI_ERROR_NONE) {
         return HS_NO_STACK;
     }
-    enum hs_status status = name_part(store, file, &method->file);
+    enum hs_status status = name_part(store, file, strlen(file), &method->file);
     hs_vm_give_back(vm, file);
     return status;
 }
 
-static enum hs_status name_method(const struct hs_vm_access *vm, struct hs_store *store,
-                                  jmethodID id, struct hs_method *method) {
+static enum hs_status put_names(struct hs_store *store, const struct hs_version_text *name,
+                                const struct hs_version_text *descriptor,
+                                struct hs_method *method) {
+    enum hs_status status = name_part(store, name->text, name->bytes, &method->name);
+    if (status == HS_OK) {
+        status = name_part(store, descriptor->text, descriptor->bytes, &method->descriptor);
+    }
+    return status;
+}
+
+static bool is_same_text(const struct hs_version_text *a, const struct hs_version_text *b) {
+    return a->bytes == b->bytes && memcmp(a->text, b->text, a->bytes) == 0;
+}
+
+/* Asks the VM for name and descriptor; compares them with what was `read`, unless that is NULL. */
+static enum hs_status ask_for_names(const struct hs_vm_access *vm, struct hs_store *store,
+                                    const struct hs_version_names *read, struct inquiry *inquiry) {
     char *name;
     char *descriptor;
-    if ((*vm->jvmti)->GetMethodName(vm->jvmti, id, &name, &descriptor, NULL) != JVMTI_ERROR_NONE) {
+    if ((*vm->jvmti)->GetMethodName(vm->jvmti, inquiry->info->method, &name, &descriptor, NULL) !=
+        JVMTI_ERROR_NONE) {
         return HS_NO_STACK;
     }
-    enum hs_status status = name_part(store, name, &method->name);
-    if (status == HS_OK) {
-        status = name_part(store, descriptor, &method->descriptor);
+    struct hs_version_text texts[] = {{name, strlen(name)}, {descriptor, strlen(descriptor)}};
+    if (read != NULL) {
+        hs_lookup_compare_names(vm->lookup, is_same_text(&texts[0], &read->name) &&
+                                                is_same_text(&texts[1], &read->descriptor));
     }
+    enum hs_status status = put_names(store, &texts[0], &texts[1], &inquiry->method);
     hs_vm_give_back(vm, name);
     hs_vm_give_back(vm, descriptor);
     return status;
 }
+
+/* Reads name and descriptor where that is proved to give what the VM would answer; asks otherwise, and when the
+ * VM is to be asked anew. */
+static enum hs_status name_method(const struct hs_vm_access *vm, struct hs_store *store,
+                                  struct inquiry *inquiry) {
+    struct hs_version_names read;
+    bool is_proved = false;
+    const struct hs_layout *layout = hs_lookup_names(vm->lookup, &is_proved);
+    const struct hs_method_key *key = &inquiry->key;
+    bool is_read = layout != NULL && key->method != 0 &&
+                   hs_version_read_names(layout, key->id, key->method, &read);
+    if (!is_read || !is_proved || inquiry->anew) {
+        return ask_for_names(vm, store, is_read ? &read : NULL, inquiry);
+    }
+    inquiry->pool = read.pool;
+    return put_names(store, &read.name, &read.descriptor, &inquiry->method);
+}
+
+/* ---- lines ---- */
 
 /* What a line number table says. */
 struct line_table {
@@ -105,68 +157,121 @@ static enum hs_status read_lines(const struct hs_vm_access *vm, const jvmtiFrame
     return HS_OK;
 }
 
-/* Everything but the lines and the raw name of the class, which names->raw is. */
-static enum hs_status name_all(const struct hs_vm_access *vm, struct hs_store *store, jmethodID id,
-                               struct hs_method *method, struct hs_vm_class_names *names) {
+/* ---- the class ---- */
+
+/* What is known of the class, where another method of the same version of it has asked: that method's id still leads
+ * where it did, so that its class still has the same pool, and this pool no other class. */
+static const struct hs_vm_owner *find_owner(const struct hs_vm_access *vm,
+                                            const struct hs_vm_owners *owners, uintptr_t pool) {
+    uint32_t count = owners->count < HS_VM_OWNERS ? owners->count : HS_VM_OWNERS;
+    for (uint32_t i = 0; pool != 0 && i < count; i++) {
+        const struct hs_vm_owner *owner = &owners->owners[i];
+        if (owner->pool == pool && hs_vm_method(vm, (jmethodID)owner->id) == owner->method) {
+            return owner;
+        }
+    }
+    return NULL;
+}
+
+/* Of a class whose raw name is another one only the text is known: it is asked about again. */
+static void keep_owner(struct hs_vm_owners *owners, const struct inquiry *inquiry) {
+    const struct hs_vm_text *raw = &inquiry->names.raw;
+    const struct hs_vm_text *normalised = &inquiry->names.normalised;
+    bool is_plain = raw->bytes != 0 && raw->bytes == normalised->bytes &&
+                    memcmp(raw->text, normalised->text, raw->bytes) == 0;
+    if (inquiry->pool != 0 && is_plain) {
+        owners->owners[owners->count++ % HS_VM_OWNERS] = (struct hs_vm_owner){
+            .pool = inquiry->pool,
+            .id = inquiry->key.id,
+            .method = inquiry->key.method,
+            .name = inquiry->method.class_name,
+            .file = inquiry->method.file,
+            .flags = inquiry->names.flags,
+        };
+    }
+}
+
+static enum hs_status ask_for_class(const struct hs_vm_access *vm, struct hs_store *store,
+                                    struct inquiry *inquiry) {
     jclass class;
-    memset(method, 0, sizeof *method);
-    if ((*vm->jvmti)->GetMethodDeclaringClass(vm->jvmti, id, &class) != JVMTI_ERROR_NONE) {
+    if ((*vm->jvmti)->GetMethodDeclaringClass(vm->jvmti, inquiry->info->method, &class) !=
+        JVMTI_ERROR_NONE) {
         return HS_NO_STACK;
     }
-    enum hs_status status = hs_vm_name_class(vm, store, class, hs_vm_names_of_frames(store), names);
+    enum hs_status status =
+        hs_vm_name_class(vm, store, class, hs_vm_names_of_frames(store), &inquiry->names);
     if (status == HS_OK) {
-        status = name_method(vm, store, id, method);
+        status = name_file(vm, store, class, &inquiry->method);
     }
     if (status == HS_OK) {
-        status = name_file(vm, store, class, method);
-    }
-    if (status == HS_OK) {
-        method->class_name = names->name;
-        method->flags = names->flags;
+        inquiry->method.class_name = inquiry->names.name;
+        inquiry->method.flags = inquiry->names.flags;
     }
     (*vm->jni)->DeleteLocalRef(vm->jni, class);
     return status;
 }
 
-/* Is the method still what it was, as far as its key says? Otherwise somebody has redefined it, and whose line
- * is it? */
-static bool is_still(const struct hs_vm_access *vm, jmethodID id, bool is_kept,
-                     const struct hs_method_key *key) {
-    struct hs_method_key now;
-    bool is_readable = key_of(vm, id, &now);
-    return now.method == key->method && (!is_kept || (is_readable && now.stamp == key->stamp));
+/* Everything but the lines and the raw name of the class, which names.raw is where it was asked for. */
+static enum hs_status name_all(const struct hs_vm_access *vm, struct hs_store *store,
+                               const struct hs_vm_owners *owners, struct inquiry *inquiry) {
+    struct hs_method *method = &inquiry->method;
+    memset(method, 0, sizeof *method);
+    enum hs_status status = name_method(vm, store, inquiry);
+    if (status != HS_OK) {
+        return status;
+    }
+    const struct hs_vm_owner *owner = find_owner(vm, owners, inquiry->pool);
+    if (owner == NULL) {
+        return ask_for_class(vm, store, inquiry);
+    }
+    method->class_name = owner->name;
+    method->raw_class = owner->name;
+    method->file = owner->file;
+    method->flags = owner->flags;
+    return HS_OK;
 }
 
-/* Asks the VM for all that is not known: the method, if `is_known` is false, and the line. */
+/* ---- all together ---- */
+
+/* Is the method still what it was, as far as its key says? Otherwise somebody has redefined it, and whose line
+ * is it? */
+static bool is_still(const struct hs_vm_access *vm, const struct inquiry *inquiry) {
+    struct hs_method_key now;
+    bool is_readable = key_of(vm, inquiry->info->method, &now);
+    return now.method == inquiry->key.method &&
+           (!inquiry->is_kept || (is_readable && now.stamp == inquiry->key.stamp));
+}
+
+/* Finds out all that is not known: the method, and the line. */
 static enum hs_status ask(const struct hs_vm_access *vm, struct hs_store *store,
-                          const jvmtiFrameInfo *info, bool is_known, struct hs_method *method,
-                          struct hs_vm_class_names *names, int32_t *line) {
+                          const struct hs_vm_owners *owners, struct inquiry *inquiry) {
     struct line_table table;
-    enum hs_status status = is_known ? HS_OK : name_all(vm, store, info->method, method, names);
+    enum hs_status status = inquiry->is_known ? HS_OK : name_all(vm, store, owners, inquiry);
     if (status == HS_OK) {
-        status = read_lines(vm, info, &table);
+        status = read_lines(vm, inquiry->info, &table);
     }
     if (status != HS_OK) {
         return status;
     }
-    *line = table.line;
-    if (is_known) {
-        return table.lines.bytes == 0 ? HS_NO_STACK : HS_OK; /* it had too many, so it has some */
+    inquiry->line = table.line;
+    if (!inquiry->is_known) {
+        inquiry->method.lines = table.lines;
+        inquiry->method.flags |= (uint32_t)table.first << HS_FRAME_FIRST_LINE_SHIFT;
+    } else if (table.lines.bytes == 0) {
+        return HS_NO_STACK; /* it had too many, so it has some */
     }
-    method->lines = table.lines;
-    method->flags |= (uint32_t)table.first << HS_FRAME_FIRST_LINE_SHIFT;
-    return HS_OK;
+    return is_still(vm, inquiry) ? HS_OK : HS_NO_STACK;
 }
 
-static enum hs_status intern(struct hs_store *store, const jvmtiFrameInfo *info,
-                             const struct hs_method *method, int32_t line, uint32_t *id) {
+static enum hs_status intern(struct hs_store *store, const struct inquiry *inquiry, uint32_t *id) {
+    const struct hs_method *method = &inquiry->method;
     struct hs_frame frame = {
         .class_name = method->class_name,
         .method = method->name,
         .descriptor = method->descriptor,
         .file = method->file,
-        .line = line,
-        .flags = method->flags | (info->location < 0 ? HS_FRAME_NATIVE : 0),
+        .line = inquiry->line,
+        .flags = method->flags | (inquiry->info->location < 0 ? HS_FRAME_NATIVE : 0),
     };
     return hs_frames_put(store->frames, &frame, method->raw_class, id);
 }
@@ -174,39 +279,46 @@ static enum hs_status intern(struct hs_store *store, const jvmtiFrameInfo *info,
 /* A frame keeps the raw name of the first class that it was met in, and so does the method. No room for it is no
  * loss worth the sample. */
 static uint32_t keep_raw_name(struct hs_store *store, uint32_t frame,
-                              const struct hs_vm_text *raw) {
+                              const struct inquiry *inquiry) {
+    const struct hs_vm_text *raw = &inquiry->names.raw;
     uint32_t number = hs_frames_raw_class(store->frames, frame);
-    if (number == 0 && hs_names_put_within(store->names, hs_vm_names_of_frames(store), raw->text,
-                                           raw->bytes, &number) == HS_OK) {
-        hs_frames_set_raw_class(store->frames, frame, number);
+    if (number == 0) {
+        number = inquiry->method.raw_class;
+        if (number != 0 || name_part(store, raw->text, raw->bytes, &number) == HS_OK) {
+            hs_frames_set_raw_class(store->frames, frame, number);
+        }
     }
     return number;
 }
 
 enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,
-                           const jvmtiFrameInfo *info, bool anew, uint32_t *id) {
-    struct hs_method_key key;
-    struct hs_method method;
-    struct hs_vm_class_names names;
-    names.raw.text[0] = names.normalised.text[0] = 0;
-    int32_t line = -1;
-    bool is_kept = key_of(vm, info->method, &key);
-    bool is_known = is_kept && !anew && hs_methods_find(store->methods, &key, &method);
-    if (!is_known || !hs_lines_find(&method.lines, info->location, &line)) {
-        enum hs_status status = ask(vm, store, info, is_known, &method, &names, &line);
-        if (status == HS_OK && !is_still(vm, info->method, is_kept, &key)) {
-            status = HS_NO_STACK;
-        }
+                           struct hs_vm_owners *owners, const jvmtiFrameInfo *info, bool anew,
+                           uint32_t *id) {
+    struct inquiry inquiry; /* without an initialiser: it has room for long names */
+    inquiry.info = info;
+    inquiry.anew = anew;
+    inquiry.names.raw.bytes = inquiry.names.normalised.bytes = 0;
+    inquiry.pool = 0;
+    inquiry.line = -1;
+    inquiry.is_kept = key_of(vm, info->method, &inquiry.key);
+    inquiry.is_known =
+        inquiry.is_kept && !anew && hs_methods_find(store->methods, &inquiry.key, &inquiry.method);
+    if (!inquiry.is_known || !hs_lines_find(&inquiry.method.lines, info->location, &inquiry.line)) {
+        enum hs_status status = ask(vm, store, owners, &inquiry);
         if (status != HS_OK) {
             return status;
         }
     }
-    enum hs_status status = intern(store, info, &method, line, id);
-    if (status == HS_OK && !is_known) {
-        method.raw_class = keep_raw_name(store, *id, &names.raw);
+    enum hs_status status = intern(store, &inquiry, id);
+    if (inquiry.is_known) {
+        return status;
     }
-    if (is_kept && !is_known) {
-        hs_methods_put(store->methods, &key, &method);
+    if (status == HS_OK) {
+        keep_owner(owners, &inquiry);
+        inquiry.method.raw_class = keep_raw_name(store, *id, &inquiry);
+    }
+    if (inquiry.is_kept) {
+        hs_methods_put(store->methods, &inquiry.key, &inquiry.method);
     }
     return status;
 }

@@ -12,12 +12,32 @@
  * the address of a cell (hs_version.h). */
 enum { HS_LAST_JDK_WITH_METHOD_CELLS = 25 };
 
-/* The number of one frame of the running stack. `anew`: the VM is asked even if the method is known. The id is read
+/* The classes of one stack that the VM was asked about, each by one of its methods: the others need not ask. For
+ * as long as the callback that it was made for: the running stack keeps its classes loaded, so what stands
+ * for one cannot become another's. */
+enum { HS_VM_OWNERS = 16 };
+
+struct hs_vm_owner {
+    uintptr_t pool; /* hs_version.h */
+    uintptr_t id;   /* of the method that asked, and what its id led to then */
+    uintptr_t method;
+    uint32_t name;
+    uint32_t file;
+    uint32_t flags;
+};
+
+struct hs_vm_owners {
+    uint32_t count; /* found so far; the newest ones are kept */
+    struct hs_vm_owner owners[HS_VM_OWNERS];
+};
+
+/* The number of one frame of the running stack. `owners` is that of the stack, at first with the count 0. `anew`: the VM is asked even if the method is known. The id is read
  * through, so it must be one that hs_vm_are_method_ids has let pass.
  * Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY, HS_NO_STACK (the VM refuses, or the method was
  * redefined meanwhile). */
 enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,
-                           const jvmtiFrameInfo *info, bool anew, uint32_t *id);
+                           struct hs_vm_owners *owners, const jvmtiFrameInfo *info, bool anew,
+                           uint32_t *id);
 
 /* The Method that a method id leads to now, as the VM names it; 0 where ids do not tell. The id is read
  * through: as above, or the answer of GetMethodID. */

@@ -6,6 +6,7 @@
 
 #include "hs_vm_ids.h"
 #include "hs_vm_methods.h"
+#include "hs_vm_number.h"
 #include "hs_vm_walk.h"
 
 /* Own frames lie right above the user's: deep enough to meet them, however small the depth. */
@@ -29,67 +30,6 @@ struct attempt {
 
 static bool is_hit(const struct attempt *attempt) {
     return attempt->how == KNOWN || attempt->how == COMPOSED;
-}
-
-/* ---- from frames to a stack ---- */
-
-/* Is the first frame that is not the JDK's one of ours? Then the allocation is our own, however deep an
- * application's frames lie; what an application does when we call it is not. */
-static bool is_own(const struct hs_store *store, const uint32_t *ids, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t origin = hs_frames_origin(store->frames, ids[i]);
-        if (origin != HS_FRAME_JDK) {
-            return origin == HS_FRAME_OWN;
-        }
-    }
-    return false;
-}
-
-/* As much as there is room for. */
-static enum hs_status put_what_fits(struct hs_store *store, const uint32_t *ids, uint32_t count,
-                                    struct hs_intake_stack *found) {
-    bool is_whole;
-    enum hs_status status =
-        hs_stacks_put_what_fits(store->stacks, ids, count, &found->stack, &is_whole);
-    found->is_shortened = !is_whole;
-    return status;
-}
-
-/* The number of the stack of `looked` frames; `ids` has room for one more, and is not changed. A stack
- * that is known and whole is not our own, for those are never added; of one that was cut, the first
- * frame that counts may lie beyond. */
-static enum hs_status intern(struct hs_store *store, uint32_t *ids, uint32_t looked,
-                             struct hs_intake_stack *found) {
-    uint32_t depth = store->limits.depth;
-    uint32_t kept = looked < depth ? looked : depth;
-    if (looked > kept && is_own(store, ids, looked)) {
-        return HS_OWN;
-    }
-    uint32_t frames = kept;
-    uint32_t first_cut = ids[kept];
-    if (found->is_truncated) {
-        ids[kept++] = HS_STACK_CUT;
-    }
-    enum hs_status status = HS_OK;
-    found->stack = hs_intern_find(store->stacks, ids, kept * (uint32_t)sizeof *ids);
-    if (found->stack == 0) {
-        status = is_own(store, ids, frames) ? HS_OWN : put_what_fits(store, ids, kept, found);
-    }
-    ids[frames] = first_cut;
-    return status;
-}
-
-/* The number of the stack of the first `named` frames, where the next one found no room. */
-static enum hs_status intern_named(struct hs_store *store, uint32_t *ids, uint32_t named,
-                                   struct hs_intake_stack *found) {
-    uint32_t kept = named < store->limits.depth ? named : store->limits.depth;
-    found->lacks_names = true;
-    found->is_truncated = false; /* one cause is enough */
-    if (is_own(store, ids, named)) {
-        return HS_OWN;
-    }
-    ids[kept] = HS_STACK_CUT;
-    return put_what_fits(store, ids, kept + 1, found);
 }
 
 /* ---- without the VM ---- */
@@ -153,7 +93,7 @@ static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *sto
     for (uint32_t i = 0; i < attempt->frame_count; i++) {
         ids[i] = attempt->composed.frames[i].frame;
     }
-    enum hs_status status = intern(store, ids, attempt->frame_count, found);
+    enum hs_status status = hs_vm_number_stack(store, ids, attempt->frame_count, found);
     if (status == HS_OK) {
         remember(attempt, found);
     }
@@ -199,12 +139,14 @@ static bool is_news(const struct hs_lookup_room *room, uint32_t i, uint32_t look
 static bool number_news(const struct hs_vm_access *vm, struct hs_store *store,
                         const jvmtiFrameInfo *infos, uint32_t looked) {
     struct hs_lookup_room *room = vm->lookup->room;
+    struct hs_vm_owners owners = {.count = 0};
     bool has_news = false;
     for (uint32_t i = 0; i < room->walk.count; i++) {
         for (uint32_t f = room->spans[i].begin; is_news(room, i, looked) && f < room->spans[i].end;
              f++) {
             has_news = true;
-            if (hs_vm_frame(vm, store, &infos[f], false, &room->frames[f].frame) != HS_OK) {
+            if (hs_vm_frame(vm, store, &owners, &infos[f], false, &room->frames[f].frame) !=
+                HS_OK) {
                 return false;
             }
         }
@@ -269,16 +211,18 @@ static uint32_t number_stack(const struct hs_vm_access *vm, struct hs_store *sto
                              const struct answer *answer) {
     struct hs_lookup_room *room = vm->lookup->room;
     struct hs_intake_stack found = {.is_truncated = answer->looked > store->limits.depth};
+    struct hs_vm_owners owners = {.count = 0};
     uint32_t ids[HS_ALIGN_MAX + 1] = {0};
     take_known_numbers(room);
     for (uint32_t i = 0; i < answer->looked; i++) {
-        if (room->frames[i].frame == 0 &&
-            hs_vm_frame(vm, store, &answer->infos[i], false, &room->frames[i].frame) != HS_OK) {
+        if (room->frames[i].frame == 0 && hs_vm_frame(vm, store, &owners, &answer->infos[i], false,
+                                                      &room->frames[i].frame) != HS_OK) {
             return 0;
         }
         ids[i] = room->frames[i].frame;
     }
-    bool is_there = intern(store, ids, answer->looked, &found) == HS_OK && !found.is_shortened;
+    bool is_there =
+        hs_vm_number_stack(store, ids, answer->looked, &found) == HS_OK && !found.is_shortened;
     return is_there ? found.stack : 0;
 }
 
@@ -420,6 +364,7 @@ static bool is_asked_anew(const struct hs_vm_access *vm, uint32_t i, uint32_t co
 static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_store *store,
                                     const struct attempt *attempt, const struct answer *answer,
                                     uint32_t *ids, uint32_t *named) {
+    struct hs_vm_owners owners = {.count = 0};
     bool is_compared = hs_lookup_is_drawn(vm->lookup, vm->random);
     for (uint32_t i = 0; i < answer->looked; i++) {
         uint32_t known = attempt->how == UNKNOWN ? known_number(attempt, answer, i) : 0;
@@ -428,7 +373,7 @@ static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_sto
         ids[i] = known;
         if (known == 0 || is_compared) {
             bool anew = is_asked_anew(vm, i, answer->looked);
-            status = hs_vm_frame(vm, store, &answer->infos[i], anew, &ids[i]);
+            status = hs_vm_frame(vm, store, &owners, &answer->infos[i], anew, &ids[i]);
         }
         if (status != HS_OK) {
             return status;
@@ -448,10 +393,10 @@ static enum hs_status number_answer(const struct hs_vm_access *vm, struct hs_sto
     uint32_t named = 0;
     enum hs_status status = number_frames(vm, store, attempt, answer, ids, &named);
     if (status == HS_FULL) {
-        return intern_named(store, ids, named, found);
+        return hs_vm_number_named(store, ids, named, found);
     }
     if (status == HS_OK) {
-        status = intern(store, ids, answer->looked, found);
+        status = hs_vm_number_stack(store, ids, answer->looked, found);
     }
     if (status == HS_OK && is_hit(attempt)) {
         compare_numbers(attempt, ids, found);
@@ -476,7 +421,7 @@ static enum hs_status ask(const struct hs_vm_access *vm, struct hs_store *store,
     if (status == HS_NO_STACK) {
         found->is_truncated = false;
         found->is_missing = true;
-        status = put_what_fits(store, NULL, 0, found);
+        status = hs_vm_number_what_fits(store, NULL, 0, found);
     }
     return status;
 }

@@ -10,6 +10,7 @@
 static struct fake_env *enter_pending(JNIEnv *jni) {
     struct fake_env *env = (struct fake_env *)(void *)jni;
     cr_assert_eq(env, fake_env, "a JNIEnv of another thread");
+    fake_plan->calls++;
     return env;
 }
 

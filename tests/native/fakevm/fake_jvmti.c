@@ -23,6 +23,7 @@ static bool fails(jvmtiEnv *jvmti, const char *function) {
     const struct fake_jvmti *one = env_of(jvmti);
     cr_assert(one == last || one == &heap_env, "an environment of an earlier life");
     cr_assert_not(one->is_disposed, "%s of an environment that was given back", function);
+    fake_plan->calls++;
     return fake_fails(function);
 }
 
@@ -217,6 +218,7 @@ static jvmtiError JNICALL get_lines(jvmtiEnv *jvmti, jmethodID method, jint *cou
         return JVMTI_ERROR_ABSENT_INFORMATION;
     }
     cr_assert_neq(method_of(method), &FAKE_METHODS[IS_NATIVE]);
+    fake_lines_are_asked((enum fake_method_number)(method_of(method) - FAKE_METHODS));
     if (method_of(method) == &FAKE_METHODS[IS_PRICE]) {
         *count = long_table(table);
         return JVMTI_ERROR_NONE;
@@ -244,10 +246,10 @@ static int get_stack_trace(void *jvmti, void *thread, int start, int max, void *
         return JVMTI_ERROR_INTERNAL;
     }
     cr_assert_null(thread);
-    if (fails(jvmti, "GetStackTrace, a stale id")) {
+    if (fake_fails("GetStackTrace, a stale id")) {
         fake_lie(FAKE_STALE);
     }
-    if (fails(jvmti, "GetStackTrace, another method")) {
+    if (fake_fails("GetStackTrace, another method")) {
         fake_lie(FAKE_SWAPPED);
     }
     return fake_stack_trace(start, max, infos, count);

@@ -13,7 +13,7 @@
 #include "fakevm.h"
 #include "unit/synthetic_vm.h"
 
-enum { NATIVE_BYTES = 4 << 20, FRAME_BYTES = 256 * 1024, MAX_CLASSES = 32, MAX_ROWS = 32 };
+enum { NATIVE_BYTES = 4 << 20, FRAME_BYTES = 256 * 1024, MAX_CLASSES = 32, MAX_ROWS = 40 };
 enum { MAX_LIES = 4 };
 
 struct fake_object FAKE_CLASSES[CLASS_OTHERS] = {
@@ -44,6 +44,7 @@ static struct thread {
 } main_thread = {.env = {.functions = &FAKE_JNI, .thread = FAKE_MAIN}},
   other_thread = {.env = {.functions = &FAKE_JNI, .thread = FAKE_OTHER}};
 
+static struct fake_pool pools[CLASS_OTHERS];
 static const struct JNIInvokeInterface_ *the_vm = &FAKE_INVOKE;
 static struct synthetic_vm *vm;
 static const struct fake_frame *stack;
@@ -121,6 +122,30 @@ bool fake_is_redefined(void) {
 
 void fake_redefine(bool is_redefined_now) {
     is_redefined = is_redefined_now;
+}
+
+static enum fake_method_number redefined_at = METHODS;
+
+void fake_redefine_amid(enum fake_method_number asked) {
+    redefined_at = asked;
+}
+
+void fake_lines_are_asked(enum fake_method_number of) {
+    static struct fake_method moved[METHODS];
+    for (int i = IS_STEP; of == redefined_at && i < METHODS; i += FAKE_STEP_CLASSES) {
+        moved[i] = FAKE_METHODS[i].content;
+        moved[i].method[METHOD_LAYOUT.method_const / VM_WORD] = (uintptr_t)moved[i].body;
+        FAKE_METHODS[i].method = (uintptr_t)&moved[i];
+    }
+}
+
+void fake_mix_names(void) {
+    for (uint32_t i = 0; i < METHODS; i++) {
+        uintptr_t *entries = &pools[FAKE_METHODS[i].owner].entries[2 * i];
+        uintptr_t name = entries[0];
+        entries[0] = entries[1];
+        entries[1] = name;
+    }
 }
 
 void fake_lie(enum fake_lie lie) {
@@ -237,9 +262,17 @@ static struct hs_vm_field *add_thread_rows(struct hs_vm_field *row,
     return add_row(row, "ConstMethod", "_code_size", layout->const_code_size);
 }
 
+static struct hs_vm_field *add_name_rows(struct hs_vm_field *row, const struct hs_layout *layout) {
+    row = add_row(row, "ConstMethod", "_constants", layout->const_pool);
+    row = add_row(row, "ConstMethod", "_name_index", layout->const_name);
+    row = add_row(row, "ConstMethod", "_signature_index", layout->const_descriptor);
+    row = add_row(row, "Symbol", "_length", layout->symbol_length);
+    return add_row(row, "Symbol", "_body", layout->symbol_text);
+}
+
 static void export_tables(const struct hs_layout *layout) {
     static struct hs_vm_field fields[MAX_ROWS + 1];
-    static struct hs_vm_type types[3];
+    static struct hs_vm_type types[4];
     static uint64_t array[4]; /* GrowableArray of the heaps: length, elements */
     static uintptr_t heaps;
     static uintptr_t call_stub;
@@ -248,6 +281,7 @@ static void export_tables(const struct hs_layout *layout) {
     array[0] = layout->heap_count;
     array[1] = (uintptr_t)layout->heaps;
     struct hs_vm_field *row = add_thread_rows(add_code_rows(fields, layout), layout);
+    row = add_name_rows(row, layout);
     row = add_row(row, "GrowableArrayBase", "_len", 0);
     row = add_row(row, "GrowableArray<int>", "_data", 8);
     row = add_static(row, "CodeCache", "_heaps", &heaps);
@@ -255,6 +289,7 @@ static void export_tables(const struct hs_layout *layout) {
     cr_assert_leq(row - fields, MAX_ROWS);
     types[0] = (struct hs_vm_type){.type = "ConstMethod", .size = layout->const_header};
     types[1] = (struct hs_vm_type){.type = "HeapBlock", .size = layout->block_bytes};
+    types[2] = (struct hs_vm_type){.type = "ConstantPool", .size = layout->pool_header};
     fakejvm_export(fields, sizeof fields[0], types, sizeof types[0]);
 }
 
@@ -275,6 +310,17 @@ static void name_steps(void) {
     }
 }
 
+/* All methods of a class have their names in its pool. */
+static void make_method(uint32_t number) {
+    static struct fake_symbol symbols[METHODS][2];
+    struct fake_id *id = &FAKE_METHODS[number];
+    id->method = method_init(&id->content, number);
+    method_set_names(&id->content, &pools[id->owner], (uint16_t)(2 * number),
+                     symbol_init(&symbols[number][0], id->name),
+                     symbol_init(&symbols[number][1], id->descriptor));
+    FAKE_CLASSES[id->owner].is_kept = true;
+}
+
 /* The kind like JDK 25, in the shape of this processor: its methods lie as those of walk_items.h. */
 static void make_synthetic(unsigned char *memory) {
     int kind = hs_walk_shape() == &HS_SHAPE_AARCH64 ? 3 : 1;
@@ -284,8 +330,7 @@ static void make_synthetic(unsigned char *memory) {
     vm->base = vm->low + NATIVE_BYTES + FRAME_BYTES;
     name_steps();
     for (uint32_t i = 0; i < METHODS; i++) {
-        FAKE_METHODS[i].method = method_init(&FAKE_METHODS[i].content, i);
-        FAKE_CLASSES[FAKE_METHODS[i].owner].is_kept = true;
+        make_method(i);
     }
     for (uint32_t i = IS_ADD; i < IS_STEP; i++) {
         uintptr_t blob = i == IS_NATIVE ? vm->native : vm->compiled[i - 1];

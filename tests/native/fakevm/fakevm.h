@@ -37,6 +37,7 @@ struct fake_plan {
     uint64_t at;                    /* which of them; 0: none */
     uint64_t count;                 /* of them so far */
     bool is_armed;                  /* calls count */
+    _Atomic uint64_t calls;         /* of JNI and JVMTI, also of what cannot fail */
     bool has_struck;
     struct fake_function functions[FAKE_MAX_FUNCTIONS]; /* every one that could have failed */
 };
@@ -201,6 +202,14 @@ void fake_set_stack(const struct fake_frame *frames, uint32_t count);
  * redefined while it ran. */
 void fake_redefine(bool is_redefined);
 
+/* When the VM is next asked for the lines of `asked`, the class CLASS_STEPS is redefined: its methods move, and the new
+ * version of the class has the pool where the old one had it. METHODS: never. */
+void fake_redefine_amid(enum fake_method_number asked);
+void fake_lines_are_asked(enum fake_method_number of);
+
+/* From now on memory has the name of a method where its descriptor should be, and the other way round. */
+void fake_mix_names(void);
+
 /* The next answer, or the one after those that were lied about already, is wrong: for its last frame it
  * has an id that no other answer has and that nobody may ask about or read through, or the id of
  * another method. */
@@ -269,6 +278,12 @@ void fake_hot_life(void);
  * are new, too, then with known ones. */
 void fake_first_life_on_17(void);
 void fake_first_life_on_25(void);
+
+/* A class on the stack is redefined while another one is asked about. */
+void fake_redefined_amid_life(void);
+
+/* Names cannot be read: they are asked for, all of them. */
+void fake_mixed_names_life(void);
 
 /* The same until the VM dies; faults from there on. */
 void fake_death(void);

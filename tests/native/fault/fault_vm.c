@@ -143,6 +143,16 @@ Test(fault_vm, a_method_is_asked_about_once) {
     run_apart(fake_first_life_on_25, FAKE_MAIN, "", 0);
 }
 
+Test(fault_vm, a_class_is_asked_about_again_when_it_was_redefined_amid_a_stack) {
+    make_plan();
+    run_apart(fake_redefined_amid_life, FAKE_MAIN, "", 0);
+}
+
+Test(fault_vm, names_that_differ_from_the_answer_are_not_read_again) {
+    make_plan();
+    run_apart(fake_mixed_names_life, FAKE_MAIN, "", 0);
+}
+
 Test(fault_vm, an_id_that_one_answer_has_is_not_asked_about) {
     make_plan();
     run_apart(fake_stale_life, FAKE_MAIN, "", 0);

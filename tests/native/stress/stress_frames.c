@@ -27,5 +27,6 @@ static void put(int number) {
 Test(stress_frames, what_stands_beside_a_number_is_there_with_it) {
     cr_assert_eq(hs_frames_new(THREADS * LINES, &frames), HS_OK);
     crew_all(THREADS, put);
+    cr_assert(hs_frames_is_valid(frames, UINT32_MAX));
     hs_frames_free(frames);
 }

@@ -80,6 +80,7 @@ Test(stress_index, what_is_found_was_tied_to_its_tag) {
             cr_assert_eq(found_count, 4 * WRITERS, "all that were tied to tag %u", i);
         }
         cr_assert_eq(hs_index_tie(tied, 9, things), HS_FULL);
+        cr_assert(hs_index_is_valid(tied));
         hs_index_free(tied);
     }
     cr_assert_eq(hs_mem_used(), before);

@@ -86,6 +86,7 @@ Test(stress_intern, equal_keys_get_equal_numbers_whoever_is_first) {
         cr_assert_not(is_taken[ids[0][i]], "two keys with one number");
         is_taken[ids[0][i]] = true;
     }
+    cr_assert(hs_intern_is_valid(table));
     hs_intern_free(table);
     cr_assert_eq(hs_mem_used(), before);
 }
@@ -122,6 +123,7 @@ Test(stress_intern, a_race_for_a_key_has_one_winner) {
                 cr_assert_eq(raced[round][t][i], id, "round %d, key %u", round, i);
             }
         }
+        cr_assert(hs_intern_is_valid(tables[round]));
         hs_intern_free(tables[round]);
     }
 }
@@ -150,6 +152,7 @@ Test(stress_intern, a_race_for_the_last_place_has_one_winner) {
     crew_all(RACERS, crowd);
     for (int round = 0; round < ROUNDS; round++) {
         cr_assert_eq(accepted_in[round], BOUND, "round %d", round);
+        cr_assert(hs_intern_is_valid(tables[round]));
         hs_intern_free(tables[round]);
     }
 }
@@ -181,6 +184,7 @@ Test(stress_intern, entries_never_overlap) {
     size_t before = hs_mem_used();
     cr_assert_eq(hs_intern_new(THREADS * LONG_KEYS, &table), HS_OK);
     crew_all(THREADS, put_long);
+    cr_assert(hs_intern_is_valid(table));
     hs_intern_free(table);
     cr_assert_eq(hs_mem_used(), before);
 }
@@ -211,5 +215,6 @@ Test(stress_intern, a_table_fills_up_to_its_bound_and_no_further) {
         cr_assert_not_null(hs_intern_key(table, id, &bytes), "number %u", id);
         cr_assert_eq(bytes, 8);
     }
+    cr_assert(hs_intern_is_valid(table));
     hs_intern_free(table);
 }

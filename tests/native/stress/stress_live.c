@@ -193,6 +193,7 @@ Test(stress_live, a_race_for_a_place_has_one_winner) {
         uint64_t count = 0;
         cr_assert_eq(hs_live_each(tables[round], 0, 1, check_visit, &count), 0);
         cr_assert_eq(count, PLACES);
+        cr_assert(hs_live_is_valid(tables[round]));
         hs_live_clear(tables[round], &FAKE_OPS, FAKE_ENV);
         hs_live_free(tables[round]);
     }

@@ -81,6 +81,7 @@ static void run(crew_work *work) {
     hits = 0;
     cr_assert_eq(hs_methods_new(&methods), HS_OK);
     crew_all(THREADS, work);
+    cr_assert(hs_methods_is_valid(methods));
     hs_methods_free(methods);
 }
 

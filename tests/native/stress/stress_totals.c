@@ -59,6 +59,7 @@ Test(stress_totals, no_sample_is_lost_where_all_add) {
         objects += total.weight.objects;
     }
     cr_assert_eq(objects, 1.5 * THREADS * ROUNDS);
+    cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
 }
 
@@ -81,6 +82,7 @@ Test(stress_totals, a_race_for_a_block_has_one_winner) {
         cr_assert(hs_totals_read(totals, i * HS_TOTALS_BLOCK, &total));
         cr_assert_eq(total.samples, THREADS);
     }
+    cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
     cr_assert_eq(hs_mem_used(), before);
 }
@@ -103,6 +105,7 @@ Test(stress_totals, no_sample_is_lost) {
         sum.samples += total.samples;
     }
     cr_assert_eq(sum.samples, THREADS * ROUNDS);
+    cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
     cr_assert_eq(hs_mem_used(), before);
 }
@@ -140,6 +143,8 @@ Test(stress_totals, no_sample_is_lost_where_sums_are_moved) {
     cr_assert_eq(total.samples, (uint64_t)THREADS * ROUNDS);
     cr_assert_eq(total.sampled_bytes, (uint64_t)16 * THREADS * ROUNDS);
     cr_assert_eq(total.weight.bytes, 24.0 * THREADS * ROUNDS);
+    cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
+    cr_assert(hs_totals_is_valid(target));
     hs_totals_free(target);
 }

@@ -103,7 +103,9 @@ static inline void live_read(hs_live *live, uint32_t level, struct visited *visi
 }
 
 static inline void live_finish(hs_live *live) {
+    cr_assert(hs_live_is_valid(live));
     hs_live_clear(live, &FAKE_OPS, FAKE_ENV);
+    cr_assert(hs_live_is_valid(live));
     cr_assert_eq(hs_live_count(live), 0);
     cr_assert_eq(fake_outstanding(), 0, "each reference is given back");
     hs_live_free(live);

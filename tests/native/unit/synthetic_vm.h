@@ -42,7 +42,9 @@ struct vm_kind {
     .block_bytes = 16, .block_used = 8, .block_length = 0, .blob_name = 56, .blob_frame_size = 44,           \
     .nmethod_method = 72, .nmethod_compile_id = 148, .nmethod_deopt_handler = 96,            \
     .nmethod_deopt_mh_handler = 104, .nmethod_orig_pc_offset = 156,                          \
-    .method_const = 8, .const_words = 24, .const_code_size = 46, .const_header = 56}
+    .method_const = 8, .const_words = 24, .const_code_size = 46, .const_header = 56,         \
+    .const_pool = 16, .const_name = 48, .const_descriptor = 50, .pool_header = 72,           \
+    .symbol_length = 4, .symbol_text = 6}
 #define VM_LIKE_25 {                                                                         \
     .thread_anchor = 640, .thread_stack_base = 48, .thread_stack_size = 56,                  \
     .thread_allocated = 312, .thread_buffer_start = 200, .thread_buffer_top = 208, \
@@ -53,7 +55,9 @@ struct vm_kind {
     .nmethod_method = 40, .nmethod_compile_id = 100, .nmethod_deopt_handler = 72,            \
     .nmethod_deopt_mh_handler = 76, .nmethod_orig_pc_offset = 84,                            \
     .handlers_are_offsets = true,                                                            \
-    .method_const = 16, .const_words = 8, .const_code_size = 34, .const_header = 40}
+    .method_const = 16, .const_words = 8, .const_code_size = 34, .const_header = 40,         \
+    .const_pool = 24, .const_name = 36, .const_descriptor = 38, .pool_header = 16,           \
+    .symbol_length = 8, .symbol_text = 11}
 /* clang-format on */
 
 static const struct vm_kind VM_KINDS[] = {

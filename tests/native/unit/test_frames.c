@@ -33,6 +33,7 @@ Test(frames, an_empty_table_knows_nothing) {
     cr_assert_eq(hs_frames_raw_class(frames, 11), 0);
     cr_assert_eq(hs_frames_raw_class(frames, UINT32_MAX), 0);
     cr_assert_eq(hs_frames_end(frames), 1);
+    cr_assert(hs_frames_is_valid(frames, UINT32_MAX));
     hs_frames_free(frames);
     hs_frames_free(NULL);
 }
@@ -44,6 +45,7 @@ Test(frames, equal_content_is_one_frame_and_the_first_raw_name_stays) {
     cr_assert_eq(first, second);
     cr_assert_eq(hs_frames_raw_class(frames, first), 21);
     cr_assert_eq(hs_frames_end(frames), 2);
+    cr_assert(hs_frames_is_valid(frames, UINT32_MAX));
     hs_frames_free(frames);
 }
 
@@ -53,6 +55,7 @@ Test(frames, a_raw_name_that_comes_later_is_kept) {
     uint32_t id = put(frames, frame_at(10), 0);
     cr_assert_eq(put(frames, frame_at(10), 22), id);
     cr_assert_eq(hs_frames_raw_class(frames, id), 22);
+    cr_assert(hs_frames_is_valid(frames, UINT32_MAX));
     hs_frames_free(frames);
 }
 
@@ -72,6 +75,7 @@ Test(frames, each_part_of_the_content_counts) {
         cr_assert_eq(other, id + 1 + i);
         cr_assert(memcmp(hs_frames_get(frames, other), &others[i], sizeof base) == 0);
     }
+    cr_assert(hs_frames_is_valid(frames, UINT32_MAX));
     hs_frames_free(frames);
 }
 
@@ -83,6 +87,7 @@ Test(frames, a_full_table_refuses_what_is_new) {
     cr_assert_eq(hs_frames_put(frames, &other, 5, &id), HS_FULL);
     cr_assert_eq(id, 0);
     cr_assert_eq(put(frames, frame_at(10), 0), known, "known content needs no room");
+    cr_assert(hs_frames_is_valid(frames, UINT32_MAX));
     hs_frames_free(frames);
 }
 
@@ -104,5 +109,39 @@ Test(frames, whose_code_they_are_is_told_by_their_number) {
         uint32_t origin = hs_frames_get(frames, id)->flags & HS_FRAME_ORIGIN;
         cr_assert_eq(hs_frames_origin(frames, id), origin, "frame %u", id);
     }
+    cr_assert(hs_frames_is_valid(frames, UINT32_MAX));
+    hs_frames_free(frames);
+}
+
+Test(frames, the_walker_finds_what_belongs_to_no_frame) {
+    static const struct hs_frame FRAME = {1, 2, 3, 4, 10, HS_FRAME_JDK};
+    enum { NAMES_END = 6 };
+    for (int broken = 0; broken < 6; broken++) {
+        hs_frames *frames;
+        struct hs_frame frame = FRAME;
+        uint32_t *names[] = {&frame.class_name, &frame.method, &frame.descriptor, &frame.file};
+        uint32_t id;
+        cr_assert_eq(hs_frames_new(10, &frames), HS_OK);
+        if (broken < 4) {
+            *names[broken] = NAMES_END;
+        }
+        cr_assert_eq(hs_frames_put(frames, &frame, broken == 4 ? NAMES_END : 5, &id), HS_OK);
+        if (broken == 5) {
+            cr_assert(hs_frames_is_valid(frames, NAMES_END));
+            hs_frames_set_raw_class(frames, id + 1, 5);
+        }
+        cr_assert_not(hs_frames_is_valid(frames, NAMES_END), "%d", broken);
+        hs_frames_free(frames);
+    }
+}
+
+Test(frames, the_walker_finds_an_origin_that_is_another_frames) {
+    static const struct hs_frame FRAME = {1, 2, 3, 4, 10, HS_FRAME_JDK};
+    hs_frames *frames;
+    uint32_t id;
+    cr_assert_eq(hs_frames_new(10, &frames), HS_OK);
+    cr_assert_eq(hs_frames_put(frames, &FRAME, 1, &id), HS_OK);
+    ((struct hs_frame *)(uintptr_t)hs_frames_get(frames, id))->flags = HS_FRAME_OWN;
+    cr_assert_not(hs_frames_is_valid(frames, 6));
     hs_frames_free(frames);
 }

@@ -123,3 +123,13 @@ Test(held, a_note_stays_in_force_and_what_asks_for_a_sweep_makes_one_due) {
     cr_assert_not(hs_held_take_due(&held));
     cr_assert(hs_held_is_in_force(&held));
 }
+
+Test(held, the_walker_compares_the_sum_with_the_charges) {
+    hs_held_init(&held, 1 << 20, 0);
+    cr_assert(hs_held_is_valid(&held, 0));
+    hs_held_change(&held, HS_HELD_NOTHING, 5);
+    cr_assert(hs_held_is_valid(&held, 32));
+    cr_assert_not(hs_held_is_valid(&held, 33));
+    held.bound = 0;
+    cr_assert_not(hs_held_is_valid(&held, 32), "where nothing is held, nothing is charged");
+}

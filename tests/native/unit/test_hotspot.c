@@ -55,6 +55,11 @@ static const struct row ROWS_17[] = {
     {"Method", "_constMethod", 8, NO_METHOD, 8},
     {"ConstMethod", "_constMethod_size", 24, NO_METHOD, 4},
     {"ConstMethod", "_code_size", 46, NO_METHOD, 2},
+    {"ConstMethod", "_constants", 16, NULL, 8},
+    {"ConstMethod", "_name_index", 48, NULL, 2},
+    {"ConstMethod", "_signature_index", 50, NULL, 2},
+    {"Symbol", "_length", 4, NULL, 2},
+    {"Symbol", "_body", 6, NULL, 1},
     {"CodeHeap", "_memory", 16, NO_HEAP, 8},
     {"CodeHeap", "_segmap", 128, NO_HEAP, 8},
     {"CodeHeap", "_log2_segment_size", 252, NO_HEAP, 4},
@@ -93,6 +98,11 @@ static const struct row ROWS_25[] = {
     {"nmethod", "_deopt_mh_handler_offset", 76, NO_BLOB, 4},
     {"nmethod", "_compile_id", 100, NO_BLOB, 4},
     {"nmethod", "_orig_pc_offset", 84, NO_BLOB, 4},
+    {"Symbol", "_body", 11, NULL, 1},
+    {"Symbol", "_length", 8, NULL, 2},
+    {"ConstMethod", "_signature_index", 38, NULL, 2},
+    {"ConstMethod", "_name_index", 36, NULL, 2},
+    {"ConstMethod", "_constants", 24, NULL, 8},
     {"ConstMethod", "_code_size", 34, NO_METHOD, 2},
     {"ConstMethod", "_constMethod_size", 8, NO_METHOD, 4},
     {"Method", "_constMethod", 16, NO_METHOD, 8},
@@ -168,6 +178,7 @@ static void fill(struct tables *tables) {
     tables->types[2] =
         (struct hs_vm_type){.type = is_old ? "CompiledMethod" : "nmethod", .size = 200};
     tables->types[3] = (struct hs_vm_type){.type = "ConstMethod", .size = is_old ? 56 : 40};
+    tables->types[4] = (struct hs_vm_type){.type = "ConstantPool", .size = is_old ? 72 : 16};
     memset(&tables->array, 0xEE, sizeof tables->array);
     set_length(tables, 2);
     vm_set_word((uintptr_t)&tables->array + tables->data, (uintptr_t)tables->elements);

@@ -29,6 +29,7 @@ Test(index, finds_what_was_tied_and_nothing_else) {
         cr_assert_eq(only(index, tags[i]), &things[i], "%d", i);
         cr_assert_null(only(index, tags[i] - 1), "%d", i);
     }
+    cr_assert(hs_index_is_valid(index));
     hs_index_free(index);
     cr_assert_eq(hs_mem_used(), before);
 }
@@ -51,6 +52,7 @@ Test(index, shows_all_of_one_tag) {
         is_seen[found - things] = true;
     }
     cr_assert_null(hs_index_look(index, 77, &at));
+    cr_assert(hs_index_is_valid(index));
     hs_index_free(index);
 }
 
@@ -67,6 +69,7 @@ Test(index, replaces_at_the_place_where_it_was_found) {
     cr_assert_eq(hs_index_look(index, 5, &at), &things[2]);
     at++;
     cr_assert_eq(hs_index_look(index, 5, &at), &things[1]);
+    cr_assert(hs_index_is_valid(index));
     hs_index_free(index);
 }
 
@@ -89,6 +92,7 @@ Test(index, goes_round_at_the_end) {
         cr_assert_eq(at, (PLACES - 1 + i) % PLACES);
     }
     cr_assert_null(hs_index_look(index, tag, &at));
+    cr_assert(hs_index_is_valid(index));
     hs_index_free(index);
 }
 
@@ -104,6 +108,7 @@ Test(index, spreads_tags) {
         upper += first >= 4096;
     }
     cr_assert(abs(upper - 2048) < 192, "%d in the upper half", upper);
+    cr_assert(hs_index_is_valid(index));
     hs_index_free(index);
 }
 
@@ -122,6 +127,20 @@ Test(index, is_bounded) {
         cr_assert_null(only(index, tag));
     }
     cr_assert_eq(only(index, 3), &thing);
+    cr_assert(hs_index_is_valid(index));
     hs_index_free(index);
     hs_index_free(NULL);
+}
+
+Test(index, the_walker_finds_a_place_without_a_tie) {
+    static char thing;
+    hs_index *index;
+    cr_assert_eq(hs_index_new(4, &index), HS_OK);
+    cr_assert_eq(hs_index_tie(index, 77, &thing), HS_OK);
+    uint32_t at = hs_index_first(index, 77);
+    cr_assert_eq(hs_index_look(index, 77, &at), &thing);
+    cr_assert(hs_index_is_valid(index));
+    hs_index_replace(index, at, NULL);
+    cr_assert_not(hs_index_is_valid(index));
+    hs_index_free(index);
 }

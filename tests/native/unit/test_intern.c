@@ -56,6 +56,7 @@ Test(intern, equal_keys_have_one_number_and_others_another) {
         assert_key(table, ids[i], KEYS[i].key, KEYS[i].bytes);
     }
     cr_assert_eq(hs_intern_end(table), COUNT + 1);
+    cr_assert(hs_intern_is_valid(table));
     hs_intern_free(table);
 }
 
@@ -66,6 +67,7 @@ Test(intern, keeps_a_copy_of_the_key) {
     memcpy(key, "after!", 6);
     assert_key(table, id, "before", 6);
     cr_assert_neq(put(table, key, 6), id);
+    cr_assert(hs_intern_is_valid(table));
     hs_intern_free(table);
 }
 
@@ -74,6 +76,7 @@ Test(intern, finding_does_not_add) {
     cr_assert_eq(hs_intern_find(table, "x", 1), 0);
     cr_assert_eq(hs_intern_end(table), 1);
     cr_assert_eq(hs_intern_find(table, "x", 1), 0);
+    cr_assert(hs_intern_is_valid(table));
     hs_intern_free(table);
 }
 
@@ -87,6 +90,7 @@ Test(intern, unknown_numbers_have_no_key) {
         cr_assert_null(hs_intern_key(table, NONE[i], &bytes), "id %u", NONE[i]);
         cr_assert_eq(bytes, 0);
     }
+    cr_assert(hs_intern_is_valid(table));
     hs_intern_free(table);
 }
 
@@ -121,6 +125,7 @@ Test(intern, is_full_at_its_exact_bound) {
             cr_assert_eq(put(table, &i, sizeof i), i + 1, "a known key goes on to be found");
         }
         cr_assert_eq(hs_intern_end(table), bound + 1);
+        cr_assert(hs_intern_is_valid(table));
         hs_intern_free(table);
     }
     cr_assert_eq(hs_mem_used(), before);
@@ -139,6 +144,7 @@ Test(intern, a_full_table_takes_no_more_memory) {
         cr_assert_eq(hs_intern_put(table, large, sizeof large, &id), HS_FULL);
     }
     cr_assert_eq(hs_mem_used(), used);
+    cr_assert(hs_intern_is_valid(table));
     hs_intern_free(table);
 }
 
@@ -158,6 +164,7 @@ Test(intern, keys_longer_than_a_chunk_fit) {
         key[LENGTHS[i] - 1] ^= 1;
         cr_assert_eq(hs_intern_find(table, key, LENGTHS[i]), 0, "the last byte counts");
     }
+    cr_assert(hs_intern_is_valid(table));
     hs_intern_free(table);
 }
 
@@ -187,6 +194,7 @@ Test(intern, many_keys_over_many_chunks_stay_whole) {
         cr_assert_eq(hs_intern_find(table, key, bytes), ids[i]);
         assert_key(table, ids[i], key, bytes);
     }
+    cr_assert(hs_intern_is_valid(table));
     hs_intern_free(table);
     cr_assert_eq(hs_mem_used(), before);
 }
@@ -255,6 +263,7 @@ Test(intern, keys_with_one_and_the_same_hash_are_told_apart) {
     }
     uint32_t bytes = colliding(COUNT, words);
     cr_assert_eq(hs_intern_find(table, words, bytes), 0);
+    cr_assert(hs_intern_is_valid(table));
     hs_intern_free(table);
 }
 
@@ -277,5 +286,45 @@ Test(intern, a_limit_keeps_a_reserve) {
     cr_assert_eq(id, 4);
     uint32_t fifth = 5;
     cr_assert_eq(hs_intern_put_within(table, 100, &fifth, sizeof fifth, &id), HS_FULL);
+    cr_assert(hs_intern_is_valid(table));
+    hs_intern_free(table);
+}
+
+/* ---- the walker, over a table that is broken ---- */
+
+/* Where the key of an id lies, and before it its length. */
+static unsigned char *key_at(const hs_intern *table, uint32_t id) {
+    uint32_t bytes;
+    return (unsigned char *)(uintptr_t)hs_intern_key(table, id, &bytes);
+}
+
+Test(intern, the_walker_finds_a_key_that_has_changed) {
+    hs_intern *table = make(100);
+    uint32_t id = put(table, "abc", 3);
+    put(table, "abd", 3);
+    cr_assert(hs_intern_is_valid(table));
+    for (int i = 0; i < 3; i++) {
+        key_at(table, id)[i] ^= 1;
+        cr_assert_not(hs_intern_is_valid(table), "byte %d", i);
+        key_at(table, id)[i] ^= 1;
+    }
+    cr_assert(hs_intern_is_valid(table));
+    key_at(table, id)[2] = 'd';
+    cr_assert_not(hs_intern_is_valid(table), "two equal keys");
+    key_at(table, id)[2] = 'c';
+    hs_intern_free(table);
+}
+
+Test(intern, the_walker_finds_a_length_that_has_changed) {
+    hs_intern *table = make(100);
+    uint32_t id = put(table, "abc", 3);
+    uint32_t *bytes = (uint32_t *)(void *)key_at(table, id) - 2;
+    cr_assert_eq(*bytes, 3);
+    *bytes = 2;
+    cr_assert_not(hs_intern_is_valid(table));
+    *bytes = UINT32_MAX;
+    cr_assert_not(hs_intern_is_valid(table), "it would end outside");
+    *bytes = 3;
+    cr_assert(hs_intern_is_valid(table));
     hs_intern_free(table);
 }

@@ -3,6 +3,7 @@
 #include "hs_lines.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "seeded.h"
 
@@ -155,4 +156,30 @@ Test(lines, random_tables_say_what_was_added) {
             cr_assert_eq(found(&lines, entries[i].bci), line_in(entries, count, entries[i].bci));
         }
     }
+}
+
+Test(lines, the_walker_finds_codes_that_are_none) {
+    struct hs_lines lines = {0};
+    cr_assert(hs_lines_is_valid(&lines));
+    hs_lines_add(&lines, 3, 10);
+    hs_lines_add(&lines, 900, 4000);
+    hs_lines_add(&lines, 902, 4001);
+    cr_assert(hs_lines_is_valid(&lines));
+    for (uint16_t bytes = 0; bytes < lines.bytes; bytes++) {
+        struct hs_lines cut = lines;
+        cut.bytes = bytes;
+        cr_assert_not(hs_lines_is_valid(&cut), "%d bytes", bytes);
+    }
+    for (int i = 0; i < 4; i++) {
+        struct hs_lines odd = lines;
+        odd.bci = (uint16_t)(odd.bci + (i == 0));
+        odd.line = (uint16_t)(odd.line + (i == 1));
+        odd.bytes = i == 2 ? HS_LINES_BYTES + 1 : odd.bytes;
+        if (i == 3) {
+            memset(odd.codes, 0xFF, sizeof odd.codes); /* a number that does not end */
+        }
+        cr_assert_not(hs_lines_is_valid(&odd), "%d", i);
+    }
+    lines.bytes = HS_LINES_UNKNOWN;
+    cr_assert(hs_lines_is_valid(&lines));
 }

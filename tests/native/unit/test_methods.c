@@ -47,6 +47,7 @@ Test(methods, an_empty_cache_knows_nothing) {
     hs_methods *methods = make();
     cr_assert_not(is_known(methods, (struct hs_method_key){4096, 1, 7}, 0));
     cr_assert_not(is_known(methods, (struct hs_method_key){8, 0, 0}, 0));
+    cr_assert(hs_methods_is_valid(methods));
     hs_methods_free(methods);
     hs_methods_free(NULL);
 }
@@ -62,6 +63,7 @@ Test(methods, the_whole_key_counts) {
         cr_assert_not(is_known(methods, OTHERS[i], 1), "key %u", i);
     }
     cr_assert(is_known(methods, KEY, 1));
+    cr_assert(hs_methods_is_valid(methods));
     hs_methods_free(methods);
 }
 
@@ -78,6 +80,7 @@ Test(methods, a_new_version_takes_the_place_of_the_old_one) {
     for (uint32_t id = 2; id <= 4; id++) {
         cr_assert(is_known(methods, (struct hs_method_key){8 * id, 1, 0}, id), "id %u", id);
     }
+    cr_assert(hs_methods_is_valid(methods));
     hs_methods_free(methods);
 }
 
@@ -98,6 +101,7 @@ Test(methods, what_was_displaced_is_unknown_and_never_wrong) {
     cr_assert_leq(known, SLOTS, "%u", known);
     cr_assert_gt(known, SLOTS * 9 / 10, "the cache is well used: %u", known);
     cr_assert_eq(hs_mem_used(), used);
+    cr_assert(hs_methods_is_valid(methods));
     hs_methods_free(methods);
     cr_assert_eq(hs_mem_used(), before);
 }
@@ -115,5 +119,18 @@ Test(methods, ten_thousand_methods_mostly_find_room) {
             is_known(methods, (struct hs_method_key){0x7f0000000000 + 8 * (uintptr_t)i, i, i}, i);
     }
     cr_assert_gt(known, COUNT * 9 / 10, "%u", known);
+    cr_assert(hs_methods_is_valid(methods));
+    hs_methods_free(methods);
+}
+
+Test(methods, the_walker_finds_lines_that_are_none) {
+    static const struct hs_method_key KEY = {4096, 512, 7};
+    hs_methods *methods = make();
+    struct hs_method method = method_of(1);
+    put(methods, KEY, 1);
+    cr_assert(hs_methods_is_valid(methods));
+    method.lines.bytes = HS_LINES_BYTES + 1;
+    hs_methods_put(methods, &KEY, &method);
+    cr_assert_not(hs_methods_is_valid(methods));
     hs_methods_free(methods);
 }

@@ -34,6 +34,7 @@ Test(names, a_name_is_a_number_and_back) {
     cr_assert_eq(put(names, "java.lang.String and more", 16), string);
     assert_text(names, string, "java.lang.String", 16);
     assert_text(names, object, "java.lang.Object", 16);
+    cr_assert(hs_names_is_valid(names));
     hs_intern_free(names);
 }
 
@@ -44,6 +45,7 @@ Test(names, zero_is_the_empty_name_and_so_are_unknown_ones) {
     assert_text(names, 5, "", 0);
     assert_text(names, UINT32_MAX, "", 0);
     cr_assert_eq(hs_intern_end(names), 1, "the empty name takes no room");
+    cr_assert(hs_names_is_valid(names));
     hs_intern_free(names);
 }
 
@@ -54,6 +56,7 @@ Test(names, a_full_table_answers_full_and_no_number) {
     cr_assert_eq(hs_names_put(names, "b", 1, &id), HS_FULL);
     cr_assert_eq(id, 0);
     cr_assert_eq(hs_names_put(names, "", 0, &id), HS_OK);
+    cr_assert(hs_names_is_valid(names));
     hs_intern_free(names);
 }
 
@@ -68,6 +71,7 @@ Test(names, the_longest_name_stays_whole) {
     cr_assert_eq(put(names, text, HS_NAME_MAX + 1), longest, "cut to the same");
     cr_assert_eq(put(names, text, sizeof text), longest);
     cr_assert_neq(put(names, text, HS_NAME_MAX - 1), longest);
+    cr_assert(hs_names_is_valid(names));
     hs_intern_free(names);
 }
 
@@ -81,6 +85,7 @@ static size_t kept_with(size_t at, const char *character) {
     uint32_t bytes;
     const char *found = hs_names_text(names, id, &bytes);
     cr_assert(memcmp(found, text, bytes) == 0);
+    cr_assert(hs_names_is_valid(names));
     hs_intern_free(names);
     return bytes;
 }
@@ -101,7 +106,22 @@ Test(names, a_text_without_any_character_does_no_harm) {
     static char text[HS_NAME_MAX + 100];
     hs_names *names = make(2);
     memset(text, 0x80, sizeof text);
-    uint32_t id = put(names, text, sizeof text);
-    assert_text(names, id, "", 0);
+    cr_assert_eq(put(names, text, sizeof text), 0, "it is the empty name");
+    cr_assert(hs_names_is_valid(names));
+    hs_intern_free(names);
+}
+
+Test(names, the_walker_finds_a_name_of_the_wrong_length) {
+    static const char LONG[HS_NAME_MAX + 1];
+    uint32_t id;
+    hs_names *names = make(10);
+    put(names, "a", 1);
+    cr_assert(hs_names_is_valid(names));
+    cr_assert_eq(hs_intern_put(names, LONG, sizeof LONG, &id), HS_OK);
+    cr_assert_not(hs_names_is_valid(names));
+    hs_intern_free(names);
+    names = make(10);
+    cr_assert_eq(hs_intern_put(names, NULL, 0, &id), HS_OK);
+    cr_assert_not(hs_names_is_valid(names));
     hs_intern_free(names);
 }

@@ -19,6 +19,7 @@ Test(sites, are_a_stack_and_a_class) {
         cr_assert_eq(site->stack, i / 10);
         cr_assert_eq(site->class_name, i % 10);
     }
+    cr_assert(hs_intern_is_valid(sites));
     hs_intern_free(sites);
 }
 
@@ -34,5 +35,6 @@ Test(sites, what_finds_no_room_is_the_other_site) {
     cr_assert_eq(hs_sites_put(sites, &second, &id), HS_FULL);
     cr_assert_eq(id, HS_SITE_OTHER);
     cr_assert_null(hs_sites_get(sites, HS_SITE_OTHER));
+    cr_assert(hs_intern_is_valid(sites));
     hs_intern_free(sites);
 }

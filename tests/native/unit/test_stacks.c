@@ -48,6 +48,7 @@ Test(stacks, are_equal_when_all_frames_are) {
     uint32_t id = 77;
     cr_assert_eq(hs_stacks_put(stacks, (uint32_t[]){9}, 1, &id), HS_FULL);
     cr_assert_eq(id, 0);
+    cr_assert(hs_intern_is_valid(stacks));
     hs_intern_free(stacks);
 }
 
@@ -65,6 +66,7 @@ Test(stacks, the_deepest_stack_fits) {
     uint32_t count;
     cr_assert_eq(hs_stacks_get(stacks, cut, &count)[HS_MAX_DEPTH], HS_STACK_CUT);
     cr_assert_eq(count, HS_MAX_DEPTH + 1);
+    cr_assert(hs_intern_is_valid(stacks));
     hs_intern_free(stacks);
 }
 
@@ -76,6 +78,7 @@ Test(stacks, unknown_numbers_have_no_frames) {
         cr_assert_null(hs_stacks_get(stacks, id, &count));
         cr_assert_eq(count, 0);
     }
+    cr_assert(hs_intern_is_valid(stacks));
     hs_intern_free(stacks);
 }
 
@@ -87,6 +90,7 @@ Test(stacks, the_unknown_one_is_there_from_the_beginning) {
     cr_assert_eq(*hs_stacks_get(stacks, HS_STACK_UNKNOWN, &count), HS_STACK_CUT);
     cr_assert_eq(count, 1);
     cr_assert_eq(put(stacks, &CUT, 1), HS_STACK_UNKNOWN);
+    cr_assert(hs_intern_is_valid(stacks));
     hs_intern_free(stacks);
 }
 
@@ -120,5 +124,35 @@ Test(stacks, keep_what_there_is_room_for) {
     cr_assert_eq(kept(stacks, 1000, DEPTH), DEPTH, "one that is there stays whole");
     cr_assert_eq(kept(stacks, 1000 * 200, 4), 0, "a short one is not cut to what it is");
     cr_assert_eq(kept(stacks, 1000 * 60, 30), 4, "whoever has its first frames is one with it");
+    cr_assert(hs_intern_is_valid(stacks));
+    hs_intern_free(stacks);
+}
+
+Test(stacks, the_walker_finds_what_is_no_stack) {
+    static const struct {
+        uint32_t frames[3];
+        uint32_t bytes;
+        bool is_valid;
+    } STACKS[] = {
+        {{0}, 0, true},      {{1, 9}, 8, true},  {{9, 1, HS_STACK_CUT}, 12, true},
+        {{1, 10}, 8, false}, {{0, 1}, 8, false}, {{HS_STACK_CUT, 1}, 8, false},
+        {{1, 2}, 7, false},
+    };
+    for (size_t i = 0; i < sizeof STACKS / sizeof STACKS[0]; i++) {
+        hs_stacks *stacks;
+        uint32_t id;
+        cr_assert_eq(hs_stacks_new(10, &stacks), HS_OK);
+        cr_assert(hs_stacks_is_valid(stacks, 10));
+        cr_assert_eq(hs_intern_put(stacks, STACKS[i].frames, STACKS[i].bytes, &id), HS_OK);
+        cr_assert_eq(hs_stacks_is_valid(stacks, 10), STACKS[i].is_valid, "stack %zu", i);
+        hs_intern_free(stacks);
+    }
+}
+
+Test(stacks, the_walker_wants_the_unknown_stack_first) {
+    hs_stacks *stacks;
+    cr_assert_eq(hs_intern_new(10, &stacks), HS_OK);
+    (void)put(stacks, (uint32_t[]){1}, 1);
+    cr_assert_not(hs_stacks_is_valid(stacks, 10));
     hs_intern_free(stacks);
 }

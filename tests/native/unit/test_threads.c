@@ -41,6 +41,7 @@ Test(threads, have_an_id_and_a_name) {
         cr_assert_eq(hs_threads_java_id(threads, numbers[i]), IDS[i]);
         assert_name(threads, numbers[i], NAMES[i]);
     }
+    cr_assert(hs_threads_is_valid(threads));
     hs_threads_free(threads);
     hs_threads_free(NULL);
     cr_assert_eq(hs_mem_used(), before);
@@ -58,6 +59,7 @@ Test(threads, that_find_no_room_are_the_other_one) {
     cr_assert_eq(hs_threads_find(threads, 8), HS_THREAD_OTHER);
     cr_assert_eq(hs_threads_java_id(threads, HS_THREAD_OTHER), -1);
     cr_assert_eq(hs_threads_name(threads, HS_THREAD_OTHER), 0);
+    cr_assert(hs_threads_is_valid(threads));
     hs_threads_free(threads);
 }
 
@@ -69,6 +71,7 @@ Test(threads, unknown_numbers_have_neither) {
         cr_assert_eq(hs_threads_java_id(threads, UNKNOWN[i]), -1);
         cr_assert_eq(hs_threads_name(threads, UNKNOWN[i]), 0);
     }
+    cr_assert(hs_threads_is_valid(threads));
     hs_threads_free(threads);
     cr_assert_eq(hs_threads_new(0, &threads), HS_INVALID);
     cr_assert_null(threads);
@@ -80,6 +83,7 @@ Test(threads, keep_the_name_they_were_first_sampled_with) {
     uint32_t first = put(threads, 7, "main");
     cr_assert_eq(put(threads, 7, "renamed"), first);
     assert_name(threads, first, "main");
+    cr_assert(hs_threads_is_valid(threads));
     hs_threads_free(threads);
 }
 
@@ -94,5 +98,28 @@ Test(threads, each_may_have_a_name_of_its_own) {
         (void)snprintf(name, sizeof name, "t%d", i);
         assert_name(threads, put(threads, i, name), name);
     }
+    cr_assert(hs_threads_is_valid(threads));
+    hs_threads_free(threads);
+}
+
+Test(threads, the_walker_finds_a_name_without_a_thread) {
+    hs_threads *threads;
+    cr_assert_eq(hs_threads_new(5, &threads), HS_OK);
+    uint32_t number = put(threads, 7, "main");
+    cr_assert(hs_threads_is_valid(threads));
+    hs_threads_set_name(threads, number + 1, "nobody", 6);
+    cr_assert_not(hs_threads_is_valid(threads));
+    hs_threads_free(threads);
+}
+
+Test(threads, the_walker_finds_names_that_have_changed) {
+    hs_threads *threads;
+    uint32_t bytes;
+    cr_assert_eq(hs_threads_new(5, &threads), HS_OK);
+    uint32_t number = put(threads, 7, "main");
+    const char *text =
+        hs_names_text(hs_threads_names(threads), hs_threads_name(threads, number), &bytes);
+    *(char *)(uintptr_t)text = 'p';
+    cr_assert_not(hs_threads_is_valid(threads));
     hs_threads_free(threads);
 }

@@ -3,6 +3,7 @@
 #include "hs_totals.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 #include "hs_mem.h"
@@ -36,6 +37,7 @@ Test(totals, add_up_by_number) {
         cr_assert_eq(total.weight.bytes, 48.0 * (i + 1));
         cr_assert_eq(total.weight.bytes_variance, 1280.0 * (i + 1));
     }
+    cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
     hs_totals_free(NULL);
     cr_assert_eq(hs_mem_used(), before);
@@ -55,6 +57,7 @@ Test(totals, densities_add_up_over_lanes) {
     cr_assert_eq(total.samples, 9);
     cr_assert_eq(total.density.samples, 9);
     cr_assert_eq(total.density.length, 9 * 50000);
+    cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
 }
 
@@ -67,6 +70,7 @@ Test(totals, of_other_numbers_there_are_none) {
         cr_assert_not(hs_totals_read(totals, NONE[i], &total), "number %u", NONE[i]);
         cr_assert_null(hs_totals_lifetimes(totals, NONE[i]));
     }
+    cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
 }
 
@@ -76,6 +80,7 @@ Test(totals, numbers_beyond_the_bound_are_refused) {
     cr_assert_eq(hs_totals_add(totals, 0, 128, 16, &WEIGHT), HS_NO_MEMORY);
     cr_assert_eq(hs_totals_add_death(totals, 128, 0, 0, 1.0), HS_NO_MEMORY);
     cr_assert_eq(hs_mem_used(), used);
+    cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
 }
 
@@ -91,6 +96,7 @@ Test(totals, a_weight_without_variance_adds_none) {
     cr_assert_eq(total.weight.bytes, 240.0);
     cr_assert_eq(total.weight.objects_variance, 0.0);
     cr_assert_eq(total.weight.bytes_variance, 0.0);
+    cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
 }
 
@@ -103,6 +109,7 @@ Test(totals, memory_comes_with_the_first_use_of_a_block) {
     cr_assert_eq(hs_totals_add(totals, 0, 70000 / HS_TOTALS_BLOCK * HS_TOTALS_BLOCK, 16, &WEIGHT),
                  HS_OK);
     cr_assert_eq(hs_mem_used(), used + block);
+    cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
 }
 
@@ -118,6 +125,7 @@ Test(totals, room_made_before_lets_an_addition_succeed_without_memory) {
     cr_assert_eq(hs_totals_reserve(totals, 0, 300), HS_OK);
     cr_assert_eq(hs_totals_add(totals, 0, 300, 16, &WEIGHT), HS_OK);
     hs_mem_fail_at(0);
+    cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
 }
 
@@ -162,6 +170,7 @@ Test(lifetimes, deaths_are_counted_in_estimated_objects) {
     cr_assert_null(hs_totals_lifetimes(totals, 301), "nobody of its neighbour died");
     struct hs_total total;
     cr_assert_not(hs_totals_read(totals, 300, &total), "a death is no sample");
+    cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
 }
 
@@ -171,6 +180,7 @@ Test(lifetimes, are_freed_with_the_totals) {
     for (uint32_t id = 0; id <= 500; id += 3) {
         cr_assert_eq(hs_totals_add_death(totals, id, 0, 0, 1.0), HS_OK);
     }
+    cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
     cr_assert_eq(hs_mem_used(), before);
 }
@@ -192,6 +202,7 @@ Test(totals, lanes_are_summed) {
     cr_assert_not(hs_totals_read(totals, 299, &total), "its neighbour has none");
     cr_assert_eq(hs_totals_add_death(totals, 300, 0, 0, 1.0), HS_OK);
     cr_assert_eq(hs_totals_lifetimes(totals, 300)->deaths, 1);
+    cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
     cr_assert_eq(hs_mem_used(), before);
 }
@@ -231,7 +242,40 @@ Test(totals, sums_and_lifetimes_move_to_another_table) {
     cr_assert_null(hs_totals_lifetimes(old, 3));
     hs_totals_clear(new);
     cr_assert_not(hs_totals_has(new, 200));
+    cr_assert(hs_totals_is_valid(old));
     hs_totals_free(old);
+    cr_assert(hs_totals_is_valid(new));
     hs_totals_free(new);
     cr_assert_eq(hs_mem_used(), before);
+}
+
+Test(totals, the_walker_finds_what_is_no_sum) {
+    static const double ODD[] = {-1.0, (double)INFINITY, (double)NAN};
+    for (size_t i = 0; i < sizeof ODD / sizeof ODD[0]; i++) {
+        for (int field = 0; field < 5; field++) {
+            hs_totals *totals = make(1000);
+            struct hs_weight weight = WEIGHT;
+            double *fields[] = {&weight.objects, &weight.objects_variance, &weight.bytes,
+                                &weight.bytes_variance};
+            double objects = field == 4 ? ODD[i] : 1.0;
+            cr_assert_eq(hs_totals_add(totals, 0, 7, 16, &weight), HS_OK);
+            cr_assert(hs_totals_is_valid(totals));
+            if (field < 4) {
+                *fields[field] = ODD[i] * 1e9;
+            }
+            cr_assert_eq(hs_totals_add(totals, 0, 7, 16, &weight), HS_OK);
+            cr_assert_eq(hs_totals_add_death(totals, 7, 5000, 2, objects), HS_OK);
+            cr_assert_not(hs_totals_is_valid(totals), "%zu, %d", i, field);
+            hs_totals_free(totals);
+        }
+    }
+}
+
+Test(totals, the_walker_finds_lifetimes_of_nobody) {
+    hs_totals *totals = make(1000);
+    cr_assert_eq(hs_totals_add_death(totals, 7, 5000, 2, 1.0), HS_OK);
+    cr_assert(hs_totals_is_valid(totals));
+    ((struct hs_lifetimes *)(uintptr_t)hs_totals_lifetimes(totals, 7))->deaths = 0;
+    cr_assert_not(hs_totals_is_valid(totals));
+    hs_totals_free(totals);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* The signature of a method, and when there is none. What it tells apart is in test_learned_versions. */
+/* The signature of a method, and when there is none; its names. What a signature tells apart is in
+ * test_learned_versions. */
 #include "hs_version.h"
 
 #include <signal.h>
@@ -45,6 +46,67 @@ Test(version, a_method_that_the_id_does_not_lead_to_is_not_read) {
     cell = 0;
     cr_assert_not(sign(&found));
     cr_assert_eq(hs_version_method((uintptr_t)&cell), 0);
+}
+
+/* ---- names ---- */
+
+static struct fake_pool pool;
+static struct fake_symbol symbols[2];
+
+static bool read_names(uintptr_t of, struct hs_version_names *names) {
+    return hs_version_read_names(&METHOD_LAYOUT, (uintptr_t)&cell, of, names);
+}
+
+static bool is_text(const struct hs_version_text *text, const char *wanted) {
+    return text->bytes == strlen(wanted) && memcmp(text->text, wanted, text->bytes) == 0;
+}
+
+static void name(struct fake_method *of) {
+    enum { ENTRY = 70 };
+    method_set_names(of, &pool, ENTRY, symbol_init(&symbols[0], "total"),
+                     symbol_init(&symbols[1], "(I)J"));
+}
+
+Test(version, names_are_those_of_the_pool) {
+    struct hs_version_names names;
+    cell = method_init(&method, 1);
+    name(&method);
+    cr_assert(read_names((uintptr_t)&method, &names));
+    cr_assert_eq(names.pool, (uintptr_t)&pool);
+    cr_assert(is_text(&names.name, "total"));
+    cr_assert(is_text(&names.descriptor, "(I)J"));
+    name(&method);
+    (void)symbol_init(&symbols[0], "");
+    cr_assert(read_names((uintptr_t)&method, &names));
+    cr_assert_eq(names.name.bytes, 0);
+}
+
+Test(version, what_is_no_pointer_is_not_followed) {
+    struct hs_version_names names;
+    cell = method_init(&method, 1);
+    for (int entry = 0; entry < POOL_ENTRIES; entry++) {
+        name(&method);
+        bool is_used = pool.entries[entry] != 0;
+        for (uintptr_t odd = 0; odd < 2; odd++) {
+            pool.entries[entry] = odd;
+            cr_assert_eq(read_names((uintptr_t)&method, &names), !is_used);
+        }
+        pool.entries[entry] = 0;
+    }
+    name(&method);
+    memset((char *)method.body + METHOD_LAYOUT.const_pool, 0, sizeof(uintptr_t));
+    cr_assert_not(read_names((uintptr_t)&method, &names));
+    method.method[METHOD_LAYOUT.method_const / 8] = 0;
+    cr_assert_not(read_names((uintptr_t)&method, &names));
+}
+
+Test(version, names_of_a_method_that_the_id_does_not_lead_to_are_not_read) {
+    struct hs_version_names names;
+    cell = method_init(&method, 1);
+    name(&method);
+    cr_assert_not(read_names(4096, &names));
+    cell = 0;
+    cr_assert_not(read_names((uintptr_t)&method, &names));
 }
 
 /* ---- redefined while it is read ---- */
@@ -141,4 +203,51 @@ Test(version, what_was_signed_of_a_freed_method_does_not_count) {
     enum { FRONT = 64 }; /* the tables begin at 61 */
     begin_pages(FRONT);
     cr_assert_not(is_signed_with(pages.body + FRONT, write_nothing));
+}
+
+/* The pool has a page of its own; without another one, that is the one which is guarded. */
+static bool are_names_read(unsigned char *guarded, void (*overwrite)(void)) {
+    struct hs_version_names names;
+    unsigned char *pool_page = new_page(PROT_READ | PROT_WRITE);
+    unsigned char *at = pages.body + METHOD_LAYOUT.const_pool;
+    struct fake_method named;
+    (void)method_init(&named, 1);
+    name(&named);
+    memcpy(pool_page, &pool, sizeof pool);
+    memcpy(pages.body, named.body, sizeof named.body);
+    memcpy(at, &pool_page, sizeof pool_page);
+    cr_assert(read_names((uintptr_t)pages.method, &names));
+    cr_assert(is_text(&names.descriptor, "(I)J"));
+    pages.guarded = guarded == NULL ? pool_page : guarded;
+    pages.overwrite = overwrite;
+    cr_assert_eq(mprotect(pages.guarded, page_bytes(), PROT_NONE), 0);
+    return read_names((uintptr_t)pages.method, &names);
+}
+
+Test(version, the_body_of_a_freed_method_is_not_read_for_names) {
+    begin_pages(sizeof method.body);
+    cr_assert_not(are_names_read(pages.method, write_freed_pointer));
+}
+
+static void write_freed_pool(void) {
+    uintptr_t freed = (uintptr_t)pages.freed;
+    memcpy(pages.body + METHOD_LAYOUT.const_pool, &freed, sizeof freed);
+}
+
+Test(version, the_pool_of_a_freed_method_is_not_read) {
+    begin_pages(sizeof method.body);
+    cr_assert_not(
+        are_names_read(pages.body - (uintptr_t)pages.body % page_bytes(), write_freed_pool));
+}
+
+static void write_freed_symbols(void) {
+    struct fake_pool *freed = (struct fake_pool *)(void *)pages.guarded;
+    for (int i = 0; i < POOL_ENTRIES; i++) {
+        freed->entries[i] = (uintptr_t)pages.freed;
+    }
+}
+
+Test(version, the_names_of_a_freed_pool_are_not_read) {
+    begin_pages(sizeof method.body);
+    cr_assert_not(are_names_read(NULL, write_freed_symbols));
 }

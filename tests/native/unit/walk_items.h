@@ -52,8 +52,16 @@ static inline void items_of_one(struct hs_walk_items *items, uint32_t id, uint32
 
 enum { METHOD_WORDS = 4, CONST_WORDS = 24, METHOD_CODE = 21 };
 
-static const struct hs_layout METHOD_LAYOUT = {
-    .method_const = 16, .const_words = 8, .const_code_size = 34, .const_header = 40};
+static const struct hs_layout METHOD_LAYOUT = {.method_const = 16,
+                                               .const_words = 8,
+                                               .const_code_size = 34,
+                                               .const_header = 40,
+                                               .const_pool = 24,
+                                               .const_name = 36,
+                                               .const_descriptor = 38,
+                                               .pool_header = 16,
+                                               .symbol_length = 8,
+                                               .symbol_text = 11};
 
 /* A Method and its ConstMethod, which ends where this does. */
 struct fake_method {
@@ -75,6 +83,42 @@ static inline uintptr_t method_init(struct fake_method *method, uint64_t seed) {
     method->method[METHOD_LAYOUT.method_const / 8] = (uintptr_t)method->body;
     method_set_sizes(method, METHOD_CODE, CONST_WORDS);
     return (uintptr_t)method;
+}
+
+enum { POOL_HEADER_WORDS = 2, POOL_ENTRIES = 80, SYMBOL_WORDS = 6 };
+
+/* A ConstantPool, and a Symbol. */
+struct fake_pool {
+    uint64_t header[POOL_HEADER_WORDS];
+    uintptr_t entries[POOL_ENTRIES];
+};
+
+struct fake_symbol {
+    uint64_t words[SYMBOL_WORDS];
+};
+
+static inline uintptr_t symbol_init(struct fake_symbol *symbol, const char *text) {
+    uint16_t bytes = (uint16_t)strlen(text);
+    unsigned char *at = (unsigned char *)symbol;
+    cr_assert_leq(METHOD_LAYOUT.symbol_text + bytes, sizeof *symbol);
+    memset(symbol, 0xEE, sizeof *symbol); /* no zero ends the text */
+    memcpy(at + METHOD_LAYOUT.symbol_length, &bytes, sizeof bytes);
+    memcpy(at + METHOD_LAYOUT.symbol_text, text, bytes);
+    return (uintptr_t)symbol;
+}
+
+/* Says where the method's name and descriptor are: in two entries of the pool, from `entry` on. */
+static inline void method_set_names(struct fake_method *method, struct fake_pool *pool,
+                                    uint16_t entry, uintptr_t name, uintptr_t descriptor) {
+    unsigned char *body = (unsigned char *)method->body;
+    uint16_t indexes[] = {entry, (uint16_t)(entry + 1)};
+    uintptr_t address = (uintptr_t)pool;
+    cr_assert_lt(entry + 1, POOL_ENTRIES);
+    pool->entries[entry] = name;
+    pool->entries[entry + 1] = descriptor;
+    memcpy(body + METHOD_LAYOUT.const_pool, &address, sizeof address);
+    memcpy(body + METHOD_LAYOUT.const_name, &indexes[0], sizeof indexes[0]);
+    memcpy(body + METHOD_LAYOUT.const_descriptor, &indexes[1], sizeof indexes[1]);
 }
 
 static inline bool is_same_run(struct hs_run run, const struct hs_java_frame *frames,
