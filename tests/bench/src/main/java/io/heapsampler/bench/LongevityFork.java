@@ -11,15 +11,21 @@ import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.StackFrame;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.LongSummaryStatistics;
+import java.util.Random;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import javax.management.JMException;
+import javax.management.ObjectName;
 
 /**
  * Runs {@link LongevityWork} in rounds and checks the sampler on the way. Arguments: the scale; the
@@ -35,6 +41,7 @@ final class LongevityFork {
     private static final int HELD_LENGTH = 1_020; // 4 KiB
     private static final int ATTEMPTS = 10;
     private static final int PROBE_LENGTH = 4_096; // 16 KiB: sampled for sure
+    private static final int MOST_DRAWS = 20_000;
     private static final int FIRST_PROBE = 50_000_000;
     private static final int POLL_MILLIS = 100;
     private static final long PROBE_NANOS = 2_000_000_000L;
@@ -50,6 +57,7 @@ final class LongevityFork {
     private final boolean isSampled;
     private HeldStacks early;
     private HeldStacks middle;
+    private final Random random = new Random(1);
     private int probes;
     private int freshStacks;
     private double bytes; // at the end of the round before
@@ -122,11 +130,23 @@ final class LongevityFork {
         long began = System.nanoTime();
         LongSummaryStatistics memory = new LongSummaryStatistics();
         watch(work.beginPlatform(round), memory);
+        scramble();
         watch(work.beginRest(round), memory);
         Fork.answer("seconds", (System.nanoTime() - began) / 1e9);
         Fork.answer("memory", memory.getAverage());
         Fork.answer("memory_most", memory.getMax());
         Fork.answer("rss", residentBytes());
+        Fork.answer("jvm", jvmBytes());
+    }
+
+    /**
+     * Draws a random number of times from the generator of the JVM. The last thread has set it, to
+     * the same as in the round before perhaps; the draws of the rounds may not be alike.
+     */
+    private void scramble() {
+        for (int i = random.nextInt(MOST_DRAWS); i > 0; i--) {
+            sink = new Probe[PROBE_LENGTH];
+        }
     }
 
     /** Probes while the work goes on. */
@@ -270,10 +290,26 @@ final class LongevityFork {
 
     /** The memory of the process that no file backs; the heap is all there from the beginning. */
     private static double residentBytes() throws IOException {
-        return Files.readAllLines(Path.of("/proc/self/status")).stream()
-                .filter(line -> line.startsWith("RssAnon:"))
-                .mapToDouble(line -> 1024 * Double.parseDouble(line.replaceAll("\\D", "")))
-                .findFirst()
-                .orElseThrow();
+        return kibibytes(Files.readString(Path.of("/proc/self/status")), "RssAnon:\\s*(\\d+) kB");
+    }
+
+    /** What the JVM itself has taken, by its own account, the heap included. */
+    private static double jvmBytes() throws JMException {
+        Object said =
+                ManagementFactory.getPlatformMBeanServer()
+                        .invoke(
+                                new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                                "vmNativeMemory",
+                                new Object[] {new String[] {"summary"}},
+                                new String[] {String[].class.getName()});
+        return kibibytes(said.toString(), "Total: .*committed=(\\d+)KB");
+    }
+
+    private static double kibibytes(String text, String pattern) {
+        Matcher matcher = Pattern.compile(pattern).matcher(text);
+        if (!matcher.find()) {
+            throw new IllegalStateException(pattern + " is not in " + text);
+        }
+        return 1024 * Double.parseDouble(matcher.group(1));
     }
 }
