@@ -3,6 +3,8 @@
 package io.heapsampler.bench;
 
 import io.heapsampler.bench.Statistics.Mean;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -10,7 +12,24 @@ import java.util.Locale;
  */
 final class Report {
 
+    /** The exit code of a stage that has missed a target and says so. */
+    private static final int MISSED = 3;
+
+    private static final List<String> TABLE = new ArrayList<>();
+    private static boolean isMissed;
+
     private Report() {}
+
+    /** Prints the figures that have a target once more, as a table in Markdown. */
+    static void table() {
+        System.out.println("\n| figure | measured | target | met |\n|---|---|---|---|");
+        TABLE.forEach(System.out::println);
+    }
+
+    /** Ends the process, not with 0 if a target was missed. */
+    static void exit() {
+        System.exit(isMissed ? MISSED : 0);
+    }
 
     static void say(String name, double value) {
         System.out.println(name + "=" + round(value));
@@ -22,17 +41,24 @@ final class Report {
 
     /** Says a figure that must be at most its target. */
     static void judge(String name, double value, double target) {
-        System.out.println(name + "=" + round(value) + verdict(target, value <= target));
+        judge(name, round(value), name + "=" + round(value), target, value <= target);
     }
 
     /** Says a figure whose mean must be at most its target. */
     static void judge(String name, Mean mean, double target) {
-        System.out.println(line(name, mean) + verdict(target, mean.value() <= target));
+        judge(name, mean, target, mean.value() <= target);
     }
 
     /** Says a figure and whether it passes, where the rule is not simply "at most". */
     static void judge(String name, Mean mean, double target, boolean passes) {
-        System.out.println(line(name, mean) + verdict(target, passes));
+        judge(name, round(mean.value()), line(name, mean), target, passes);
+    }
+
+    private static void judge(
+            String name, String value, String line, double target, boolean passes) {
+        System.out.println(line + " target=" + round(target) + " pass=" + passes);
+        TABLE.add("| " + name + " | " + value + " | " + round(target) + " | " + passes + " |");
+        isMissed |= !passes;
     }
 
     private static String line(String name, Mean mean) {
@@ -43,10 +69,6 @@ final class Report {
                 round(mean.value()),
                 round(mean.low()),
                 round(mean.high()));
-    }
-
-    private static String verdict(double target, boolean passes) {
-        return " target=" + round(target) + " pass=" + passes;
     }
 
     static String round(double value) {

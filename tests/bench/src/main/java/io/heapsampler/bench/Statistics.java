@@ -82,6 +82,28 @@ final class Statistics {
         return new Mean(share, 1.96 * Math.sqrt(share * (1 - share) / all));
     }
 
+    /** The slope of values at equal distances, per step, whose errors are taken as independent. */
+    static Mean slope(double... values) {
+        int n = values.length;
+        double middle = (n - 1) / 2.0;
+        double mean = Arrays.stream(values).average().orElse(Double.NaN);
+        double spread = 0;
+        double product = 0;
+        for (int i = 0; i < n; i++) {
+            spread += (i - middle) * (i - middle);
+            product += (i - middle) * (values[i] - mean);
+        }
+        double slope = product / spread;
+        double squares = 0;
+        for (int i = 0; i < n; i++) {
+            double error = values[i] - mean - slope * (i - middle);
+            squares += error * error;
+        }
+        return n < 3
+                ? new Mean(slope, Double.POSITIVE_INFINITY)
+                : new Mean(slope, t95(n - 2) * Math.sqrt(squares / (n - 2) / spread));
+    }
+
     private static double t95(int freedom) {
         return freedom <= T95.length ? T95[freedom - 1] : 1.96 + 2.5 / freedom;
     }
