@@ -179,7 +179,7 @@ public final class AllocationAssert {
 
     private static Allowance allowance(String reason, String... patterns) {
         if (reason.isBlank()) {
-            throw new IllegalArgumentException("a reason is needed: why is this no leak?");
+            throw new IllegalArgumentException("allowing needs a reason: why is this no leak?");
         }
         return new Allowance("allowing", reason, Pattern.all(patterns));
     }
@@ -213,7 +213,7 @@ public final class AllocationAssert {
     private static int least(String name, int runs, int least) {
         if (runs < least) {
             throw new IllegalArgumentException(
-                    name + " must be " + least + " or more, but is " + runs);
+                    name + " must be " + least + " or more, but is " + runs + ".");
         }
         return runs;
     }

@@ -89,8 +89,8 @@ final class AllocationTestExtension implements TestTemplateInvocationContextProv
                         + annotation
                         + " stands beside @AllocationTest and "
                         + why
-                        + ". Take "
+                        + ". Remove "
                         + annotation
-                        + " away.");
+                        + ".");
     }
 }

@@ -148,14 +148,12 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
             LOGGER.log(Level.INFO, "Allowed leaks that were found: {0}", used);
         }
         if (!never.isEmpty()) {
-            String text = "Allowed leaks that were not found: " + never;
+            String text = "Allowed leaks that were not found: " + never + ". Remove them";
             if (unused == Configuration.Unused.FAIL) {
                 throw new JUnitException(
-                        text
-                                + ". Remove them, or set heapsampler.suppressions.unused to"
-                                + " \"report\".");
+                        text + ", or set heapsampler.suppressions.unused to \"report\".");
             }
-            LOGGER.log(Level.WARNING, text);
+            LOGGER.log(Level.WARNING, text + ".");
         }
     }
 

@@ -95,11 +95,11 @@ final class Placement {
                         && (AnnotationSupport.isAnnotated(method, Test.class)
                                 || AnnotationSupport.isAnnotated(method, TestTemplate.class));
         return Modifier.isPrivate(method.getModifiers())
-                ? "a private method, which JUnit does not run, so nothing would be measured. Take"
-                        + " \"private\" away"
+                ? "a private method, which JUnit does not run, so nothing would be measured. Remove"
+                        + " \"private\""
                 : Modifier.isStatic(method.getModifiers())
                         ? "a static method, which JUnit does not run, so nothing would be"
-                                + " measured. Take \"static\" away"
+                                + " measured. Remove \"static\""
                         : returns
                                 ? "a method that returns something, which JUnit does not run, so"
                                         + " nothing would be measured. Let it return nothing"

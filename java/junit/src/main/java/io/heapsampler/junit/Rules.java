@@ -63,7 +63,7 @@ final class Rules {
             throw refused(
                     test.method(),
                     "@AllowedLeak allows what nothing forbids. Add @NoLeaks or @MaxRetained, or"
-                            + " take @AllowedLeak away.",
+                            + " remove @AllowedLeak.",
                     null);
         }
     }
@@ -146,9 +146,18 @@ final class Rules {
             if (missing != null) {
                 throw new ExtensionConfigurationException("At " + baseline.key() + ": " + missing);
             }
-        } catch (IOException | IllegalArgumentException e) {
-            throw new ExtensionConfigurationException(
-                    "At " + baseline.key() + ": its baseline cannot be read: " + e.getMessage(), e);
+        } catch (IOException e) {
+            String what =
+                    baseline.baseline().file() + " (" + e + "). Correct its permissions, or set";
+            throw unreadable(baseline, what + " heapsampler.baseline.directory.", e);
+        } catch (IllegalArgumentException e) {
+            throw unreadable(baseline, String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private static ExtensionConfigurationException unreadable(
+            BaselineRule rule, String why, Exception cause) {
+        return new ExtensionConfigurationException(
+                "At " + rule.key() + ": its baseline cannot be read: " + why, cause);
     }
 }

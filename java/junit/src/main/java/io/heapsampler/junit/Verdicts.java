@@ -117,7 +117,12 @@ final class Verdicts implements Store.CloseableResource, AutoCloseable {
                     file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException | RuntimeException e) {
             hasFailedToWrite = true;
-            LOGGER.log(Level.WARNING, "Verdicts cannot be written to " + file, e);
+            LOGGER.log(
+                    Level.WARNING,
+                    "Verdicts cannot be written to "
+                            + file
+                            + ". Correct its permissions, or heapsampler.verdicts.file.",
+                    e);
         }
     }
 

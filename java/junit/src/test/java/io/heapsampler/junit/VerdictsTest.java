@@ -13,8 +13,12 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +29,8 @@ class VerdictsTest {
     private static final Verdict BROKEN = verdict(Outcome.FAILED, "16 bytes of at most 0 B");
     private static final Verdict UNMEASURED =
             verdict(Outcome.NOT_MEASURED, "@Rule of CartTest.adds() was not measured.\nNo library");
+    private static final Verdict ABORTED =
+            verdict(Outcome.ABORTED, "@Rule of CartTest.adds() was not measured. Once only");
     private static final Verdict NOTED =
             verdict(Outcome.PASSED, "no leak").withNote("1 site within perSite");
 
@@ -45,12 +51,13 @@ class VerdictsTest {
 
     @Test
     void whatPassedWithoutAllIsShown() {
-        assertThat(printed(Shown.NOTABLE, List.of(KEPT, BROKEN, NOTED, UNMEASURED)))
+        assertThat(printed(Shown.NOTABLE, List.of(KEPT, BROKEN, NOTED, UNMEASURED, ABORTED)))
                 .isEqualToNormalizingNewlines(
                         """
-                        HeapSampler: 4 assertions: 2 passed, 1 failed, 1 not measured.
+                        HeapSampler: 5 assertions: 2 passed, 1 failed, 1 aborted, 1 not measured.
                           passed: @Rule of CartTest.adds(): no leak; 1 site within perSite
                           not measured: @Rule of CartTest.adds() was not measured. No library
+                          aborted: @Rule of CartTest.adds() was not measured. Once only
                         """);
     }
 
@@ -63,6 +70,12 @@ class VerdictsTest {
                           failed: @Rule of CartTest.adds(): 16 bytes of at most 0 B
                           passed: @Rule of CartTest.adds(): 0 bytes
                         """);
+    }
+
+    @Test
+    void oneAssertionIsCountedAsOne() {
+        assertThat(printed(Shown.NOTABLE, List.of(KEPT)))
+                .isEqualToNormalizingNewlines("HeapSampler: 1 assertion: 1 passed.\n");
     }
 
     @Test
@@ -98,10 +111,44 @@ class VerdictsTest {
 
     @Test
     void fileThatCannotBeWrittenChangesNothing(@TempDir Path directory) {
-        Verdicts verdicts = new Verdicts(Shown.NOTABLE, directory, () -> out);
-        verdicts.add("CartTest.adds()", List.of(KEPT, KEPT));
-        verdicts.close();
+        List<String> logged = new ArrayList<>();
+        Handler handler = new Log(logged);
+        Logger logger = Logger.getLogger("io.heapsampler.junit");
+        logger.addHandler(handler);
+        try {
+            Verdicts verdicts = new Verdicts(Shown.NOTABLE, directory, () -> out);
+            verdicts.add("CartTest.adds()", List.of(KEPT, KEPT));
+            verdicts.close();
+        } finally {
+            logger.removeHandler(handler);
+        }
 
+        assertThat(logged)
+                .containsExactly(
+                        "WARNING: Verdicts cannot be written to "
+                                + directory
+                                + ". Correct its permissions, or heapsampler.verdicts.file.");
         assertThat(printed.toString(StandardCharsets.UTF_8)).contains("2 assertions: 2 passed.");
+    }
+
+    /** Keeps what is logged. */
+    private static final class Log extends Handler {
+
+        private final List<String> logged;
+
+        Log(List<String> logged) {
+            this.logged = logged;
+        }
+
+        @Override
+        public void publish(LogRecord line) {
+            logged.add(line.getLevel() + ": " + line.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 }

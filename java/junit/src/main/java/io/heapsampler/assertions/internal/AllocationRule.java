@@ -34,8 +34,8 @@ public record AllocationRule(
     private static final long TINY = 4096;
 
     static final String HELP =
-            "Let it be repeated (minOf = 2 or more at @AllocationTest), record every allocation"
-                    + " (interval = \"0 B\"), or run it beside nothing else.";
+            "Repeat the test (minOf = 2 or more at @AllocationTest), record every allocation"
+                    + " (interval = \"0 B\"), or run nothing else beside it.";
 
     /** A check of what cannot be combined; all other components are checked by their parsers. */
     public AllocationRule {
@@ -145,7 +145,7 @@ public record AllocationRule(
                         .line("Measured: " + looked.how() + ".")
                         .sites("Most allocated", sites, settings.sites());
         if (sites.isEmpty()) {
-            text.line(noSites(evidence));
+            text.line(noSites(evidence != null));
         }
         text.hint(hint(looked, settings));
         return Verdict.failed(
@@ -179,8 +179,9 @@ public record AllocationRule(
                 percent);
     }
 
-    private static String noSites(@Nullable Evidence evidence) {
-        return evidence != null
+    /** Says why no site is shown. */
+    static String noSites(boolean isRecorded) {
+        return isRecorded
                 ? "No site is shown: the JVM itself allocated this, such as classes, or an"
                         + " assertion inside of the code."
                 : "No sites, because no recording could be opened: see HeapSampler.status() and the"
@@ -202,8 +203,8 @@ public record AllocationRule(
             return "";
         }
         return Interval.isExact(limit)
-                ? " Classes that load count, because not every allocation was recorded: leave the"
-                        + " interval away."
-                : " Beyond a limit of 4 MB, classes that load count.";
+                ? " The bytes of loading classes are included, because not every allocation was"
+                        + " recorded: omit interval."
+                : " Beyond a limit of 4 MB, the bytes of loading classes are included.";
     }
 }

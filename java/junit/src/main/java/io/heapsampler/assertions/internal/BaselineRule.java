@@ -141,7 +141,7 @@ public record BaselineRule(
         if (figure.isWithin(limit)) {
             String less =
                     figure.bytes() < entry.bytes() - Share.of(tolerance, entry.bytes())
-                            ? "; less than the baseline: -Dheapsampler.update=true takes it over"
+                            ? "; less than the baseline: -Dheapsampler.update=true lowers it"
                             : "";
             return Verdict.passed(this, summary + "; " + how + less, null);
         }

@@ -17,7 +17,7 @@ final class Carriers {
     private static final Carriers NONE = new Carriers(new long[0]);
 
     static final String HELP =
-            "Let it run in a platform thread, or while no other virtual thread does anything.";
+            "Run it in a platform thread, or while no other virtual thread runs.";
 
     private final long[] ids;
     private final long[] before;
@@ -85,12 +85,14 @@ final class Carriers {
     }
 
     String reason() {
-        String bytes =
-                bytes() == Double.POSITIVE_INFINITY
-                        ? "of which one has ended"
-                        : "which allocated " + Bytes.rounded(bytes());
+        return reason(bytes());
+    }
+
+    static String reason(double bytes) {
         return "its virtual thread may have been on other carriers for a while, "
-                + bytes
+                + (bytes == Double.POSITIVE_INFINITY
+                        ? "of which one has ended"
+                        : "which allocated " + Bytes.rounded(bytes))
                 + ", and not all of that was recorded";
     }
 }

@@ -21,7 +21,7 @@ final class CountedMeasure implements Measure {
     private static final String HOW_SAMPLED =
             "the least that samples prove, which is more than the JVM counted, ";
 
-    private static final String AROUND =
+    static final String AROUND =
             "other threads allocated just before or after the run, and the bytes set aside may"
                     + " include some of theirs";
 

@@ -139,13 +139,16 @@ final class Evidence implements AutoCloseable {
         }
         HeapSnapshot snapshot = taking.get();
         if (!snapshot.isAfterGc()) {
-            throw new NotMeasuredException(
-                    "The JVM ran no collection when one was requested, so it is unknown what stays"
-                            + " alive. "
-                            + String.join(" ", snapshot.notes()),
-                    snapshot);
+            throw noCollection(snapshot);
         }
         return snapshot;
+    }
+
+    static NotMeasuredException noCollection(HeapSnapshot snapshot) {
+        return new NotMeasuredException(
+                "The JVM ran no collection when one was requested, so it is unknown what stays"
+                        + " alive. Run the test again, or with another collector.",
+                snapshot);
     }
 
     /** A snapshot that knows which of the living are only softly reachable. */

@@ -133,8 +133,13 @@ final class FigureTrial implements Trial {
     /** Says which run the figure is of. */
     private String describe() {
         int judged = runs - repeats.warmup();
-        String others = String.format(Locale.ROOT, ", after %,d others", repeats.warmup());
-        String finer = isRefined ? " (one recorded anew, for an estimate could not decide)" : "";
+        String others =
+                String.format(
+                        Locale.ROOT,
+                        repeats.warmup() == 1 ? ", after %,d other" : ", after %,d others",
+                        repeats.warmup());
+        String finer =
+                isRefined ? " (one recorded again, because an estimate could not decide)" : "";
         if (judged == 1) {
             return (runs == 1 ? "first run" : String.format(Locale.ROOT, "run %,d", runs)) + finer;
         }

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class InheritedMeasure implements Measure {
 
-    static final String ALONE = "Run it beside nothing else.";
+    static final String ALONE = "Run nothing else beside it.";
 
-    private static final String OTHERS =
+    static final String OTHERS =
             "other threads allocated meanwhile, and the bytes set aside may include some of theirs";
 
     private final Scope scope;
@@ -111,7 +111,7 @@ final class InheritedMeasure implements Measure {
         Measured all = Measured.of(here.bytes().plus(children), interval, how, evidence);
         if (descendants.strangers() > 0) {
             double alone = Measured.of(here.bytes(), interval, how, evidence).low();
-            all = all.widened(alone, all.high(), strangers(descendants), ALONE);
+            all = all.widened(alone, all.high(), strangers(descendants.strangers()), ALONE);
         }
         if (here.unsure() > 0) {
             all = all.widened(all.low() - here.unsure(), all.high(), OwnThread.REASON, here.help());
@@ -146,7 +146,7 @@ final class InheritedMeasure implements Measure {
      * A virtual thread runs on a carrier that may be older than the recording, and of which the
      * first allocations are not seen. So it allocated at most what all threads together did.
      */
-    private static Measured bounded(Measured figure, double most) {
+    static Measured bounded(Measured figure, double most) {
         double high = Math.max(figure.high(), most);
         String reason =
                 high == Double.POSITIVE_INFINITY
@@ -156,11 +156,11 @@ final class InheritedMeasure implements Measure {
         return figure.widened(figure.low(), high, reason, ALONE);
     }
 
-    private static String strangers(Descendants descendants) {
+    static String strangers(long threads) {
         return String.format(
                 Locale.ROOT,
                 "other tests created %,d threads meanwhile, which cannot be told apart",
-                descendants.strangers());
+                threads);
     }
 
     @Override

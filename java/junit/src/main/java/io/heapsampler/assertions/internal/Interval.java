@@ -73,10 +73,9 @@ public final class Interval {
                             + Bytes.exact(interval)
                             + ": the relative error is about "
                             + Math.round(100 * Math.sqrt((double) interval / Math.max(1, limit)))
-                            + " %. Leave the interval away, which then is chosen from the limit, or"
-                            + " use "
+                            + " %. Omit interval, and it is chosen from the limit; or use at most "
                             + Bytes.exact(limit / FEWEST)
-                            + " at most.");
+                            + ".");
         }
     }
 }

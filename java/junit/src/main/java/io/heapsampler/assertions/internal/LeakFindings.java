@@ -23,7 +23,7 @@ final class LeakFindings {
     enum Other {
         WITHIN("within perSite"),
         ALLOWED("allowed"),
-        SOFT("only softly reachable, which goes before memory runs out"),
+        SOFT("only softly reachable, which the JVM frees before memory runs out"),
         REPLACED("where newer objects took the place of older ones"),
         STOPPED("that grew for a while only"),
         OPEN("that grew too seldom to tell"),
@@ -327,7 +327,8 @@ final class LeakFindings {
         return words(some);
     }
 
-    private static String words(Map<Other, Integer> counts) {
+    /** Returns such as {@code 1 site allowed, 2 sites within perSite}. */
+    static String words(Map<Other, Integer> counts) {
         List<String> texts = new ArrayList<>();
         counts.forEach(
                 (other, count) -> {

@@ -74,7 +74,7 @@ final class LeakRecording implements AutoCloseable {
 
     /** Returns an exact nothing if every object was seen, else why not. */
     Measured unseen(HeapSnapshot last, LeakLooks looks) {
-        Measured seen = Drops.ofLive(last, Measured.exact(0, "none was seen", null));
+        Measured seen = Drops.ofLive(last, Measured.exact(0, "", null));
         if (looks.hasLost(last)) {
             seen = lost(seen, CutStacks.REASON, CutStacks.HELP);
         }

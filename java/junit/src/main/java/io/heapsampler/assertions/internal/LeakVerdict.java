@@ -26,9 +26,9 @@ final class LeakVerdict {
     private static final String OPEN = "grew, and it is open whether that goes on";
 
     private static final String OPEN_HELP =
-            "Make a run faster, so that there is time for more of them, or let it do more; or fill"
-                    + " what is still filling up before, or by a greater warmup. What is meant to"
-                    + " grow: @AllowedLeak.";
+            "Make a run faster, so that there is time for more of them, or let it do more. Fill"
+                    + " caches before the test, or raise warmup. Allow intended growth with"
+                    + " @AllowedLeak.";
 
     private static final String CONCEALED =
             "grew while other code frees objects of the same class, so it is open whether these"

@@ -58,7 +58,7 @@ record Measured(
                 Math.max(0, newLow),
                 bytes,
                 newHigh,
-                how + "; " + reason,
+                how.isEmpty() ? reason : how + "; " + reason,
                 evidence,
                 remedy.isEmpty() ? help : remedy);
     }

@@ -61,7 +61,7 @@ final class SharedFile {
         synchronized (ONE_IN_THE_JVM) {
             boolean isInterrupted = Thread.interrupted(); // an interrupt would close the channel
             try {
-                changeAlone(file, change);
+                changeAlone(file, change, PATIENCE_NANOS);
             } finally {
                 if (isInterrupted) {
                     Thread.currentThread().interrupt();
@@ -70,17 +70,15 @@ final class SharedFile {
         }
     }
 
-    private static void changeAlone(Path file, Change change) throws IOException {
+    /** Makes it within some time; to be called by one thread at a time. */
+    static void changeAlone(Path file, Change change, long patienceNanos) throws IOException {
         Path path = file.resolveSibling(file.getFileName() + ".lock");
         long start = System.nanoTime();
         while (!isMade(path, change)) {
-            if (System.nanoTime() - start > PATIENCE_NANOS) {
+            if (System.nanoTime() - start > patienceNanos) {
                 throw new IOException(
-                        "Other JVMs have changed "
-                                + file
-                                + " for a minute. If none runs, delete "
-                                + path
-                                + ".");
+                        "other JVMs have locked it for a minute; if none of them runs, delete "
+                                + path);
             }
             pause();
         }
@@ -91,7 +89,7 @@ final class SharedFile {
             Thread.sleep(PAUSE_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while waiting for the lock of a file", e);
+            throw new IOException("interrupted while waiting for its lock", e);
         }
     }
 

@@ -12,10 +12,9 @@ final class Window {
     private static final int CALIBRATIONS = 5;
 
     private static final String REASON =
-            "what runs the test changed meanwhile, as the JVM compiled it, and some of this may be"
-                    + " its";
+            "the JVM compiled the harness meanwhile, so some of these bytes may be the harness's";
 
-    private static final String HELP = "Let it be repeated (minOf = 2 or more).";
+    private static final String HELP = "Repeat the test (minOf = 2 or more).";
 
     private final LongSupplier counter;
     private final boolean isOfThread;

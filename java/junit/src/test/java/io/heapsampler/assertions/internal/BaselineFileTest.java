@@ -5,10 +5,12 @@ package io.heapsampler.assertions.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.heapsampler.assertions.Code;
 import io.heapsampler.assertions.internal.Baseline.Entry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -117,5 +119,28 @@ class BaselineFileTest {
 
         assertThat(baseline.put(HERE + ".entry(long) [1] 7", entry(1)))
                 .containsExactly("com.acme.Gone.test()", HERE + ".entry(int)", HERE + ".renamed()");
+    }
+
+    @Test
+    void entryThatIsRemovedWhileTheTestRuns() throws Throwable {
+        BaselineRule rule =
+                new BaselineRule(
+                        "@AllocationBaseline",
+                        new Baseline(file()),
+                        "a.T.t()",
+                        "0 %",
+                        false,
+                        -1,
+                        -1);
+        Code nothing = () -> {};
+        Subject subject = new Subject("T.t()", nothing, nothing, nothing, nothing);
+
+        Verdict verdict = Judge.check(List.of(rule), subject, Settings.DEFAULT, () -> false).get(0);
+
+        assertThat(verdict.error())
+                .hasMessage(
+                        "@AllocationBaseline of T.t() was not measured. The entry for a.T.t() in "
+                                + file()
+                                + " was removed while the test ran. Run the test again.");
     }
 }

@@ -67,21 +67,38 @@ class DropsTest {
         assertThat(figure.isBeyond(9)).isTrue();
     }
 
-    @Test
-    void reasonAndRemedyAreTold() {
-        Measured figure = Drops.ofLive(lost(DropCause.THINNED, 1_000), NOTHING);
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "NATIVE_MEMORY | 1 | 1 sample is lost, because native memory was short"
+                        + " (NATIVE_MEMORY). Let the code do less in one run, or narrow the"
+                        + " assertion with types or packages.",
+                "NO_REFERENCE | 2 | 2 samples are not watched, because the JVM gave no weak"
+                        + " reference (NO_REFERENCE). Give the JVM more native memory, or let the"
+                        + " code do less in one run.",
+                "VALUE_OBJECT | 3 | 3 samples are not watched, because value objects have no weak"
+                        + " references (VALUE_OBJECT). Limit what is allocated instead, or narrow"
+                        + " the assertion with types or packages.",
+                "THINNED | 1000 | 1,000 samples are not watched, because too many were alive or not"
+                        + " yet collected (THINNED). Let the code do less in one run, narrow the"
+                        + " assertion with types or packages, run it beside fewer other tests, or"
+                        + " start the sampler before with a greater maxTracked.",
+                "THREADS_FULL | 1 | 1 sample is of threads that cannot be told apart, because there"
+                        + " were too many (THREADS_FULL). Start the sampler before with a greater"
+                        + " maxThreads.",
+            })
+    void reasonAndRemedyAreTold(DropCause cause, int samples, String text) {
+        HeapSnapshot snapshot = lost(cause, samples);
+        Measured figure =
+                cause == DropCause.THREADS_FULL
+                        ? Drops.ofThreads(snapshot, 0, NOTHING)
+                        : Drops.ofLive(snapshot, NOTHING);
 
         assertThat(figure.undecided("0 B or more of at most 1 KB", figure.how(), "unused"))
                 .hasMessage(
                         "Its figure is too uncertain for a verdict: 0 B or more of at most 1 KB;"
-                                + " recorded; 1,000 samples are not watched, because too many were"
-                                + " alive or not yet collected (THINNED). Let the code do less in"
-                                + " one run, narrow the assertion with types or packages, run it"
-                                + " beside fewer other tests, or start the sampler before with a"
-                                + " greater maxTracked.");
-        assertThat(Drops.ofAllocated(lost(DropCause.NATIVE_MEMORY, 1), NOTHING).how())
-                .isEqualTo(
-                        "recorded; 1 sample is lost, because native memory was short"
-                                + " (NATIVE_MEMORY)");
+                                + " recorded; "
+                                + text);
     }
 }

@@ -122,6 +122,22 @@ class SharedFileTest {
     }
 
     @Test
+    void fileThatOthersLockIsNamed() throws IOException {
+        Path file = directory.resolve("count.txt");
+        Path lock = directory.resolve("count.txt.lock");
+        try (FileChannel channel =
+                FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            channel.lock();
+
+            assertThatIOException()
+                    .isThrownBy(() -> SharedFile.changeAlone(file, () -> {}, 0))
+                    .withMessage(
+                            "other JVMs have locked it for a minute; if none of them runs, delete "
+                                    + lock);
+        }
+    }
+
+    @Test
     void interruptedThreadChangesTheFileAndStaysInterrupted() throws IOException {
         Path file = directory.resolve("count.txt");
         Thread.currentThread().interrupt();

@@ -44,10 +44,26 @@ class CountedMeasureTest {
         long loaded = GuestThread.LEAST;
         try (Measured figure = measure(0, 300, 10 * loaded, 10 * loaded + 700)) {
             assertThat(figure.high() - figure.low()).isEqualTo(1_000);
-            assertThat(figure.how()).contains("; other threads allocated just before or after");
+            assertThat(figure.how()).endsWith("; " + CountedMeasure.AROUND);
         }
         try (Measured figure = measure(0, 0, 10 * loaded, 30 * loaded)) {
             assertThat(figure.high() - figure.low()).isBetween(loaded * 1.0, 2.0 * loaded);
+        }
+    }
+
+    /** The JVM's count misses a thread that is just ending, and the samples do not. */
+    @Test
+    void samplesProveMoreThanTheJvmCounted() throws Throwable {
+        LongSupplier counter = Counters.ofThread();
+        Assumptions.assumeTrue(counter != null, "the JVM does not count");
+        Code code = GuestThread.allocating(100);
+        Subject subject = new Subject("It", code, code, () -> {}, () -> {});
+
+        try (Measured figure = new CountedMeasure(counter, () -> 0, ALL, LIMIT, 0).once(subject)) {
+            assertThat(figure.how())
+                    .isEqualTo(
+                            "the least that samples prove, which is more than the JVM counted, in"
+                                    + " all threads");
         }
     }
 }

@@ -22,6 +22,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Tag;
@@ -287,7 +291,12 @@ class ArtifactTest {
     @Test
     void fileBeyondALimitIsLeftOutAndNamed() throws IOException {
         for (String limit : List.of("artifacts.limit", "artifacts.testLimit")) {
+            List<String> logged = new ArrayList<>();
+            Handler handler = new Log(logged);
+            Logger logger = Logger.getLogger("io.heapsampler.junit");
+            logger.addHandler(handler);
             List<Path> files = run(Map.of("heapsampler." + limit, "20 KB"));
+            logger.removeHandler(handler);
 
             assertThat(files)
                     .as(limit)
@@ -300,7 +309,37 @@ class ArtifactTest {
                                     + " would be larger than heapsampler."
                                     + limit
                                     + " allows");
+            assertThat(logged)
+                    .singleElement()
+                    .asString()
+                    .matches(
+                            "heap-MaxAllocation-1-MB\\.\\w+ of"
+                                + " TooMuchOfAType\\.aMegabyteAndMore\\(\\) was not written: with"
+                                + " it, files would be larger than heapsampler\\."
+                                    + limit
+                                    + " allows\\. Later ones are named in report entries only\\.");
             delete();
         }
+    }
+
+    /** Keeps what is logged. */
+    private static final class Log extends Handler {
+
+        private final List<String> logged;
+
+        Log(List<String> logged) {
+            this.logged = logged;
+        }
+
+        @Override
+        public void publish(LogRecord line) {
+            logged.add(new SimpleFormatter().formatMessage(line));
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 }

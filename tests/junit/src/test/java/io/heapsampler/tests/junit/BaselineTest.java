@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicContainer;
@@ -82,7 +83,12 @@ class BaselineTest {
                 .hasMessageContaining(
                         "  changed: byte[] io.heapsampler.tests.junit.Sink.kilobytes from 99.2 KiB"
                                 + " to 148.8 KiB")
-                .hasMessageContaining("with -Dheapsampler.update=true and check the file in.");
+                .hasMessageContaining("with -Dheapsampler.update=true and check the file in.")
+                .isInstanceOfSatisfying(
+                        AssertionFailedError.class,
+                        error ->
+                                assertThat(error.getExpected().getValue())
+                                        .isEqualTo("at most 106,680 bytes"));
     }
 
     @Test
@@ -93,7 +99,10 @@ class BaselineTest {
         EngineExecutionResults results = run(false);
 
         assertThat(Kit.problems(results)).isEmpty();
-        assertThat(Kit.entries(results)).contains("less than the baseline");
+        assertThat(Kit.entries(results))
+                .contains(
+                        "; first run; less than the baseline: -Dheapsampler.update=true lowers"
+                                + " it'");
     }
 
     static class Dynamic {
@@ -147,8 +156,25 @@ class BaselineTest {
         Files.writeString(file(), KEY + " many\n");
 
         assertThat(Kit.problems(run(false)).get(0))
-                .hasMessageContaining(
-                        "its baseline cannot be read: line 1 of " + file() + " is no line of a")
-                .hasMessageContaining("write it anew with -Dheapsampler.update=true");
+                .hasMessage(
+                        "At "
+                                + KEY
+                                + ": its baseline cannot be read: line 1 of "
+                                + file()
+                                + " is no line of a baseline: \""
+                                + KEY
+                                + " many\". Restore the file; or delete it, and write it anew with"
+                                + " -Dheapsampler.update=true.");
+    }
+
+    @Test
+    void fileThatCannotBeReadIsRefused() throws IOException {
+        Files.createDirectory(file());
+
+        assertThat(Kit.problems(run(false)).get(0).getMessage())
+                .matches(
+                        Pattern.quote("At " + KEY + ": its baseline cannot be read: " + file())
+                                + " \\(java\\..*Exception: .*\\)\\. Correct its permissions, or set"
+                                + " heapsampler\\.baseline\\.directory\\.");
     }
 }

@@ -343,21 +343,31 @@ class ClassTemplateTest {
 
     /** All runs have the same argument, those of {@code @AllocationTest} as well. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "DrainsField",
-                "DrainsArgument",
-                "DrainsFieldInRuns",
-                "DrainsArgumentInRuns"
-            })
-    void repetitionWithAnArgumentThatARunUsesUpIsRefused(String name) throws Exception {
+    @CsvSource({
+        "DrainsField, the field arrays has",
+        "DrainsArgument, its constructor takes",
+        "DrainsFieldInRuns, the field arrays has",
+        "DrainsArgumentInRuns, its constructor takes"
+    })
+    void repetitionWithAnArgumentThatARunUsesUpIsRefused(String name, String place)
+            throws Exception {
         assertThat(Kit.problems(run(name)))
                 .isNotEmpty()
                 .allSatisfy(
                         problem ->
                                 assertThat(problem)
                                         .isInstanceOf(ExtensionConfigurationException.class)
-                                        .hasMessageContaining("the Iterator that "));
+                                        .hasMessage(
+                                                "At com.acme."
+                                                        + name
+                                                        + ".test: @NoAllocation needs several runs,"
+                                                        + " and all of them get the same argument"
+                                                        + " of the parameterized class, which the"
+                                                        + " first may use up: the Iterator that "
+                                                        + place
+                                                        + ". Let the class take plain values, such"
+                                                        + " as numbers and strings, and make the"
+                                                        + " rest in @BeforeEach."));
     }
 
     @Test

@@ -51,10 +51,7 @@ class ConcealedLeakTest {
 
         assertThatThrownBy(() -> assertAllocations(code).leaksAtMost(ITERATIONS, "0 B"))
                 .isInstanceOf(AssertionFailedError.class)
-                .hasMessageContaining(" was not measured")
-                .hasMessageContaining("1 site grew, and it is open whether that goes on: byte[]")
-                .hasMessageContaining("ConcealedLeakTest.java:")
-                .hasMessageContaining("@AllowedLeak");
+                .satisfies(e -> Golden.assertMessage("no-leaks-open.txt", e));
     }
 
     /** On a busy machine each run waits for a processor: 100 of them last 6 seconds. */
@@ -92,9 +89,7 @@ class ConcealedLeakTest {
             Code leak = () -> kept.add(new long[10]);
             assertThatThrownBy(() -> assertAllocations(leak).leaksAtMost(ITERATIONS, "0 B"))
                     .isInstanceOf(AssertionFailedError.class)
-                    .hasMessageContaining(" was not measured")
-                    .hasMessageContaining("other code frees objects of the same class")
-                    .hasMessageContaining("long[]");
+                    .satisfies(e -> Golden.assertMessage("no-leaks-concealed.txt", e));
         } finally {
             drain.interrupt();
         }

@@ -44,10 +44,13 @@ final class Golden {
 
     /** The message of a problem is the text of the file, to the letter. */
     static void assertMessage(String file, Throwable problem) {
+        assertText(file, problem.getMessage());
+    }
+
+    /** The same for any text. */
+    static void assertText(String file, String text) {
         String golden = read(file);
-        assertThat(problem.getMessage())
-                .as("the message in %s:%n%s%n", file, golden)
-                .matches(regex(golden));
+        assertThat(text).as("the text in %s:%n%s%n", file, golden).matches(regex(golden));
     }
 
     private static String read(String file) {

@@ -4,7 +4,7 @@ package io.heapsampler.tests.junit;
 
 import io.heapsampler.assertions.Code;
 
-/** A thread that loads a class. */
+/** A thread that loads a class, or allocates. */
 public final class GuestThread {
 
     /** The bytes that loading it takes are more. */
@@ -16,5 +16,10 @@ public final class GuestThread {
     public static Code loading() {
         Runnable guest = Guests.inLoader(Guests.Calling.class);
         return () -> Sink.join(guest::run);
+    }
+
+    /** Returns code that allocates so many arrays of a kilobyte in a new thread. */
+    public static Code allocating(int kilobytes) {
+        return () -> Sink.join(() -> Sink.kilobytes(kilobytes));
     }
 }

@@ -106,7 +106,7 @@ class HarnessTest {
                 new Scope(ThreadScope.INHERITED, List.of(), List.of(), List.of(), List.of());
 
         assertThat(check(inherited, subject(0, 0, 1, 1), 0, 1).summary())
-                .contains("is too uncertain", "16 B (0 B to 16 B) of", "may be its");
+                .contains("is too uncertain", "16 B (0 B to 16 B) of", "may be the harness's");
         assertThat(check(inherited, subject(1, 1, 0, 1), 0, 1).outcome()).isEqualTo(Outcome.FAILED);
         assertThat(check(inherited, subject(1, 1, 1, 0), 0, 1).outcome()).isEqualTo(Outcome.PASSED);
     }

@@ -104,7 +104,7 @@ class InheritedTest {
                     .hasMessageContaining(
                             "; other threads allocated meanwhile, and the bytes set aside may"
                                     + " include some of theirs")
-                    .hasMessageContaining(" Run it beside nothing else.");
+                    .hasMessageContaining(" Run nothing else beside it.");
         } finally {
             older.shutdown();
         }

@@ -43,7 +43,10 @@ class LifeTest {
         for (Class<?> type : new Class<?>[] {LifeCases.Leaking.class, LifeCases.Retaining.class}) {
             assertThat(Kit.problem(type))
                     .isInstanceOf(TestAbortedException.class)
-                    .hasMessageContaining("was not measured. The Epsilon collector collects");
+                    .hasMessageMatching(
+                            "@\\w+(\\(.*\\))? of \\w+\\.\\w+\\(\\) was not measured\\. The Epsilon"
+                                    + " collector collects nothing, so it is unknown what stays"
+                                    + " alive\\. Run this test with another collector\\.");
         }
     }
 
@@ -55,7 +58,15 @@ class LifeTest {
                 .hasMessageStartingWith(
                         "Retaining.keeps() left 100,016 bytes alive, limit 64 KB (65,536 bytes).")
                 .hasMessageContaining("1. byte[]: 97.7 KiB in 1 object; alive 97.7 KiB, dead 0 B")
-                .hasMessageContaining("LifeCases$Retaining.keeps(LifeCases.java:");
+                .hasMessageContaining("LifeCases$Retaining.keeps(LifeCases.java:")
+                .isInstanceOfSatisfying(
+                        AssertionFailedError.class,
+                        error -> {
+                            assertThat(error.getExpected().getValue())
+                                    .isEqualTo("at most 65,536 bytes alive");
+                            assertThat(error.getActual().getValue())
+                                    .isEqualTo("100,016 bytes alive");
+                        });
     }
 
     @Test
@@ -205,14 +216,30 @@ class LifeTest {
         Path file = directory.resolve("leaks.txt");
         Map<String, String> parameters = Map.of("heapsampler.suppressions", file.toString());
         assertThat(Kit.problem(parameters, LifeCases.LeakingInAFile.class))
-                .hasStackTraceContaining("The file of suppressions cannot be read: " + file);
+                .hasStackTraceContaining(
+                        "The file of suppressions cannot be read: "
+                                + file
+                                + ". Create it, or correct heapsampler.suppressions.");
 
         Files.writeString(file, "\nleak:com.acme.Cache\n");
         assertThat(Kit.problem(parameters, LifeCases.LeakingInAFile.class))
                 .isInstanceOf(ExtensionConfigurationException.class)
-                .hasMessageContaining(
-                        "leaks.txt:2: this is no suppression: \"leak:com.acme.Cache\". Write"
-                                + " leak:<class or method> # <reason>");
+                .hasMessage(
+                        "At "
+                                + file
+                                + ":2: this is no suppression: \"leak:com.acme.Cache\". Write"
+                                + " leak:<class or method> # <reason>, such as"
+                                + " leak:com.acme.Money.parse # one entry per currency.");
+
+        Files.writeString(file, "leak:com acme # no name\n");
+        assertThat(Kit.problem(parameters, LifeCases.LeakingInAFile.class))
+                .isInstanceOf(ExtensionConfigurationException.class)
+                .hasMessage(
+                        "At "
+                                + file
+                                + ":1: \"com acme\" is no pattern of a class or method. Write one"
+                                + " name, such as \"com.acme.Cache.put\"; * stands for any"
+                                + " characters.");
     }
 
     @Test

@@ -6,18 +6,27 @@ import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.junit.AllocationTest;
 import io.heapsampler.junit.MaxAllocation;
 import io.heapsampler.junit.MaxRetained;
+import io.heapsampler.junit.NoAllocation;
+import io.heapsampler.junit.NoLeaks;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.platform.testkit.engine.EngineExecutionResults;
 
 /** What developers read, as a whole. */
 class MessagesTest {
@@ -49,6 +58,8 @@ class MessagesTest {
         "no-leaks-steps.txt, LifeCases$LeakingBySteps",
         "max-retained-replaced.txt, MessagesTest$Replacing",
         "deep.txt, MessagesTest$Deep",
+        "max-allocation-estimated.txt, MessagesTest$Estimated",
+        "max-allocation-large.txt, MessagesTest$Large",
     })
     void wholeMessage(String file, String cases) throws ClassNotFoundException {
         Golden.assertMessage(file, Kit.problem(Class.forName(CASES + cases)));
@@ -81,6 +92,90 @@ class MessagesTest {
             } else {
                 Sink.last = Arrays.copyOf(EMPTY, 1_000);
             }
+        }
+    }
+
+    static class Estimated {
+
+        @Test
+        @MaxAllocation(value = "64 KB", types = byte[].class, interval = "1 KB")
+        void much() {
+            Sink.kilobytes(1_000);
+        }
+    }
+
+    /** Beyond four megabytes, where estimates are the default. */
+    static class Large {
+
+        @Test
+        @MaxAllocation(value = "5 MB", types = byte[].class)
+        void much() {
+            Sink.kilobytes(8_000);
+        }
+    }
+
+    /** In the order of their names. */
+    @TestMethodOrder(MethodOrderer.MethodName.class)
+    static class Passing {
+
+        @Test
+        @MaxAllocation("1 MB")
+        void counted() {
+            Sink.kilobytes(10);
+        }
+
+        @Test
+        @MaxAllocation(value = "8 MB", types = byte[].class)
+        void estimated() {
+            Sink.kilobytes(1_000);
+        }
+
+        @Test
+        @MaxAllocation(value = "1 MB", threads = ThreadScope.INHERITED)
+        void inherited() {
+            Sink.kilobytes(10);
+        }
+
+        @Test
+        @NoLeaks(iterations = 5)
+        void leaksNothing() {
+            Sink.kilobytes(1);
+        }
+
+        @Test
+        @NoAllocation
+        void none() {}
+
+        @Test
+        @MaxAllocation(value = "1 MB", types = byte[].class)
+        void recorded() {
+            Sink.kilobytes(10);
+        }
+
+        @AllocationTest(warmup = 1)
+        @NoAllocation
+        void repeated() {}
+
+        @Test
+        @MaxRetained("1 KB")
+        void retains() {
+            Sink.last = new byte[500];
+        }
+    }
+
+    /** In report entries, and in the file for all verdicts. */
+    @Test
+    void verdictsThatPass(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("verdicts.txt");
+        EngineExecutionResults results =
+                Kit.run(Map.of("heapsampler.verdicts.file", file.toString()), Passing.class);
+
+        assertThat(Kit.problems(results)).isEmpty();
+        Golden.assertText("passed.txt", Files.readString(file).stripTrailing());
+        for (String line : Files.readAllLines(file)) {
+            String[] parts = line.split("passed: | of Passing\\.\\w+\\(\\): ", 3);
+            assertThat(Kit.entries(results))
+                    .contains("heapsampler " + parts[1] + " = 'PASSED: " + parts[2] + "'");
         }
     }
 

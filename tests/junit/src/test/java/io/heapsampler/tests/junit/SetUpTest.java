@@ -328,16 +328,16 @@ class SetUpTest {
                 Arguments.of(
                         BesideTest.class,
                         "@ParameterizedTest stands beside @AllocationTest and would run it as well."
-                                + " Take @ParameterizedTest away."),
+                                + " Remove @ParameterizedTest."),
                 Arguments.of(
                         Concurrent.class,
                         "@Execution(CONCURRENT) stands beside @AllocationTest and would have runs"
-                                + " beside each other. Take @Execution(CONCURRENT) away."),
+                                + " beside each other. Remove @Execution(CONCURRENT)."),
                 Arguments.of(WrongRuns.class, "minOf must be 1 or more, but is 0."),
                 Arguments.of(
                         AllowedAlone.class,
                         "@AllowedLeak allows what nothing forbids. Add @NoLeaks or @MaxRetained, or"
-                                + " take @AllowedLeak away."));
+                                + " remove @AllowedLeak."));
     }
 
     @ParameterizedTest

@@ -141,7 +141,7 @@ class TemplateTest {
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageStartingWith(
                         "Drains.test() allocated 72 bytes, limit 0 bytes: 72 B too much.")
-                .hasMessageContaining("smallest of 2 runs, after 1 others");
+                .hasMessageContaining("smallest of 2 runs, after 1 other");
     }
 
     // ---- the verdict ----
@@ -190,7 +190,7 @@ class TemplateTest {
                 .singleElement()
                 .asString()
                 .contains("Beyond.test() allocated 10,160 bytes, limit 1 KB (1,024 bytes): ")
-                .contains("smallest of 3 runs, after 1 others");
+                .contains("smallest of 3 runs, after 1 other");
     }
 
     static class Own {

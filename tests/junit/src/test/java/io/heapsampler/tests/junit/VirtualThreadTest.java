@@ -76,7 +76,8 @@ class VirtualThreadTest {
                                 .isInstanceOf(AssertionFailedError.class)
                                 .hasMessageContaining("was not measured")
                                 .hasMessageContaining("may have been on other carriers for a while")
-                                .hasMessageContaining("Let it run in a platform thread");
+                                .hasMessageContaining(
+                                        "Run it in a platform thread, or while no other");
                     }
                 });
     }
@@ -120,8 +121,12 @@ class VirtualThreadTest {
                 () ->
                         assertThatIllegalStateException()
                                 .isThrownBy(AllocationProbe::ofThread)
-                                .withMessageContaining("The JVM does not count the bytes that")
-                                .withMessageContaining("Use a platform thread"));
+                                .withMessage(
+                                        "The JVM does not count the bytes that the thread \""
+                                                + Thread.currentThread().getName()
+                                                + "\" allocates. Use a platform thread of a"
+                                                + " HotSpot JVM, or a HeapRecording, which also"
+                                                + " sees virtual threads."));
         assertThat(AllocationProbe.ofThread().bytes()).isZero();
     }
 }

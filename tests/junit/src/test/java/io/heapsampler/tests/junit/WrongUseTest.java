@@ -26,6 +26,9 @@ class WrongUseTest {
             "Write a number and a unit, such as \"64 KB\" or \"1.5 MB\"; the units are B, KB, KiB,"
                     + " MB, MiB, GB and GiB, and 1 KB is 1 KiB is 1,024 bytes.";
 
+    private static final String APART =
+            "Keep one, or let types, packages, exclude or threads tell them apart.";
+
     private static final String HERE = "At io.heapsampler.tests.junit.WrongCases$";
 
     static Stream<Arguments> wrong() {
@@ -48,8 +51,8 @@ class WrongUseTest {
                         HERE
                                 + "Unresolvable.test: the limit of 1,024 bytes is below the"
                                 + " resolution of an interval of 524,288 bytes: the relative error"
-                                + " is about 2263 %. Leave the interval away, which then is chosen"
-                                + " from the limit, or use 64 bytes at most."),
+                                + " is about 2263 %. Omit interval, and it is chosen from the"
+                                + " limit; or use at most 64 bytes."),
                 Arguments.of(
                         WrongCases.Conflict.class,
                         HERE
@@ -73,14 +76,14 @@ class WrongUseTest {
                         HERE
                                 + "OnAPrivateMethod.forgotten: @MaxAllocation is on a private"
                                 + " method, which JUnit does not run, so nothing would be measured."
-                                + " Take \"private\" away if it is a test, or move the annotation"
+                                + " Remove \"private\" if it is a test, or move the annotation"
                                 + " to a test."),
                 Arguments.of(
                         WrongCases.OnAStaticMethod.class,
                         HERE
                                 + "OnAStaticMethod.forgotten: @MaxAllocation is on a static method,"
-                                + " which JUnit does not run, so nothing would be measured. Take"
-                                + " \"static\" away if it is a test, or move the annotation to a"
+                                + " which JUnit does not run, so nothing would be measured. Remove"
+                                + " \"static\" if it is a test, or move the annotation to a"
                                 + " test."),
                 Arguments.of(
                         WrongCases.OnAMethodThatReturns.class,
@@ -139,8 +142,8 @@ class WrongUseTest {
                         WrongCases.ConcurrentRuns.class,
                         HERE
                                 + "ConcurrentRuns.test: @Execution(CONCURRENT) stands beside"
-                                + " @AllocationTest and would have runs beside each other. Take"
-                                + " @Execution(CONCURRENT) away."),
+                                + " @AllocationTest and would have runs beside each other. Remove"
+                                + " @Execution(CONCURRENT)."),
                 Arguments.of(
                         WrongCases.NoTolerance.class,
                         HERE
@@ -230,8 +233,10 @@ class WrongUseTest {
         System.setProperty("heapsampler.sites", "-1");
         try {
             assertThat(Kit.problem(Map.of("heapsampler.sites", "-1"), WrongCases.Fine.class))
-                    .hasMessageEndingWith(
-                            "Correct it on the command line: -Dheapsampler.sites=-1.");
+                    .hasMessage(
+                            "The configuration parameter heapsampler.sites is wrong: \"-1\" is no"
+                                    + " number from 0 to 20. Correct it on the command line:"
+                                    + " -Dheapsampler.sites=-1.");
         } finally {
             System.clearProperty("heapsampler.sites");
         }
@@ -244,14 +249,19 @@ class WrongUseTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(builder::noAllocation)
-                .withMessageStartingWith(
-                        "noAllocation() and another limit are about the same allocations.");
+                .withMessage(
+                        "noAllocation() and another limit are about the same allocations. "
+                                + APART);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.maxRetained("2 KB"))
-                .withMessageContaining("are about the same objects.");
+                .withMessage(
+                        "maxRetained(\"2 KB\") and another limit are about the same objects. "
+                                + APART);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.noLeaks(2, "1 KB"))
-                .withMessageContaining("iterations must be from 5 to 1000");
+                .withMessage(
+                        "iterations must be from 5 to 1000, but is 2. Fewer cannot tell a leak from"
+                                + " chance: use 10.");
         builder.types(byte[].class).maxAllocation("1 MB"); // about others
     }
 
@@ -259,7 +269,9 @@ class WrongUseTest {
     void wrongBaselinesOfABuilderAreRefusedAtOnce() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> HeapSamplerExtension.builder().baseline("", "much %"))
-                .withMessageStartingWith("\"much %\" is no tolerance.");
+                .withMessage(
+                        "\"much %\" is no tolerance. Write a percentage such as \"10 %\", or an"
+                                + " amount such as \"4 KB\".");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> HeapSamplerExtension.builder().baseline().baseline("x", ""))
                 .withMessage(
@@ -296,6 +308,8 @@ class WrongUseTest {
                 .withMessage(needed);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.allowedLeak("why not", "com acme"))
-                .withMessageStartingWith("\"com acme\" is no pattern of a class or method.");
+                .withMessage(
+                        "\"com acme\" is no pattern of a class or method. Write one name, such as"
+                                + " \"com.acme.Cache.put\"; * stands for any characters.");
     }
 }
