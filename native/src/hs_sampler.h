@@ -72,7 +72,8 @@ struct hs_sampler {
     /* Tables: */
     struct hs_holds keepers;  /* who wants the tables to outlive the recordings */
     int64_t next_rotation_us; /* not before; monotonic; changes under both locks */
-    bool lacks_tables;        /* for want of memory there was no next generation when one was due */
+    bool is_crowded;   /* the last rotation began with tables that were (hs_store_is_crowded) */
+    bool lacks_tables; /* for want of memory there was no next generation when one was due */
 };
 
 /* Fails: HS_NO_MEMORY. */

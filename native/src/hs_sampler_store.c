@@ -10,9 +10,10 @@
 
 enum { FIRST_JDK_THAT_COUNTS_ALWAYS = 25 };
 
-/* After a rotation there is none for so many times as long as it took: where the code in use alone fills a table,
- * rotations cost 3 % of a processor at most. */
-enum { REST = 32 };
+/* After a rotation there is none for so many times the processor time that it took. Where live objects and large
+ * sites alone fill their half of a table, rotations would follow each other without end, so they may cost 3 % of a processor.
+ * Elsewhere the tables fill up by new code alone, which is cut as long as they are full: 20 %. */
+enum { LONG_REST = 32, SHORT_REST = 4 };
 
 /* How long a change that can be made later waits for callbacks in flight. */
 enum { SHORT_PATIENCE_US = 20000 };
@@ -188,6 +189,7 @@ static void begin_rotation(struct hs_sampler *sampler) {
     hs_lock_acquire(&sampler->sweep);
     enum hs_status status = hs_store_new_generation(store, &next);
     bool is_ready = status == HS_OK && hs_rotation_prepare(next, sampler->census.recordings);
+    sampler->is_crowded = is_ready && hs_store_is_crowded(next);
     hs_lock_release(&sampler->sweep);
     sampler->lacks_tables = !is_ready || !hs_sampler_exchange_store(sampler, next);
     if (status == HS_OK && sampler->lacks_tables) {
@@ -217,16 +219,17 @@ bool hs_sampler_rotation_is_due(struct hs_sampler *sampler) {
            hs_store_fills_up(store);
 }
 
-static void rest_since(struct hs_sampler *sampler, int64_t began_us) {
-    int64_t end_us = hs_clock_monotonic_us();
+static void rest_since(struct hs_sampler *sampler, int64_t began_cpu_ns) {
+    int64_t took_us = (hs_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns) / 1000;
+    int64_t times = sampler->is_crowded ? LONG_REST : SHORT_REST;
     hs_lock_acquire(&sampler->sweep);
-    sampler->next_rotation_us = end_us + REST * (end_us - began_us);
+    sampler->next_rotation_us = hs_clock_monotonic_us() + times * took_us;
     hs_lock_release(&sampler->sweep);
 }
 
 void hs_sampler_rotate(struct hs_sampler *sampler, void *env) {
     bool is_dead = atomic_load_explicit(&sampler->is_vm_dead, memory_order_acquire);
-    int64_t began_us = hs_clock_monotonic_us();
+    int64_t began_cpu_ns = hs_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     bool is_due = !is_dead && hs_sampler_rotation_is_due(sampler);
     if (is_due) {
         begin_rotation(sampler);
@@ -236,7 +239,7 @@ void hs_sampler_rotate(struct hs_sampler *sampler, void *env) {
         end_rotation(sampler, env);
     }
     if (is_due || is_open) {
-        rest_since(sampler, began_us);
+        rest_since(sampler, began_cpu_ns);
     }
 }
 

@@ -122,6 +122,20 @@ bool hs_store_fills_up(const struct hs_store *store) {
     return code_fills_up(store) || threads_fill_up(store);
 }
 
+/* More than seven sixteenths? */
+static bool is_beyond(uint32_t end, uint32_t limit) {
+    return end > limit / 2 - limit / 16;
+}
+
+bool hs_store_is_crowded(const struct hs_store *store) {
+    const struct hs_limits *limits = &store->limits;
+    return is_beyond(hs_intern_end(store->names), limits->names) ||
+           is_beyond(hs_frames_end(store->frames), limits->names) ||
+           is_beyond(hs_intern_end(store->stacks), limits->stacks) ||
+           is_beyond(hs_intern_end(store->sites), limits->sites) ||
+           is_beyond(hs_threads_end(store->threads), limits->threads);
+}
+
 bool hs_store_tells_that_it_fills_up(struct hs_store *store) {
     return !atomic_load_explicit(&store->has_told, memory_order_relaxed) &&
            hs_store_fills_up(store) &&

@@ -4,9 +4,8 @@
 /* A thousand threads begin to allocate at once. Sampler, governor and what the sweeper does are the real ones; the
  * clocks, the threads and the VM's sample points are made up, with a seed, so each run is the same. */
 #include <stdbool.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include "made_up_clocks.h"
 #include "running_sampler.h"
 #include "seeded.h"
 
@@ -23,32 +22,6 @@ struct load {
 static const struct load IDLE = {.processors = 0.002, .bytes_per_cpu_s = 50e6, .cost_ns = 4000};
 static const struct load BUSY = {.processors = 8, .bytes_per_cpu_s = 50e6, .cost_ns = 2000};
 static const struct load BURST = {.processors = 8, .bytes_per_cpu_s = 3e9, .cost_ns = 20000};
-
-/* ---- the clocks ---- */
-
-static bool is_made_up;
-static int64_t monotonic_ns;
-static int64_t process_ns;
-static int64_t thread_ns;
-
-static int64_t made_up(clockid_t clock) {
-    if (clock == CLOCK_PROCESS_CPUTIME_ID) {
-        return process_ns;
-    }
-    return clock == CLOCK_THREAD_CPUTIME_ID ? thread_ns : monotonic_ns;
-}
-
-/* In the place of the C library's, which hs_clock.h calls. */
-int read_clock(clockid_t clock, struct timespec *time) __asm__("clock_gettime");
-
-int read_clock(clockid_t clock, struct timespec *time) {
-    if (!is_made_up) {
-        return (int)syscall(SYS_clock_gettime, clock, time);
-    }
-    int64_t ns = made_up(clock);
-    *time = (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
-    return 0;
-}
 
 static void make_up_clocks(void) {
     monotonic_ns = hs_clock_ns(CLOCK_MONOTONIC);

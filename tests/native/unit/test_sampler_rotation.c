@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "hs_encode.h"
+#include "made_up_clocks.h"
 #include "poll.h"
 #include "rotating_store.h"
 #include "running_sampler.h"
@@ -130,6 +131,42 @@ Test(sampler_rotation, rests_after_each) {
     hs_sampler_leave(&sampler);
     rotate();
     cr_assert_neq(session_of()->store->code_generation, generation);
+}
+
+/* Returns how many times its processor time the sampler rests after a rotation, in which a hundred times as much time
+ * passes. */
+static int64_t rest_after_rotation(void) {
+    hs_sampler_lock(&sampler);
+    sampler.next_rotation_us = 0;
+    monotonic_ns = hs_clock_ns(CLOCK_MONOTONIC);
+    monotonic_step_ns = 1000000;
+    thread_step_ns = 10000;
+    is_made_up = true;
+    uint32_t generation = session_of()->store->code_generation;
+    hs_sampler_rotate(&sampler, FAKE_ENV);
+    int64_t rest_us = sampler.next_rotation_us - (monotonic_ns - monotonic_step_ns) / 1000;
+    is_made_up = false;
+    sampler.next_rotation_us = INT64_MAX;
+    cr_assert_neq(session_of()->store->code_generation, generation);
+    hs_sampler_leave(&sampler);
+    return rest_us / 10;
+}
+
+/* A busy machine makes a rotation longer, and not dearer. */
+Test(sampler_rotation, rests_by_its_processor_time) {
+    hs_sweeper_stop(&sampler.sweeper, INT32_MAX);
+    fill();
+    (void)snapshot(); /* it finds that none is alive */
+    cr_assert_eq(rest_after_rotation(), 4);
+}
+
+/* Live objects keep half of a table in use. */
+Test(sampler_rotation, rests_longer_where_the_code_in_use_fills_a_table) {
+    hs_sweeper_stop(&sampler.sweeper, INT32_MAX);
+    while (!hs_store_fills_up(session_of()->store)) {
+        cr_assert_neq(rotating_sample(session_of(), next_stack++, 7, 8000), 0);
+    }
+    cr_assert_eq(rest_after_rotation(), 32);
 }
 
 /* Its tables are kept, and what it adds to them is in the next snapshot. */
