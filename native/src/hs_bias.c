@@ -26,36 +26,36 @@ static bool is_plausible(uint64_t counted, uint64_t size, uint32_t interval) {
 
 /* From a sample back to the one before it. Of that one's object, s bytes of weight w, T + s - w are passed in
  * the mean until it is found. Where counting began with it, nothing could be found. */
-static struct hs_density density_of(const struct hs_step *step, uint64_t size, uint32_t interval,
-                                    uint64_t counted) {
-    bool may_find = step->stands_for != 0;
+static struct hs_density density_of(const struct hs_thread_state *self, uint64_t size,
+                                    uint32_t interval, uint64_t counted) {
+    bool may_find = self->stands_for != 0;
     uint64_t most = (uint64_t)HS_BIAS_LONGEST * interval;
-    uint64_t rest = may_find ? step->stands_for - step->sampled : 0;
+    uint64_t rest = may_find ? self->stands_for - self->sampled : 0;
     uint64_t within = may_find && rest < interval ? interval - rest : 0;
     uint64_t length = (counted > size ? counted - size : 0) + within;
     length = (length < most ? length : most) * HS_DENSITY_UNIT / interval;
     return (struct hs_density){.samples = may_find, .length = length};
 }
 
-void hs_bias_add(struct hs_bias *bias, struct hs_step *step, uint64_t size, uint32_t interval,
-                 uint64_t allocated) {
-    uint64_t before = step->allocated;
-    bool is_next = before != 0 && step->sampled_at == interval && allocated >= before &&
+void hs_bias_add(struct hs_bias *bias, struct hs_thread_state *self, uint64_t size,
+                 uint32_t interval, uint64_t allocated) {
+    uint64_t before = self->allocated;
+    bool is_next = before != 0 && self->sampled_at == interval && allocated >= before &&
                    is_plausible(allocated - before, size, interval);
-    step->density = (struct hs_density){0};
+    self->density = (struct hs_density){0};
     if (is_next && interval != 0) {
-        step->density = density_of(step, size, interval, allocated - before);
+        self->density = density_of(self, size, interval, allocated - before);
     }
     if (is_next) {
-        hs_tally_add_many(&bias->counted, step->stripe, allocated - before);
-        hs_tally_add_many(&bias->estimated, step->stripe, step->stands_for);
+        hs_tally_add_many(&bias->counted, self->stripe, allocated - before);
+        hs_tally_add_many(&bias->estimated, self->stripe, self->stands_for);
         /* (1 - p) w^2 with p = size / w. */
-        uint64_t variance = step->stands_for * (step->stands_for - step->sampled);
-        hs_tally_add_many(&bias->variance, step->stripe,
+        uint64_t variance = self->stands_for * (self->stands_for - self->sampled);
+        hs_tally_add_many(&bias->variance, self->stripe,
                           (variance + KIBI_SQUARED - 1) / KIBI_SQUARED);
     }
-    step->allocated = allocated;
-    step->sampled_at = interval;
-    step->sampled = is_next ? size : 0;
-    step->stands_for = is_next ? bytes_of(size, interval) : 0;
+    self->allocated = allocated;
+    self->sampled_at = interval;
+    self->sampled = is_next ? size : 0;
+    self->stands_for = is_next ? bytes_of(size, interval) : 0;
 }

@@ -347,12 +347,12 @@ static void write_live(struct plan *plan) {
 }
 
 static void write_dead(struct plan *plan) {
-    hs_departed *departed = plan->view->store->departed;
+    hs_dead_ring *dead_ring = plan->view->store->dead_ring;
     int64_t offset = plan->view->wall_offset_us;
     plan->written = 0;
     size_t at = begin(plan, TAG_DEAD, 0);
-    for (uint32_t i = 0; i < hs_departed_count(departed); i++) {
-        const struct hs_dead *dead = hs_departed_get(departed, i);
+    for (uint32_t i = 0; i < hs_dead_ring_count(dead_ring); i++) {
+        const struct hs_dead *dead = hs_dead_ring_get(dead_ring, i);
         if (write_sample(plan, &dead->sample, dead->thinning, 2, dead->collections)) {
             hs_buffer_u64(plan->out, (uint64_t)(dead->seen_alive_us + offset));
             hs_buffer_u64(plan->out, (uint64_t)(dead->found_dead_us + offset));
@@ -399,7 +399,7 @@ static size_t expected_bytes(const struct plan *plan) {
     return REST + ((size_t)plan->names.count + plan->thread_names.count) * NAME +
            (size_t)plan->frames.count * FRAME + (size_t)plan->stacks.count * STACK +
            ((size_t)plan->sites.count + plan->threads.count) * SUMS +
-           (size_t)hs_departed_count(plan->view->store->departed) * DEAD +
+           (size_t)hs_dead_ring_count(plan->view->store->dead_ring) * DEAD +
            (size_t)plan->sites.count / 2 * LIFETIMES;
 }
 

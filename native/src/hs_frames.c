@@ -10,7 +10,7 @@
 struct hs_frames {
     hs_intern *table;
     _Atomic uint32_t *raw_classes; /* [capacity + 1]; set once, relaxed: names are never freed */
-    /* Two bits per frame; relaxed: whoever puts a frame sets them before handing the number on. */
+    /* Two bits per frame; relaxed: the thread that puts a frame sets them before it hands the number on. */
     _Atomic uint64_t *origins;
     uint32_t capacity;
 };

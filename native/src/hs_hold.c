@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "hs_check.h"
-#include "hs_step.h"
+#include "hs_thread_state.h"
 
 uint32_t hs_holds_interval(const struct hs_holds *holds) {
     uint32_t interval = HS_NO_WISH;

@@ -19,7 +19,7 @@ enum { HS_DEFAULT_OVERHEAD = 10000 };
 
 struct hs_hold {
     int32_t id;              /* above 0; given by hs_sampler_hold */
-    uint32_t interval;       /* HS_NO_WISH: whatever others ask for */
+    uint32_t interval;       /* HS_NO_WISH: the interval that others ask for */
     uint32_t overhead;       /* parts per million; 0: that of the others */
     hs_ref owner;            /* weak, the Java class that took it; 0: it lasts as long as the VM */
     bool keeps;              /* the samples stay after the last hold, until they are reset */

@@ -307,32 +307,32 @@ const char *hs_hotspot_read(const struct hs_vm_tables *tables, struct hs_layout 
     return reader.reason;
 }
 
-uint64_t hs_hotspot_allocated(const struct hs_layout *layout, uintptr_t own_java_thread) {
+uint64_t hs_hotspot_allocated(const struct hs_layout *layout, uintptr_t current_java_thread) {
     if (layout->thread_allocated == UINT32_MAX) {
         return 0;
     }
-    uintptr_t start = word_at(own_java_thread + layout->thread_buffer_start);
-    uintptr_t top = word_at(own_java_thread + layout->thread_buffer_top);
-    uint64_t retired = word_at(own_java_thread + layout->thread_allocated);
+    uintptr_t start = word_at(current_java_thread + layout->thread_buffer_start);
+    uintptr_t top = word_at(current_java_thread + layout->thread_buffer_top);
+    uint64_t retired = word_at(current_java_thread + layout->thread_allocated);
     /* A pause may be taking the buffer away, one word after the other. */
     bool is_whole = start != 0 && start <= top && top - start <= MAX_BUFFER;
     return is_whole ? retired + (top - start) : retired;
 }
 
-bool hs_hotspot_refill(const struct hs_layout *layout, uintptr_t own_java_thread, uintptr_t object,
-                       struct hs_refill *refill) {
+bool hs_hotspot_refill(const struct hs_layout *layout, uintptr_t current_java_thread,
+                       uintptr_t object, struct hs_refill *refill) {
     /* Most samples end here. */
     if (layout->thread_refills == UINT32_MAX || object == 0 ||
-        object != word_at(own_java_thread + layout->thread_buffer_start)) {
+        object != word_at(current_java_thread + layout->thread_buffer_start)) {
         return false;
     }
-    uintptr_t top = word_at(own_java_thread + layout->thread_buffer_top);
-    uintptr_t end = word_at(own_java_thread + layout->thread_buffer_end);
+    uintptr_t top = word_at(current_java_thread + layout->thread_buffer_top);
+    uintptr_t end = word_at(current_java_thread + layout->thread_buffer_end);
     uint64_t granted = end > top ? end - top : 0;
-    uint64_t desired = word_at(own_java_thread + layout->thread_desired) * WORD;
+    uint64_t desired = word_at(current_java_thread + layout->thread_desired) * WORD;
     refill->room = granted > desired ? granted : desired;
-    refill->ahead = word_at(own_java_thread + layout->thread_ahead);
-    refill->used = word_at(own_java_thread + layout->thread_allocated) -
-                   word_at(own_java_thread + layout->thread_before);
-    return refill->ahead != 0 && int_at(own_java_thread + layout->thread_refills) == 1;
+    refill->ahead = word_at(current_java_thread + layout->thread_ahead);
+    refill->used = word_at(current_java_thread + layout->thread_allocated) -
+                   word_at(current_java_thread + layout->thread_before);
+    return refill->ahead != 0 && int_at(current_java_thread + layout->thread_refills) == 1;
 }

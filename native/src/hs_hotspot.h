@@ -130,13 +130,13 @@ const char *hs_hotspot_read(const struct hs_vm_tables *tables, struct hs_layout 
 /* The bytes that the running thread has allocated since it began; 0 when this VM does not say where
  * that is. A collection that takes the thread's buffer away in this very moment may make it too large
  * or too small by what was in the buffer; the next answer is right again. Thread: Callback. */
-uint64_t hs_hotspot_allocated(const struct hs_layout *layout, uintptr_t own_java_thread);
+uint64_t hs_hotspot_allocated(const struct hs_layout *layout, uintptr_t current_java_thread);
 
 /* Does the sample at the address `object` begin the first buffer since a collection, and what does the VM
  * know of the buffer before? The address is compared only. False also where this VM does not say, as
  * from JDK 25 on, and when a collection takes the buffer away in this very moment. `used` is 0 where a later
  * collection hides it; `since` is left out. Thread: Callback of that sample, before it allocates. */
-bool hs_hotspot_refill(const struct hs_layout *layout, uintptr_t own_java_thread, uintptr_t object,
-                       struct hs_refill *refill);
+bool hs_hotspot_refill(const struct hs_layout *layout, uintptr_t current_java_thread,
+                       uintptr_t object, struct hs_refill *refill);
 
 #endif

@@ -3,7 +3,7 @@
 
 /* Index: from a tag of 64 bits to what is tied to it, in two steps through memory.
  *
- * Several things may be tied to one tag; whoever looks compares them with the rest of its key and
+ * Several things may be tied to one tag; a lookup compares them with the rest of its key and
  * looks on. What is tied must stay where it is and as it is as long as the index; the index does not
  * own it. Append-only and bounded, but for hs_index_replace.
  *

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "hs_clock.h"
-#include "hs_step.h"
+#include "hs_thread_state.h"
 
 /* A sample on its way. */
 struct passage {
@@ -13,7 +13,7 @@ struct passage {
     const struct hs_intake_ops *ops;
     struct hs_report *report;
     struct hs_session *session;
-    struct hs_step *step;
+    struct hs_thread_state *self;
 };
 
 void hs_intake_init(struct hs_intake *intake, const struct hs_ops *ops, struct hs_epochs *epochs,
@@ -33,7 +33,8 @@ enum hs_status hs_intake_set_strategy(struct hs_intake *intake,
         return HS_INVALID;
     }
     intake->strategy = *strategy;
-    hs_cap_init(&intake->cap, strategy->amount, (uint64_t)hs_clock_ns(CLOCK_MONOTONIC));
+    hs_rate_limit_init(&intake->rate_limit, strategy->amount,
+                       (uint64_t)hs_clock_ns(CLOCK_MONOTONIC));
     return HS_OK;
 }
 
@@ -60,7 +61,7 @@ static void track(const struct passage *way, const struct hs_event *event) {
     if (spare != 0) {
         way->ops->release(way->report, spare);
     }
-    if (hs_held_take_due(hs_live_held(session->store->live))) {
+    if (hs_garbage_take_due(hs_live_garbage(session->store->live))) {
         hs_sweeper_wake(way->intake->sweeper);
     }
 }
@@ -120,9 +121,10 @@ static bool doubts_old_points(const struct hs_intake *intake) {
 static bool reach(const struct passage *way, uint32_t *drawn, bool *is_late) {
     struct hs_intake *intake = way->intake;
     /* First of all, since the VM has drawn the next step a moment ago. */
-    uint32_t generation = atomic_load_explicit(&intake->generation, memory_order_relaxed);
-    *drawn = hs_step_reach(way->step, generation, hs_interval_drawn(&intake->interval, intake->ops),
-                           doubts_old_points(intake), is_late);
+    uint32_t enable = atomic_load_explicit(&intake->enable, memory_order_relaxed);
+    *drawn =
+        hs_thread_state_reach(way->self, enable, hs_interval_drawn(&intake->interval, intake->ops),
+                              doubts_old_points(intake), is_late);
     if (!intake->counts_always) {
         bool counts_bytes = intake->strategy.kind != HS_BY_ALLOCATIONS;
         struct hs_bias *bias = counts_bytes ? way->session->store->bias : NULL;
@@ -131,7 +133,7 @@ static bool reach(const struct passage *way, uint32_t *drawn, bool *is_late) {
         }
     }
     return way->report->has_thread && hs_strategy_picks(&intake->strategy, way->session->interval,
-                                                        way->step, way->report->size, drawn);
+                                                        way->self, way->report->size, drawn);
 }
 
 /* Returns whether it was a sample: one that no recording wants is one, too. */
@@ -140,11 +142,11 @@ static bool take(const struct passage *way) {
     const struct hs_session *session = way->session;
     uint32_t drawn;
     bool is_late;
-    way->ops->begin(way->report, way->step);
+    way->ops->begin(way->report, way->self);
     if (!reach(way, &drawn, &is_late)) {
         return false;
     }
-    hs_tally_add(&intake->seen, way->step->stripe);
+    hs_tally_add(&intake->seen, way->self->stripe);
     struct hs_intake_class class;
     enum hs_status named = way->ops->name_class(way->report, session->store, &class);
     /* Whole: a compiler clears what is left out by a slow instruction. */
@@ -158,20 +160,20 @@ static bool take(const struct passage *way) {
         .class_text = class.text,
         .class_bytes = class.bytes,
         .birth = hs_epochs_now(intake->epochs),
-        .random = hs_step_random(way->step),
-        .stripe = way->step->stripe,
+        .random = hs_thread_state_random(way->self),
+        .stripe = way->self->stripe,
     };
     if (!hs_session_match(session, &event)) {
         return true;
     }
     enum hs_drop cause = HS_DROP_PHANTOM;
-    if (is_late || !hs_strategy_keeps(&intake->strategy, &intake->cap, event.now_us, event.size,
-                                      &event.drawn, &cause)) {
+    if (is_late || !hs_strategy_keeps(&intake->strategy, &intake->rate_limit, event.now_us,
+                                      event.size, &event.drawn, &cause)) {
         hs_session_drop(session, &event, cause);
         return true;
     }
     if (intake->strategy.kind == HS_BY_BYTES) {
-        event.density = way->step->density;
+        event.density = way->self->density;
     }
     count(way, &event);
     return true;
@@ -196,26 +198,26 @@ static void lose(struct hs_intake *intake) {
 }
 
 /* Is the running thread one of our own, or this an allocation that the gap passes over? */
-static bool passes_over(const struct hs_intake *intake, struct hs_step *step) {
-    uint32_t generation = atomic_load_explicit(&intake->generation, memory_order_relaxed);
-    return step->is_hidden ||
-           hs_step_passes_over(step, generation, hs_interval_is_every(&intake->interval));
+static bool passes_over(const struct hs_intake *intake, struct hs_thread_state *self) {
+    uint32_t enable = atomic_load_explicit(&intake->enable, memory_order_relaxed);
+    return self->is_hidden ||
+           hs_thread_state_passes_over(self, enable, hs_interval_is_every(&intake->interval));
 }
 
 void hs_intake_sample(struct hs_intake *intake, const struct hs_intake_ops *ops,
                       struct hs_report *report) {
-    struct hs_step *step = hs_step_current();
-    if (step == NULL) {
+    struct hs_thread_state *self = hs_thread_state_current();
+    if (self == NULL) {
         lose(intake);
         return;
     }
-    if (passes_over(intake, step)) {
+    if (passes_over(intake, self)) {
         return;
     }
     int64_t began_ns = 0;
     bool is_measured = hs_cost_begin(&intake->cost, &began_ns);
-    uint32_t token = hs_phaser_enter(&intake->phaser, step->stripe);
-    struct passage way = {intake, ops, report, load_session(intake), step};
+    uint32_t token = hs_phaser_enter(&intake->phaser, self->stripe);
+    struct passage way = {intake, ops, report, load_session(intake), self};
     bool is_sample = way.session != NULL && take(&way);
     if (is_measured && is_sample && hs_store_tells_that_it_fills_up(way.session->store)) {
         hs_sweeper_wake(intake->sweeper);
@@ -231,9 +233,9 @@ void hs_intake_sample(struct hs_intake *intake, const struct hs_intake_ops *ops,
 void hs_intake_thread(struct hs_intake *intake) {
     atomic_fetch_add_explicit(&intake->births, 1, memory_order_relaxed);
     bool is_on = load_session(intake) != NULL; /* compared only, so without the phaser */
-    struct hs_step *step = is_on ? hs_step_current() : hs_step_known();
-    if (step != NULL) {
-        hs_step_begin(step, atomic_load_explicit(&intake->generation, memory_order_relaxed),
-                      hs_interval_before(&intake->interval));
+    struct hs_thread_state *self = is_on ? hs_thread_state_current() : hs_thread_state_known();
+    if (self != NULL) {
+        hs_thread_state_begin(self, atomic_load_explicit(&intake->enable, memory_order_relaxed),
+                              hs_interval_before(&intake->interval));
     }
 }

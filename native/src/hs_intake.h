@@ -24,12 +24,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "hs_cap.h"
 #include "hs_cost.h"
 #include "hs_epochs.h"
 #include "hs_interval.h"
 #include "hs_lookup.h"
 #include "hs_phaser.h"
+#include "hs_rate_limit.h"
 #include "hs_session.h"
 #include "hs_strategy.h"
 #include "hs_sweeper.h"
@@ -43,7 +43,7 @@
 struct hs_intake {
     /* Control adds 1 before it publishes the first session of an enable. Relaxed: a callback that loads that session
      * sees the new number. The read before entering may be stale; then it passes over one allocation more. */
-    _Alignas(64) _Atomic uint32_t generation;
+    _Alignas(64) _Atomic uint32_t enable;
     /* Set once by control, when another agent has sampling. Relaxed: callbacks of the next session see it. */
     _Atomic bool has_rival;
     /* Constant: the VM counts bytes while sampling is off (from JDK 25 on). */
@@ -69,8 +69,8 @@ struct hs_intake {
     struct hs_phaser phaser;
     /* Samples that were picked. Written by callbacks, each in a line of its own; read by all. Relaxed. */
     _Alignas(64) struct hs_tally seen;
-    /* Of HS_BY_TIME. Written by callbacks, and by control as a constant is. Orders: hs_cap.h. */
-    _Alignas(64) struct hs_cap cap;
+    /* Of HS_BY_TIME. Written by callbacks, and by control as a constant is. Orders: hs_rate_limit.h. */
+    _Alignas(64) struct hs_rate_limit rate_limit;
     /* Threads that have begun. They write it, control reads it. Relaxed. */
     _Atomic uint64_t births;
     /* What the VM's side of a sample needs to find stacks. Written by callbacks and control: see there. */
@@ -105,8 +105,8 @@ struct hs_intake_stack {
 /* What the intake asks of the VM about the sample at hand, in this order, each at most once, on the thread that
  * allocates, inside the phaser. They take no lock and run no Java code. */
 struct hs_intake_ops {
-    /* The other calls follow. `step` is that of the running thread. */
-    void (*begin)(struct hs_report *report, struct hs_step *step);
+    /* The other calls follow. `self` is that of the running thread. */
+    void (*begin)(struct hs_report *report, struct hs_thread_state *self);
     /* Is the sample due to what its thread has allocated? See hs_vm_is_due. Not called if the VM counts always. */
     bool (*is_due)(struct hs_report *report, struct hs_bias *bias, uint32_t drawn);
     /* Fails: HS_FULL, HS_NO_MEMORY, HS_NO_STACK; the name has no number then. */

@@ -19,18 +19,18 @@ struct hs_live {
     _Atomic uint32_t levels; /* raised by callbacks, lowered by the sweeper; relaxed */
     _Atomic uint64_t thinned[HS_MAX_RECORDINGS]; /* by recording; relaxed */
 
-    struct hs_held held;
+    struct hs_garbage garbage;
     _Atomic uint32_t swept_level; /* what was charged at the last sweep passes it; relaxed */
 };
 
-enum hs_status hs_live_new(uint32_t capacity, uint64_t held_bytes, uint64_t held_from,
+enum hs_status hs_live_new(uint32_t capacity, uint64_t garbage_bytes, uint64_t garbage_from,
                            hs_live **result) {
     *result = NULL;
     hs_live *live = hs_mem_new(sizeof *live);
     if (live == NULL) {
         return HS_NO_MEMORY;
     }
-    hs_held_init(&live->held, held_bytes, held_from);
+    hs_garbage_init(&live->garbage, garbage_bytes, garbage_from);
     if (hs_slots_init(&live->slots, capacity) != HS_OK) {
         hs_mem_free(live, sizeof *live);
         return HS_NO_MEMORY;
@@ -52,7 +52,8 @@ void hs_live_free(hs_live *live) {
 
 /* The level that an object of this size has to pass. */
 static uint32_t level_for(const hs_live *live, uint32_t levels, uint64_t size) {
-    return hs_held_counts(&live->held, size) ? hs_levels_of_held(levels) : hs_levels_of_all(levels);
+    return hs_garbage_counts(&live->garbage, size) ? hs_levels_of_garbage(levels)
+                                                   : hs_levels_of_all(levels);
 }
 
 static uint32_t level_of_slot(const hs_live *live, uint32_t levels, const struct hs_slot *slot) {
@@ -62,7 +63,7 @@ static uint32_t level_of_slot(const hs_live *live, uint32_t levels, const struct
 /* Does it pass the levels that its size takes? `random` loses the bits of those. */
 static bool passes_extra(hs_live *live, uint8_t extra, uint32_t *random) {
     if (!hs_level_passes(*random, extra)) {
-        hs_held_note(&live->held);
+        hs_garbage_note(&live->garbage);
         return false;
     }
     *random <<= extra;
@@ -71,7 +72,7 @@ static bool passes_extra(hs_live *live, uint8_t extra, uint32_t *random) {
 
 bool hs_live_wants(hs_live *live, uint64_t size, uint32_t random) {
     return live->slots.capacity > 0 &&
-           passes_extra(live, hs_held_extra(&live->held, size), &random) &&
+           passes_extra(live, hs_garbage_extra(&live->garbage, size), &random) &&
            hs_level_passes(random, level_for(live, hs_live_levels(live), size));
 }
 
@@ -80,7 +81,7 @@ void hs_live_prefetch(const hs_live *live) {
 }
 
 static void set_free(hs_live *live, struct hs_slot *slot, struct hs_slot_meta meta) {
-    hs_held_change(&live->held, meta.charge, HS_HELD_NOTHING);
+    hs_garbage_change(&live->garbage, meta.charge, HS_GARBAGE_NOTHING);
     hs_slots_give_back(&live->slots, slot);
 }
 
@@ -147,16 +148,16 @@ static void raise_level(hs_live *live, uint32_t seen) {
     set_levels(live, seen, seen + 1);
 }
 
-static void raise_level_for_held(hs_live *live, uint32_t seen) {
-    bool is_all = live->held.from == 0;
-    set_levels(live, seen, is_all ? seen + 1 : hs_levels_raise_held(seen));
-    hs_held_note(&live->held);
+static void raise_level_for_garbage(hs_live *live, uint32_t seen) {
+    bool is_all = live->garbage.from == 0;
+    set_levels(live, seen, is_all ? seen + 1 : hs_levels_raise_garbage(seen));
+    hs_garbage_note(&live->garbage);
 }
 
 static bool has_room(const hs_live *live, uint8_t charge) {
-    uint32_t level = hs_levels_of_held(hs_live_levels(live));
+    uint32_t level = hs_levels_of_garbage(hs_live_levels(live));
     uint32_t swept = atomic_load_explicit(&live->swept_level, memory_order_relaxed);
-    return hs_held_has_room(&live->held, charge, level > swept ? level - swept : 0);
+    return hs_garbage_has_room(&live->garbage, charge, level > swept ? level - swept : 0);
 }
 
 /* Into a free slot, or that of an entry which its level no longer wants; false if there is none. */
@@ -164,7 +165,7 @@ static bool put(hs_live *live, hs_ref ref, const struct hs_sample *sample, uint3
                 struct hs_slot_meta meta, uint32_t levels, hs_ref *displaced) {
     struct hs_slot *slot = hs_slots_take(&live->slots);
     if (slot != NULL) {
-        hs_held_change(&live->held, HS_HELD_NOTHING, meta.charge);
+        hs_garbage_change(&live->garbage, HS_GARBAGE_NOTHING, meta.charge);
         fill(slot, ref, sample, random, meta);
         return true;
     }
@@ -173,7 +174,7 @@ static bool put(hs_live *live, hs_ref ref, const struct hs_sample *sample, uint3
     if (slot != NULL) {
         *displaced = slot->ref;
         count_thinned(live, slot->recordings);
-        hs_held_change(&live->held, old.charge, meta.charge);
+        hs_garbage_change(&live->garbage, old.charge, meta.charge);
         fill(slot, ref, sample, random, meta);
     }
     return slot != NULL;
@@ -183,7 +184,8 @@ enum hs_status hs_live_add(hs_live *live, hs_ref ref, const struct hs_sample *sa
                            uint32_t random, hs_ref *displaced) {
     *displaced = 0;
     HS_DCHECK(ref != 0 || live->slots.capacity == 0);
-    struct hs_slot_meta meta = {.extra = hs_held_extra(&live->held, sample->size), .is_full = true};
+    struct hs_slot_meta meta = {.extra = hs_garbage_extra(&live->garbage, sample->size),
+                                .is_full = true};
     if (!passes_extra(live, meta.extra, &random)) {
         return HS_FULL;
     }
@@ -194,8 +196,8 @@ enum hs_status hs_live_add(hs_live *live, hs_ref ref, const struct hs_sample *sa
             return HS_FULL;
         }
         meta.level = (uint8_t)level;
-        meta.charge = hs_held_charge(&live->held, sample->size, sample->drawn, level);
-        bool may_hold = meta.charge == HS_HELD_NOTHING || has_room(live, meta.charge);
+        meta.charge = hs_garbage_charge(&live->garbage, sample->size, sample->drawn, level);
+        bool may_hold = meta.charge == HS_GARBAGE_NOTHING || has_room(live, meta.charge);
         if (may_hold && put(live, ref, sample, random, meta, levels, displaced)) {
             return HS_OK;
         }
@@ -205,8 +207,8 @@ enum hs_status hs_live_add(hs_live *live, hs_ref ref, const struct hs_sample *sa
         if (may_hold) {
             raise_level(live, levels);
         } else {
-            raise_level_for_held(live, levels);
-            hs_held_ask_for_sweep(&live->held);
+            raise_level_for_garbage(live, levels);
+            hs_garbage_ask_for_sweep(&live->garbage);
         }
     }
 }
@@ -219,14 +221,15 @@ enum hs_status hs_live_add(hs_live *live, hs_ref ref, const struct hs_sample *sa
 static void lower_levels(hs_live *live, uint32_t seen, uint64_t charged, bool saw_collection) {
     bool has_places = hs_live_count(live) < (live->slots.capacity + 3) / 4;
     bool may_hold =
-        live->held.bound == 0 || (saw_collection && hs_held_is_low(&live->held, charged));
-    bool is_all = live->held.from == 0;
+        live->garbage.bound == 0 || (saw_collection && hs_garbage_is_low(&live->garbage, charged));
+    bool is_all = live->garbage.from == 0;
     uint32_t lower = has_places && (may_hold || !is_all) ? hs_levels_lower_all(seen) : seen;
-    lower = may_hold ? hs_levels_lower_held(lower) : lower;
+    lower = may_hold ? hs_levels_lower_garbage(lower) : lower;
     if (lower != seen &&
         atomic_compare_exchange_strong_explicit(&live->levels, &seen, lower, memory_order_relaxed,
                                                 memory_order_relaxed)) {
-        atomic_store_explicit(&live->swept_level, hs_levels_of_held(lower), memory_order_relaxed);
+        atomic_store_explicit(&live->swept_level, hs_levels_of_garbage(lower),
+                              memory_order_relaxed);
     }
 }
 
@@ -239,19 +242,20 @@ static void keep(hs_live *live, struct hs_slot *slot, struct hs_slot_meta meta, 
                  uint32_t settled_epoch) {
     struct hs_slot_meta now = meta;
     now.level = higher(meta.level, level);
-    now.charge =
-        slot->birth.epoch < settled_epoch
-            ? HS_HELD_NOTHING
-            : hs_held_charge(&live->held, (uint64_t)slot->size_words * 8, slot->drawn, now.level);
-    hs_held_change(&live->held, meta.charge, now.charge);
+    now.charge = slot->birth.epoch < settled_epoch
+                     ? HS_GARBAGE_NOTHING
+                     : hs_garbage_charge(&live->garbage, (uint64_t)slot->size_words * 8,
+                                         slot->drawn, now.level);
+    hs_garbage_change(&live->garbage, meta.charge, now.charge);
     hs_slot_set_full(slot, now);
 }
 
 static void sweep_once(hs_live *live, const struct hs_live_look *look, const struct hs_ops *ops,
                        void *env, hs_live_visit *dead, void *context) {
-    (void)hs_held_take_due(&live->held); /* before the look: what becomes due meanwhile stays so */
+    (void)hs_garbage_take_due(
+        &live->garbage); /* before the look: what becomes due meanwhile stays so */
     uint32_t end = hs_slots_used(&live->slots);
-    uint32_t level_before = hs_levels_of_held(hs_live_levels(live));
+    uint32_t level_before = hs_levels_of_garbage(hs_live_levels(live));
     for (uint32_t i = 0; i < end; i++) {
         struct hs_slot *slot = &live->slots.slots[i];
         struct hs_slot_meta meta = hs_slot_claim(slot);
@@ -280,13 +284,13 @@ static void sweep_once(hs_live *live, const struct hs_live_look *look, const str
 
 void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct hs_ops *ops,
                    void *env, hs_live_visit *dead, void *context) {
-    uint64_t charged = hs_held_charged(&live->held);
+    uint64_t charged = hs_garbage_charged(&live->garbage);
     uint32_t levels = hs_live_levels(live);
     sweep_once(live, look, ops, env, dead, context);
     /* A charge grows with the level, up to a point. */
-    while (!has_room(live, HS_HELD_NOTHING) &&
-           hs_levels_of_held(hs_live_levels(live)) < HS_MAX_LEVEL) {
-        raise_level_for_held(live, hs_live_levels(live));
+    while (!has_room(live, HS_GARBAGE_NOTHING) &&
+           hs_levels_of_garbage(hs_live_levels(live)) < HS_MAX_LEVEL) {
+        raise_level_for_garbage(live, hs_live_levels(live));
         sweep_once(live, look, ops, env, dead, context);
     }
     lower_levels(live, levels, charged, look->saw_collection);
@@ -384,15 +388,15 @@ uint32_t hs_live_levels(const hs_live *live) {
     return atomic_load_explicit(&live->levels, memory_order_relaxed);
 }
 
-struct hs_held *hs_live_held(hs_live *live) {
-    return &live->held;
+struct hs_garbage *hs_live_garbage(hs_live *live) {
+    return &live->garbage;
 }
 
 #ifdef HS_CHECKS
 bool hs_live_is_valid(const hs_live *live) {
     uint64_t charged = 0;
     uint32_t levels = hs_live_levels(live);
-    if (!hs_slots_is_valid(&live->slots) || hs_levels_of_held(levels) > HS_MAX_LEVEL) {
+    if (!hs_slots_is_valid(&live->slots) || hs_levels_of_garbage(levels) > HS_MAX_LEVEL) {
         return false;
     }
     for (uint32_t i = 0; i < hs_slots_used(&live->slots); i++) {
@@ -400,8 +404,8 @@ bool hs_live_is_valid(const hs_live *live) {
         if (meta.is_full && meta.level > HS_MAX_LEVEL) {
             return false;
         }
-        charged += meta.is_full ? hs_held_bytes(meta.charge) : 0;
+        charged += meta.is_full ? hs_garbage_bytes(meta.charge) : 0;
     }
-    return hs_held_is_valid(&live->held, charged);
+    return hs_garbage_is_valid(&live->garbage, charged);
 }
 #endif

@@ -8,7 +8,7 @@
  * bits stay, whatever they are; each then stands for 2^L (doc/live-table.md). A sample keeps the
  * highest level it has lived under.
  *
- * Where tracking holds garbage, the level also rises before that is too much (hs_held.h). Where only
+ * Where tracking holds garbage, the level also rises before that is too much (hs_garbage.h). Where only
  * large objects hold any, they have a level of their own for it, so that nobody else pays: they pass the
  * higher one of the two.
  *
@@ -24,7 +24,7 @@
 #define HS_LIVE_H
 
 #include "hs_check.h"
-#include "hs_held.h"
+#include "hs_garbage.h"
 #include "hs_ops.h"
 #include "hs_sample.h"
 
@@ -38,9 +38,9 @@ struct hs_live_look {
 };
 
 /* Owns: the caller frees, after hs_live_clear. Fails: HS_NO_MEMORY. `capacity` may be 0; so may
- * `held_bytes`, for a collector that holds nothing: no bound then. Objects smaller than `held_from` hold
+ * `garbage_bytes`, for a collector that holds nothing: no bound then. Objects smaller than `garbage_from` hold
  * nothing; 0: all do. */
-enum hs_status hs_live_new(uint32_t capacity, uint64_t held_bytes, uint64_t held_from,
+enum hs_status hs_live_new(uint32_t capacity, uint64_t garbage_bytes, uint64_t garbage_from,
                            hs_live **result);
 
 /* Thread: one that no other uses the table beside. The table must hold no reference any more. */
@@ -103,7 +103,7 @@ void hs_live_forget(hs_live *live, uint64_t recordings);
 uint64_t hs_live_thinned(const hs_live *live, uint64_t recording);
 
 /* What it may hold, and whether a sweep is due for that. Thread: Any. */
-struct hs_held *hs_live_held(hs_live *live);
+struct hs_garbage *hs_live_garbage(hs_live *live);
 
 uint32_t hs_live_count(const hs_live *live);
 uint32_t hs_live_capacity(const hs_live *live);

@@ -20,8 +20,8 @@ void hs_lookup_init(struct hs_lookup *lookup) {
 
 void hs_lookup_destroy(struct hs_lookup *lookup) {
     atomic_store_explicit(&lookup->is_on, false, memory_order_release);
-    hs_mem_free(lookup->room, sizeof *lookup->room);
-    lookup->room = NULL;
+    hs_mem_free(lookup->scratch, sizeof *lookup->scratch);
+    lookup->scratch = NULL;
 }
 
 enum hs_status hs_lookup_on(struct hs_lookup *lookup, uintptr_t continuation_root,
@@ -31,10 +31,10 @@ enum hs_status hs_lookup_on(struct hs_lookup *lookup, uintptr_t continuation_roo
         hs_lookup_off(lookup, "the stacks of this processor are not known");
         return HS_UNSUPPORTED;
     }
-    if (lookup->room == NULL) {
-        lookup->room = hs_mem_new(sizeof *lookup->room);
+    if (lookup->scratch == NULL) {
+        lookup->scratch = hs_mem_new(sizeof *lookup->scratch);
     }
-    if (lookup->room == NULL) {
+    if (lookup->scratch == NULL) {
         hs_lookup_off(lookup, "there was no native memory");
         return HS_NO_MEMORY;
     }
@@ -48,7 +48,7 @@ enum hs_status hs_lookup_on(struct hs_lookup *lookup, uintptr_t continuation_roo
 void hs_lookup_off(struct hs_lookup *lookup, const char *reason) {
     const char *none = NULL;
     const char *not_begun = NOT_BEGUN;
-    /* The reason first: whoever sees that it is off sees why. */
+    /* The reason first: a thread that sees that it is off sees why. */
     if (!atomic_compare_exchange_strong_explicit(&lookup->reason, &none, reason,
                                                  memory_order_acq_rel, memory_order_acquire)) {
         (void)atomic_compare_exchange_strong_explicit(&lookup->reason, &not_begun, reason,
@@ -146,12 +146,12 @@ static void compose_root(const struct hs_walk_items *items, const struct hs_run 
     }
 }
 
-uint32_t hs_lookup_compose(const hs_learned *learned, const struct hs_walk_items *items,
+uint32_t hs_lookup_compose(const hs_stack_cache *stack_cache, const struct hs_walk_items *items,
                            uint32_t wanted, struct hs_composed *composed) {
     struct hs_run runs[HS_WALK_MAX_ITEMS];
     uint32_t count = 0;
     uint32_t i = 0;
-    hs_learned_runs(learned, items, runs);
+    hs_stack_cache_runs(stack_cache, items, runs);
     composed->root_count = 0;
     for (; i < items->count && count < wanted && runs[i].count > 0; i++) {
         uint32_t left = wanted - count;
@@ -173,35 +173,36 @@ uint32_t hs_lookup_compose(const hs_learned *learned, const struct hs_walk_items
     return count == wanted || hs_walk_is_whole(items->end) ? count : 0;
 }
 
-bool hs_lookup_is_outdated(struct hs_lookup *lookup, const hs_learned *learned, int64_t now_us) {
+bool hs_lookup_is_outdated(struct hs_lookup *lookup, const hs_stack_cache *stack_cache,
+                           int64_t now_us) {
     if (!hs_lookup_is_on(lookup)) {
         return false;
     }
-    bool is_full = learned != NULL && hs_learned_is_full(learned) &&
+    bool is_full = stack_cache != NULL && hs_stack_cache_is_full(stack_cache) &&
                    now_us - lookup->renewed_us >= HS_LOOKUP_RENEW_US;
-    bool is_outdated = learned == NULL || is_full || hs_learned_is_discarded(learned);
+    bool is_outdated = stack_cache == NULL || is_full || hs_stack_cache_is_discarded(stack_cache);
     lookup->renewed_us = is_outdated ? now_us : lookup->renewed_us;
     return is_outdated;
 }
 
-bool hs_lookup_enter_room(struct hs_lookup *lookup) {
+bool hs_lookup_enter_scratch(struct hs_lookup *lookup) {
     return !atomic_exchange_explicit(&lookup->is_learning, true, memory_order_acquire);
 }
 
-void hs_lookup_leave_room(struct hs_lookup *lookup) {
+void hs_lookup_leave_scratch(struct hs_lookup *lookup) {
     HS_DCHECK(atomic_load_explicit(&lookup->is_learning, memory_order_relaxed));
     atomic_store_explicit(&lookup->is_learning, false, memory_order_release);
 }
 
-static void describe(struct hs_lookup *lookup, const hs_learned *learned, uint32_t i) {
-    const struct hs_walk_items *walk = &lookup->room->walk;
+static void describe(struct hs_lookup *lookup, const hs_stack_cache *stack_cache, uint32_t i) {
+    const struct hs_walk_items *walk = &lookup->scratch->walk;
     struct hs_run run = {NULL, 0};
-    if (learned != NULL) {
-        run = hs_learned_run(learned, walk, i);
+    if (stack_cache != NULL) {
+        run = hs_stack_cache_run(stack_cache, walk, i);
     }
     bool is_single;
     uintptr_t root = hs_walk_root(&lookup->walker, walk, i, &is_single);
-    lookup->room->items[i] = (struct hs_align_item){
+    lookup->scratch->items[i] = (struct hs_align_item){
         .root = root,
         .is_single = is_single,
         .run = run.frames,
@@ -217,43 +218,43 @@ static bool is_same_item(const struct hs_walk_items *walk, uint32_t a, uint32_t 
 
 /* Equal items stand for equal runs: what the first of them was settled for, the others are known for, so
  * that it is learned once. Answers whether that settles any more. */
-static bool spread_settled(struct hs_lookup_room *room) {
+static bool spread_settled(struct hs_lookup_scratch *scratch) {
     bool is_new = false;
-    for (uint32_t i = 0; i < room->walk.count; i++) {
-        struct hs_span span = room->spans[i];
-        if (span.end == 0 || room->items[i].count > 0) {
+    for (uint32_t i = 0; i < scratch->walk.count; i++) {
+        struct hs_span span = scratch->spans[i];
+        if (span.end == 0 || scratch->items[i].count > 0) {
             continue;
         }
-        for (uint32_t other = 0; other < room->walk.count; other++) {
-            if (other != i && room->items[other].count == 0 &&
-                is_same_item(&room->walk, i, other)) {
-                room->items[other].run = &room->frames[span.begin];
-                room->items[other].count = span.end - span.begin;
-                is_new = is_new || room->spans[other].end == 0;
+        for (uint32_t other = 0; other < scratch->walk.count; other++) {
+            if (other != i && scratch->items[other].count == 0 &&
+                is_same_item(&scratch->walk, i, other)) {
+                scratch->items[other].run = &scratch->frames[span.begin];
+                scratch->items[other].count = span.end - span.begin;
+                is_new = is_new || scratch->spans[other].end == 0;
             }
         }
     }
     return is_new;
 }
 
-bool hs_lookup_align(struct hs_lookup *lookup, const hs_learned *learned, uint32_t frame_count,
-                     bool frames_are_cut) {
-    struct hs_lookup_room *room = lookup->room;
-    for (uint32_t i = 0; i < room->walk.count; i++) {
-        describe(lookup, learned, i);
+bool hs_lookup_align(struct hs_lookup *lookup, const hs_stack_cache *stack_cache,
+                     uint32_t frame_count, bool frames_are_cut) {
+    struct hs_lookup_scratch *scratch = lookup->scratch;
+    for (uint32_t i = 0; i < scratch->walk.count; i++) {
+        describe(lookup, stack_cache, i);
     }
     struct hs_align_problem problem = {
-        .items = room->items,
-        .item_count = room->walk.count,
-        .items_are_cut = !hs_walk_is_whole(room->walk.end),
-        .frames = room->frames,
-        .methods = room->methods,
+        .items = scratch->items,
+        .item_count = scratch->walk.count,
+        .items_are_cut = !hs_walk_is_whole(scratch->walk.end),
+        .frames = scratch->frames,
+        .methods = scratch->methods,
         .frame_count = frame_count,
         .frames_are_cut = frames_are_cut,
     };
-    bool fits = hs_align(&room->align, &problem, room->spans);
-    for (int round = 1; fits && round < MOST_ROUNDS && spread_settled(room); round++) {
-        fits = hs_align(&room->align, &problem, room->spans);
+    bool fits = hs_align(&scratch->align, &problem, scratch->spans);
+    for (int round = 1; fits && round < MOST_ROUNDS && spread_settled(scratch); round++) {
+        fits = hs_align(&scratch->align, &problem, scratch->spans);
     }
     return fits;
 }

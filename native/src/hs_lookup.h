@@ -13,7 +13,7 @@
 #ifndef HS_LOOKUP_H
 #define HS_LOOKUP_H
 
-#include "hs_learned.h"
+#include "hs_stack_cache.h"
 
 #define HS_LOOKUP_RENEW_US INT64_C(60000000)
 
@@ -38,7 +38,7 @@ struct hs_lookup_stripe {
 };
 
 /* Room to learn in, for one thread at a time. */
-struct hs_lookup_room {
+struct hs_lookup_scratch {
     struct hs_align align;
     struct hs_align_item items[HS_ALIGN_MAX];
     struct hs_java_frame frames[HS_ALIGN_MAX];
@@ -64,7 +64,7 @@ struct hs_lookup {
     _Atomic uint32_t agreed; /* hits; constant once there are HS_LOOKUP_PROOF; relaxed */
     struct hs_layout layout;
     struct hs_walker walker;
-    struct hs_lookup_room *room;
+    struct hs_lookup_scratch *scratch;
 };
 
 /* The Java frames of a walk, as far as they are known. */
@@ -120,22 +120,23 @@ void hs_lookup_agree(struct hs_lookup *lookup, uint32_t stripe);
 /* Puts the first `wanted` (at most HS_ALIGN_MAX) Java frames of a walk together; fewer when it is whole
  * and has no more. Answers how many there are; 0 when something is not known, and then `composed` has
  * what is known before the first gap and, of a whole walk, behind the last one. */
-uint32_t hs_lookup_compose(const hs_learned *learned, const struct hs_walk_items *items,
+uint32_t hs_lookup_compose(const hs_stack_cache *stack_cache, const struct hs_walk_items *items,
                            uint32_t wanted, struct hs_composed *composed);
 
 /* Is another table of learned stacks needed in the place of this one (NULL: none)? Yes, when it was
  * discarded, and when it is full, but then only once in HS_LOOKUP_RENEW_US, for it still knows much.
  * Thread: Control. */
-bool hs_lookup_is_outdated(struct hs_lookup *lookup, const hs_learned *learned, int64_t now_us);
+bool hs_lookup_is_outdated(struct hs_lookup *lookup, const hs_stack_cache *stack_cache,
+                           int64_t now_us);
 
 /* Enters the room; false when someone else is in it. */
-bool hs_lookup_enter_room(struct hs_lookup *lookup);
-void hs_lookup_leave_room(struct hs_lookup *lookup);
+bool hs_lookup_enter_scratch(struct hs_lookup *lookup);
+void hs_lookup_leave_scratch(struct hs_lookup *lookup);
 
 /* Finds out, in the room, which of its frames (the VM's answer, with their methods) each item of its
  * walk stands for; the result is in its spans. `learned` may be NULL. Answers false when they cannot
  * belong together. */
-bool hs_lookup_align(struct hs_lookup *lookup, const hs_learned *learned, uint32_t frame_count,
-                     bool frames_are_cut);
+bool hs_lookup_align(struct hs_lookup *lookup, const hs_stack_cache *stack_cache,
+                     uint32_t frame_count, bool frames_are_cut);
 
 #endif

@@ -5,7 +5,7 @@
  *
  * All memory that it takes is reserved when it is asked for, so that it can be written while nothing
  * is left: sums per site, and a buffer of some lines which goes out by write(2). Nothing of it waits
- * for another thread: whoever runs out of memory may hold any lock of the application's.
+ * for another thread: a thread that runs out of memory may hold any lock of the application.
  *
  * States: OFF, ARMED (asked for), DUE, READY, WRITING, DONE. The first exhaustion counts: the thread that
  * turns ARMED into DUE by compare-and-swap fills in `reason` and publishes READY (release); the holder of

@@ -10,7 +10,7 @@
 #define HS_OOM_FILE_H
 
 /* Why hs_oom_file_open could not open the absolute path as things are, a constant; NULL if it could.
- * Opens and makes nothing, so that whoever names a file can be told at once. Thread: Any. */
+ * Opens and makes nothing, so that the caller that names a file knows at once. Thread: Any. */
 const char *hs_oom_file_why_not(const char *path);
 
 /* Opens the file for writing, made anew (0600) or emptied; a link is not followed. The descriptor, or -1 and

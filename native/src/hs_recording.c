@@ -110,8 +110,8 @@ void hs_recording_accept(struct hs_recording *recording, bool is_accepting) {
     recording->is_accepting = is_accepting;
 }
 
-struct hs_stretch hs_recording_stretch(const struct hs_recording *recording) {
-    return (struct hs_stretch){
+struct hs_acceptance hs_recording_acceptance(const struct hs_recording *recording) {
+    return (struct hs_acceptance){
         .is_accepting = recording->is_accepting,
         .since_us = recording->accepting_since_us,
         .deadline_us = deadline_of(recording),
@@ -119,11 +119,11 @@ struct hs_stretch hs_recording_stretch(const struct hs_recording *recording) {
     };
 }
 
-void hs_recording_restore(struct hs_recording *recording, const struct hs_stretch *stretch) {
-    recording->is_accepting = stretch->is_accepting;
-    recording->accepting_since_us = stretch->since_us;
-    recording->accepted_us = stretch->accepted_us;
-    atomic_store_explicit(&recording->deadline_us, stretch->deadline_us, memory_order_relaxed);
+void hs_recording_restore(struct hs_recording *recording, const struct hs_acceptance *acceptance) {
+    recording->is_accepting = acceptance->is_accepting;
+    recording->accepting_since_us = acceptance->since_us;
+    recording->accepted_us = acceptance->accepted_us;
+    atomic_store_explicit(&recording->deadline_us, acceptance->deadline_us, memory_order_relaxed);
 }
 
 static bool wants_thread(const struct hs_filter *filter, int64_t thread) {

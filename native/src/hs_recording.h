@@ -76,7 +76,7 @@ void hs_recording_free(struct hs_recording *recording);
 void hs_recording_accept(struct hs_recording *recording, bool is_accepting);
 
 /* When a recording accepts samples and has accepted them. */
-struct hs_stretch {
+struct hs_acceptance {
     bool is_accepting;
     int64_t since_us;
     int64_t deadline_us;
@@ -84,8 +84,8 @@ struct hs_stretch {
 };
 
 /* As it is now, for hs_recording_restore when what follows has failed. Thread: as above. */
-struct hs_stretch hs_recording_stretch(const struct hs_recording *recording);
-void hs_recording_restore(struct hs_recording *recording, const struct hs_stretch *stretch);
+struct hs_acceptance hs_recording_acceptance(const struct hs_recording *recording);
+void hs_recording_restore(struct hs_recording *recording, const struct hs_acceptance *acceptance);
 
 /* Does the class matter to hs_recording_wants? Thread: Callback. */
 static inline bool hs_recording_filters_classes(const struct hs_recording *recording) {

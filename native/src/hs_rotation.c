@@ -386,8 +386,8 @@ static bool move_all(struct hs_store *store, struct hs_recording *const *recordi
             move_all_sums(&move, kinds[i]);
         }
     }
-    for (uint32_t i = 0; i < hs_departed_count(store->departed); i++) {
-        struct hs_dead *each = hs_departed_get(store->departed, i);
+    for (uint32_t i = 0; i < hs_dead_ring_count(store->dead_ring); i++) {
+        struct hs_dead *each = hs_dead_ring_get(store->dead_ring, i);
         if (each->sample.recordings == 0) {
             continue; /* forgotten: it takes no room */
         }

@@ -7,7 +7,7 @@
 
 #include "hs_clock.h"
 #include "hs_mem.h"
-#include "hs_step.h"
+#include "hs_thread_state.h"
 
 /* How long a call waits for callbacks in flight. One that is suspended inside keeps what it may touch: that
  * is not freed before it has left. */
@@ -30,14 +30,14 @@ static void tick(void *context);
 
 enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *ops) {
     memset(sampler, 0, sizeof *sampler);
-    hs_intake_init(&sampler->intake, ops, &sampler->census.epochs, &sampler->sweeper);
+    hs_intake_init(&sampler->intake, ops, &sampler->liveness.epochs, &sampler->sweeper);
     sampler->ops = ops;
-    sampler->census.ops = ops;
+    sampler->liveness.ops = ops;
     sampler->sweeper.tick = tick;
     sampler->limits = DEFAULT_LIMITS;
     sampler->next_handle = 1;
     sampler->patience_us = PATIENCE_US;
-    hs_epochs_init(&sampler->census.epochs, HS_UNKNOWN_COLLECTOR, 0);
+    hs_epochs_init(&sampler->liveness.epochs, HS_UNKNOWN_COLLECTOR, 0);
     enum hs_status status = hs_lock_init(&sampler->control, HS_RANK_CONTROL);
     if (status != HS_OK) {
         return status;
@@ -74,20 +74,20 @@ static bool try_lock_soon(struct hs_sampler *sampler, bool is_urgent) {
 
 /* What may wait for callbacks needs HS_RANK_CONTROL; when a control thread has it (and may even wait
  * for the sweeper's first round, or for its end), it is left for the next round. */
-static void tidy(struct hs_sampler *sampler, void *env, bool is_urgent) {
+static void housekeep(struct hs_sampler *sampler, void *env, bool is_urgent) {
     if (!try_lock_soon(sampler, is_urgent)) {
         return;
     }
     follow_governor(sampler);
     hs_lock_acquire(&sampler->sweep);
-    if (sampler->census.store != NULL && !hs_sampler_is_vm_dead(sampler)) {
-        hs_classes_purge(sampler->census.store->classes, sampler->ops, env,
+    if (sampler->liveness.store != NULL && !hs_sampler_is_vm_dead(sampler)) {
+        hs_classes_purge(sampler->liveness.store->classes, sampler->ops, env,
                          &sampler->intake.phaser);
     }
     hs_lock_release(&sampler->sweep);
-    if (sampler->census.store != NULL) {
+    if (sampler->liveness.store != NULL) {
         hs_sampler_rotate(sampler, env);
-        hs_sampler_renew_learned(sampler);
+        hs_sampler_renew_stack_cache(sampler);
     }
     hs_lock_release(&sampler->control);
 }
@@ -107,20 +107,20 @@ void hs_sampler_sweep(void *context, void *env) {
     bool is_due = false;
     hs_cost_renew(&sampler->intake.cost);
     hs_lock_acquire(&sampler->sweep);
-    if (sampler->census.store != NULL && !hs_sampler_is_vm_dead(sampler)) {
-        hs_census_take(&sampler->census, env);
+    if (sampler->liveness.store != NULL && !hs_sampler_is_vm_dead(sampler)) {
+        hs_liveness_take(&sampler->liveness, env);
         hs_sampler_write_due_report(sampler, env);
         is_due = hs_sampler_rotation_is_due(sampler);
     }
     hs_lock_release(&sampler->sweep);
-    tidy(sampler, env, is_due);
+    housekeep(sampler, env, is_due);
 }
 
 /* ---- recordings ---- */
 
 /* Not one whose bit a stuck callback may still use; -1: none. */
 static int free_place(const struct hs_sampler *sampler) {
-    uint64_t taken = hs_census_recordings(&sampler->census);
+    uint64_t taken = hs_liveness_recordings(&sampler->liveness);
     for (const struct hs_recording *r = sampler->lost_recordings; r != NULL; r = r->next_lost) {
         taken |= r->bit;
     }
@@ -141,18 +141,18 @@ static enum hs_status add_recording(struct hs_sampler *sampler, const struct hs_
     if (status != HS_OK) {
         return status;
     }
-    status = hs_recording_new(filter, sampler->census.store->limits.sites,
-                              sampler->census.store->limits.threads, result);
+    status = hs_recording_new(filter, sampler->liveness.store->limits.sites,
+                              sampler->liveness.store->limits.threads, result);
     if (status != HS_OK) {
         return status;
     }
     struct hs_recording *recording = *result;
     recording->bit = UINT64_C(1) << place;
     recording->opened_wall_us = hs_clock_wall_us();
-    recording->collections_before = hs_epochs_collections(&sampler->census.epochs);
+    recording->collections_before = hs_epochs_collections(&sampler->liveness.epochs);
     recording->births_before = atomic_load_explicit(&sampler->intake.births, memory_order_relaxed);
     hs_lock_acquire(&sampler->sweep);
-    sampler->census.recordings[place] = recording;
+    sampler->liveness.recordings[place] = recording;
     hs_lock_release(&sampler->sweep);
     return HS_OK;
 }
@@ -160,13 +160,13 @@ static enum hs_status add_recording(struct hs_sampler *sampler, const struct hs_
 /* What was collected while sampling was off counts for no recording that begins now. */
 static void catch_up(struct hs_sampler *sampler, void *env) {
     hs_lock_acquire(&sampler->sweep);
-    if (sampler->census.store != NULL) {
-        hs_census_take(&sampler->census, env);
+    if (sampler->liveness.store != NULL) {
+        hs_liveness_take(&sampler->liveness, env);
     }
     hs_lock_release(&sampler->sweep);
 }
 
-enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int32_t terms,
+enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int32_t config_version,
                                       const struct hs_filter *filter, uint32_t interval,
                                       int64_t duration_us, int32_t *handle) {
     struct hs_recording *recording;
@@ -175,7 +175,9 @@ enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int
         if (!sampler->is_enabled) {
             catch_up(sampler, env);
         }
-        status = terms == sampler->terms ? add_recording(sampler, filter, &recording) : HS_CHANGED;
+        status = config_version == sampler->config_version
+                     ? add_recording(sampler, filter, &recording)
+                     : HS_CHANGED;
     }
     if (status == HS_OK) {
         recording->handle = sampler->next_handle++;
@@ -183,7 +185,7 @@ enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int
         recording->duration_us = duration_us;
         *handle = recording->handle;
         hs_recording_accept(recording, true);
-        status = hs_sampler_apply(sampler);
+        status = hs_sampler_reconcile(sampler);
         if (status != HS_OK) {
             hs_recording_accept(recording, false);
             hs_sampler_remove(sampler, recording);
@@ -195,12 +197,12 @@ enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int
     return status;
 }
 
-enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t terms,
+enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t config_version,
                                const struct hs_filter *filter, uint32_t interval,
                                int64_t duration_us, int32_t *handle) {
     hs_sampler_lock(sampler);
     enum hs_status status =
-        hs_sampler_open_locked(sampler, env, terms, filter, interval, duration_us, handle);
+        hs_sampler_open_locked(sampler, env, config_version, filter, interval, duration_us, handle);
     hs_sampler_leave(sampler);
     return status;
 }
@@ -208,12 +210,12 @@ enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t te
 /* Cannot fail: fewer recordings need no memory but the spare session. */
 enum hs_status hs_sampler_pause_locked(struct hs_sampler *sampler, struct hs_recording *recording) {
     hs_recording_accept(recording, false);
-    return hs_sampler_apply(sampler);
+    return hs_sampler_reconcile(sampler);
 }
 
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, int32_t handle) {
     hs_sampler_lock(sampler);
-    struct hs_recording *recording = hs_census_find(&sampler->census, handle);
+    struct hs_recording *recording = hs_liveness_find(&sampler->liveness, handle);
     enum hs_status status =
         recording == NULL ? HS_CLOSED : hs_sampler_pause_locked(sampler, recording);
     if (status == HS_OK) {
@@ -226,13 +228,13 @@ enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, int32_t h
 /* `resumes`: from here on it accepts samples, whether it did or not. */
 enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t handle,
                                         uint32_t interval, bool resumes) {
-    struct hs_recording *recording = hs_census_find(&sampler->census, handle);
+    struct hs_recording *recording = hs_liveness_find(&sampler->liveness, handle);
     if (recording == NULL) {
         return HS_CLOSED;
     }
     uint32_t interval_before = recording->interval;
     uint32_t governed_before = recording->governed;
-    struct hs_stretch before = hs_recording_stretch(recording);
+    struct hs_acceptance before = hs_recording_acceptance(recording);
     if (resumes && hs_recording_is_over(recording, hs_clock_monotonic_us())) {
         hs_recording_accept(recording, false); /* what follows is another stretch */
     }
@@ -241,7 +243,7 @@ enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t hand
     }
     recording->interval = interval;
     hs_recording_accept(recording, before.is_accepting || resumes);
-    enum hs_status status = hs_sampler_apply(sampler);
+    enum hs_status status = hs_sampler_reconcile(sampler);
     if (status != HS_OK) {
         recording->interval = interval_before;
         recording->governed = governed_before;
@@ -256,7 +258,7 @@ enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handl
                                        uint32_t interval) {
     hs_sampler_lock(sampler);
     enum hs_status status = hs_sampler_change_locked(sampler, handle, interval, false);
-    if (status == HS_OK && handle == sampler->own_handle) {
+    if (status == HS_OK && handle == sampler->default_handle) {
         hs_holds_set_interval(&sampler->holds, interval);
     }
     hs_sampler_leave(sampler);
@@ -265,7 +267,7 @@ enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handl
 
 enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t handle) {
     hs_sampler_lock(sampler);
-    struct hs_recording *old = hs_census_find(&sampler->census, handle);
+    struct hs_recording *old = hs_liveness_find(&sampler->liveness, handle);
     struct hs_recording *fresh = NULL;
     enum hs_status status = old == NULL ? HS_CLOSED : add_recording(sampler, &old->filter, &fresh);
     if (status == HS_OK) {
@@ -273,16 +275,16 @@ enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t h
         fresh->interval = old->interval;
         fresh->governed = old->governed;
         fresh->duration_us = old->duration_us;
-        struct hs_stretch before = hs_recording_stretch(old);
+        struct hs_acceptance before = hs_recording_acceptance(old);
         hs_recording_accept(fresh, before.is_accepting);
         hs_recording_accept(old, false);
-        status = hs_sampler_apply(sampler);
+        status = hs_sampler_reconcile(sampler);
         if (status != HS_OK) {
             hs_recording_restore(old, &before);
         }
         hs_sampler_remove(sampler, status == HS_OK ? old : fresh);
     }
-    if (status == HS_OK && handle == sampler->own_handle) {
+    if (status == HS_OK && handle == sampler->default_handle) {
         hs_holds_renew(&sampler->holds);
     }
     hs_sampler_release_store(sampler, env);
@@ -291,20 +293,20 @@ enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t h
 }
 
 enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, void *env, int32_t handle) {
-    struct hs_recording *recording = hs_census_find(&sampler->census, handle);
+    struct hs_recording *recording = hs_liveness_find(&sampler->liveness, handle);
     enum hs_status status =
         recording == NULL ? HS_CLOSED : hs_sampler_pause_locked(sampler, recording);
     if (status == HS_OK) {
         hs_sampler_remove(sampler, recording);
         hs_sampler_release_store(sampler, env);
-        sampler->own_handle = sampler->own_handle == handle ? 0 : sampler->own_handle;
+        sampler->default_handle = sampler->default_handle == handle ? 0 : sampler->default_handle;
     }
     return status;
 }
 
 enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t handle) {
     hs_sampler_lock(sampler);
-    bool is_held = handle == sampler->own_handle && sampler->holds.count > 0;
+    bool is_held = handle == sampler->default_handle && sampler->holds.count > 0;
     enum hs_status status = is_held ? HS_BUSY : hs_sampler_close_locked(sampler, env, handle);
     hs_sampler_leave(sampler);
     return status;
@@ -313,23 +315,23 @@ enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t h
 void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
     hs_sampler_lock(sampler);
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
-        if (sampler->census.recordings[i] != NULL) {
-            hs_recording_accept(sampler->census.recordings[i], false);
+        if (sampler->liveness.recordings[i] != NULL) {
+            hs_recording_accept(sampler->liveness.recordings[i], false);
         }
     }
     if (sampler->is_enabled) {
         hs_sampler_switch_off(sampler);
     }
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
-        if (sampler->census.recordings[i] != NULL) {
-            hs_sampler_remove(sampler, sampler->census.recordings[i]);
+        if (sampler->liveness.recordings[i] != NULL) {
+            hs_sampler_remove(sampler, sampler->liveness.recordings[i]);
         }
     }
     hs_holds_clear(&sampler->keepers, sampler->ops, env);
     hs_sampler_release_store(sampler, env);
     hs_mem_free(sampler->spare, sizeof *sampler->spare); /* of an open that failed */
     sampler->spare = NULL;
-    sampler->own_handle = 0;
+    sampler->default_handle = 0;
     hs_holds_clear(&sampler->holds, sampler->ops, env);
     hs_lock_acquire(&sampler->sweep);
     hs_oom_free(&sampler->oom);

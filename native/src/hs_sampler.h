@@ -11,16 +11,16 @@
 
 #include "hs_board.h"
 #include "hs_buffer.h"
-#include "hs_census.h"
 #include "hs_governor.h"
 #include "hs_hold.h"
 #include "hs_intake.h"
+#include "hs_liveness.h"
 #include "hs_lock.h"
 #include "hs_oom.h"
 #include "hs_reach.h"
 
 /* The VM is told no longer one. Of what it then samples, hs_strategy_picks keeps as many as the interval
- * asked for would have. So no thread has a long way to its next sample point, and whoever asks for a
+ * asked for would have. So no thread has a long way to its next sample point, and a caller that asks for a
  * smaller interval need not wait: its longest step is 18 intervals. */
 #define HS_LONGEST_INTERVAL ((uint32_t)4 << 20)
 
@@ -42,7 +42,7 @@ struct hs_sampler {
     struct hs_lock sweep;
 
     /* Each says who may do what. */
-    struct hs_census census;
+    struct hs_liveness liveness;
     struct hs_oom oom;
     struct hs_sweeper sweeper;
     struct hs_board board; /* what hs_sampler_status answers while the lock is taken */
@@ -55,8 +55,8 @@ struct hs_sampler {
     /* The rest: HS_RANK_CONTROL. What is in force: */
     struct hs_limits limits;
     struct hs_vm_traits traits;
-    int32_t terms;   /* number of the limits and the strategy, raised with each change */
-    bool is_enabled; /* the VM reports samples */
+    int32_t config_version; /* number of the limits and the strategy, raised with each change */
+    bool is_enabled;        /* the VM reports samples */
     /* The session that ends a recording without memory, and what a stuck callback may still use: */
     struct hs_session *spare;
     struct hs_session *lost_sessions;
@@ -64,7 +64,7 @@ struct hs_sampler {
     int64_t patience_ends_us;             /* of the call that holds the lock; monotonic */
     /* Recordings, and the process-wide one: */
     int32_t next_handle;
-    int32_t own_handle;          /* of the process-wide sampler; 0: none */
+    int32_t default_handle;      /* of the process-wide sampler; 0: none */
     bool has_run;                /* the process-wide sampler was started once */
     struct hs_holds holds;       /* who wants it to take samples */
     struct hs_governor governor; /* of its interval */
@@ -94,13 +94,13 @@ bool hs_sampler_try_lock(struct hs_sampler *sampler);
 int64_t hs_sampler_patience(const struct hs_sampler *sampler);
 
 /* The limits, by what samples are chosen (at first by bytes), and what the VM is; all or nothing. `*terms`
- * is the number of these, above 0: whoever opens a recording with it has them, or is refused.
+ * is the number of these, above 0: opening a recording with it gives them, or is refused.
  * Fails: HS_BUSY while a recording is open, HS_STUCK where a callback does not leave that may look at them or
  * at the tables, HS_INVALID for an amount out of range. */
 enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
                                     const struct hs_limits *limits,
                                     const struct hs_strategy *strategy,
-                                    const struct hs_vm_traits *traits, int32_t *terms);
+                                    const struct hs_vm_traits *traits, int32_t *config_version);
 
 /* From now on the tables outlive the last recording, without samples, until hs_sampler_drop_tables gets `*id`, or
  * until hs_sampler_release_orphans finds that `owner`, a weak reference to a Java class, was collected. The next
@@ -120,7 +120,7 @@ void hs_sampler_drop_orphaned_tables(struct hs_sampler *sampler, void *env);
 /* Makes what happens agree with what the recordings want: publishes another session, switches sampling on or off.
  * Thread: holder of HS_RANK_CONTROL. Fails: HS_NO_MEMORY, HS_VM_DEAD and as hs_sampler_open, only where sampling
  * has to be switched on. */
-enum hs_status hs_sampler_apply(struct hs_sampler *sampler);
+enum hs_status hs_sampler_reconcile(struct hs_sampler *sampler);
 
 /* A part of it. Thread: holder of HS_RANK_CONTROL, while sampling is on. */
 void hs_sampler_switch_off(struct hs_sampler *sampler);
@@ -163,7 +163,7 @@ bool hs_sampler_exchange_store(struct hs_sampler *sampler, struct hs_store *next
 
 /* The table of learned stacks: a new one when that is due, none when lookups were given up. The tables must be
  * there. Thread: holder of HS_RANK_CONTROL. */
-void hs_sampler_renew_learned(struct hs_sampler *sampler);
+void hs_sampler_renew_stack_cache(struct hs_sampler *sampler);
 /* Takes a recording out of its place, out of the samples, and frees it; after a failed drain it stays
  * lost until a drain succeeds. It accepts no more. Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_remove(struct hs_sampler *sampler, struct hs_recording *recording);
@@ -182,12 +182,12 @@ void hs_sampler_govern(struct hs_sampler *sampler);
  * gave them. `duration_us` 0: without end.
  * Fails: HS_CHANGED when the terms are others by now, HS_TOO_MANY, HS_NO_MEMORY, HS_NO_THREAD, HS_VM_DEAD,
  * and what ops->enable says. */
-enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t terms,
+enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t config_version,
                                const struct hs_filter *filter, uint32_t interval,
                                int64_t duration_us, int32_t *handle);
 
 /* A part of it, and of hs_sampler_hold. Thread: holder of HS_RANK_CONTROL. Fails: as hs_sampler_open. */
-enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int32_t terms,
+enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int32_t config_version,
                                       const struct hs_filter *filter, uint32_t interval,
                                       int64_t duration_us, int32_t *handle);
 
@@ -196,7 +196,7 @@ enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int
  * hold's own counts for one that does. `*id` is for hs_sampler_release.
  * Owns: hold->owner, if it answers HS_OK.
  * Fails: HS_FULL when HS_MAX_HOLDS are held, and as hs_sampler_open; nothing has changed then. */
-enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t terms,
+enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t config_version,
                                uint32_t interval, const struct hs_hold *hold, int32_t *id);
 
 /* Gives a hold back. With the last one the process-wide sampler takes no more samples. Then it is closed
@@ -228,7 +228,7 @@ enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, void *env, in
 enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *env, int32_t handle,
                                             int32_t *after);
 
-/* Sweeps, and encodes one recording. `after`: the collection that comes before, as hs_census.h has it. `wish`:
+/* Sweeps, and encodes one recording. `after`: the collection that comes before, as hs_liveness.h has it. `wish`:
  * with how its live objects are reachable; NULL: without.
  * Owns: the caller frees the buffer, also after a failure. Fails: HS_CLOSED, HS_NO_MEMORY. */
 enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_t handle,

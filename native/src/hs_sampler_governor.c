@@ -22,24 +22,25 @@ static struct hs_governor_reading read_counters(struct hs_sampler *sampler) {
 }
 
 /* Is its interval the one by which samples are taken now? */
-static bool is_in_force(struct hs_sampler *sampler, const struct hs_recording *own) {
+static bool is_in_force(struct hs_sampler *sampler, const struct hs_recording *recording) {
     const struct hs_session *session =
         atomic_load_explicit(&sampler->intake.session, memory_order_relaxed);
-    return session != NULL && session->interval == hs_recording_interval(own);
+    return session != NULL && session->interval == hs_recording_interval(recording);
 }
 
 void hs_sampler_govern(struct hs_sampler *sampler) {
-    struct hs_recording *own = hs_census_find(&sampler->census, sampler->own_handle);
+    struct hs_recording *recording = hs_liveness_find(&sampler->liveness, sampler->default_handle);
     uint32_t budget = hs_holds_overhead(&sampler->holds);
-    if (own == NULL || !own->is_accepting || own->interval == 0) {
+    if (recording == NULL || !recording->is_accepting || recording->interval == 0) {
         return;
     }
     struct hs_governor_reading now = read_counters(sampler);
-    if (own->governed == 0) {
-        hs_governor_begin(&sampler->governor, &now, own->interval);
-        own->governed = own->interval;
-    } else if (is_in_force(sampler, own)) {
-        own->governed = hs_governor_look(&sampler->governor, &now, own->interval, budget);
+    if (recording->governed == 0) {
+        hs_governor_begin(&sampler->governor, &now, recording->interval);
+        recording->governed = recording->interval;
+    } else if (is_in_force(sampler, recording)) {
+        recording->governed =
+            hs_governor_look(&sampler->governor, &now, recording->interval, budget);
     } else {
         hs_governor_skip(&sampler->governor, &now);
     }

@@ -11,7 +11,7 @@ enum { PATIENCE_MS = 200 };
 
 static enum hs_status arm_locked(struct hs_sampler *sampler, const char *path) {
     hs_lock_acquire(&sampler->sweep);
-    const struct hs_store *store = sampler->census.store;
+    const struct hs_store *store = sampler->liveness.store;
     enum hs_status status = HS_OK;
     if (path != NULL && store != NULL) {
         status = hs_oom_reserve(&sampler->oom, store->limits.sites + 1);
@@ -74,15 +74,15 @@ enum hs_status hs_sampler_reserve_report(struct hs_sampler *sampler) {
 }
 
 void hs_sampler_write_due_report(struct hs_sampler *sampler, void *env) {
-    if (sampler->census.store != NULL) {
-        (void)hs_oom_write(&sampler->oom, sampler->census.store, sampler->ops, env);
+    if (sampler->liveness.store != NULL) {
+        (void)hs_oom_write(&sampler->oom, sampler->liveness.store, sampler->ops, env);
     } else {
         hs_oom_discard(&sampler->oom);
     }
 }
 
 /* Somebody may look at the table: the sweeper, after the collections that went before. That takes some
- * milliseconds, and what is alive now may be let go of soon. But whoever has the lock may also be waiting
+ * milliseconds, and what is alive now may be let go of soon. But the thread that has the lock may also be waiting
  * for something, or be this thread itself, which ran out of memory inside a sweep. */
 static bool get_lock_soon(struct hs_lock *lock) {
     const struct timespec pause = {.tv_nsec = 1000000};
@@ -106,7 +106,7 @@ void hs_sampler_exhausted(struct hs_sampler *sampler, void *env, const char *rea
     }
     /* While tables are exchanged, the sweeper must move what the report would miss: that takes memory. */
     bool is_mine = get_lock_soon(&sampler->sweep);
-    const struct hs_store *store = is_mine ? sampler->census.store : NULL;
+    const struct hs_store *store = is_mine ? sampler->liveness.store : NULL;
     bool is_moving = store != NULL && store->previous != NULL;
     if (is_mine && !is_moving) {
         hs_sampler_write_due_report(sampler, env);

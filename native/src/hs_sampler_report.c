@@ -44,29 +44,29 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
     info[HS_INFO_INTERVAL] = recording->interval;
     info[HS_INFO_INTERVAL_IN_FORCE] = interval_in_force(sampler);
     info[HS_INFO_COLLECTIONS] =
-        (int64_t)(hs_epochs_collections(&sampler->census.epochs) - recording->collections_before);
+        (int64_t)(hs_epochs_collections(&sampler->liveness.epochs) - recording->collections_before);
     info[HS_INFO_SAMPLES] = (int64_t)hs_tally_sum(&recording->samples);
     info[HS_INFO_FLAGS] |= is_sampling ? HS_INFO_SAMPLING : 0;
     info[HS_INFO_FLAGS] |=
-        hs_held_is_in_force(hs_live_held(sampler->census.store->live)) ? HS_INFO_HELD : 0;
+        hs_garbage_is_in_force(hs_live_garbage(sampler->liveness.store->live)) ? HS_INFO_HELD : 0;
     info[HS_INFO_FLAGS] |=
         sampler->intake.counts_always || hs_lookup_knows_buffers(&sampler->intake.lookup)
             ? 0
             : HS_INFO_UNUSED_COUNTED;
-    info[HS_INFO_FLAGS] |= hs_epochs_has_canary(&sampler->census.epochs) ? 0 : HS_INFO_NO_CANARY;
+    info[HS_INFO_FLAGS] |= hs_epochs_has_canary(&sampler->liveness.epochs) ? 0 : HS_INFO_NO_CANARY;
     info[HS_INFO_FLAGS] |= sampler->lacks_tables ? HS_INFO_NO_TABLES : 0;
-    info[HS_INFO_TRACKED] = hs_live_count(sampler->census.store->live);
-    info[HS_INFO_BUDGET] = hs_live_capacity(sampler->census.store->live);
+    info[HS_INFO_TRACKED] = hs_live_count(sampler->liveness.store->live);
+    info[HS_INFO_BUDGET] = hs_live_capacity(sampler->liveness.store->live);
     info[HS_INFO_MEMORY] = (int64_t)hs_mem_used();
     info[HS_INFO_MEMORY_PEAK] = (int64_t)hs_mem_peak();
-    info[HS_INFO_DEPTH] = sampler->census.store->limits.depth;
-    info[HS_INFO_LEVEL] = hs_live_level(sampler->census.store->live);
+    info[HS_INFO_DEPTH] = sampler->liveness.store->limits.depth;
+    info[HS_INFO_LEVEL] = hs_live_level(sampler->liveness.store->live);
     info[HS_INFO_COLLECTOR] = sampler->traits.collector;
     info[HS_INFO_FEATURE] = sampler->traits.feature;
     info[HS_INFO_BORN_OLD] = (int64_t)sampler->traits.born_old_bytes;
     info[HS_INFO_DEATHS] = (int64_t)recording->deaths;
     info[HS_INFO_INTERVAL_CHANGES] = recording->interval_changes;
-    const struct hs_bias *bias = sampler->census.store->bias;
+    const struct hs_bias *bias = sampler->liveness.store->bias;
     info[HS_INFO_COUNTED_BYTES] = (int64_t)hs_tally_sum(&bias->counted);
     info[HS_INFO_ESTIMATED_BYTES] = (int64_t)hs_tally_sum(&bias->estimated);
     info[HS_INFO_ESTIMATE_VARIANCE] = (int64_t)hs_tally_sum(&bias->variance);
@@ -82,17 +82,17 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
 static enum hs_status snapshot_locked(struct hs_sampler *sampler, void *env,
                                       struct hs_recording *recording, int32_t after,
                                       struct hs_reach *reach, struct hs_buffer *buffer) {
-    struct hs_view view = {.store = sampler->census.store,
+    struct hs_view view = {.store = sampler->liveness.store,
                            .recording = recording,
-                           .epochs = &sampler->census.epochs,
+                           .epochs = &sampler->liveness.epochs,
                            .reach = reach};
     if (after != HS_AFTER_NONE) {
-        bool took_place = hs_census_take_after(&sampler->census, env, after);
+        bool took_place = hs_liveness_take_after(&sampler->liveness, env, after);
         view.info[HS_INFO_FLAGS] = HS_INFO_GC_ASKED | (took_place ? HS_INFO_GC_DONE : 0);
     } else {
-        hs_census_take(&sampler->census, env);
+        hs_liveness_take(&sampler->liveness, env);
     }
-    if (!sampler->census.is_whole) {
+    if (!sampler->liveness.is_whole) {
         return HS_NO_MEMORY;
     }
     fill_info(sampler, recording, &view);
@@ -102,8 +102,8 @@ static enum hs_status snapshot_locked(struct hs_sampler *sampler, void *env,
 enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *env, int32_t handle,
                                             int32_t *after) {
     hs_lock_acquire(&sampler->sweep);
-    bool is_open = hs_census_find(&sampler->census, handle) != NULL;
-    *after = is_open ? hs_census_expect(&sampler->census, env) : HS_AFTER_FORCED;
+    bool is_open = hs_liveness_find(&sampler->liveness, handle) != NULL;
+    *after = is_open ? hs_liveness_expect(&sampler->liveness, env) : HS_AFTER_FORCED;
     hs_lock_release(&sampler->sweep);
     return is_open ? HS_OK : HS_CLOSED;
 }
@@ -114,10 +114,10 @@ enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_
     struct hs_reach *reach = NULL;
     hs_lock_acquire(&sampler->control);
     hs_lock_acquire(&sampler->sweep);
-    struct hs_recording *recording = hs_census_find(&sampler->census, handle);
+    struct hs_recording *recording = hs_liveness_find(&sampler->liveness, handle);
     enum hs_status status = recording == NULL ? HS_CLOSED : HS_OK;
     if (status == HS_OK && wish != NULL) {
-        status = hs_reach_new(wish, hs_live_capacity(sampler->census.store->live), &reach);
+        status = hs_reach_new(wish, hs_live_capacity(sampler->liveness.store->live), &reach);
     }
     if (status == HS_OK) {
         status = snapshot_locked(sampler, env, recording, after, reach, buffer);
@@ -143,7 +143,7 @@ static void fill_counters(struct hs_sampler *sampler, int64_t values[HS_FIGURES]
     values[8] = get(&sampler->intake.cost.total_ns);
     values[9] = get(&sampler->intake.cost.count);
     values[10] = get(&sampler->intake.cost.max_ns);
-    values[11] = hs_epochs_collections(&sampler->census.epochs);
+    values[11] = hs_epochs_collections(&sampler->liveness.epochs);
     values[12] = get(&sampler->sweeper.rounds);
     values[15] = hs_lookup_is_on(&sampler->intake.lookup);
     for (int i = 0; i < HS_LOOKUP_COUNTS; i++) {
@@ -154,17 +154,17 @@ static void fill_counters(struct hs_sampler *sampler, int64_t values[HS_FIGURES]
 
 /* Thread: holder of HS_RANK_CONTROL. */
 static void fill_figures(struct hs_sampler *sampler, int64_t values[HS_FIGURES]) {
-    const struct hs_store *store = sampler->census.store;
+    const struct hs_store *store = sampler->liveness.store;
     int64_t *drops = values + 16 + HS_LOOKUP_COUNTS;
     values[0] = sampler->is_enabled;
     values[1] = interval_in_force(sampler);
-    values[2] = __builtin_popcountll(hs_census_recordings(&sampler->census));
+    values[2] = __builtin_popcountll(hs_liveness_recordings(&sampler->liveness));
     values[3] = store == NULL ? 0 : hs_live_count(store->live);
     values[4] = sampler->limits.tracked;
     values[13] = store == NULL ? 0 : hs_live_level(store->live);
     values[14] = sampler->limits.depth;
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
-        struct hs_recording *recording = sampler->census.recordings[i];
+        struct hs_recording *recording = sampler->liveness.recordings[i];
         for (int cause = 0; recording != NULL && cause < HS_DROP_COUNT; cause++) {
             drops[cause] += (int64_t)hs_session_dropped(store, recording, (enum hs_drop)cause);
         }
@@ -191,12 +191,11 @@ void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALU
 }
 
 bool hs_sampler_is_primed(struct hs_sampler *sampler) {
-    const struct hs_step *step = hs_step_current();
+    const struct hs_thread_state *self = hs_thread_state_current();
     if (atomic_load_explicit(&sampler->intake.session, memory_order_seq_cst) == NULL) {
         return true;
     }
-    return step != NULL &&
-           step->generation ==
-               atomic_load_explicit(&sampler->intake.generation, memory_order_relaxed) &&
-           step->interval == hs_interval_now(&sampler->intake.interval);
+    return self != NULL &&
+           self->enable == atomic_load_explicit(&sampler->intake.enable, memory_order_relaxed) &&
+           self->interval == hs_interval_now(&sampler->intake.interval);
 }

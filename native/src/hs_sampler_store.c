@@ -42,8 +42,8 @@ int64_t hs_sampler_patience(const struct hs_sampler *sampler) {
 
 /* Thread: holder of both locks. */
 static void forget(struct hs_sampler *sampler, const struct hs_recording *recording) {
-    hs_live_forget(sampler->census.store->live, recording->bit);
-    hs_departed_forget(sampler->census.store->departed, recording->bit);
+    hs_live_forget(sampler->liveness.store->live, recording->bit);
+    hs_dead_ring_forget(sampler->liveness.store->dead_ring, recording->bit);
 }
 
 /* The callbacks that were stuck have left. They may have tracked an object meanwhile; the tables are there
@@ -76,7 +76,7 @@ bool hs_sampler_drain(struct hs_sampler *sampler) {
 void hs_sampler_remove(struct hs_sampler *sampler, struct hs_recording *recording) {
     bool is_drained = hs_sampler_drain(sampler);
     hs_lock_acquire(&sampler->sweep);
-    sampler->census.recordings[__builtin_ctzll(recording->bit)] = NULL;
+    sampler->liveness.recordings[__builtin_ctzll(recording->bit)] = NULL;
     forget(sampler, recording);
     hs_lock_release(&sampler->sweep);
     if (is_drained) {
@@ -88,28 +88,28 @@ void hs_sampler_remove(struct hs_sampler *sampler, struct hs_recording *recordin
 }
 
 bool hs_sampler_is_idle(const struct hs_sampler *sampler) {
-    return hs_census_recordings(&sampler->census) == 0;
+    return hs_liveness_recordings(&sampler->liveness) == 0;
 }
 
 enum hs_status hs_sampler_need_store(struct hs_sampler *sampler) {
     if (sampler->spare == NULL) {
         sampler->spare = hs_mem_new(sizeof *sampler->spare);
     }
-    bool is_kept = sampler->census.store != NULL && hs_sampler_is_idle(sampler);
-    if (sampler->spare == NULL || (sampler->census.store != NULL && !is_kept)) {
+    bool is_kept = sampler->liveness.store != NULL && hs_sampler_is_idle(sampler);
+    if (sampler->spare == NULL || (sampler->liveness.store != NULL && !is_kept)) {
         return sampler->spare == NULL ? HS_NO_MEMORY : HS_OK;
     }
     hs_lock_acquire(&sampler->sweep);
     enum hs_status status = hs_sampler_reserve_report(sampler);
     if (status == HS_OK && !is_kept) {
-        status = hs_store_new(&sampler->limits, &sampler->census.store);
+        status = hs_store_new(&sampler->limits, &sampler->liveness.store);
     }
     hs_lock_release(&sampler->sweep);
     return status;
 }
 
 static bool is_needless(const struct hs_sampler *sampler) {
-    return hs_sampler_is_idle(sampler) && !sampler->is_enabled && sampler->census.store != NULL;
+    return hs_sampler_is_idle(sampler) && !sampler->is_enabled && sampler->liveness.store != NULL;
 }
 
 /* No callback is inside after it was drained: sampling is off. */
@@ -119,9 +119,9 @@ static void free_store(struct hs_sampler *sampler, void *env) {
     }
     hs_lock_acquire(&sampler->sweep);
     hs_oom_discard(&sampler->oom);
-    hs_epochs_release(&sampler->census.epochs, sampler->ops, env);
-    hs_store_free(sampler->census.store, sampler->ops, env);
-    sampler->census.store = NULL;
+    hs_epochs_release(&sampler->liveness.epochs, sampler->ops, env);
+    hs_store_free(sampler->liveness.store, sampler->ops, env);
+    sampler->liveness.store = NULL;
     sampler->next_rotation_us = 0;
     hs_lock_release(&sampler->sweep);
     sampler->lacks_tables = false;
@@ -135,19 +135,19 @@ static void empty_store(struct hs_sampler *sampler, void *env) {
     }
     hs_lock_acquire(&sampler->sweep);
     hs_oom_discard(&sampler->oom);
-    hs_epochs_release(&sampler->census.epochs, sampler->ops, env);
-    hs_store_clear(sampler->census.store, sampler->ops, env);
+    hs_epochs_release(&sampler->liveness.epochs, sampler->ops, env);
+    hs_store_clear(sampler->liveness.store, sampler->ops, env);
     hs_lock_release(&sampler->sweep);
 }
 
 void hs_sampler_release_store(struct hs_sampler *sampler, void *env) {
     bool is_kept = sampler->keepers.count > 0;
-    if (is_kept && is_needless(sampler) && hs_store_has_room(sampler->census.store)) {
+    if (is_kept && is_needless(sampler) && hs_store_has_room(sampler->liveness.store)) {
         empty_store(sampler, env);
     } else {
         free_store(sampler, env);
     }
-    if (sampler->census.store != NULL && !sampler->is_enabled) {
+    if (sampler->liveness.store != NULL && !sampler->is_enabled) {
         hs_sampler_rotate(sampler, env);
     }
 }
@@ -184,11 +184,11 @@ void hs_sampler_drop_orphaned_tables(struct hs_sampler *sampler, void *env) {
 
 /* Without memory it is tried again in the next round of the sweeper. */
 static void begin_rotation(struct hs_sampler *sampler) {
-    struct hs_store *store = sampler->census.store;
+    struct hs_store *store = sampler->liveness.store;
     struct hs_store *next = NULL;
     hs_lock_acquire(&sampler->sweep);
     enum hs_status status = hs_store_new_generation(store, &next);
-    bool is_ready = status == HS_OK && hs_rotation_prepare(next, sampler->census.recordings);
+    bool is_ready = status == HS_OK && hs_rotation_prepare(next, sampler->liveness.recordings);
     sampler->is_crowded = is_ready && hs_store_is_crowded(next);
     hs_lock_release(&sampler->sweep);
     sampler->lacks_tables = !is_ready || !hs_sampler_exchange_store(sampler, next);
@@ -199,20 +199,20 @@ static void begin_rotation(struct hs_sampler *sampler) {
 
 /* A move before the callbacks have left spares a snapshot nothing, since that makes one of its own. */
 static void end_rotation(struct hs_sampler *sampler, void *env) {
-    struct hs_store *store = sampler->census.store;
+    struct hs_store *store = sampler->liveness.store;
     if (!hs_sampler_drain(sampler)) {
         return;
     }
     hs_lock_acquire(&sampler->sweep);
-    sampler->lacks_tables = !hs_rotation_move_last(store, sampler->census.recordings);
+    sampler->lacks_tables = !hs_rotation_move_last(store, sampler->liveness.recordings);
     if (!sampler->lacks_tables) {
-        hs_rotation_end(store, sampler->census.recordings, sampler->ops, env);
+        hs_rotation_end(store, sampler->liveness.recordings, sampler->ops, env);
     }
     hs_lock_release(&sampler->sweep);
 }
 
 bool hs_sampler_rotation_is_due(struct hs_sampler *sampler) {
-    const struct hs_store *store = sampler->census.store;
+    const struct hs_store *store = sampler->liveness.store;
     /* Off, or in a dead VM, there is no session. */
     return atomic_load_explicit(&sampler->intake.session, memory_order_relaxed) != NULL &&
            store->previous == NULL && hs_clock_monotonic_us() >= sampler->next_rotation_us &&
@@ -234,7 +234,7 @@ void hs_sampler_rotate(struct hs_sampler *sampler, void *env) {
     if (is_due) {
         begin_rotation(sampler);
     }
-    bool is_open = !is_dead && sampler->census.store->previous != NULL;
+    bool is_open = !is_dead && sampler->liveness.store->previous != NULL;
     if (is_open) {
         end_rotation(sampler, env);
     }
@@ -243,28 +243,29 @@ void hs_sampler_rotate(struct hs_sampler *sampler, void *env) {
     }
 }
 
-void hs_sampler_renew_learned(struct hs_sampler *sampler) {
-    struct hs_store *store = sampler->census.store;
-    const hs_learned *learned = atomic_load_explicit(&store->learned, memory_order_relaxed);
+void hs_sampler_renew_stack_cache(struct hs_sampler *sampler) {
+    struct hs_store *store = sampler->liveness.store;
+    const hs_stack_cache *stack_cache =
+        atomic_load_explicit(&store->stack_cache, memory_order_relaxed);
     bool is_on = hs_lookup_is_on(&sampler->intake.lookup);
-    if (is_on ? hs_lookup_is_outdated(&sampler->intake.lookup, learned, hs_clock_monotonic_us())
-              : learned != NULL) {
+    if (is_on ? hs_lookup_is_outdated(&sampler->intake.lookup, stack_cache, hs_clock_monotonic_us())
+              : stack_cache != NULL) {
         hs_store_relearn(store, is_on ? &sampler->intake.lookup.layout : NULL);
     }
-    hs_store_bury(store, &sampler->intake.phaser, SHORT_PATIENCE_US);
+    hs_store_free_retired(store, &sampler->intake.phaser, SHORT_PATIENCE_US);
 }
 
 /* Not 0, which is for what nobody has configured. */
-static int32_t next_terms(int32_t terms) {
-    return terms == INT32_MAX ? 1 : terms + 1;
+static int32_t next_config_version(int32_t config_version) {
+    return config_version == INT32_MAX ? 1 : config_version + 1;
 }
 
 /* G1 keeps what is humongous, and nothing else; where that begins is not always known. */
-static void limit_held(struct hs_limits *limits, const struct hs_vm_traits *traits) {
+static void limit_garbage(struct hs_limits *limits, const struct hs_vm_traits *traits) {
     bool is_g1 = traits->collector == HS_G1;
-    limits->held_from = is_g1 ? traits->born_old_bytes : 0;
-    if (is_g1 && limits->held_from == 0) {
-        limits->held_bytes = 0;
+    limits->garbage_from = is_g1 ? traits->born_old_bytes : 0;
+    if (is_g1 && limits->garbage_from == 0) {
+        limits->garbage_bytes = 0;
     }
 }
 
@@ -272,7 +273,7 @@ static void limit_held(struct hs_limits *limits, const struct hs_vm_traits *trai
 static bool fits(struct hs_sampler *sampler, const struct hs_limits *limits,
                  const struct hs_strategy *strategy) {
     return sampler->keepers.count > 0 && is_needless(sampler) && hs_sampler_drain(sampler) &&
-           hs_limits_equal(&sampler->census.store->limits, limits) &&
+           hs_limits_equal(&sampler->liveness.store->limits, limits) &&
            sampler->intake.strategy.kind == strategy->kind &&
            sampler->intake.strategy.amount == strategy->amount;
 }
@@ -283,15 +284,15 @@ static enum hs_status may_change(struct hs_sampler *sampler, void *env) {
     if (!hs_sampler_is_idle(sampler)) {
         return HS_BUSY;
     }
-    return sampler->census.store == NULL ? HS_OK : HS_STUCK;
+    return sampler->liveness.store == NULL ? HS_OK : HS_STUCK;
 }
 
 enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
                                     const struct hs_limits *limits,
                                     const struct hs_strategy *strategy,
-                                    const struct hs_vm_traits *traits, int32_t *terms) {
+                                    const struct hs_vm_traits *traits, int32_t *config_version) {
     struct hs_limits limited = *limits;
-    limit_held(&limited, traits);
+    limit_garbage(&limited, traits);
     hs_sampler_lock(sampler);
     bool is_kept = fits(sampler, &limited, strategy);
     enum hs_status status = is_kept ? HS_OK : may_change(sampler, env);
@@ -302,10 +303,10 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
         sampler->limits = limited;
         sampler->traits = *traits;
         sampler->intake.counts_always = traits->feature >= FIRST_JDK_THAT_COUNTS_ALWAYS;
-        sampler->census.epochs.collector = traits->collector;
-        sampler->census.epochs.born_old_bytes = traits->born_old_bytes;
-        sampler->terms = next_terms(sampler->terms);
-        *terms = sampler->terms;
+        sampler->liveness.epochs.collector = traits->collector;
+        sampler->liveness.epochs.born_old_bytes = traits->born_old_bytes;
+        sampler->config_version = next_config_version(sampler->config_version);
+        *config_version = sampler->config_version;
     }
     hs_sampler_leave(sampler);
     return status;

@@ -43,9 +43,9 @@ static struct hs_session *make_session(struct hs_sampler *sampler) {
         return NULL;
     }
     memset(session, 0, sizeof *session);
-    session->store = sampler->census.store;
+    session->store = sampler->liveness.store;
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
-        struct hs_recording *recording = sampler->census.recordings[i];
+        struct hs_recording *recording = sampler->liveness.recordings[i];
         if (recording != NULL && recording->is_accepting && !hs_recording_is_over(recording, now)) {
             session->recordings[session->count++] = recording;
         }
@@ -55,7 +55,7 @@ static struct hs_session *make_session(struct hs_sampler *sampler) {
 }
 
 /* For a session that no callback sees. */
-static void put_back(struct hs_sampler *sampler, struct hs_session *session) {
+static void recycle(struct hs_sampler *sampler, struct hs_session *session) {
     if (sampler->spare == NULL) {
         sampler->spare = session;
     } else {
@@ -70,7 +70,7 @@ static void publish(struct hs_sampler *sampler, struct hs_session *session) {
     struct hs_session *old =
         atomic_exchange_explicit(&sampler->intake.session, session, memory_order_seq_cst);
     if (old != NULL && hs_sampler_drain(sampler)) {
-        put_back(sampler, old);
+        recycle(sampler, old);
     } else if (old != NULL) {
         old->next_lost = sampler->lost_sessions;
         sampler->lost_sessions = old;
@@ -78,10 +78,10 @@ static void publish(struct hs_sampler *sampler, struct hs_session *session) {
 }
 
 /* Exchanges the session of a running sampler for this one. In a dead VM nobody looks at it. */
-static void adopt(struct hs_sampler *sampler, struct hs_session *session) {
+static void switch_session(struct hs_sampler *sampler, struct hs_session *session) {
     if (hs_sampler_is_vm_dead(sampler)) {
         publish(sampler, NULL); /* one that was published while the VM died */
-        put_back(sampler, session);
+        recycle(sampler, session);
         return;
     }
     hs_interval_change(&sampler->intake.interval, vm_interval(session), sampler->ops);
@@ -95,9 +95,9 @@ bool hs_sampler_exchange_store(struct hs_sampler *sampler, struct hs_store *next
     }
     session->store = next;
     hs_lock_acquire(&sampler->sweep);
-    sampler->census.store = next;
+    sampler->liveness.store = next;
     hs_lock_release(&sampler->sweep);
-    adopt(sampler, session);
+    switch_session(sampler, session);
     return true;
 }
 
@@ -109,9 +109,9 @@ void hs_sampler_renew_session(struct hs_sampler *sampler) {
         return;
     }
     if (session->count < old->count || session->interval != old->interval) {
-        adopt(sampler, session);
+        switch_session(sampler, session);
     } else {
-        put_back(sampler, session);
+        recycle(sampler, session);
     }
 }
 
@@ -120,23 +120,23 @@ void hs_sampler_renew_session(struct hs_sampler *sampler) {
 /* Owns the session from here on, also when it fails. */
 static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *session) {
     hs_lock_acquire(&sampler->sweep);
-    hs_epochs_forget_failure(&sampler->census.epochs);
+    hs_epochs_forget_failure(&sampler->liveness.epochs);
     hs_lock_release(&sampler->sweep);
     /* Its first round sets a canary: from the first sample on it is known which collection counts. */
     enum hs_status status = hs_sweeper_start(&sampler->sweeper, sampler->ops, hs_sampler_sweep,
                                              sampler, hs_sampler_patience(sampler));
     if (status != HS_OK) {
-        put_back(sampler, session);
+        recycle(sampler, session);
         return status;
     }
     if (hs_sampler_is_vm_dead(sampler)) { /* since then */
         hs_sweeper_stop(&sampler->sweeper, hs_sampler_patience(sampler));
-        put_back(sampler, session);
+        recycle(sampler, session);
         return HS_VM_DEAD;
     }
     uint32_t interval = vm_interval(session);
     /* Before the session: a callback that loads it sees both. */
-    atomic_fetch_add_explicit(&sampler->intake.generation, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&sampler->intake.enable, 1, memory_order_relaxed);
     hs_interval_set(&sampler->intake.interval, interval);
     atomic_store_explicit(&sampler->intake.session, session, memory_order_seq_cst);
     int32_t error = 0;
@@ -152,7 +152,7 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
         return status;
     }
     sampler->is_enabled = true;
-    hs_sampler_renew_learned(sampler);
+    hs_sampler_renew_stack_cache(sampler);
     return HS_OK;
 }
 
@@ -167,20 +167,20 @@ void hs_sampler_switch_off(struct hs_sampler *sampler) {
     sampler->is_enabled = false;
 }
 
-enum hs_status hs_sampler_apply(struct hs_sampler *sampler) {
+enum hs_status hs_sampler_reconcile(struct hs_sampler *sampler) {
     struct hs_session *session = make_session(sampler);
     if (session == NULL) {
         return HS_NO_MEMORY;
     }
     if (session->count > 0 && sampler->is_enabled) {
-        adopt(sampler, session);
+        switch_session(sampler, session);
         return HS_OK;
     }
     if (session->count > 0 && !hs_sampler_is_vm_dead(sampler)) {
         return switch_on(sampler, session);
     }
     enum hs_status status = session->count > 0 ? HS_VM_DEAD : HS_OK;
-    put_back(sampler, session);
+    recycle(sampler, session);
     if (sampler->is_enabled) {
         hs_sampler_switch_off(sampler);
     }

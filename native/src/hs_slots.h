@@ -28,8 +28,8 @@
 /* What an entry has beside its sample; in a slot's state. */
 struct hs_slot_meta {
     uint8_t level;  /* the highest it has lived under */
-    uint8_t extra;  /* levels that its size took beside (hs_held_extra) */
-    uint8_t charge; /* for what it may hold (hs_held_charge) */
+    uint8_t extra;  /* levels that its size took beside (hs_garbage_extra) */
+    uint8_t charge; /* for what it may hold (hs_garbage_charge) */
     bool is_full;   /* false: there is no entry */
 };
 

@@ -9,7 +9,8 @@
 bool hs_limits_equal(const struct hs_limits *a, const struct hs_limits *b) {
     return a->depth == b->depth && a->tracked == b->tracked && a->stacks == b->stacks &&
            a->names == b->names && a->sites == b->sites && a->threads == b->threads &&
-           a->dead == b->dead && a->held_bytes == b->held_bytes && a->held_from == b->held_from;
+           a->dead == b->dead && a->garbage_bytes == b->garbage_bytes &&
+           a->garbage_from == b->garbage_from;
 }
 
 static enum hs_status make_code(struct hs_store *store) {
@@ -37,8 +38,8 @@ static void free_code(struct hs_store *store, const struct hs_ops *ops, void *en
     if (ops != NULL && store->classes != NULL) {
         hs_classes_clear(store->classes, ops, env);
     }
-    hs_learned_free(store->retired);
-    hs_learned_free(atomic_load_explicit(&store->learned, memory_order_relaxed));
+    hs_stack_cache_free(store->retired);
+    hs_stack_cache_free(atomic_load_explicit(&store->stack_cache, memory_order_relaxed));
     hs_classes_free(store->classes);
     hs_intern_free(store->sites);
     hs_intern_free(store->stacks);
@@ -52,9 +53,10 @@ static enum hs_status make_shared(struct hs_store *store) {
     store->bias = hs_mem_new(sizeof *store->bias);
     enum hs_status status = store->bias == NULL ? HS_NO_MEMORY : HS_OK;
     if (status == HS_OK) {
-        status = hs_live_new(limits->tracked, limits->held_bytes, limits->held_from, &store->live);
+        status =
+            hs_live_new(limits->tracked, limits->garbage_bytes, limits->garbage_from, &store->live);
     }
-    return status == HS_OK ? hs_departed_new(limits->dead, &store->departed) : status;
+    return status == HS_OK ? hs_dead_ring_new(limits->dead, &store->dead_ring) : status;
 }
 
 enum hs_status hs_store_new(const struct hs_limits *limits, struct hs_store **result) {
@@ -95,7 +97,7 @@ bool hs_store_has_room(const struct hs_store *store) {
 
 void hs_store_clear(struct hs_store *store, const struct hs_ops *ops, void *env) {
     hs_live_clear(store->live, ops, env);
-    hs_departed_clear(store->departed);
+    hs_dead_ring_clear(store->dead_ring);
     hs_store_end_rotation(store, ops, env);
     memset(store->bias, 0, sizeof *store->bias);
 }
@@ -151,7 +153,8 @@ static void share_code(struct hs_store *store, const struct hs_store *before) {
     store->sites = before->sites;
     store->unknown_class = before->unknown_class;
     store->classes = before->classes;
-    atomic_init(&store->learned, atomic_load_explicit(&before->learned, memory_order_relaxed));
+    atomic_init(&store->stack_cache,
+                atomic_load_explicit(&before->stack_cache, memory_order_relaxed));
     store->retired = before->retired;
 }
 
@@ -199,7 +202,7 @@ enum hs_status hs_store_new_generation(struct hs_store *store, struct hs_store *
     }
     next->limits = store->limits;
     next->live = store->live;
-    next->departed = store->departed;
+    next->dead_ring = store->dead_ring;
     next->bias = store->bias;
     next->previous = store;
     enum hs_status status = HS_OK;
@@ -242,7 +245,7 @@ void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env) 
         hs_live_clear(store->live, ops, env);
     }
     hs_store_end_rotation(store, ops, env);
-    hs_departed_free(store->departed);
+    hs_dead_ring_free(store->dead_ring);
     hs_live_free(store->live);
     hs_mem_free(store->bias, sizeof *store->bias);
     hs_threads_free(store->threads);
@@ -253,17 +256,17 @@ void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env) 
 /* ---- learned stacks ---- */
 
 void hs_store_relearn(struct hs_store *store, const struct hs_layout *layout) {
-    hs_learned *fresh = NULL;
-    if (store->retired != NULL || (layout != NULL && hs_learned_new(layout, &fresh) != HS_OK)) {
+    hs_stack_cache *fresh = NULL;
+    if (store->retired != NULL || (layout != NULL && hs_stack_cache_new(layout, &fresh) != HS_OK)) {
         return;
     }
     /* seq_cst: before the phaser's look at who is inside. */
-    store->retired = atomic_exchange_explicit(&store->learned, fresh, memory_order_seq_cst);
+    store->retired = atomic_exchange_explicit(&store->stack_cache, fresh, memory_order_seq_cst);
 }
 
-void hs_store_bury(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us) {
+void hs_store_free_retired(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us) {
     if (store->retired != NULL && hs_phaser_wait(phaser, patience_us)) {
-        hs_learned_free(store->retired);
+        hs_stack_cache_free(store->retired);
         store->retired = NULL;
     }
 }

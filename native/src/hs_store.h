@@ -12,14 +12,14 @@
 
 #include "hs_bias.h"
 #include "hs_classes.h"
-#include "hs_departed.h"
+#include "hs_dead_ring.h"
 #include "hs_frames.h"
-#include "hs_learned.h"
 #include "hs_live.h"
 #include "hs_methods.h"
 #include "hs_names.h"
 #include "hs_phaser.h"
 #include "hs_sites.h"
+#include "hs_stack_cache.h"
 #include "hs_stacks.h"
 #include "hs_threads.h"
 
@@ -32,8 +32,8 @@ struct hs_limits {
     uint32_t sites;
     uint32_t threads;
     uint32_t dead;
-    uint64_t held_bytes; /* what tracking may hold (hs_held.h); 0: no bound */
-    uint64_t held_from;  /* smaller objects hold nothing; 0: all do. From what the VM is */
+    uint64_t garbage_bytes; /* what tracking may hold (hs_garbage.h); 0: no bound */
+    uint64_t garbage_from;  /* smaller objects hold nothing; 0: all do. From what the VM is */
 };
 
 bool hs_limits_equal(const struct hs_limits *a, const struct hs_limits *b);
@@ -59,8 +59,8 @@ struct hs_store {
     uint32_t unknown_class; /* the name "(unknown)", for classes whose names find no room */
     hs_classes *classes;
     /* NULL: stacks are not looked up. Exchanged by hs_store_relearn, read by callbacks; seq_cst. */
-    _Atomic(hs_learned *) learned;
-    hs_learned *retired; /* HS_RANK_CONTROL */
+    _Atomic(hs_stack_cache *) stack_cache;
+    hs_stack_cache *retired; /* HS_RANK_CONTROL */
 
     /* Of one generation of threads. */
     uint32_t thread_generation;
@@ -68,7 +68,7 @@ struct hs_store {
 
     /* Of all generations. */
     hs_live *live;
-    hs_departed *departed;
+    hs_dead_ring *dead_ring;
     struct hs_bias *bias;
 
     _Atomic bool has_told;     /* that a table fills up; relaxed */
@@ -102,14 +102,14 @@ void hs_store_drop_generation(struct hs_store *next);
 void hs_store_end_rotation(struct hs_store *store, const struct hs_ops *ops, void *env);
 
 /* Puts an empty table of learned stacks in the place of the old one, or none where `layout` is
- * NULL. The old one is retired: it is freed by hs_store_bury when no callback can see it any more.
+ * NULL. The old one is retired: it is freed by hs_store_free_retired when no callback can see it any more.
  * Does nothing while there is a retired one, and without memory.
  * Thread: holder of HS_RANK_CONTROL. */
 void hs_store_relearn(struct hs_store *store, const struct hs_layout *layout);
 
 /* Frees what was retired, if the callbacks that may see it leave within the time.
  * Thread: holder of HS_RANK_CONTROL. */
-void hs_store_bury(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us);
+void hs_store_free_retired(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us);
 
 /* Is there room for the code that other recordings will see? True while each table of code and threads is at
  * most a quarter full and nothing is thinned. Thread: holder of HS_RANK_CONTROL. */

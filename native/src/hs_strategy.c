@@ -20,47 +20,48 @@ bool hs_strategy_is_valid(const struct hs_strategy *strategy) {
 /* The first sample of a thread is reached by bytes, with the interval of before. It is kept with the
  * chance that this gave it: so it stands for what the thread has allocated until then, of which the VM
  * reported nothing else. From then on the interval is 0, and every allocation comes here. */
-static bool picks_by_count(uint64_t mean, struct hs_step *step, uint32_t *drawn) {
+static bool picks_by_count(uint64_t mean, struct hs_thread_state *self, uint32_t *drawn) {
     bool is_picked = *drawn != 0;
     if (*drawn == 0) {
-        if (step->gap == 0) {
-            hs_step_draw_gap(step, mean);
+        if (self->gap == 0) {
+            hs_thread_state_draw_gap(self, mean);
         }
-        is_picked = --step->gap == 0;
+        is_picked = --self->gap == 0;
         *drawn = hs_estimate_drawn_by(1.0 / (double)mean);
     }
     if (is_picked) {
-        hs_step_draw_gap(step, mean);
+        hs_thread_state_draw_gap(self, mean);
     }
     return is_picked;
 }
 
 /* Sampled at a shorter interval with the chance p, kept with q / p: so with q, as at the longer one. So a
  * longer interval holds for each thread at once, also for the step that it has drawn before. */
-static bool picks_by_bytes(uint32_t wanted, struct hs_step *step, uint64_t size, uint32_t *drawn) {
+static bool picks_by_bytes(uint32_t wanted, struct hs_thread_state *self, uint64_t size,
+                           uint32_t *drawn) {
     if (wanted <= *drawn) {
         return true;
     }
     double share = hs_estimate_probability(size, wanted) / hs_estimate_probability(size, *drawn);
     *drawn = wanted;
-    return (double)hs_step_random(step) < share * 0x1p32;
+    return (double)hs_thread_state_random(self) < share * 0x1p32;
 }
 
-bool hs_strategy_picks(const struct hs_strategy *strategy, uint32_t interval, struct hs_step *step,
-                       uint64_t size, uint32_t *drawn) {
-    return strategy->kind == HS_BY_ALLOCATIONS ? picks_by_count(strategy->amount, step, drawn)
-                                               : picks_by_bytes(interval, step, size, drawn);
+bool hs_strategy_picks(const struct hs_strategy *strategy, uint32_t interval,
+                       struct hs_thread_state *self, uint64_t size, uint32_t *drawn) {
+    return strategy->kind == HS_BY_ALLOCATIONS ? picks_by_count(strategy->amount, self, drawn)
+                                               : picks_by_bytes(interval, self, size, drawn);
 }
 
-bool hs_strategy_keeps(const struct hs_strategy *strategy, struct hs_cap *cap, int64_t now_us,
-                       uint64_t size, uint32_t *drawn, enum hs_drop *cause) {
+bool hs_strategy_keeps(const struct hs_strategy *strategy, struct hs_rate_limit *rate_limit,
+                       int64_t now_us, uint64_t size, uint32_t *drawn, enum hs_drop *cause) {
     if (strategy->kind != HS_BY_TIME) {
         return true;
     }
     double chance;
-    enum hs_cap_answer answer = hs_cap_take(cap, now_us, &chance);
-    if (answer != HS_CAP_KEPT) {
-        *cause = answer == HS_CAP_BURST ? HS_DROP_BURST : HS_DROP_CAPPED;
+    enum hs_rate_limit_answer answer = hs_rate_limit_take(rate_limit, now_us, &chance);
+    if (answer != HS_RATE_LIMIT_KEPT) {
+        *cause = answer == HS_RATE_LIMIT_BURST ? HS_DROP_BURST : HS_DROP_CAPPED;
         return false;
     }
     *drawn = hs_estimate_drawn_by(hs_estimate_probability(size, *drawn) * chance);

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hs_cap.h"
+#include "hs_rate_limit.h"
 #include "hs_status.h"
-#include "hs_step.h"
+#include "hs_thread_state.h"
 
 /* The numbers are pinned: they stand in snapshots, and Java knows them as Strategy.Kind. */
 enum hs_strategy_kind {
@@ -32,14 +32,14 @@ bool hs_strategy_is_valid(const struct hs_strategy *strategy);
 /* The first question to a sample that the VM has reported: is it chosen, as far as allocations are counted, or the
  * `interval` in force is longer than that of its step? `*drawn` is the latter, and becomes what hs_estimate.h
  * wants. A sample that is not chosen counts nowhere.
- * Thread: Callback, after hs_step_reach. */
-bool hs_strategy_picks(const struct hs_strategy *strategy, uint32_t interval, struct hs_step *step,
-                       uint64_t size, uint32_t *drawn);
+ * Thread: Callback, after hs_thread_state_reach. */
+bool hs_strategy_picks(const struct hs_strategy *strategy, uint32_t interval,
+                       struct hs_thread_state *self, uint64_t size, uint32_t *drawn);
 
 /* The last question, to a sample that a recording wants: is it kept, as far as samples are capped? `*drawn` as
  * above. If it is not kept, `*cause` is the reason; otherwise it does not change.
  * Thread: Callback. */
-bool hs_strategy_keeps(const struct hs_strategy *strategy, struct hs_cap *cap, int64_t now_us,
-                       uint64_t size, uint32_t *drawn, enum hs_drop *cause);
+bool hs_strategy_keeps(const struct hs_strategy *strategy, struct hs_rate_limit *rate_limit,
+                       int64_t now_us, uint64_t size, uint32_t *drawn, enum hs_drop *cause);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "hs_clock.h"
 #include "hs_mem.h"
-#include "hs_step.h"
+#include "hs_thread_state.h"
 
 /* The VM needs room for its guard pages; musl's default of 128 KiB is too little. */
 enum { STACK_BYTES = 1024 * 1024 };
@@ -100,7 +100,7 @@ static bool work_once(struct hs_sweeper *sweeper, void *env) {
     return order == HS_SWEEPER_RUN;
 }
 
-/* Whoever comes first, this or abandon. Answers whether the thread is to work. */
+/* The first one counts, this or abandon. Answers whether the thread is to work. */
 static bool settle(struct hs_sweeper_thread *thread, bool is_attached) {
     enum state before = ATTACHING;
     enum state after = is_attached ? ATTACHED : REFUSED;
@@ -126,11 +126,11 @@ static void work_on(struct hs_sweeper_thread *thread, void *env) {
 
 static void *run(void *argument) {
     struct hs_sweeper_thread *thread = argument;
-    struct hs_step *step = hs_step_current();
-    if (step != NULL) {
-        step->is_hidden = true;
+    struct hs_thread_state *self = hs_thread_state_current();
+    if (self != NULL) {
+        self->is_hidden = true;
     }
-    void *env = step == NULL ? NULL : thread->ops->attach();
+    void *env = self == NULL ? NULL : thread->ops->attach();
     bool is_to_work = settle(thread, env != NULL);
     come_to(thread, SETTLED);
     if (is_to_work) {

@@ -5,7 +5,7 @@
  * HS_SWEEPER_PERIOD_MS have passed, does its work, sleeps again. Meanwhile it ticks each
  * HS_SWEEPER_TICK_MS, for what is cheap and must not wait for so long.
  *
- * The thread exists only while sampling is on; the VM knows it as a daemon, and whatever it allocates
+ * The thread exists only while sampling is on; the VM knows it as a daemon, and all that it allocates
  * is not sampled. It is woken through a futex, a word of memory that lives as long as the process: a
  * descriptor would be left open after the end, since a late signal from the VM thread must never meet
  * one that is closed, or another's. */

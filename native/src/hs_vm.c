@@ -9,7 +9,7 @@
 #include "hs_vm_counts.h"
 #include "hs_vm_discover.h"
 #include "hs_vm_events.h"
-#include "hs_vm_room.h"
+#include "hs_vm_heap.h"
 #include "hs_vm_stack.h"
 #include "hs_vm_thread.h"
 #include "hs_vm_traits.h"
@@ -29,7 +29,7 @@ static struct {
     JavaVM *vm;
     jvmtiEnv *jvmti;              /* one that was given back answers so */
     struct hs_vm_classes classes; /* for good, once they were found */
-    struct hs_vm_room room;
+    struct hs_vm_heap room;
     _Atomic bool has_discovered; /* it was found out whether stacks can be looked up */
     char own_package[256];
     size_t own_bytes;
@@ -60,25 +60,25 @@ static struct vm_report *vm_report_of(struct hs_report *report) {
 }
 
 /* In place: a sample has no time to fill it elsewhere and copy it. */
-static void fill_access(struct hs_vm_access *vm, JNIEnv *jni, struct hs_step *step) {
+static void fill_access(struct hs_vm_access *vm, JNIEnv *jni, struct hs_thread_state *self) {
     struct hs_intake *intake = &state.sampler.intake;
-    uint64_t generation = atomic_load_explicit(&intake->generation, memory_order_relaxed);
+    uint64_t enable = atomic_load_explicit(&intake->enable, memory_order_relaxed);
     vm->jvmti = state.jvmti;
     vm->jni = jni;
     vm->feature = state.sampler.traits.feature;
     vm->own_package = state.own_package;
     vm->own_bytes = state.own_bytes;
     vm->lookup = &intake->lookup;
-    vm->step = step;
+    vm->self = self;
     vm->java_thread_field = state.classes.java_thread;
     vm->virtual_class = state.classes.virtual;
     vm->random = 0;
-    vm->epoch = generation << 32 | hs_epochs_collections(intake->epochs);
+    vm->epoch = enable << 32 | hs_epochs_collections(intake->epochs);
 }
 
-static void begin(struct hs_report *report, struct hs_step *step) {
+static void begin(struct hs_report *report, struct hs_thread_state *self) {
     struct vm_report *mine = vm_report_of(report);
-    fill_access(&mine->vm, mine->jni, step);
+    fill_access(&mine->vm, mine->jni, self);
 }
 
 static bool is_due(struct hs_report *report, struct hs_bias *bias, uint32_t drawn) {
@@ -167,7 +167,7 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread
 /* On the VM thread, inside the pause: a counter and a signal, nothing else. */
 static void JNICALL on_pause_start(jvmtiEnv *jvmti) {
     (void)jvmti;
-    hs_epochs_pause(&state.sampler.census.epochs);
+    hs_epochs_pause(&state.sampler.liveness.epochs);
 }
 
 static void JNICALL on_pause_finish(jvmtiEnv *jvmti) {
@@ -340,7 +340,7 @@ static enum hs_status set_up(JavaVM *vm, JNIEnv *jni, const char *package,
     }
     keep_classes(found);
     state.vm = vm;
-    hs_vm_find_room((const void *)(uintptr_t)(*jvmti)->GetStackTrace, &state.room);
+    hs_vm_find_heap((const void *)(uintptr_t)(*jvmti)->GetStackTrace, &state.room);
     state.own_bytes = strlen(package) < sizeof state.own_package ? strlen(package) : 0;
     memcpy(state.own_package, package, state.own_bytes);
     if (status == HS_OK && !hs_vm_events_on(jvmti, &CALLBACKS)) {
@@ -391,6 +391,6 @@ void hs_vm_close(JNIEnv *jni) {
     (void)pthread_mutex_unlock(&door);
 }
 
-void hs_vm_traits(struct hs_vm_traits *traits, uint64_t *held_bytes) {
-    hs_vm_read_traits(state.jvmti, traits, held_bytes);
+void hs_vm_traits(struct hs_vm_traits *traits, uint64_t *garbage_bytes) {
+    hs_vm_read_traits(state.jvmti, traits, garbage_bytes);
 }

@@ -33,7 +33,7 @@ void hs_vm_close(JNIEnv *jni);
 enum hs_status hs_vm_await_init(JavaVM *vm, void (*then)(JavaVM *vm, JNIEnv *jni));
 
 /* What VM this is, and what tracking may hold, for hs_sampler_configure. Open. */
-void hs_vm_traits(struct hs_vm_traits *traits, uint64_t *held_bytes);
+void hs_vm_traits(struct hs_vm_traits *traits, uint64_t *garbage_bytes);
 
 /* Finds out what the VM counts for its threads (hs_vm_is_due), and whether stacks can be looked up. The first
  * call says whether they are to be, and may run Java code; later ones change nothing.

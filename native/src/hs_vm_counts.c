@@ -11,7 +11,7 @@
 static uintptr_t readable_thread(const struct hs_vm_access *vm, jthread thread) {
     /* acquire: pairs with the release in hs_vm_discover. */
     bool has_layout = atomic_load_explicit(&vm->lookup->has_layout, memory_order_acquire);
-    return has_layout && thread != NULL ? hs_vm_own_java_thread(vm, thread) : 0;
+    return has_layout && thread != NULL ? hs_vm_current_java_thread(vm, thread) : 0;
 }
 
 /* The address of an object, as its local reference has it. Compared only: it may be out of date. */
@@ -24,18 +24,18 @@ static uintptr_t address_of(jobject object) {
 /* A sample that begins a buffer: is it due? */
 static bool is_due(const struct hs_vm_access *vm, struct hs_refill *refill, uint64_t allocated,
                    uint64_t size, uint32_t interval) {
-    refill->since = hs_estimate_since(vm->step->reported, allocated, size);
+    refill->since = hs_estimate_since(vm->self->reported, allocated, size);
     double chance = hs_estimate_due(size, interval, refill);
-    return (double)hs_step_random(vm->step) < chance * 0x1p32;
+    return (double)hs_thread_state_random(vm->self) < chance * 0x1p32;
 }
 
 bool hs_vm_is_due(const struct hs_vm_access *vm, struct hs_bias *bias, jthread thread,
                   jobject object, uint64_t size, uint32_t interval) {
-    struct hs_step *step = vm->step;
-    step->density = (struct hs_density){0};
+    struct hs_thread_state *self = vm->self;
+    self->density = (struct hs_density){0};
     uintptr_t java_thread = readable_thread(vm, thread);
     if (java_thread == 0) {
-        step->allocated = 0;
+        self->allocated = 0;
         return true;
     }
     uint64_t allocated = hs_hotspot_allocated(&vm->lookup->layout, java_thread);
@@ -44,11 +44,11 @@ bool hs_vm_is_due(const struct hs_vm_access *vm, struct hs_bias *bias, jthread t
         interval == 0 ||
         !hs_hotspot_refill(&vm->lookup->layout, java_thread, address_of(object), &refill) ||
         is_due(vm, &refill, allocated, size, interval);
-    step->reported = allocated;
+    self->reported = allocated;
     if (is_kept && bias != NULL) {
-        hs_bias_add(bias, step, size, interval, allocated);
+        hs_bias_add(bias, self, size, interval, allocated);
     } else if (bias == NULL) {
-        step->allocated = 0;
+        self->allocated = 0;
     }
     return is_kept;
 }

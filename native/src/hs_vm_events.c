@@ -2,7 +2,7 @@
  * Copyright The HeapSampler authors */
 #include "hs_vm_events.h"
 
-#include "hs_step.h"
+#include "hs_thread_state.h"
 
 /* Nothing after an error. */
 static void set_event(jvmtiEnv *jvmti, jvmtiEventMode mode, jvmtiEvent event, jvmtiError *error) {

@@ -87,7 +87,7 @@ enum hs_status hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *
     jint hash;
     text->bytes = 0;
     /* Objects of one size are mostly of one class. */
-    uint16_t *hint = &vm->step->class_hints[size / 8 % HS_CLASS_HINTS];
+    uint16_t *hint = &vm->self->class_hints[size / 8 % HS_CLASS_HINTS];
     *number = hs_classes_try(store->classes, *hint, is_same_class, vm->jni, (uintptr_t) class);
     if (*number != 0) {
         return HS_OK;
@@ -141,7 +141,7 @@ static bool has_room(const struct hs_vm_access *vm, const struct hs_store *store
 uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
                       int64_t java_id, bool *is_full) {
     *is_full = false;
-    uint32_t id = vm->step->thread_hint;
+    uint32_t id = vm->self->thread_hint;
     if (id != HS_THREAD_OTHER && java_id >= 0 &&
         hs_threads_java_id(store->threads, id) == java_id) {
         return id;
@@ -154,6 +154,6 @@ uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jth
             name_thread(vm, store, thread, id);
         }
     }
-    vm->step->thread_hint = id;
+    vm->self->thread_hint = id;
     return id;
 }

@@ -10,8 +10,8 @@
 
 #include "hs_lookup.h"
 #include "hs_signature.h"
-#include "hs_step.h"
 #include "hs_store.h"
+#include "hs_thread_state.h"
 
 struct hs_vm_access {
     jvmtiEnv *jvmti;
@@ -22,7 +22,7 @@ struct hs_vm_access {
     size_t own_bytes;
     /* For the stack of the running thread. */
     struct hs_lookup *lookup;
-    struct hs_step *step;
+    struct hs_thread_state *self;
     jfieldID java_thread_field; /* Thread.eetop: the address of the JavaThread */
     jclass virtual_class;       /* of virtual threads; NULL where there are none */
     uint32_t random;

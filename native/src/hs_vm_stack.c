@@ -19,7 +19,7 @@ enum how { NOT_TRIED, NO_WALK, UNKNOWN, KNOWN, COMPOSED };
 /* What was found out without asking the VM. */
 struct attempt {
     enum how how;
-    hs_learned *learned;
+    hs_stack_cache *stack_cache;
     bool is_learning;     /* UNKNOWN: what the VM says is to be learned from */
     uint32_t stack;       /* KNOWN */
     uint32_t frame_count; /* KNOWN, COMPOSED: frames looked at */
@@ -34,10 +34,10 @@ static bool is_hit(const struct attempt *attempt) {
 
 /* ---- without the VM ---- */
 
-static hs_learned *learned_of(struct hs_store *store) {
+static hs_stack_cache *learned_of(struct hs_store *store) {
     /* seq_cst: not before this thread has entered the phaser; see hs_store_relearn. */
-    hs_learned *learned = atomic_load_explicit(&store->learned, memory_order_seq_cst);
-    return learned == NULL || hs_learned_is_discarded(learned) ? NULL : learned;
+    hs_stack_cache *stack_cache = atomic_load_explicit(&store->stack_cache, memory_order_seq_cst);
+    return stack_cache == NULL || hs_stack_cache_is_discarded(stack_cache) ? NULL : stack_cache;
 }
 
 static void try_without(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
@@ -46,15 +46,15 @@ static void try_without(const struct hs_vm_access *vm, struct hs_store *store, j
     wanted = wanted < HS_ALIGN_MAX ? wanted : HS_ALIGN_MAX;
     attempt->how = NOT_TRIED;
     attempt->is_learning = false;
-    if (!hs_lookup_is_on(vm->lookup) || (attempt->learned = learned_of(store)) == NULL) {
+    if (!hs_lookup_is_on(vm->lookup) || (attempt->stack_cache = learned_of(store)) == NULL) {
         return;
     }
     attempt->how = NO_WALK;
-    if (!hs_vm_walk_own(vm, thread, wanted, &attempt->walk)) {
+    if (!hs_vm_walk_current(vm, thread, wanted, &attempt->walk)) {
         return;
     }
     struct hs_known_stack known;
-    if (hs_learned_stack(attempt->learned, &attempt->walk, &known)) {
+    if (hs_stack_cache_stack(attempt->stack_cache, &attempt->walk, &known)) {
         attempt->how = KNOWN;
         attempt->stack = known.stack;
         attempt->frame_count = known.frame_count;
@@ -62,20 +62,20 @@ static void try_without(const struct hs_vm_access *vm, struct hs_store *store, j
         return;
     }
     attempt->frame_count =
-        hs_lookup_compose(attempt->learned, &attempt->walk, wanted, &attempt->composed);
+        hs_lookup_compose(attempt->stack_cache, &attempt->walk, wanted, &attempt->composed);
     /* Where more frames are kept than can be put together, a stack that fills the room is no answer. */
     bool is_enough = attempt->frame_count != 0 && (attempt->frame_count < HS_ALIGN_MAX ||
                                                    attempt->frame_count > store->limits.depth);
     attempt->how = is_enough ? COMPOSED : UNKNOWN;
     attempt->is_learning =
-        !is_enough && hs_learned_is_worth_trying(attempt->learned, &attempt->walk);
+        !is_enough && hs_stack_cache_is_worth_trying(attempt->stack_cache, &attempt->walk);
 }
 
 /* Remembers the stack of a walk that was put together, if all of it is in the table. */
 static void remember(const struct attempt *attempt, const struct hs_intake_stack *found) {
     if (!found->is_shortened) {
-        hs_learned_put_stack(attempt->learned, &attempt->walk, attempt->composed.frames,
-                             attempt->frame_count, attempt->composed.begins, found->stack);
+        hs_stack_cache_put_stack(attempt->stack_cache, &attempt->walk, attempt->composed.frames,
+                                 attempt->frame_count, attempt->composed.begins, found->stack);
     }
 }
 
@@ -84,11 +84,11 @@ static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *sto
     uint32_t ids[HS_ALIGN_MAX + 1];
     found->is_truncated = attempt->frame_count > store->limits.depth;
     if (attempt->how == KNOWN) {
-        hs_lookup_count(vm->lookup, vm->step->stripe, HS_LOOKUP_KNOWN);
+        hs_lookup_count(vm->lookup, vm->self->stripe, HS_LOOKUP_KNOWN);
         found->stack = attempt->stack;
         return HS_OK;
     }
-    hs_lookup_count(vm->lookup, vm->step->stripe, HS_LOOKUP_COMPOSED);
+    hs_lookup_count(vm->lookup, vm->self->stripe, HS_LOOKUP_COMPOSED);
     ids[attempt->frame_count] = 0;
     for (uint32_t i = 0; i < attempt->frame_count; i++) {
         ids[i] = attempt->composed.frames[i].frame;
@@ -130,22 +130,23 @@ static bool fetch(const struct hs_vm_access *vm, struct answer *answer) {
 /* ---- learning ---- */
 
 /* An item that is settled, not known yet, and begins among the frames that count. */
-static bool is_news(const struct hs_lookup_room *room, uint32_t i, uint32_t looked) {
-    return room->spans[i].end != 0 && room->spans[i].begin < looked && room->items[i].count == 0;
+static bool is_news(const struct hs_lookup_scratch *scratch, uint32_t i, uint32_t looked) {
+    return scratch->spans[i].end != 0 && scratch->spans[i].begin < looked &&
+           scratch->items[i].count == 0;
 }
 
 /* Numbers the frames of what is new, as their methods are now: what is learned must not have been true
  * only of an earlier version. False when there is nothing new, or no room. */
 static bool number_news(const struct hs_vm_access *vm, struct hs_store *store,
                         const jvmtiFrameInfo *infos, uint32_t looked) {
-    struct hs_lookup_room *room = vm->lookup->room;
+    struct hs_lookup_scratch *scratch = vm->lookup->scratch;
     struct hs_vm_owners owners = {.count = 0};
     bool has_news = false;
-    for (uint32_t i = 0; i < room->walk.count; i++) {
-        for (uint32_t f = room->spans[i].begin; is_news(room, i, looked) && f < room->spans[i].end;
-             f++) {
+    for (uint32_t i = 0; i < scratch->walk.count; i++) {
+        for (uint32_t f = scratch->spans[i].begin;
+             is_news(scratch, i, looked) && f < scratch->spans[i].end; f++) {
             has_news = true;
-            if (hs_vm_frame(vm, store, &owners, &infos[f], false, &room->frames[f].frame) !=
+            if (hs_vm_frame(vm, store, &owners, &infos[f], false, &scratch->frames[f].frame) !=
                 HS_OK) {
                 return false;
             }
@@ -157,7 +158,7 @@ static bool number_news(const struct hs_vm_access *vm, struct hs_store *store,
 /* Is the VM's answer still the same? A method that was redefined since the first one has another id
  * now, and the names that were asked for in between may be those of its next version. */
 static bool is_unchanged(const struct hs_vm_access *vm, jvmtiFrameInfo *infos, uint32_t count) {
-    const struct hs_lookup_room *room = vm->lookup->room;
+    const struct hs_lookup_scratch *scratch = vm->lookup->scratch;
     jint given = 0;
     if ((*vm->jvmti)->GetStackTrace(vm->jvmti, NULL, 0, (jint)count, infos, &given) !=
             JVMTI_ERROR_NONE ||
@@ -165,9 +166,9 @@ static bool is_unchanged(const struct hs_vm_access *vm, jvmtiFrameInfo *infos, u
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if ((uintptr_t)infos[i].method != room->frames[i].method_id ||
-            infos[i].location != room->frames[i].bci ||
-            hs_vm_method(vm, infos[i].method) != room->methods[i]) {
+        if ((uintptr_t)infos[i].method != scratch->frames[i].method_id ||
+            infos[i].location != scratch->frames[i].bci ||
+            hs_vm_method(vm, infos[i].method) != scratch->methods[i]) {
             return false;
         }
     }
@@ -176,12 +177,12 @@ static bool is_unchanged(const struct hs_vm_access *vm, jvmtiFrameInfo *infos, u
 
 /* Which frame does each item of the attempt's walk begin at? False when an interpreted one may begin at
  * one that counts, and nobody knows which. *is_open: the stack could not be put together. */
-static bool find_begins(const struct hs_lookup_room *room, struct attempt *attempt, uint32_t looked,
-                        bool *is_open) {
+static bool find_begins(const struct hs_lookup_scratch *scratch, struct attempt *attempt,
+                        uint32_t looked, bool *is_open) {
     bool is_behind = false;
     *is_open = false;
     for (uint32_t i = 0; i < attempt->walk.count; i++) {
-        const struct hs_span *span = &room->spans[i];
+        const struct hs_span *span = &scratch->spans[i];
         is_behind = is_behind || (span->end != 0 && span->begin >= looked);
         bool is_settled = span->end != 0 && !is_behind;
         attempt->composed.begins[i] = is_settled ? span->begin : HS_BEGIN_UNKNOWN;
@@ -196,12 +197,12 @@ static bool find_begins(const struct hs_lookup_room *room, struct attempt *attem
 }
 
 /* Where a run is known, so are the numbers of its frames. */
-static void take_known_numbers(struct hs_lookup_room *room) {
-    for (uint32_t i = 0; i < room->walk.count; i++) {
-        const struct hs_align_item *item = &room->items[i];
-        struct hs_span span = room->spans[i];
+static void take_known_numbers(struct hs_lookup_scratch *scratch) {
+    for (uint32_t i = 0; i < scratch->walk.count; i++) {
+        const struct hs_align_item *item = &scratch->items[i];
+        struct hs_span span = scratch->spans[i];
         for (uint32_t f = span.begin; f < span.end && f - span.begin < item->count; f++) {
-            room->frames[f].frame = item->run[f - span.begin].frame;
+            scratch->frames[f].frame = item->run[f - span.begin].frame;
         }
     }
 }
@@ -209,29 +210,31 @@ static void take_known_numbers(struct hs_lookup_room *room) {
 /* Numbers all frames that count, and the stack they make; 0 when there is none. */
 static uint32_t number_stack(const struct hs_vm_access *vm, struct hs_store *store,
                              const struct answer *answer) {
-    struct hs_lookup_room *room = vm->lookup->room;
+    struct hs_lookup_scratch *scratch = vm->lookup->scratch;
     struct hs_intake_stack found = {.is_truncated = answer->looked > store->limits.depth};
     struct hs_vm_owners owners = {.count = 0};
     uint32_t ids[HS_ALIGN_MAX + 1] = {0};
-    take_known_numbers(room);
+    take_known_numbers(scratch);
     for (uint32_t i = 0; i < answer->looked; i++) {
-        if (room->frames[i].frame == 0 && hs_vm_frame(vm, store, &owners, &answer->infos[i], false,
-                                                      &room->frames[i].frame) != HS_OK) {
+        if (scratch->frames[i].frame == 0 &&
+            hs_vm_frame(vm, store, &owners, &answer->infos[i], false, &scratch->frames[i].frame) !=
+                HS_OK) {
             return 0;
         }
-        ids[i] = room->frames[i].frame;
+        ids[i] = scratch->frames[i].frame;
     }
     bool is_there =
         hs_vm_number_stack(store, ids, answer->looked, &found) == HS_OK && !found.is_shortened;
     return is_there ? found.stack : 0;
 }
 
-static void put_news(hs_learned *learned, const struct hs_lookup_room *room, uint32_t looked) {
-    for (uint32_t i = 0; i < room->walk.count; i++) {
-        const struct hs_span *span = &room->spans[i];
-        if (is_news(room, i, looked)) {
-            hs_learned_put_run(learned, &room->walk, i, &room->frames[span->begin],
-                               span->end - span->begin);
+static void put_news(hs_stack_cache *stack_cache, const struct hs_lookup_scratch *scratch,
+                     uint32_t looked) {
+    for (uint32_t i = 0; i < scratch->walk.count; i++) {
+        const struct hs_span *span = &scratch->spans[i];
+        if (is_news(scratch, i, looked)) {
+            hs_stack_cache_put_run(stack_cache, &scratch->walk, i, &scratch->frames[span->begin],
+                                   span->end - span->begin);
         }
     }
 }
@@ -241,33 +244,33 @@ static void put_news(hs_learned *learned, const struct hs_lookup_room *room, uin
 static void learn(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
                   struct attempt *attempt, struct answer *answer) {
     struct hs_lookup *lookup = vm->lookup;
-    struct hs_lookup_room *room = lookup->room;
+    struct hs_lookup_scratch *scratch = lookup->scratch;
     uint32_t looked = answer->looked;
     uint32_t count = answer->given < HS_ALIGN_MAX ? answer->given : HS_ALIGN_MAX;
     bool is_open = false;
-    if (looked > count || !hs_lookup_enter_room(lookup)) {
+    if (looked > count || !hs_lookup_enter_scratch(lookup)) {
         return;
     }
-    hs_learned_count_try(attempt->learned, &attempt->walk);
+    hs_stack_cache_count_try(attempt->stack_cache, &attempt->walk);
     hs_vm_put_frames(vm, answer->infos, count);
-    if (hs_vm_walk_own(vm, thread, HS_WALK_MAX_ITEMS, &room->walk) &&
-        hs_lookup_align(lookup, attempt->learned, count, answer->given >= HS_ALIGN_MAX)) {
+    if (hs_vm_walk_current(vm, thread, HS_WALK_MAX_ITEMS, &scratch->walk) &&
+        hs_lookup_align(lookup, attempt->stack_cache, count, answer->given >= HS_ALIGN_MAX)) {
         bool has_news = number_news(vm, store, answer->infos, looked);
-        bool has_begins = find_begins(room, attempt, looked, &is_open);
+        bool has_begins = find_begins(scratch, attempt, looked, &is_open);
         /* A walk that was cut does not say how many frames follow: all that are kept must be there. */
         bool is_enough = hs_walk_is_whole(attempt->walk.end) || looked > store->limits.depth;
         uint32_t stack = is_open && has_begins && is_enough ? number_stack(vm, store, answer) : 0;
         if ((has_news || stack != 0) && is_unchanged(vm, answer->infos, count)) {
             if (has_news) {
-                put_news(attempt->learned, room, looked);
+                put_news(attempt->stack_cache, scratch, looked);
             }
             if (stack != 0) {
-                hs_learned_put_stack(attempt->learned, &attempt->walk, room->frames, looked,
-                                     attempt->composed.begins, stack);
+                hs_stack_cache_put_stack(attempt->stack_cache, &attempt->walk, scratch->frames,
+                                         looked, attempt->composed.begins, stack);
             }
         }
     }
-    hs_lookup_leave_room(lookup);
+    hs_lookup_leave_scratch(lookup);
 }
 
 /* ---- distrust ---- */
@@ -303,7 +306,7 @@ static bool agrees(const struct attempt *attempt, const struct answer *answer) {
  * no second one. */
 static bool verify(const struct hs_vm_access *vm, struct attempt *attempt, struct answer *answer) {
     if (agrees(attempt, answer)) {
-        hs_lookup_agree(vm->lookup, vm->step->stripe);
+        hs_lookup_agree(vm->lookup, vm->self->stripe);
         return true;
     }
     attempt->how = NOT_TRIED;
@@ -311,7 +314,7 @@ static bool verify(const struct hs_vm_access *vm, struct attempt *attempt, struc
         return false;
     }
     if (!agrees(attempt, answer) && !has_obsolete(vm, answer->infos, answer->looked)) {
-        hs_lookup_count(vm->lookup, vm->step->stripe, HS_LOOKUP_MISMATCHES);
+        hs_lookup_count(vm->lookup, vm->self->stripe, HS_LOOKUP_MISMATCHES);
         hs_lookup_off(vm->lookup, MISMATCH);
     }
     return true;
@@ -327,7 +330,7 @@ static void compare_numbers(const struct attempt *attempt, const uint32_t *ids,
         is_same = is_same && attempt->composed.frames[i].frame == ids[i];
     }
     if (!is_same) {
-        hs_learned_discard(attempt->learned);
+        hs_stack_cache_discard(attempt->stack_cache);
     } else if (attempt->how == COMPOSED) {
         remember(attempt, found);
     }
@@ -379,7 +382,7 @@ static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_sto
             return status;
         }
         if (known != 0 && known != ids[i]) {
-            hs_learned_discard(attempt->learned);
+            hs_stack_cache_discard(attempt->stack_cache);
         }
     }
     return HS_OK;
@@ -440,7 +443,7 @@ enum hs_status hs_vm_find_stack(const struct hs_vm_access *vm, struct hs_store *
         try_without(vm, store, thread, &attempt);
     }
     if (is_hit(&attempt)) {
-        if (!hs_lookup_is_due(vm->lookup, vm->step->hits++, vm->random)) {
+        if (!hs_lookup_is_due(vm->lookup, vm->self->hits++, vm->random)) {
             return finish(vm, store, &attempt, found);
         }
         if (attempt.how == COMPOSED) {
@@ -454,7 +457,7 @@ enum hs_status hs_vm_find_stack(const struct hs_vm_access *vm, struct hs_store *
         [COMPOSED] = HS_LOOKUP_COMPOSED,
     };
     if (attempt.how != NOT_TRIED) {
-        hs_lookup_count(vm->lookup, vm->step->stripe, COUNTS[attempt.how]);
+        hs_lookup_count(vm->lookup, vm->self->stripe, COUNTS[attempt.how]);
     }
     return ask(vm, store, thread, wanted, &attempt, found);
 }

@@ -3,7 +3,7 @@
 #include "hs_vm_thread.h"
 
 #include "hs_mem.h"
-#include "hs_step.h"
+#include "hs_thread_state.h"
 
 /* Half a megabyte in all, in pieces from 128 bytes to 32 KiB, for the moment. */
 enum { SPACES = 64, SPACE_MIN = 128, SPACE_SPAN = 4096, SPACE_KINDS = 4 };
@@ -14,10 +14,10 @@ struct space {
 };
 
 static void take_spaces(struct space *spaces) {
-    struct hs_step *step = hs_step_current();
+    struct hs_thread_state *self = hs_thread_state_current();
     for (int i = 0; i < SPACES; i++) {
         uint32_t span = (uint32_t)SPACE_SPAN << i % SPACE_KINDS;
-        spaces[i].bytes = step == NULL ? 0 : SPACE_MIN + hs_step_random(step) % span;
+        spaces[i].bytes = self == NULL ? 0 : SPACE_MIN + hs_thread_state_random(self) % span;
         spaces[i].memory = hs_mem_new(spaces[i].bytes);
     }
 }

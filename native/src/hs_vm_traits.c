@@ -65,11 +65,11 @@ static uint64_t born_old(const struct hs_vm_tables *tables, enum hs_collector co
     }
 }
 
-void hs_vm_read_traits(jvmtiEnv *jvmti, struct hs_vm_traits *traits, uint64_t *held_bytes) {
+void hs_vm_read_traits(jvmtiEnv *jvmti, struct hs_vm_traits *traits, uint64_t *garbage_bytes) {
     struct hs_vm_tables tables;
     *traits =
         (struct hs_vm_traits){.collector = HS_UNKNOWN_COLLECTOR, .feature = hs_vm_feature(jvmti)};
-    *held_bytes = 0;
+    *garbage_bytes = 0;
     if (hs_hotspot_find((const void *)(uintptr_t)(*jvmti)->GetStackTrace, &tables) != NULL) {
         return;
     }
@@ -77,8 +77,8 @@ void hs_vm_read_traits(jvmtiEnv *jvmti, struct hs_vm_traits *traits, uint64_t *h
     traits->born_old_bytes = born_old(&tables, traits->collector);
     uint64_t heap = hs_flags_number(&tables, "MaxHeapSize");
     if (traits->collector == HS_Z_GENERATIONAL) {
-        *held_bytes = heap / HELD_PART_Z;
+        *garbage_bytes = heap / HELD_PART_Z;
     } else if (traits->collector == HS_G1) {
-        *held_bytes = heap / HELD_PART_G1;
+        *garbage_bytes = heap / HELD_PART_G1;
     }
 }

@@ -10,8 +10,8 @@
 #include "hs_sampler.h"
 
 /* Fills in both. What this VM does not tell is such that nothing wrong is claimed: an unknown collector,
- * feature 0. `held_bytes` as in hs_limits. Thread: one that JVMTI knows. */
-void hs_vm_read_traits(jvmtiEnv *jvmti, struct hs_vm_traits *traits, uint64_t *held_bytes);
+ * feature 0. `garbage_bytes` as in hs_limits. Thread: one that JVMTI knows. */
+void hs_vm_read_traits(jvmtiEnv *jvmti, struct hs_vm_traits *traits, uint64_t *garbage_bytes);
 
 /* The Java feature version, such as 17; 0 where the VM does not say. Thread: as above. */
 uint32_t hs_vm_feature(jvmtiEnv *jvmti);

@@ -11,11 +11,11 @@ static const char ODD_ENV[] = "a thread's JNIEnv is not where those of other thr
 
 /* The offset is learned from a platform thread, which names its JavaThread in a field, and checked against
  * the first sample of each. */
-uintptr_t hs_vm_own_java_thread(const struct hs_vm_access *vm, jthread thread) {
+uintptr_t hs_vm_current_java_thread(const struct hs_vm_access *vm, jthread thread) {
     struct hs_lookup *lookup = vm->lookup;
     uintptr_t env = (uintptr_t)vm->jni;
-    if (vm->step->env == env) {
-        return vm->step->java_thread;
+    if (vm->self->env == env) {
+        return vm->self->java_thread;
     }
     uintptr_t offset = atomic_load_explicit(&lookup->env_offset, memory_order_relaxed);
     uintptr_t named = (uintptr_t)(*vm->jni)->GetLongField(vm->jni, thread, vm->java_thread_field);
@@ -34,8 +34,8 @@ uintptr_t hs_vm_own_java_thread(const struct hs_vm_access *vm, jthread thread) {
         hs_lookup_off(lookup, ODD_ENV);
         return 0;
     }
-    vm->step->env = env;
-    vm->step->java_thread = env - offset;
+    vm->self->env = env;
+    vm->self->java_thread = env - offset;
     return env - offset;
 }
 
@@ -43,24 +43,24 @@ static bool is_virtual(const struct hs_vm_access *vm, jthread thread) {
     return (*vm->jni)->GetLongField(vm->jni, thread, vm->java_thread_field) == 0;
 }
 
-bool hs_vm_walk_own(const struct hs_vm_access *vm, jthread thread, uint32_t max_items,
-                    struct hs_walk_items *items) {
+bool hs_vm_walk_current(const struct hs_vm_access *vm, jthread thread, uint32_t max_items,
+                        struct hs_walk_items *items) {
     struct hs_lookup *lookup = vm->lookup;
     struct hs_walk_start start;
-    uintptr_t java_thread = hs_vm_own_java_thread(vm, thread);
+    uintptr_t java_thread = hs_vm_current_java_thread(vm, thread);
     if (java_thread == 0 ||
         !hs_walk_begin(&lookup->layout, java_thread, (uintptr_t)&start, &start)) {
         return false;
     }
-    start.trail = hs_step_trail(vm->step);
+    start.last_walk = hs_thread_state_last_walk(vm->self);
     enum hs_walk_end end = hs_walk(&lookup->walker, &start, max_items, items);
     return !hs_walk_is_given_up(end) && (end != HS_WALK_CONTINUATION || is_virtual(vm, thread));
 }
 
 void hs_vm_put_frames(const struct hs_vm_access *vm, const jvmtiFrameInfo *infos, uint32_t count) {
-    struct hs_lookup_room *room = vm->lookup->room;
+    struct hs_lookup_scratch *scratch = vm->lookup->scratch;
     for (uint32_t i = 0; i < count; i++) {
-        room->frames[i] = hs_vm_java_frame(&infos[i]);
-        room->methods[i] = hs_vm_method(vm, infos[i].method);
+        scratch->frames[i] = hs_vm_java_frame(&infos[i]);
+        scratch->methods[i] = hs_vm_method(vm, infos[i].method);
     }
 }

@@ -10,12 +10,12 @@
 
 /* The JavaThread of the running thread, whose Thread object is `thread`; 0 when it is not known. When the
  * thread's JNIEnv is where it cannot be, lookups are switched off. Thread: Callback, Control. */
-uintptr_t hs_vm_own_java_thread(const struct hs_vm_access *vm, jthread thread);
+uintptr_t hs_vm_current_java_thread(const struct hs_vm_access *vm, jthread thread);
 
 /* Walks at most `max_items` items of the running thread, whose Thread object is `thread`; lookups must
  * be on. False when the walk was given up. Thread: Callback, Control. */
-bool hs_vm_walk_own(const struct hs_vm_access *vm, jthread thread, uint32_t max_items,
-                    struct hs_walk_items *items);
+bool hs_vm_walk_current(const struct hs_vm_access *vm, jthread thread, uint32_t max_items,
+                        struct hs_walk_items *items);
 
 /* A frame as the VM names it, without a number. */
 static inline struct hs_java_frame hs_vm_java_frame(const jvmtiFrameInfo *info) {

@@ -52,10 +52,10 @@ struct cursor {
     uintptr_t low;
     uintptr_t base;
     /* The frames of the last walk that are still ahead, and room for those of this one. */
-    const struct hs_trail_frame *ahead;
-    const struct hs_trail_frame *ahead_end;
-    struct hs_trail_frame *behind;
-    struct hs_trail_frame *behind_end;
+    const struct hs_last_walk_frame *ahead;
+    const struct hs_last_walk_frame *ahead_end;
+    struct hs_last_walk_frame *behind;
+    struct hs_last_walk_frame *behind_end;
     /* What there is of the key. Here, since nothing that is written to it can change it. */
     uint32_t items;
     uint32_t words;
@@ -78,7 +78,7 @@ bool hs_walk_begin(const struct hs_layout *layout, uintptr_t java_thread, uintpt
     start->pc = *(const uintptr_t *)(anchor + layout->anchor_pc);
     start->base = *(const uintptr_t *)(java_thread + layout->thread_stack_base);
     start->low = low;
-    start->trail = NULL;
+    start->last_walk = NULL;
     uintptr_t size = *(const uintptr_t *)(java_thread + layout->thread_stack_size);
     return start->sp > low && start->sp < start->base && start->base - low <= size;
 }
@@ -121,19 +121,20 @@ static enum hs_walk_end leave_sized_frame(const struct hs_walker *walker, struct
     return HS_WALK_CUT;
 }
 
-/* ---- the trail ---- */
+/* ---- the last walk ---- */
 
-static void pick_up(struct cursor *cursor, struct hs_trail *trail) {
-    uint32_t last = trail->last;
-    cursor->ahead = trail->frames[last];
-    cursor->ahead_end = cursor->ahead + trail->counts[last];
-    cursor->behind = trail->frames[1 - last];
-    cursor->behind_end = cursor->behind + HS_TRAIL_FRAMES;
+static void pick_up(struct cursor *cursor, struct hs_last_walk *last_walk) {
+    uint32_t last = last_walk->last;
+    cursor->ahead = last_walk->frames[last];
+    cursor->ahead_end = cursor->ahead + last_walk->counts[last];
+    cursor->behind = last_walk->frames[1 - last];
+    cursor->behind_end = cursor->behind + HS_LAST_WALK_FRAMES;
 }
 
-static void leave_behind(const struct cursor *cursor, struct hs_trail *trail) {
-    trail->last = 1 - trail->last;
-    trail->counts[trail->last] = (uint32_t)(cursor->behind - trail->frames[trail->last]);
+static void leave_behind(const struct cursor *cursor, struct hs_last_walk *last_walk) {
+    last_walk->last = 1 - last_walk->last;
+    last_walk->counts[last_walk->last] =
+        (uint32_t)(cursor->behind - last_walk->frames[last_walk->last]);
 }
 
 /* How many of the frames ahead may be followed at once. */
@@ -145,8 +146,8 @@ static uint32_t room_to_follow(const struct cursor *cursor, uint32_t max_items) 
     return room < behind ? room : behind;
 }
 
-/* Follows the trail as far as it is still there. This is where the time of a walk goes: no frame waits
- * for the one before it, since the trail says where it ought to be. Apart from the rest, so that what
+/* Follows the last walk as far as it is still there. This is where the time of a walk goes: no frame waits
+ * for the one before it, since the last walk says where it ought to be. Apart from the rest, so that what
  * the loop needs stays in registers. */
 __attribute__((noinline)) static void follow(const struct hs_walker *walker, struct cursor *cursor,
                                              uint32_t max_items, struct hs_walk_items *items) {
@@ -154,8 +155,8 @@ __attribute__((noinline)) static void follow(const struct hs_walker *walker, str
     while (cursor->ahead < cursor->ahead_end && cursor->ahead->sp < cursor->sp) {
         cursor->ahead++;
     }
-    const struct hs_trail_frame *frame = cursor->ahead;
-    struct hs_trail_frame *behind = cursor->behind;
+    const struct hs_last_walk_frame *frame = cursor->ahead;
+    struct hs_last_walk_frame *behind = cursor->behind;
     uint64_t *words = items->words + cursor->words;
     /* So the two words are, too, that each frame has at least. */
     bool is_inside =
@@ -198,7 +199,8 @@ static enum hs_walk_end add_known(const struct hs_walker *walker, struct cursor 
                                   const struct hs_recall *known, struct hs_walk_items *items) {
     uint64_t id = FLAW(drops_compile_id) ? 1 : known->compile_id;
     uint64_t word = HS_ITEM_COMPILED | id << 32 | (cursor->pc - walker->code.base);
-    struct hs_trail_frame frame = {cursor->sp, word, known->blob, known->frame_words, known->reach};
+    struct hs_last_walk_frame frame = {cursor->sp, word, known->blob, known->frame_words,
+                                       known->reach};
     begin_item(cursor, items);
     add_word(cursor, items, word);
     enum hs_walk_end end = leave_sized_frame(walker, cursor, known->frame_words);
@@ -360,8 +362,8 @@ enum hs_walk_end hs_walk(struct hs_walker *walker, const struct hs_walk_start *s
         .hash = HS_HASH_BEGIN,
     };
     enum hs_walk_end end = HS_WALK_CUT;
-    if (start->trail != NULL) {
-        pick_up(&cursor, start->trail);
+    if (start->last_walk != NULL) {
+        pick_up(&cursor, start->last_walk);
     }
     if (cursor.pc == 0 && !read_at(&cursor, cursor.sp, -1, &cursor.pc)) {
         end = HS_WALK_NO_JAVA;
@@ -374,8 +376,8 @@ enum hs_walk_end hs_walk(struct hs_walker *walker, const struct hs_walk_start *s
         }
         end = cursor.items < max_items ? advance(walker, &cursor, items) : HS_WALK_CUT;
     }
-    if (start->trail != NULL) {
-        leave_behind(&cursor, start->trail);
+    if (start->last_walk != NULL) {
+        leave_behind(&cursor, start->last_walk);
     }
     items->end = end;
     items->count = cursor.items;

@@ -15,7 +15,7 @@
 #define HS_WALK_H
 
 #include "hs_code.h"
-#include "hs_trail.h"
+#include "hs_last_walk.h"
 
 enum { HS_WALK_MAX_ITEMS = 320 };
 
@@ -46,10 +46,10 @@ struct hs_walker {
 struct hs_walk_start {
     uintptr_t sp;
     uintptr_t fp;
-    uintptr_t pc;           /* 0: the word below sp */
-    uintptr_t low;          /* nothing below is read */
-    uintptr_t base;         /* nor at or above */
-    struct hs_trail *trail; /* of this thread; may be NULL */
+    uintptr_t pc;                   /* 0: the word below sp */
+    uintptr_t low;                  /* nothing below is read */
+    uintptr_t base;                 /* nor at or above */
+    struct hs_last_walk *last_walk; /* of this thread; may be NULL */
 };
 
 enum hs_walk_end {

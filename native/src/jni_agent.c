@@ -30,7 +30,7 @@ static void complain(const char *what, const char *why, const char *end) {
 }
 
 static struct hs_limits limits_of(const struct hs_options *wanted, enum hs_collector collector,
-                                  uint64_t held_bytes) {
+                                  uint64_t garbage_bytes) {
     uint64_t tracked = wanted->max_tracked;
     if (tracked == UINT64_MAX) {
         tracked = collector == HS_Z_GENERATIONAL ? TRACKED_BY_Z_GENERATIONAL : TRACKED;
@@ -43,7 +43,7 @@ static struct hs_limits limits_of(const struct hs_options *wanted, enum hs_colle
         .sites = (uint32_t)wanted->max_sites,
         .threads = (uint32_t)wanted->max_threads,
         .dead = (uint32_t)wanted->max_dead,
-        .held_bytes = held_bytes,
+        .garbage_bytes = garbage_bytes,
     };
 }
 
@@ -61,20 +61,21 @@ static enum hs_status start(JNIEnv *jni, const struct hs_options *options) {
     struct hs_sampler *sampler = hs_vm_sampler();
     struct hs_strategy strategy = strategy_of(options);
     struct hs_vm_traits traits;
-    uint64_t held_bytes;
+    uint64_t garbage_bytes;
     uint64_t most = HS_NO_WISH - 1;
     uint64_t wish = options->interval < most ? options->interval : most;
     const struct hs_hold hold = {.interval = (uint32_t)wish,
                                  .overhead = (uint32_t)options->max_overhead,
                                  .name = "agentpath"};
-    int32_t terms;
+    int32_t config_version;
     int32_t id;
-    hs_vm_traits(&traits, &held_bytes);
-    struct hs_limits limits = limits_of(options, traits.collector, held_bytes);
-    enum hs_status status = hs_sampler_configure(sampler, jni, &limits, &strategy, &traits, &terms);
+    hs_vm_traits(&traits, &garbage_bytes);
+    struct hs_limits limits = limits_of(options, traits.collector, garbage_bytes);
+    enum hs_status status =
+        hs_sampler_configure(sampler, jni, &limits, &strategy, &traits, &config_version);
     if (status == HS_OK) {
         hs_vm_prepare_lookup_as_told(jni);
-        status = hs_sampler_hold(sampler, jni, terms, hold.interval, &hold, &id);
+        status = hs_sampler_hold(sampler, jni, config_version, hold.interval, &hold, &id);
     }
     if (status == HS_OK && options->report_on_oom[0] != '\0') {
         status = hs_sampler_report_on_oom(sampler, options->report_on_oom);
@@ -179,7 +180,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved) {
     return JNI_OK;
 }
 
-/* Refuses: whoever attaches is told so. Thread: any, several at once. */
+/* Refuses, and the attaching process sees why. Thread: any, several at once. */
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved) {
     (void)reserved;
     JNIEnv *jni;

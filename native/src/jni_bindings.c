@@ -45,8 +45,8 @@ static jstring JNICALL status_text(JNIEnv *jni, jclass class, jint status) {
 }
 
 static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint strategy,
-                               jlong amount, jint collector, jlong born_old_bytes, jlong held_bytes,
-                               jint feature, jint lookups) {
+                               jlong amount, jint collector, jlong born_old_bytes,
+                               jlong garbage_bytes, jint feature, jint lookups) {
     (void)class;
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
@@ -69,11 +69,11 @@ static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint 
         .sites = (uint32_t)values[4],
         .threads = (uint32_t)values[5],
         .dead = (uint32_t)values[6],
-        .held_bytes = (uint64_t)held_bytes,
+        .garbage_bytes = (uint64_t)garbage_bytes,
     };
     if (limits.depth == 0 || limits.depth > HS_MAX_DEPTH || collector < 0 ||
-        collector > HS_UNKNOWN_COLLECTOR || born_old_bytes < 0 || held_bytes < 0 || feature < 0 ||
-        (lookups & ~LOOKUPS_MASK) != 0) {
+        collector > HS_UNKNOWN_COLLECTOR || born_old_bytes < 0 || garbage_bytes < 0 ||
+        feature < 0 || (lookups & ~LOOKUPS_MASK) != 0) {
         return -(jlong)HS_INVALID;
     }
     struct hs_vm_traits traits = {
@@ -85,14 +85,14 @@ static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint 
         .kind = strategy < 0 ? HS_STRATEGY_COUNT : (enum hs_strategy_kind)strategy,
         .amount = (uint64_t)amount, /* a negative one is far out of range */
     };
-    int32_t terms = 0;
+    int32_t config_version = 0;
     enum hs_status status =
-        hs_sampler_configure(hs_vm_sampler(), jni, &limits, &chosen, &traits, &terms);
+        hs_sampler_configure(hs_vm_sampler(), jni, &limits, &chosen, &traits, &config_version);
     if (status == HS_OK) {
         hs_vm_prepare_lookup(jni, (lookups & LOOKUPS_WANTED) != 0,
                              (lookups & LOOKUPS_ALL_VERIFIED) != 0);
     }
-    return status == HS_OK ? terms : answer(status);
+    return status == HS_OK ? config_version : answer(status);
 }
 
 static jstring JNICALL lookup_reason(JNIEnv *jni, jclass class) {
@@ -157,7 +157,7 @@ static bool get_texts(JNIEnv *jni, jobjectArray array, struct texts *texts) {
     return true;
 }
 
-static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint terms, jint interval,
+static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint config_version, jint interval,
                                     jlongArray threads, jobjectArray classes, jobjectArray packages,
                                     jlong duration_ns) {
     (void)class;
@@ -187,7 +187,8 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint terms, jint 
         };
         int32_t handle = 0;
         /* Microseconds, rounded up: a duration above 0 stays above 0. */
-        result = answer(hs_sampler_open(hs_vm_sampler(), jni, terms, &filter, (uint32_t)interval,
+        result = answer(hs_sampler_open(hs_vm_sampler(), jni, config_version, &filter,
+                                        (uint32_t)interval,
                                         duration_ns / 1000 + (duration_ns % 1000 != 0), &handle));
         result = result == 0 ? handle : result;
     }
@@ -206,7 +207,7 @@ static hs_ref new_owner(JNIEnv *jni, jclass class) {
     return (hs_ref)owner;
 }
 
-static jlong JNICALL hold(JNIEnv *jni, jclass class, jint terms, jint interval, jint wish,
+static jlong JNICALL hold(JNIEnv *jni, jclass class, jint config_version, jint interval, jint wish,
                           jint overhead, jboolean keeps, jbyteArray name) {
     struct hs_hold hold = {
         .interval = (uint32_t)wish, .overhead = (uint32_t)overhead, .keeps = keeps == JNI_TRUE};
@@ -228,7 +229,7 @@ static jlong JNICALL hold(JNIEnv *jni, jclass class, jint terms, jint interval, 
         return -(jlong)HS_NO_MEMORY;
     }
     enum hs_status status =
-        hs_sampler_hold(hs_vm_sampler(), jni, terms, (uint32_t)interval, &hold, &id);
+        hs_sampler_hold(hs_vm_sampler(), jni, config_version, (uint32_t)interval, &hold, &id);
     if (status != HS_OK) {
         (*jni)->DeleteWeakGlobalRef(jni, (jweak)hold.owner);
     }

@@ -7,7 +7,7 @@
  * copies of the library, and an agent may have loaded another before. Only one of them can sample. The
  * first that comes writes into the system property "heapsampler.engine" where it is; those that come
  * later bind their Java classes to it and do nothing else. A library is never unmapped, so this holds
- * for good. Whoever reads and writes the property holds the monitor of java.lang.System, as the Java
+ * for good. A thread that reads and writes the property holds the monitor of java.lang.System, as the Java
  * classes do while they load a copy.
  *
  * The property: ABI/version/address/file, such as 8/0.1.0/7f31c0a02b40/.../libheapsampler-0.1.0.so. Java

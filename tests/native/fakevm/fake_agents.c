@@ -10,7 +10,7 @@
 
 typedef jobject object_native(JNIEnv *, jclass);
 
-/* What the agent is given, and then once more: whoever names it twice, or attaches it to a JVM that samples
+/* What the agent is given, and then once more: naming it twice, or attaching it to a JVM that samples
  * already, changes nothing. */
 static char options[256];
 static char other_options[] = "interval=4k,maxDepth=16";

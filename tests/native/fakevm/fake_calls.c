@@ -111,11 +111,12 @@ void life_configure(void) {
     static struct fake_object object;
     jobject limits = array_of(&object, numbers, 7);
     life_before();
-    jlong terms = checked("configure", ((configure_native *)fake_native("configure"))(
-                                           fake_main_env(), NULL, limits, HS_BY_BYTES, 0, HS_Z, 0,
-                                           0, life.feature == 0 ? FEATURE : life.feature, 1));
-    cr_assert_neq(terms, 0);
-    life.terms = terms > 0 ? (jint)terms : 0;
+    jlong config_version =
+        checked("configure", ((configure_native *)fake_native("configure"))(
+                                 fake_main_env(), NULL, limits, HS_BY_BYTES, 0, HS_Z, 0, 0,
+                                 life.feature == 0 ? FEATURE : life.feature, 1));
+    cr_assert_neq(config_version, 0);
+    life.config_version = config_version > 0 ? (jint)config_version : 0;
     fake_delete_ref(limits, FAKE_LOCAL);
     struct hs_lookup *lookup = hs_vm_sampler() == NULL ? NULL : &hs_vm_sampler()->intake.lookup;
     life.has_lookups = lookup != NULL && hs_lookup_is_on(lookup);
@@ -160,9 +161,9 @@ jint life_open(bool is_filtered) {
     jobject packages = array_of(&objects[2], PACKAGES, is_filtered ? 2 : 0);
     life_before();
     jlong handle =
-        checked("open", ((open_native *)fake_native("open"))(fake_main_env(), NULL, life.terms,
-                                                             is_filtered ? 4096 : LIFE_INTERVAL,
-                                                             threads, classes, packages, 0));
+        checked("open", ((open_native *)fake_native("open"))(
+                            fake_main_env(), NULL, life.config_version,
+                            is_filtered ? 4096 : LIFE_INTERVAL, threads, classes, packages, 0));
     fake_delete_ref(threads, FAKE_LOCAL);
     fake_delete_ref(classes, FAKE_LOCAL);
     fake_delete_ref(packages, FAKE_LOCAL);
@@ -191,7 +192,7 @@ jint life_hold(void) {
     jobject class = array_of(&holder, NULL, 0);
     life_before();
     jlong hold = checked("hold", ((hold_native *)fake_native("hold"))(
-                                     fake_main_env(), class, life.terms, LIFE_INTERVAL,
+                                     fake_main_env(), class, life.config_version, LIFE_INTERVAL,
                                      LIFE_INTERVAL, 20000, JNI_FALSE, name));
     fake_delete_ref(name, FAKE_LOCAL);
     fake_delete_ref(class, FAKE_LOCAL);
@@ -292,7 +293,7 @@ void life_snapshot(jint handle, jint after) {
     jobject result = fake_new_ref(FAKE_LOCAL, &object);
     uint64_t rounds_before = life_rounds();
     uint32_t pauses_before =
-        hs_vm_sampler() == NULL ? 0 : hs_epochs_collections(&hs_vm_sampler()->census.epochs);
+        hs_vm_sampler() == NULL ? 0 : hs_epochs_collections(&hs_vm_sampler()->liveness.epochs);
     life_before();
     jbyteArray block = ((snapshot_native *)fake_native("snapshot"))(fake_main_env(), NULL, handle,
                                                                     after, NULL, 0, result);
@@ -304,7 +305,7 @@ void life_snapshot(jint handle, jint after) {
     life_after("snapshot", block);
     cr_assert(!life.is_whole || failure == 0);
     if (hs_vm_sampler() != NULL &&
-        hs_epochs_collections(&hs_vm_sampler()->census.epochs) != pauses_before) {
+        hs_epochs_collections(&hs_vm_sampler()->liveness.epochs) != pauses_before) {
         life_await_sweeper(rounds_before);
     }
     fake_delete_ref(result, FAKE_LOCAL);

@@ -65,7 +65,7 @@ void life_check_all_is_back(size_t left) {
     if (life.has_left_all) {
         return; /* an unload without a JNIEnv cannot give anything back; the next load does */
     }
-    cr_assert(used == 0 || used == sizeof(struct hs_lookup_room), "%zu bytes of memory", used);
+    cr_assert(used == 0 || used == sizeof(struct hs_lookup_scratch), "%zu bytes of memory", used);
     cr_assert_eq(fake_refs(FAKE_WEAK), 0, "weak references");
     cr_assert_leq(fake_refs(FAKE_GLOBAL), CLASSES_KEPT, "global references");
     cr_assert_eq(fake_lent(), 0, "memory of the VM's");

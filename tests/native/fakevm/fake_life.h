@@ -14,7 +14,7 @@ enum { LIFE_INTERVAL = 64, LIFE_PATH = 64, LIFE_PAUSE_US = 10000000 };
 struct life {
     jlong fired;         /* samples that the first recording is to account for */
     jlong values;        /* of these, value objects */
-    jint terms;          /* that recordings are opened under */
+    jint config_version; /* that recordings are opened under */
     bool is_whole;       /* no call has failed or is going to */
     bool is_loaded;      /* JNI_OnLoad has said so */
     bool is_dead;        /* the VM */

@@ -33,14 +33,16 @@ static enum hs_status open_round(void) {
     int32_t handle = 0;
     first_failure = HS_OK;
     sampler_begin(&sampler);
-    if (note(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, 1024, 0, &handle)) == HS_OK) {
+    if (note(hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, 1024, 0, &handle)) ==
+        HS_OK) {
         callback(&sampler, "shop.Cart", 24);
     } else {
         cr_assert_eq(hs_interval_now(&sampler.intake.interval), HS_VM_DEFAULT_INTERVAL);
         cr_assert_null(atomic_load(&sampler.intake.session));
         assert_clean();
-        cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, 1024, 0, &handle),
-                     HS_OK, "again");
+        cr_assert_eq(
+            hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, 1024, 0, &handle),
+            HS_OK, "again");
     }
     hs_sampler_destroy(&sampler, FAKE_ENV);
     assert_clean();
@@ -48,7 +50,7 @@ static enum hs_status open_round(void) {
 }
 
 static void set_up(void) {
-    (void)hs_step_current();
+    (void)hs_thread_state_current();
     fake_reset();
 }
 
@@ -76,7 +78,7 @@ static enum hs_status close_call(void) {
 
 static enum hs_status second_open_call(void) {
     int32_t handle;
-    return hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, 64, 0, &handle);
+    return hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, 64, 0, &handle);
 }
 
 static enum hs_status snapshot_call(void) {
@@ -146,7 +148,7 @@ static void one_reset_after_the_end(uint64_t n, bool *has_struck) {
     sampler_begin(&sampler);
     handle_of_round = sampler_open(&sampler, 1024, INT64_C(3600000000));
     int32_t other = sampler_open(&sampler, 4096, 0);
-    struct hs_recording *recording = sampler.census.recordings[0];
+    struct hs_recording *recording = sampler.liveness.recordings[0];
     callback(&sampler, "shop.Cart", 24);
     int64_t end_us = hs_clock_monotonic_us() - 1;
     atomic_store(&recording->deadline_us, end_us);

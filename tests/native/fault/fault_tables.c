@@ -111,10 +111,10 @@ static enum hs_status live_round(void) {
 }
 
 static enum hs_status departed_round(void) {
-    hs_departed *departed = (hs_departed *)16;
-    enum hs_status status = hs_departed_new(100, &departed);
-    cr_assert_eq(departed == NULL, status != HS_OK);
-    hs_departed_free(departed);
+    hs_dead_ring *dead_ring = (hs_dead_ring *)16;
+    enum hs_status status = hs_dead_ring_new(100, &dead_ring);
+    cr_assert_eq(dead_ring == NULL, status != HS_OK);
+    hs_dead_ring_free(dead_ring);
     return status;
 }
 

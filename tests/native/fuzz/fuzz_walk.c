@@ -2,7 +2,7 @@
  * Copyright The HeapSampler authors */
 
 /* Stacks that the input builds and damages, code that it frees and replaces: a walk reads nothing that
- * is not its own (the memory beside it cannot be read), ends, and finds the same along a trail as
+ * is not its own (the memory beside it cannot be read), ends, and finds the same along a last walk as
  * without one. The first byte chooses the VM; then four bytes say each step. */
 #define PLAIN_WITHOUT_MAIN
 #include "unit/synthetic_vm.h"
@@ -17,19 +17,19 @@ static void mend_code(struct synthetic_vm *vm) {
     }
 }
 
-static void damage_code(struct synthetic_vm *vm, const uint8_t *step) {
-    uintptr_t blob = vm->compiled[step[1] % VM_COMPILED_COUNT];
-    if (step[2] % 2 == 0) {
+static void damage_code(struct synthetic_vm *vm, const uint8_t *self) {
+    uintptr_t blob = vm->compiled[self[1] % VM_COMPILED_COUNT];
+    if (self[2] % 2 == 0) {
         *(unsigned char *)(blob - vm->layout.block_bytes + vm->layout.block_used) = 0;
     } else {
-        vm_set_int(blob + vm->layout.nmethod_compile_id, (int8_t)step[3]);
+        vm_set_int(blob + vm->layout.nmethod_compile_id, (int8_t)self[3]);
     }
 }
 
-static void damage_stack(struct synthetic_vm *vm, const uint8_t *step) {
+static void damage_stack(struct synthetic_vm *vm, const uint8_t *self) {
     uint32_t words = (uint32_t)(vm->base - vm->sp) / VM_WORD;
-    uint32_t at = (uint32_t)(step[1] << 8 | step[2]) % words;
-    uintptr_t below = step[3];
+    uint32_t at = (uint32_t)(self[1] << 8 | self[2]) % words;
+    uintptr_t below = self[3];
     const uintptr_t kinds[] = {vm_junk(vm),
                                vm->sp + below * VM_WORD,
                                below,
@@ -39,19 +39,19 @@ static void damage_stack(struct synthetic_vm *vm, const uint8_t *step) {
     vm_set_word(vm->sp + at * VM_WORD, kinds[below % (sizeof kinds / sizeof kinds[0])]);
 }
 
-static void take(struct synthetic_vm *vm, const uint8_t *step) {
-    switch (step[0] % 9) {
+static void take(struct synthetic_vm *vm, const uint8_t *self) {
+    switch (self[0] % 9) {
     case 0:
-    case 1: vm_push_compiled(vm, vm->compiled[step[1] % VM_COMPILED_COUNT], step[2]); break;
-    case 2: vm_push_interpreted(vm, vm_method(step[1]), step[2], step[3] % 8); break;
-    case 3: vm_push_sized(vm, vm->stub, vm_begin_of_code(vm->stub) + step[1]); break;
-    case 4: vm_push_call_stub(vm, step[1] % 8 == 0, step[2] % 2 == 0); break;
-    case 5: vm_push_compiled(vm, vm->native, step[1]); break;
+    case 1: vm_push_compiled(vm, vm->compiled[self[1] % VM_COMPILED_COUNT], self[2]); break;
+    case 2: vm_push_interpreted(vm, vm_method(self[1]), self[2], self[3] % 8); break;
+    case 3: vm_push_sized(vm, vm->stub, vm_begin_of_code(vm->stub) + self[1]); break;
+    case 4: vm_push_call_stub(vm, self[1] % 8 == 0, self[2] % 2 == 0); break;
+    case 5: vm_push_compiled(vm, vm->native, self[1]); break;
     case 6:
-        vm_deoptimise_leaf(vm, vm_deopt_handler(vm->compiled[step[1] % VM_COMPILED_COUNT]));
+        vm_deoptimise_leaf(vm, vm_deopt_handler(vm->compiled[self[1] % VM_COMPILED_COUNT]));
         break;
-    case 7: damage_code(vm, step); break;
-    default: damage_stack(vm, step); break;
+    case 7: damage_code(vm, self); break;
+    default: damage_stack(vm, self); break;
     }
 }
 
@@ -77,12 +77,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     mend_code(vm);
     hs_walker_init(&vm->walker, &vm->layout, vm->kind->shape,
                    (first & 64) != 0 ? vm_method(50) : 0);
-    memset(&vm->trail, 0, sizeof vm->trail);
+    memset(&vm->last_walk, 0, sizeof vm->last_walk);
     vm->junk.state = 20261121;
     vm_clear(vm);
     for (size_t left = size - 1; left >= STEP_BYTES; left -= STEP_BYTES, data += STEP_BYTES) {
         if (data[0] == 255) {
-            walk(vm, data[1] % 2 == 0, 1 + data[2]); /* there is a trail from here on */
+            walk(vm, data[1] % 2 == 0, 1 + data[2]); /* there is a last walk from here on */
         } else if (vm->sp - vm->low > KEPT_FREE && vm->expected_count < VM_MAX_EXPECTED) {
             take(vm, data);
         }

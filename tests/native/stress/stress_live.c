@@ -3,7 +3,7 @@
 
 /* Callbacks add far more than the table holds, objects die, a sweeper buries them and a reader looks
  * on. The fake VM aborts when a reference is given back twice or looked at afterwards; one that is
- * never given back shows in the end. And nobody is left out uncounted: whoever was taken is dead, thinned
+ * never given back shows in the end. And none is left out uncounted: each that was taken is dead, thinned
  * out, shown or hidden, at any moment and each only once. */
 #include <sched.h>
 
@@ -116,9 +116,9 @@ static void read_on(int number) {
     }
 }
 
-static void run_from(uint32_t capacity, uint64_t held_bytes, uint64_t held_from) {
+static void run_from(uint32_t capacity, uint64_t garbage_bytes, uint64_t garbage_from) {
     crew_work *const works[] = {add, add, add, sweep_on, read_on};
-    live = live_new_bounded_from(capacity, held_bytes, held_from);
+    live = live_new_bounded_from(capacity, garbage_bytes, garbage_from);
     adders_left = ADDERS;
     sweeps = 0;
     begun = 0;
@@ -135,12 +135,13 @@ static void run_from(uint32_t capacity, uint64_t held_bytes, uint64_t held_from)
         cr_assert_eq(buried + hs_live_thinned(live, 1) + shown + hidden, taken);
     }
     hs_live_clear(live, &FAKE_OPS, FAKE_ENV);
-    cr_assert_eq(hs_held_charged(hs_live_held(live)), 0, "no charge is lost or given back twice");
+    cr_assert_eq(hs_garbage_charged(hs_live_garbage(live)), 0,
+                 "no charge is lost or given back twice");
     live_finish(live);
 }
 
-static void run(uint32_t capacity, uint64_t held_bytes) {
-    run_from(capacity, held_bytes, 0);
+static void run(uint32_t capacity, uint64_t garbage_bytes) {
+    run_from(capacity, garbage_bytes, 0);
 }
 
 Test(stress_live, no_reference_is_lost_or_given_back_twice) {

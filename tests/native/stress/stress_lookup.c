@@ -34,10 +34,10 @@ Test(stress_lookup, no_count_is_lost) {
 static void learn(int number) {
     (void)number;
     for (uint32_t i = 0; i < ROUNDS; i++) {
-        if (hs_lookup_enter_room(&lookup)) {
+        if (hs_lookup_enter_scratch(&lookup)) {
             in_the_room++;
-            lookup.room->frames[i % HS_ALIGN_MAX].bci++;
-            hs_lookup_leave_room(&lookup);
+            lookup.scratch->frames[i % HS_ALIGN_MAX].bci++;
+            hs_lookup_leave_scratch(&lookup);
             entered++;
         }
     }
@@ -52,7 +52,7 @@ Test(stress_lookup, one_at_a_time_is_in_the_room) {
     cr_assert_geq(entered, 1);
     int64_t sum = 0;
     for (uint32_t i = 0; i < HS_ALIGN_MAX; i++) {
-        sum += lookup.room->frames[i].bci;
+        sum += lookup.scratch->frames[i].bci;
     }
     cr_assert_eq(sum, entered);
     hs_lookup_destroy(&lookup);
@@ -60,7 +60,7 @@ Test(stress_lookup, one_at_a_time_is_in_the_room) {
 
 static const char *const REASONS[THREADS] = {"a", "b", "c", "d"};
 
-/* All at once: whoever comes first, its reason is the one that everyone sees for good. */
+/* All at once: the reason of the first is the one that all see for good. */
 static void go_off(int number) {
     crew_meet();
     hs_lookup_off(&lookup, REASONS[number]);

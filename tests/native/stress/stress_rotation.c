@@ -24,8 +24,9 @@ static void rest(void) {
 }
 
 /* One of many new stacks; or, for an object that stays, the one that its size says. */
-static hs_ref call_back(struct hs_step *step, uint32_t stack, int64_t thread, uint64_t size) {
-    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, step->stripe);
+static hs_ref call_back(struct hs_thread_state *self, uint32_t stack, int64_t thread,
+                        uint64_t size) {
+    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, self->stripe);
     struct hs_session *session =
         atomic_load_explicit(&sampler.intake.session, memory_order_seq_cst);
     hs_ref ref = rotating_sample(session, stack, thread, size);
@@ -41,12 +42,12 @@ static hs_ref call_back(struct hs_step *step, uint32_t stack, int64_t thread, ui
 }
 
 static void sample(int number) {
-    struct hs_step *step = hs_step_current();
+    struct hs_thread_state *self = hs_thread_state_current();
     struct seeded seeded = {(uint64_t)number + 1};
     for (int i = 0; i < SAMPLES || generations < GENERATIONS; i++) {
         uint32_t stack = 1000 + stacks_left++ / 4;
         int64_t thread = 100 + (int64_t)seeded_below(&seeded, 1000000);
-        hs_ref ref = call_back(step, stack, thread, 16 + 8 * (uint64_t)seeded_below(&seeded, 9));
+        hs_ref ref = call_back(self, stack, thread, 16 + 8 * (uint64_t)seeded_below(&seeded, 9));
         if (ref != 0) {
             fake_clear(ref);
         }
@@ -111,14 +112,15 @@ Test(stress_rotation, tables_are_exchanged_under_callbacks_and_snapshots) {
                  HS_OK);
     handle = sampler_open(&sampler, 0, 0);
     for (uint32_t stack = 0; stack < LIVING; stack++) {
-        cr_assert_neq(call_back(hs_step_current(), stack, 5, 8 * (1000 + (uint64_t)stack)), 0);
+        cr_assert_neq(call_back(hs_thread_state_current(), stack, 5, 8 * (1000 + (uint64_t)stack)),
+                      0);
     }
     callbacks_left = CALLBACKS;
     crew_each(CALLBACKS + 1, works);
     (void)take_snapshot();
     hs_lock_acquire(&sampler.control);
     hs_lock_acquire(&sampler.sweep);
-    struct hs_store *store = sampler.census.store;
+    struct hs_store *store = sampler.liveness.store;
     (void)hs_live_each(store->live, 0, UINT64_MAX, check_living, store);
     hs_lock_release(&sampler.sweep);
     hs_lock_release(&sampler.control);

@@ -21,7 +21,7 @@ static const struct hs_strategy STRATEGY = {.kind = HS_BY_BYTES};
 static const struct hs_vm_traits TRAITS = {.collector = HS_Z, .feature = 21};
 
 static struct hs_sampler *sampler;
-static int32_t terms;
+static int32_t config_version;
 static size_t used_before;
 static _Atomic int controls_left;
 static _Atomic uint64_t tracked;
@@ -31,12 +31,13 @@ static uint64_t least_size;
 
 static void begin(void) {
     tabled_reset();
-    (void)hs_step_current();
+    (void)hs_thread_state_current();
     used_before = hs_mem_used();
     cr_assert_eq(hs_vm_open(&tabled_invoke, &tabled_jni, "io.heapsampler"), HS_OK);
     sampler = hs_vm_sampler();
-    cr_assert_eq(hs_sampler_configure(sampler, FAKE_ENV, &LIMITS, &STRATEGY, &TRAITS, &terms),
-                 HS_OK);
+    cr_assert_eq(
+        hs_sampler_configure(sampler, FAKE_ENV, &LIMITS, &STRATEGY, &TRAITS, &config_version),
+        HS_OK);
     tracked = 0;
     fired = 0;
     least_size = 16;
@@ -115,8 +116,8 @@ static void control(int number) {
         int32_t handle;
         int64_t values[HS_STATUS_VALUES];
         uint32_t interval = 64u << seeded_below(&seeded, 10);
-        HS_CHECK(hs_sampler_open(sampler, &tabled_jni, terms, &ALL, interval, i % 7 == 0 ? 500 : 0,
-                                 &handle) == HS_OK);
+        HS_CHECK(hs_sampler_open(sampler, &tabled_jni, config_version, &ALL, interval,
+                                 i % 7 == 0 ? 500 : 0, &handle) == HS_OK);
         uint64_t before = turns;
         HS_CHECK(POLL(turns > before + 20));
         take_snapshot(handle, i % 5 == 0 ? HS_AFTER_FORCED : HS_AFTER_NONE);
@@ -201,8 +202,9 @@ Test(stress_sampler, who_records_all_the_time_sees_every_sample) {
     least_size = UINT64_C(1) << 32;
     hs_sampler_status(sampler, values);
     int64_t seen_before = values[7]; /* for as long as the library is loaded */
-    cr_assert_eq(hs_sampler_open(sampler, &tabled_jni, terms, &ALL, SAMPLE_INTERVAL, 0, &lasting),
-                 HS_OK);
+    cr_assert_eq(
+        hs_sampler_open(sampler, &tabled_jni, config_version, &ALL, SAMPLE_INTERVAL, 0, &lasting),
+        HS_OK);
     controls_left = 2;
     crew_each(CALLBACKS + 3, WORKS);
     hs_sampler_status(sampler, values);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Copies of the Java classes and an agent come and go on threads of their own: whoever has been counted
- * finds the engine open, the strategy in force is that of whoever has opened a recording, and when all have
+/* Copies of the Java classes and an agent come and go on threads of their own: each that has been counted
+ * finds the engine open, the strategy in force is that of the open recordings, and when all have
  * left, everything is given back. The VM is the few functions that opening and closing call; what all others do
  * is for fault_vm. */
 #include <sched.h>
@@ -211,13 +211,13 @@ static void record(int number, bool closes) {
     static const struct hs_vm_traits TRAITS = {.collector = HS_G1, .feature = 21};
     struct hs_sampler *sampler = hs_vm_sampler();
     struct hs_strategy mine = {HS_BY_TIME, 1000 + (uint64_t)number};
-    int32_t terms = 0;
+    int32_t config_version = 0;
     int32_t id = 0;
     enum hs_status status =
-        hs_sampler_configure(sampler, &jni_table, &LIMITS, &mine, &TRAITS, &terms);
+        hs_sampler_configure(sampler, &jni_table, &LIMITS, &mine, &TRAITS, &config_version);
     (void)sched_yield(); /* the other's turn */
     if (status == HS_OK) {
-        status = hs_sampler_hold(sampler, &jni_table, terms, 4096, &HOLD, &id);
+        status = hs_sampler_hold(sampler, &jni_table, config_version, 4096, &HOLD, &id);
     }
     HS_CHECK(status == HS_OK || status == HS_BUSY || status == HS_STUCK || status == HS_CHANGED);
     if (status == HS_OK) {

@@ -76,8 +76,8 @@ static inline struct fake_report *fake_called(struct hs_report *report, enum fak
     return mine;
 }
 
-static inline void fake_begin(struct hs_report *report, struct hs_step *step) {
-    (void)step;
+static inline void fake_begin(struct hs_report *report, struct hs_thread_state *self) {
+    (void)self;
     (void)fake_called(report, FAKE_BEGIN);
 }
 

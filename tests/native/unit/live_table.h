@@ -56,16 +56,16 @@ static inline bool is_sample_number(const struct hs_sample *sample) {
 /* As every collector but generational ZGC has it, and after a collection. */
 static const struct hs_live_look LOOK = {.recordings = EVERYTHING, .saw_collection = true};
 
-static inline hs_live *live_new_bounded_from(uint32_t capacity, uint64_t held_bytes,
-                                             uint64_t held_from) {
+static inline hs_live *live_new_bounded_from(uint32_t capacity, uint64_t garbage_bytes,
+                                             uint64_t garbage_from) {
     hs_live *live;
     fake_reset();
-    cr_assert_eq(hs_live_new(capacity, held_bytes, held_from, &live), HS_OK);
+    cr_assert_eq(hs_live_new(capacity, garbage_bytes, garbage_from, &live), HS_OK);
     return live;
 }
 
-static inline hs_live *live_new_bounded(uint32_t capacity, uint64_t held_bytes) {
-    return live_new_bounded_from(capacity, held_bytes, 0);
+static inline hs_live *live_new_bounded(uint32_t capacity, uint64_t garbage_bytes) {
+    return live_new_bounded_from(capacity, garbage_bytes, 0);
 }
 
 static inline hs_live *live_new(uint32_t capacity) {

@@ -10,7 +10,7 @@
 #include "hs_clock.h"
 #include "hs_mem.h"
 #include "hs_sampler.h"
-#include "hs_step.h"
+#include "hs_thread_state.h"
 
 static const struct hs_limits SAMPLER_LIMITS = {
     .depth = 16, .tracked = 256, .stacks = 64, .names = 64, .sites = 64, .threads = 16, .dead = 32};
@@ -37,16 +37,16 @@ static inline enum hs_status sampler_configure(struct hs_sampler *sampler,
                                                const struct hs_limits *limits,
                                                const struct hs_strategy *strategy,
                                                const struct hs_vm_traits *traits) {
-    int32_t terms = 0;
+    int32_t config_version = 0;
     enum hs_status status =
-        hs_sampler_configure(sampler, FAKE_ENV, limits, strategy, traits, &terms);
-    cr_assert_eq(terms > 0, status == HS_OK);
+        hs_sampler_configure(sampler, FAKE_ENV, limits, strategy, traits, &config_version);
+    cr_assert_eq(config_version > 0, status == HS_OK);
     return status;
 }
 
 static inline void sampler_begin(struct hs_sampler *sampler) {
     fake_reset();
-    (void)hs_step_current(); /* stays with this thread, not with the sampler */
+    (void)hs_thread_state_current(); /* stays with this thread, not with the sampler */
     cr_assert_eq(hs_sampler_init(sampler, &FAKE_OPS), HS_OK);
     cr_assert_eq(sampler_configure(sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &SAMPLER_TRAITS),
                  HS_OK);
@@ -58,9 +58,9 @@ static inline int32_t sampler_open(struct hs_sampler *sampler, uint32_t interval
                                    int64_t duration_us) {
     static const struct hs_filter ALL;
     int32_t handle = 0;
-    cr_assert_eq(
-        hs_sampler_open(sampler, FAKE_ENV, sampler->terms, &ALL, interval, duration_us, &handle),
-        HS_OK);
+    cr_assert_eq(hs_sampler_open(sampler, FAKE_ENV, sampler->config_version, &ALL, interval,
+                                 duration_us, &handle),
+                 HS_OK);
     cr_assert_gt(handle, 0);
     return handle;
 }

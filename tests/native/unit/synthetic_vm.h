@@ -88,7 +88,7 @@ struct synthetic_vm {
     const struct vm_kind *kind;
     struct hs_layout layout;
     struct hs_walker walker;
-    struct hs_trail trail; /* of all walks of a test */
+    struct hs_last_walk last_walk; /* of all walks of a test */
     struct vm_heap heaps[2];
     uint64_t thread[128];
     unsigned char *arena;
@@ -166,10 +166,10 @@ static inline uintptr_t vm_deopt_mh_handler(uintptr_t blob) {
 /* Segments get 0, 1, .. 0xFE, and then from 1 again: each hop leads to the last segment that is a
  * multiple of 0xFE away from the beginning. */
 static inline void vm_map_block(struct vm_heap *heap, uint32_t first, uint32_t count) {
-    uint32_t step = 0;
+    uint32_t self = 0;
     for (uint32_t i = 0; i < count; i++) {
-        heap->map[first + i] = (unsigned char)step;
-        step = step == 0xFE ? 1 : step + 1;
+        heap->map[first + i] = (unsigned char)self;
+        self = self == 0xFE ? 1 : self + 1;
     }
 }
 
@@ -242,7 +242,7 @@ static inline void vm_make_code(struct synthetic_vm *vm) {
 
 /* ---- stack ---- */
 
-/* Words that lead astray whoever takes the wrong one. */
+/* Words that mislead a reader of the wrong one. */
 static inline uintptr_t vm_junk(struct synthetic_vm *vm) {
     uint64_t random = seeded_next(&vm->junk);
     uint32_t below = (uint32_t)(random >> 32);
@@ -387,7 +387,7 @@ static inline struct hs_walk_start vm_leave_java(struct synthetic_vm *vm, bool h
     vm_set_word(thread + vm->layout.thread_stack_base, vm->base);
     vm_set_word(thread + vm->layout.thread_stack_size, vm->base - vm->low);
     cr_assert(hs_walk_begin(&vm->layout, thread, vm->low, &start), "%s", vm->kind->name);
-    start.trail = &vm->trail;
+    start.last_walk = &vm->last_walk;
     return start;
 }
 
@@ -418,7 +418,7 @@ static inline void vm_check_items(struct synthetic_vm *vm, const struct hs_walk_
 }
 
 /* Walks the whole stack and compares: as one that was never met, as one whose code was met, along the
- * trail of the last one, and without a trail. */
+ * last walk of the last one, and without a last walk. */
 static inline void vm_check_walk(struct synthetic_vm *vm, bool has_pc) {
     struct hs_walk_items items;
     struct hs_walk_start start = vm_leave_java(vm, has_pc);
@@ -427,7 +427,7 @@ static inline void vm_check_walk(struct synthetic_vm *vm, bool has_pc) {
         cr_assert_eq(end, HS_WALK_BOTTOM, "%s: %d, time %d", vm->kind->name, (int)end, i);
         cr_assert_eq(items.end, end);
         vm_check_items(vm, &items, HS_WALK_MAX_ITEMS);
-        start.trail = i == 2 ? NULL : start.trail;
+        start.last_walk = i == 2 ? NULL : start.last_walk;
     }
 }
 
@@ -445,16 +445,16 @@ static inline void vm_check_form(const struct hs_walk_items *items) {
     cr_assert_eq(items->hash, hs_hash_bytes(items->words, (words + 1) * sizeof items->words[0]));
 }
 
-/* Walks without a trail, with that of an earlier walk, and with its own: the same, to the word. */
+/* Walks without a last walk, with that of an earlier walk, and with its own: the same, to the word. */
 static inline enum hs_walk_end vm_walk_all_ways(struct synthetic_vm *vm,
                                                 struct hs_walk_start *start, uint32_t max_items,
                                                 struct hs_walk_items *items) {
     static struct hs_walk_items plain;
-    start->trail = NULL;
+    start->last_walk = NULL;
     enum hs_walk_end end = hs_walk(&vm->walker, start, max_items, &plain);
     cr_assert_eq(plain.end, end);
     vm_check_form(&plain);
-    start->trail = &vm->trail;
+    start->last_walk = &vm->last_walk;
     for (int i = 0; i < 2; i++) {
         cr_assert_eq(hs_walk(&vm->walker, start, max_items, items), end);
         cr_assert_eq(items->end, end);

@@ -9,28 +9,28 @@
 #include "hs_estimate.h"
 
 static struct hs_bias bias;
-static struct hs_step step;
+static struct hs_thread_state self;
 
 static void set_up(void) {
     memset(&bias, 0, sizeof bias);
-    memset(&step, 0, sizeof step);
+    memset(&self, 0, sizeof self);
 }
 
 Test(bias, first_sample_of_a_thread_only_begins, .init = set_up) {
-    hs_bias_add(&bias, &step, 64, 4096, 1000000);
+    hs_bias_add(&bias, &self, 64, 4096, 1000000);
 
     cr_assert_eq(hs_tally_sum(&bias.counted), 0);
     cr_assert_eq(hs_tally_sum(&bias.estimated), 0);
-    cr_assert_eq(step.allocated, 1000000);
+    cr_assert_eq(self.allocated, 1000000);
 }
 
 Test(bias, bytes_between_samples_add_up_over_threads, .init = set_up) {
-    struct hs_step other = {.stripe = 3};
-    hs_bias_add(&bias, &step, 64, 4096, 1000); /* nothing is counted before it */
+    struct hs_thread_state other = {.stripe = 3};
+    hs_bias_add(&bias, &self, 64, 4096, 1000); /* nothing is counted before it */
     hs_bias_add(&bias, &other, 64, 4096, 500000);
-    hs_bias_add(&bias, &step, 64, 4096, 6000);
+    hs_bias_add(&bias, &self, 64, 4096, 6000);
     hs_bias_add(&bias, &other, 64, 4096, 503000);
-    hs_bias_add(&bias, &step, 64, 4096, 7000);
+    hs_bias_add(&bias, &self, 64, 4096, 7000);
     hs_bias_add(&bias, &other, 100000, 4096, 504000); /* nor behind it yet */
 
     cr_assert_eq(hs_tally_sum(&bias.counted), 5000 + 3000 + 1000 + 1000);
@@ -45,9 +45,9 @@ Test(bias, sample_stands_for_what_the_estimator_says, .init = set_up) {
         for (size_t j = 0; j < sizeof INTERVALS / sizeof *INTERVALS; j++) {
             struct hs_weight weight = hs_estimate_weigh(SIZES[i], INTERVALS[j], 0);
             set_up();
-            hs_bias_add(&bias, &step, SIZES[i], INTERVALS[j], 1);
-            hs_bias_add(&bias, &step, SIZES[i], INTERVALS[j], 2);
-            hs_bias_add(&bias, &step, SIZES[i], INTERVALS[j], 3);
+            hs_bias_add(&bias, &self, SIZES[i], INTERVALS[j], 1);
+            hs_bias_add(&bias, &self, SIZES[i], INTERVALS[j], 2);
+            hs_bias_add(&bias, &self, SIZES[i], INTERVALS[j], 3);
             double bytes = (double)hs_tally_sum(&bias.estimated);
             double variance = (double)hs_tally_sum(&bias.variance) * 1048576;
             cr_expect_float_eq(bytes, weight.bytes, 1 + weight.bytes / 40000, "%zu %zu", i, j);
@@ -59,9 +59,9 @@ Test(bias, sample_stands_for_what_the_estimator_says, .init = set_up) {
 
 /* What the VM says of another JavaThread in the place of the old one, say. */
 Test(bias, count_that_goes_back_is_a_new_beginning, .init = set_up) {
-    hs_bias_add(&bias, &step, 64, 4096, 1000000);
-    hs_bias_add(&bias, &step, 64, 4096, 1000);
-    hs_bias_add(&bias, &step, 64, 4096, 3000);
+    hs_bias_add(&bias, &self, 64, 4096, 1000000);
+    hs_bias_add(&bias, &self, 64, 4096, 1000);
+    hs_bias_add(&bias, &self, 64, 4096, 3000);
 
     cr_assert_eq(hs_tally_sum(&bias.counted), 2000);
     cr_assert_eq(hs_tally_sum(&bias.estimated), 0);
@@ -69,10 +69,10 @@ Test(bias, count_that_goes_back_is_a_new_beginning, .init = set_up) {
 
 /* A pause in the wrong moment: not even the error of one would ever go away. */
 Test(bias, count_that_cannot_be_is_left_out, .init = set_up) {
-    hs_bias_add(&bias, &step, 64, 4096, 1000);
-    hs_bias_add(&bias, &step, 64, 4096, UINT64_C(0x700000001000));
-    hs_bias_add(&bias, &step, 64, 4096, 5000);
-    hs_bias_add(&bias, &step, 64, 4096, 9000);
+    hs_bias_add(&bias, &self, 64, 4096, 1000);
+    hs_bias_add(&bias, &self, 64, 4096, UINT64_C(0x700000001000));
+    hs_bias_add(&bias, &self, 64, 4096, 5000);
+    hs_bias_add(&bias, &self, 64, 4096, 9000);
 
     cr_assert_eq(hs_tally_sum(&bias.counted), 4000);
     cr_assert_eq(hs_tally_sum(&bias.estimated), 0);
@@ -80,17 +80,17 @@ Test(bias, count_that_cannot_be_is_left_out, .init = set_up) {
 
 Test(bias, many_small_variances_are_not_rounded_away, .init = set_up) {
     for (uint64_t i = 1; i <= 1002; i++) {
-        hs_bias_add(&bias, &step, 24, 1024, i * 1024);
+        hs_bias_add(&bias, &self, 24, 1024, i * 1024);
     }
     cr_assert_geq(hs_tally_sum(&bias.variance), 1000);
 }
 
 /* What the first one stands for is a matter of its own step, what is counted behind it of the next. */
 Test(bias, where_the_interval_changed_nothing_is_compared, .init = set_up) {
-    hs_bias_add(&bias, &step, 64, 4194304, 1000);
-    hs_bias_add(&bias, &step, 64, 4096, 5000);
+    hs_bias_add(&bias, &self, 64, 4194304, 1000);
+    hs_bias_add(&bias, &self, 64, 4096, 5000);
     cr_assert_eq(hs_tally_sum(&bias.counted), 0);
-    hs_bias_add(&bias, &step, 64, 4096, 9000);
+    hs_bias_add(&bias, &self, 64, 4096, 9000);
     cr_assert_eq(hs_tally_sum(&bias.counted), 4000);
     cr_assert_eq(hs_tally_sum(&bias.estimated), 0);
 }
@@ -99,11 +99,11 @@ Test(bias, where_the_interval_changed_nothing_is_compared, .init = set_up) {
  * deviation of the ratio is 0.3 %; 5 of them: 6 in 10 million, but the seed is fixed. */
 Test(bias, threads_of_few_samples_show_none, .init = set_up) {
     enum { THREADS = 100000, INTERVAL = 65536, SIZE = 64, LENGTH = 4 * INTERVAL };
-    struct hs_step random = {.random = 7};
+    struct hs_thread_state random = {.random = 7};
     for (int i = 0; i < THREADS; i++) {
-        struct hs_step thread = {0};
+        struct hs_thread_state thread = {0};
         for (double at = 0; at <= LENGTH;) {
-            double share = (hs_step_random(&random) + 0.5) / 4294967296.0;
+            double share = (hs_thread_state_random(&random) + 0.5) / 4294967296.0;
             at += SIZE * ceil(-log(share) * INTERVAL / SIZE);
             if (at <= LENGTH) {
                 hs_bias_add(&bias, &thread, SIZE, INTERVAL, (uint64_t)at);
@@ -116,27 +116,27 @@ Test(bias, threads_of_few_samples_show_none, .init = set_up) {
 }
 
 static void assert_density(uint64_t samples, double length) {
-    cr_assert_eq(step.density.samples, samples);
-    cr_assert_float_eq((double)step.density.length / HS_DENSITY_UNIT, length, 1e-4, "%f",
-                       (double)step.density.length / HS_DENSITY_UNIT);
+    cr_assert_eq(self.density.samples, samples);
+    cr_assert_float_eq((double)self.density.length / HS_DENSITY_UNIT, length, 1e-4, "%f",
+                       (double)self.density.length / HS_DENSITY_UNIT);
 }
 
 /* 4,032 bytes lie between, and on average half of the object before: 32 bytes. */
 Test(bias, density_goes_back_to_the_sample_before, .init = set_up) {
-    hs_bias_add(&bias, &step, 64, 4096, 1000);
+    hs_bias_add(&bias, &self, 64, 4096, 1000);
     assert_density(0, 0);
-    hs_bias_add(&bias, &step, 64, 4096, 5096);
+    hs_bias_add(&bias, &self, 64, 4096, 5096);
     assert_density(0, 4032.0 / 4096);
-    hs_bias_add(&bias, &step, 64, 4096, 9192);
+    hs_bias_add(&bias, &self, 64, 4096, 9192);
     assert_density(1, (4032.0 + 32) / 4096);
-    hs_bias_add(&bias, &step, 64, 4096, 9192 + 64);
+    hs_bias_add(&bias, &self, 64, 4096, 9192 + 64);
     assert_density(1, 32.0 / 4096);
-    hs_bias_add(&bias, &step, 64, 8192, 20000);
+    hs_bias_add(&bias, &self, 64, 8192, 20000);
     assert_density(0, 0);
-    hs_bias_add(&bias, &step, 64, 8192, 20000 + 64 * 8192);
+    hs_bias_add(&bias, &self, 64, 8192, 20000 + 64 * 8192);
     assert_density(0, HS_BIAS_LONGEST);
-    hs_bias_add(&bias, &step, 64, 0, 30000000);
-    hs_bias_add(&bias, &step, 64, 0, 30000064);
+    hs_bias_add(&bias, &self, 64, 0, 30000000);
+    hs_bias_add(&bias, &self, 64, 0, 30000064);
     assert_density(0, 0);
 }
 
@@ -149,19 +149,19 @@ Test(bias, density_of_each_kind_is_one_however_they_are_mixed, .init = set_up) {
     static const uint64_t SIZES[KINDS] = {64, 8192, 200000};
     static const int COUNTS[KINDS] = {90, 8, 1};
     struct hs_density sums[KINDS] = {{0}};
-    struct hs_step random = {.random = 11};
+    struct hs_thread_state random = {.random = 11};
     for (int i = 0; i < THREADS; i++) {
-        step = (struct hs_step){0};
+        self = (struct hs_thread_state){0};
         uint64_t at = 0;
         for (int n = 0; n < ROUNDS * (90 + 8 + 1); n++) {
             int place = n % (90 + 8 + 1);
             int kind = place < COUNTS[0] ? 0 : place < COUNTS[0] + COUNTS[1] ? 1 : 2;
             at += SIZES[kind];
-            double share = (hs_step_random(&random) + 0.5) / 4294967296.0;
+            double share = (hs_thread_state_random(&random) + 0.5) / 4294967296.0;
             if (share < hs_estimate_probability(SIZES[kind], INTERVAL)) {
-                hs_bias_add(&bias, &step, SIZES[kind], INTERVAL, at);
-                sums[kind].samples += step.density.samples;
-                sums[kind].length += step.density.length;
+                hs_bias_add(&bias, &self, SIZES[kind], INTERVAL, at);
+                sums[kind].samples += self.density.samples;
+                sums[kind].length += self.density.length;
             }
         }
     }

@@ -292,11 +292,12 @@ Test(encode, the_thinned_say_what_they_stand_for) {
 Test(encode, large_ones_that_hold_garbage_stand_for_more_than_small_ones) {
     enum { SMALL = 24, LARGE = 16384 };
     struct hs_limits limits = SMALL_LIMITS;
-    limits.held_bytes = 2 * LARGE;
-    limits.held_from = LARGE;
+    limits.garbage_bytes = 2 * LARGE;
+    limits.garbage_from = LARGE;
     hs_live_free(store->live);
-    cr_assert_eq(hs_live_new(limits.tracked, limits.held_bytes, limits.held_from, &store->live),
-                 HS_OK);
+    cr_assert_eq(
+        hs_live_new(limits.tracked, limits.garbage_bytes, limits.garbage_from, &store->live),
+        HS_OK);
     for (uint32_t i = 0; i < 4; i++) {
         struct hs_event event = small_event(store, "shop.Order", 7, i == 0 ? SMALL : LARGE);
         event.recordings = 1;
@@ -325,7 +326,7 @@ Test(encode, the_dead_and_their_lifetimes) {
             .collections = 9,
         };
         uint64_t forgotten;
-        hs_departed_add(store->departed, &dead, &forgotten);
+        hs_dead_ring_add(store->dead_ring, &dead, &forgotten);
     }
     hs_totals *sites = session.recordings[0]->sums[0].sites;
     cr_assert_eq(hs_totals_add_death(sites, 2, 3000, 9, 8.0), HS_OK);
@@ -355,7 +356,7 @@ Test(encode, the_oldest_death_comes_first) {
         struct hs_dead dead = {.sample = {.recordings = 1, .size = 24, .site = 1, .thread = 1},
                                .found_dead_us = i};
         uint64_t forgotten;
-        hs_departed_add(store->departed, &dead, &forgotten);
+        hs_dead_ring_add(store->dead_ring, &dead, &forgotten);
     }
     struct block block = encode(0);
     cr_assert_eq(block.sections[DEAD].count, SMALL_LIMITS.dead);

@@ -77,23 +77,23 @@ Test(epochs, a_long_history_confirms_nobody_who_has_not_survived) {
             born[i] = birth();
             born_at[i] = 0;
         }
-        for (int step = 1; step <= 20000; step++) {
+        for (int self = 1; self <= 20000; self++) {
             dice = dice * 1103515245u + 12345u;
             unsigned i = dice >> 16 & 63;
             switch (dice >> 28) {
             case 0:
                 collect();
-                collected_at = step;
+                collected_at = self;
                 break;
             case 1: advance(); break;
             case 2: hs_epochs_pause(&epochs); break; /* one that frees nothing */
             default:
                 born[i] = birth();
-                born_at[i] = step;
+                born_at[i] = self;
                 break;
             }
             if (is_confirmed(born[i])) {
-                cr_assert_gt(collected_at, born_at[i], "collector %d, step %d", c, step);
+                cr_assert_gt(collected_at, born_at[i], "collector %d, step %d", c, self);
             }
         }
         finish();

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "hs_step.h"
+#include "hs_thread_state.h"
 #include "seeded.h"
 
 static const uint64_t SIZES[] = {8,      16,     24,      104,     1000,     4096,
@@ -203,10 +203,10 @@ struct given_up {
 
 /* The VM of JDK 17: an exponential distance that x did not reach, so the rest of it is exponential, too.
  * How often is the next object kept, in parts of how often it should be? */
-static double kept_share(const struct given_up *given, struct hs_step *random) {
+static double kept_share(const struct given_up *given, struct hs_thread_state *random) {
     double kept = 0;
     for (int i = 0; i < RUNS; i++) {
-        double unit = (hs_step_random(random) + 0.5) / 4294967296.0;
+        double unit = (hs_thread_state_random(random) + 0.5) / 4294967296.0;
         double point = given->x - log(unit) * given->interval;
         if (point <= given->room + given->size) {
             struct hs_refill refill = {
@@ -245,7 +245,7 @@ Test(estimate, sample_that_a_collection_caused_is_kept_as_often_as_its_size_says
         {70000, 1000, 524288, 524288, 2000, 2000, 2000000},
         {70000, 1000, 4000000, 524288, 2000, 2000, 20000000}, /* far larger than the interval */
     };
-    struct hs_step random = {.random = 7};
+    struct hs_thread_state random = {.random = 7};
     for (size_t i = 0; i < sizeof GIVEN / sizeof *GIVEN; i++) {
         double share = kept_share(&GIVEN[i], &random);
         cr_expect_float_eq(share, 1, 0.08, "%zu: %f", i, share);
@@ -264,7 +264,7 @@ Test(estimate, where_less_is_known_the_share_is_as_documented) {
         {{1000000, 500000, 4096, 524288, 0, 600000, 1000000}, 0.72},
         {{1000000, 900000, 4096, 524288, 0, 2000000, 1000000}, 0.21},
     };
-    struct hs_step random = {.random = 7};
+    struct hs_thread_state random = {.random = 7};
     for (size_t i = 0; i < sizeof GIVEN / sizeof *GIVEN; i++) {
         double share = kept_share(&GIVEN[i].given, &random);
         cr_expect_float_eq(share, GIVEN[i].share, 0.08 * GIVEN[i].share, "%zu: %f", i, share);
@@ -280,7 +280,7 @@ Test(estimate, wrong_guesses_keep_too_few_rather_than_phantoms) {
         {100000, 0, 262144, 524288, 900000, 900000, 100000}, /* most of it outside */
         {2000, 0, 64, 4096, 64, 64, 2000000},
     };
-    struct hs_step random = {.random = 7};
+    struct hs_thread_state random = {.random = 7};
     for (size_t i = 0; i < sizeof GIVEN / sizeof *GIVEN; i++) {
         double share = kept_share(&GIVEN[i], &random);
         cr_expect_leq(share, 1.1, "%zu: %f", i, share);

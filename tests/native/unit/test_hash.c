@@ -83,7 +83,7 @@ Test(hash, consecutive_numbers_spread_over_both_halves) {
     }
 }
 
-/* hs_step and hs_live draw random bits with the mixer. n = 20,000 inputs, each of 64 output bits is
+/* hs_thread_state and hs_live draw random bits with the mixer. n = 20,000 inputs, each of 64 output bits is
  * set with 1/2 (deviation 70.7): tolerance 5 deviations, false alarm 64 * 6e-7 = 4e-5. No seed. */
 Test(hash, the_mixer_balances_every_bit) {
     int ones[64] = {0};

@@ -20,7 +20,7 @@ static struct hs_sweeper sweeper;
 static struct hs_intake intake;
 static struct hs_session session;
 static struct hs_recording *recording;
-static struct hs_step *step;
+static struct hs_thread_state *self;
 static struct fake_report report;
 static size_t used_before;
 
@@ -36,14 +36,14 @@ static void use_store(const struct hs_limits *limits) {
 /* One recording without a filter, at interval 0: each sample weighs 1. */
 static void set_up(void) {
     fake_reset();
-    step = hs_step_current(); /* of this thread, for as long as it lives */
+    self = hs_thread_state_current(); /* of this thread, for as long as it lives */
     used_before = hs_mem_used();
     hs_epochs_init(&epochs, HS_Z, 0);
     memset(&sweeper, 0, sizeof sweeper);
     hs_intake_init(&intake, &FAKE_OPS, &epochs, &sweeper);
     hs_interval_set(&intake.interval, 0);
-    atomic_store(&intake.generation, 1);
-    hs_step_begin(step, 1, 0);
+    atomic_store(&intake.enable, 1);
+    hs_thread_state_begin(self, 1, 0);
     session = (struct hs_session){.store = small_store()};
     recording = small_recording(session.store, 0, NULL);
     session.recordings[session.count++] = recording;
@@ -101,16 +101,16 @@ static void ends_as_counted(enum hs_drop drop, bool is_tracked) {
 /* ---- it is no sample ---- */
 
 Test(intake, threads_of_our_own_are_no_samples) {
-    step->is_hidden = true;
+    self->is_hidden = true;
     ends_as_nothing(FAKE_NONE);
-    step->is_hidden = false;
+    self->is_hidden = false;
 }
 
 Test(intake, an_allocation_that_the_gap_passes_over_is_no_sample) {
     intake.strategy = (struct hs_strategy){HS_BY_ALLOCATIONS, 100};
-    step->gap = 5;
+    self->gap = 5;
     ends_as_nothing(FAKE_NONE);
-    cr_assert_eq(step->gap, 4, "it counts for the gap");
+    cr_assert_eq(self->gap, 4, "it counts for the gap");
 }
 
 Test(intake, without_a_session_it_is_no_sample) {
@@ -157,14 +157,14 @@ Test(intake, a_recording_whose_time_is_up_wants_none) {
 
 Test(intake, a_sample_point_of_before_is_a_phantom_where_that_is_to_be_feared) {
     atomic_store(&intake.has_rival, true);
-    atomic_store(&intake.generation, 2);
+    atomic_store(&intake.enable, 2);
     ends_as_drop(HS_DROP_PHANTOM);
     cr_assert_eq(report.last, FAKE_THREAD_ID);
 }
 
 Test(intake, a_phantom_that_is_not_due_is_still_counted) {
     atomic_store(&intake.has_rival, true);
-    atomic_store(&intake.generation, 2);
+    atomic_store(&intake.enable, 2);
     report.is_not_due = true;
     ends_as_drop(HS_DROP_PHANTOM);
 }
@@ -306,7 +306,7 @@ static uint32_t signals_of_a_sample(void) {
 Test(intake, sweeper_is_woken_when_a_sweep_is_due_and_not_otherwise) {
     atomic_store(&sweeper.order, HS_SWEEPER_RUN);
     cr_assert_eq(signals_of_a_sample(), 0);
-    hs_held_ask_for_sweep(hs_live_held(session.store->live));
+    hs_garbage_ask_for_sweep(hs_live_garbage(session.store->live));
     cr_assert_eq(signals_of_a_sample(), 1);
     cr_assert_eq(signals_of_a_sample(), 0);
 }
@@ -397,9 +397,9 @@ static void *take_in_without_memory(void *unused) {
 
 static void *begin_thread(void *made) {
     hs_intake_thread(&intake);
-    const struct hs_step *mine = hs_step_known();
+    const struct hs_thread_state *mine = hs_thread_state_known();
     *(bool *)made = mine != NULL;
-    cr_assert(mine == NULL || (mine->interval == 4096 && mine->generation == 3));
+    cr_assert(mine == NULL || (mine->interval == 4096 && mine->enable == 3));
     return NULL;
 }
 
@@ -423,7 +423,7 @@ Test(intake, without_memory_for_its_thread_it_is_dropped_at_each_recording) {
 
 Test(intake, a_thread_that_begins_has_a_step_while_sampling_is_on) {
     bool made = false;
-    atomic_store(&intake.generation, 3);
+    atomic_store(&intake.enable, 3);
     hs_interval_set(&intake.interval, 4096);
     run(begin_thread, &made);
     cr_assert(made);

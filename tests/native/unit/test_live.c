@@ -426,8 +426,8 @@ Test(live, a_table_that_still_holds_references_is_not_freed) {
 Test(live, the_walker_finds_a_charge_of_nobody) {
     hs_live *live = live_new_bounded_from(10, 1 << 20, 0);
     cr_assert(hs_live_is_valid(live));
-    hs_held_change(hs_live_held(live), HS_HELD_NOTHING, 5);
+    hs_garbage_change(hs_live_garbage(live), HS_GARBAGE_NOTHING, 5);
     cr_assert_not(hs_live_is_valid(live));
-    hs_held_change(hs_live_held(live), 5, HS_HELD_NOTHING);
+    hs_garbage_change(hs_live_garbage(live), 5, HS_GARBAGE_NOTHING);
     live_finish(live);
 }

@@ -41,7 +41,7 @@ static void look(hs_live *live, uint32_t epoch, bool saw_collection) {
 }
 
 static uint64_t charged(hs_live *live) {
-    return hs_held_charged(hs_live_held(live));
+    return hs_garbage_charged(hs_live_garbage(live));
 }
 
 Test(live_held, the_level_rises_before_the_charges_are_more_than_the_bound) {
@@ -52,11 +52,11 @@ Test(live_held, the_level_rises_before_the_charges_are_more_than_the_bound) {
         cr_assert_eq(charged(live), (i + 1) * 16 * KIB);
     }
     cr_assert_eq(hs_live_level(live), 0);
-    cr_assert_not(hs_held_is_in_force(hs_live_held(live)));
+    cr_assert_not(hs_garbage_is_in_force(hs_live_garbage(live)));
     cr_assert_eq(add(live, 100, 64, 1, UINT32_MAX), 0, "the level has risen under it");
     cr_assert_eq(hs_live_level(live), 1);
-    cr_assert(hs_held_is_in_force(hs_live_held(live)));
-    cr_assert(hs_held_take_due(hs_live_held(live)), "a sweep would make room");
+    cr_assert(hs_garbage_is_in_force(hs_live_garbage(live)));
+    cr_assert(hs_garbage_take_due(hs_live_garbage(live)), "a sweep would make room");
     look(live, 1, false);
     cr_assert_eq(hs_live_count(live), PLACES / 2);
     cr_assert_eq(charged(live), PLACES / 2 * 16 * KIB);
@@ -101,7 +101,8 @@ Test(live_held, a_displaced_entry_takes_its_charge_with_it) {
         cr_assert_neq(add(live, 10 + i, 64, 1, 0), 0);
     }
     cr_assert_eq(charged(live), 4 * 16 * KIB);
-    cr_assert_not(hs_held_is_in_force(hs_live_held(live)), "it was the places that were too few");
+    cr_assert_not(hs_garbage_is_in_force(hs_live_garbage(live)),
+                  "it was the places that were too few");
     live_finish(live);
     live = live_new_bounded(4, MIB);
     (void)add(live, 0, 64, 1, 0);
@@ -190,17 +191,17 @@ Test(live_held, a_large_object_is_thinned_by_its_size) {
 Test(live_held, a_large_object_that_is_refused_wakes_nobody) {
     hs_live *live = live_new_bounded(CAPACITY, MIB);
     cr_assert_eq(add(live, 0, MIB, 1, UINT32_MAX), 0);
-    cr_assert(hs_held_is_in_force(hs_live_held(live)));
-    cr_assert_not(hs_held_take_due(hs_live_held(live)), "a sweep would let go of nothing");
+    cr_assert(hs_garbage_is_in_force(hs_live_garbage(live)));
+    cr_assert_not(hs_garbage_take_due(hs_live_garbage(live)), "a sweep would let go of nothing");
     live_finish(live);
 }
 
 Test(live_held, a_large_object_that_will_be_refused_is_not_wanted) {
     hs_live *live = live_new_bounded(CAPACITY, 4 * MIB); /* a sixteenth: 256 KiB */
     cr_assert(hs_live_wants(live, MIB, UINT32_MAX >> 2), "two levels of its own");
-    cr_assert_not(hs_held_is_in_force(hs_live_held(live)));
+    cr_assert_not(hs_garbage_is_in_force(hs_live_garbage(live)));
     cr_assert_not(hs_live_wants(live, MIB, UINT32_MAX >> 1));
-    cr_assert(hs_held_is_in_force(hs_live_held(live)));
+    cr_assert(hs_garbage_is_in_force(hs_live_garbage(live)));
     cr_assert(hs_live_wants(live, 256 * KIB, UINT32_MAX));
     live_finish(live);
 }
@@ -241,12 +242,12 @@ Test(live_held, a_level_that_rises_during_a_sweep_makes_another_one_due) {
     struct hs_live_look what = {.recordings = EVERYTHING, .settled_epoch = 1};
     hs_live_sweep(live, &what, &FAKE_OPS, FAKE_ENV, add_one_too_many, live);
     cr_assert_eq(hs_live_count(live), PLACES, "the first had been looked at before");
-    struct hs_held *held = hs_live_held(live);
-    cr_assert(hs_held_take_due(held), "nobody else would tell the sweeper");
-    hs_held_ask_for_sweep(held);
+    struct hs_garbage *garbage = hs_live_garbage(live);
+    cr_assert(hs_garbage_take_due(garbage), "nobody else would tell the sweeper");
+    hs_garbage_ask_for_sweep(garbage);
     look(live, 1, false);
     cr_assert_eq(hs_live_count(live), PLACES - 1);
-    cr_assert_not(hs_held_take_due(held), "that was it");
+    cr_assert_not(hs_garbage_take_due(garbage), "that was it");
     live_finish(live);
 }
 
@@ -256,7 +257,7 @@ static hs_live *live_new_for_large(uint32_t capacity, uint32_t places) {
 }
 
 static uint32_t large_level(hs_live *live) {
-    return hs_levels_of_held(hs_live_levels(live));
+    return hs_levels_of_garbage(hs_live_levels(live));
 }
 
 Test(live_held, where_only_large_ones_hold_anything_nobody_else_pays) {
@@ -276,7 +277,7 @@ Test(live_held, where_only_large_ones_hold_anything_nobody_else_pays) {
     cr_assert_eq(hs_live_level(live), 0);
     cr_assert_not(hs_live_wants(live, MIB, UINT32_MAX));
     cr_assert(hs_live_wants(live, MIB - 8, UINT32_MAX));
-    cr_assert(hs_held_take_due(hs_live_held(live)));
+    cr_assert(hs_garbage_take_due(hs_live_garbage(live)));
     live_read(live, hs_live_levels(live), &seen);
     cr_assert_eq(seen.count, SMALL + PLACES / 2, "the others do not count from now on");
     look(live, 0, false);

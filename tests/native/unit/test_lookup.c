@@ -172,14 +172,14 @@ static const uint32_t LENGTHS[RUNS] = {2, 1, 3, 1};
 static const uint32_t BEGINS[RUNS + 1] = {0, 2, 3, 6, 7};
 static struct hs_java_frame wanted_frames[8];
 static struct hs_composed composed;
-static hs_learned *gapped;
+static hs_stack_cache *gapped;
 static uintptr_t cell;
 static struct fake_method method;
 
 /* Items of two, one, three and one frames; the second and the last are interpreted. */
-static hs_learned *learn_some(enum hs_walk_end end) {
-    hs_learned *learned;
-    cr_assert_eq(hs_learned_new(&METHOD_LAYOUT, &learned), HS_OK);
+static hs_stack_cache *learn_some(enum hs_walk_end end) {
+    hs_stack_cache *stack_cache;
+    cr_assert_eq(hs_stack_cache_new(&METHOD_LAYOUT, &stack_cache), HS_OK);
     cell = method_init(&method, 1);
     items_begin(&items, end);
     for (uint32_t i = 0; i < BEGINS[RUNS]; i++) {
@@ -191,14 +191,14 @@ static hs_learned *learn_some(enum hs_walk_end end) {
         } else {
             items_add_interpreted(&items, cell, i);
         }
-        hs_learned_put_run(learned, &items, i, &wanted_frames[BEGINS[i]], LENGTHS[i]);
+        hs_stack_cache_put_run(stack_cache, &items, i, &wanted_frames[BEGINS[i]], LENGTHS[i]);
     }
-    return learned;
+    return stack_cache;
 }
 
-static uint32_t compose(const hs_learned *learned, uint32_t wanted) {
+static uint32_t compose(const hs_stack_cache *stack_cache, uint32_t wanted) {
     memset(&composed, 0xA5, sizeof composed);
-    return hs_lookup_compose(learned, &items, wanted, &composed);
+    return hs_lookup_compose(stack_cache, &items, wanted, &composed);
 }
 
 static void check_composed(uint32_t count) {
@@ -218,40 +218,40 @@ static void check_composed(uint32_t count) {
 Test(lookup, a_whole_walk_is_put_together) {
     static const enum hs_walk_end ENDS[] = {HS_WALK_BOTTOM, HS_WALK_CONTINUATION};
     for (int e = 0; e < 2; e++) {
-        hs_learned *learned = learn_some(ENDS[e]);
+        hs_stack_cache *stack_cache = learn_some(ENDS[e]);
         for (uint32_t wanted = 1; wanted < 20; wanted++) {
             uint32_t count = wanted < BEGINS[RUNS] ? wanted : BEGINS[RUNS];
-            cr_assert_eq(compose(learned, wanted), count, "%u wanted", wanted);
+            cr_assert_eq(compose(stack_cache, wanted), count, "%u wanted", wanted);
             check_composed(count);
         }
-        hs_learned_free(learned);
+        hs_stack_cache_free(stack_cache);
     }
 }
 
 /* Of a walk that was cut there must be as many frames as were wanted: more would follow. */
 Test(lookup, a_walk_that_was_cut_must_have_enough) {
-    hs_learned *learned = learn_some(HS_WALK_CUT);
+    hs_stack_cache *stack_cache = learn_some(HS_WALK_CUT);
     for (uint32_t wanted = 1; wanted < 20; wanted++) {
         uint32_t count = wanted <= BEGINS[RUNS] ? wanted : 0;
-        cr_assert_eq(compose(learned, wanted), count, "%u wanted", wanted);
+        cr_assert_eq(compose(stack_cache, wanted), count, "%u wanted", wanted);
         if (count > 0) {
             check_composed(count);
         }
     }
-    hs_learned_free(learned);
+    hs_stack_cache_free(stack_cache);
 }
 
 Test(lookup, an_unknown_item_ends_it) {
-    hs_learned *learned = learn_some(HS_WALK_BOTTOM);
+    hs_stack_cache *stack_cache = learn_some(HS_WALK_BOTTOM);
     cell = 0; /* both interpreted ones */
     for (uint32_t wanted = 1; wanted < 20; wanted++) {
-        cr_assert_eq(compose(learned, wanted), wanted <= LENGTHS[0] ? wanted : 0);
+        cr_assert_eq(compose(stack_cache, wanted), wanted <= LENGTHS[0] ? wanted : 0);
     }
     cell = method_init(&method, 1);
     items_add_compiled(&items, 8, 0);
-    cr_assert_eq(compose(learned, 7), 7, "what lies behind the wanted ones need not be known");
-    cr_assert_eq(compose(learned, 8), 0);
-    hs_learned_free(learned);
+    cr_assert_eq(compose(stack_cache, 7), 7, "what lies behind the wanted ones need not be known");
+    cr_assert_eq(compose(stack_cache, 8), 0);
+    hs_stack_cache_free(stack_cache);
 }
 
 /* What is known before the first gap and behind the last one. */
@@ -276,7 +276,7 @@ Test(lookup, both_sides_of_a_gap_are_there) {
     check_gap(0, 1);
     items.words[items.at[3]] ^= 64;
     check_gap(0, 0);
-    hs_learned_free(gapped);
+    hs_stack_cache_free(gapped);
 }
 
 /* More frames follow behind the last item: nobody knows how many. */
@@ -285,19 +285,19 @@ Test(lookup, a_walk_that_was_cut_has_no_root) {
     check_gap(BEGINS[RUNS], 0);
     items.words[items.at[1]] ^= 64;
     check_gap(2, 0);
-    hs_learned_free(gapped);
+    hs_stack_cache_free(gapped);
 }
 
 /* Runs of 100 frames, four of them behind a gap and one before it: room is for two. */
 Test(lookup, what_is_known_behind_a_gap_fits_into_the_room) {
     static struct hs_java_frame run[100];
-    cr_assert_eq(hs_learned_new(&METHOD_LAYOUT, &gapped), HS_OK);
+    cr_assert_eq(hs_stack_cache_new(&METHOD_LAYOUT, &gapped), HS_OK);
     items_begin(&items, HS_WALK_BOTTOM);
     for (uint32_t i = 0; i < 6; i++) {
         items_add_compiled(&items, 7, i);
         if (i != 1) {
             run[0].bci = (int32_t)i;
-            hs_learned_put_run(gapped, &items, i, run, 100);
+            hs_stack_cache_put_run(gapped, &items, i, run, 100);
         }
     }
     cr_assert_eq(compose(gapped, HS_ALIGN_MAX), 0);
@@ -305,28 +305,28 @@ Test(lookup, what_is_known_behind_a_gap_fits_into_the_room) {
     cr_assert_eq(composed.root_count, 200);
     cr_assert_eq(composed.frames[HS_ALIGN_MAX - 100].bci, 5);
     cr_assert_eq(composed.frames[HS_ALIGN_MAX - 200].bci, 4);
-    hs_learned_free(gapped);
+    hs_stack_cache_free(gapped);
 }
 
 Test(lookup, an_empty_walk_is_nothing) {
-    hs_learned *learned = learn_some(HS_WALK_BOTTOM);
+    hs_stack_cache *stack_cache = learn_some(HS_WALK_BOTTOM);
     items_begin(&items, HS_WALK_BOTTOM);
-    cr_assert_eq(compose(learned, 5), 0);
-    hs_learned_free(learned);
+    cr_assert_eq(compose(stack_cache, 5), 0);
+    hs_stack_cache_free(stack_cache);
 }
 
 /* ---- when another table is due ---- */
 
-static hs_learned *new_learned(bool is_full) {
+static hs_stack_cache *new_learned(bool is_full) {
     struct hs_java_frame run[HS_ALIGN_MAX_RUN] = {{0}};
-    hs_learned *learned;
-    cr_assert_eq(hs_learned_new(&METHOD_LAYOUT, &learned), HS_OK);
-    for (uint32_t i = 0; is_full && !hs_learned_is_full(learned); i++) {
+    hs_stack_cache *stack_cache;
+    cr_assert_eq(hs_stack_cache_new(&METHOD_LAYOUT, &stack_cache), HS_OK);
+    for (uint32_t i = 0; is_full && !hs_stack_cache_is_full(stack_cache); i++) {
         run[0].bci = (int32_t)i;
         items_of_one(&items, 1, i);
-        hs_learned_put_run(learned, &items, 0, run, HS_ALIGN_MAX_RUN);
+        hs_stack_cache_put_run(stack_cache, &items, 0, run, HS_ALIGN_MAX_RUN);
     }
-    return learned;
+    return stack_cache;
 }
 
 Test(lookup, a_table_is_needed_while_there_is_none) {
@@ -342,14 +342,14 @@ Test(lookup, a_table_is_needed_while_there_is_none) {
 
 Test(lookup, a_discarded_table_is_outdated_at_once) {
     begin_on(false);
-    hs_learned *learned = new_learned(false);
-    cr_assert_not(hs_lookup_is_outdated(&lookup, learned, 0));
-    cr_assert_not(hs_lookup_is_outdated(&lookup, learned, 100 * HS_LOOKUP_RENEW_US));
-    hs_learned_discard(learned);
-    cr_assert(hs_lookup_is_outdated(&lookup, learned, 100 * HS_LOOKUP_RENEW_US));
+    hs_stack_cache *stack_cache = new_learned(false);
+    cr_assert_not(hs_lookup_is_outdated(&lookup, stack_cache, 0));
+    cr_assert_not(hs_lookup_is_outdated(&lookup, stack_cache, 100 * HS_LOOKUP_RENEW_US));
+    hs_stack_cache_discard(stack_cache);
+    cr_assert(hs_lookup_is_outdated(&lookup, stack_cache, 100 * HS_LOOKUP_RENEW_US));
     hs_lookup_off(&lookup, "a stack differed");
-    cr_assert_not(hs_lookup_is_outdated(&lookup, learned, 100 * HS_LOOKUP_RENEW_US));
-    hs_learned_free(learned);
+    cr_assert_not(hs_lookup_is_outdated(&lookup, stack_cache, 100 * HS_LOOKUP_RENEW_US));
+    hs_stack_cache_free(stack_cache);
     hs_lookup_destroy(&lookup);
 }
 
@@ -357,15 +357,15 @@ Test(lookup, a_full_table_is_outdated_once_in_a_while) {
     const int64_t start = 1000000;
     begin_on(false);
     cr_assert(hs_lookup_is_outdated(&lookup, NULL, start));
-    hs_learned *learned = new_learned(true);
-    cr_assert_not(hs_lookup_is_outdated(&lookup, learned, start));
-    cr_assert_not(hs_lookup_is_outdated(&lookup, learned, start + HS_LOOKUP_RENEW_US - 1));
-    cr_assert(hs_lookup_is_outdated(&lookup, learned, start + HS_LOOKUP_RENEW_US));
-    cr_assert_not(hs_lookup_is_outdated(&lookup, learned, start + HS_LOOKUP_RENEW_US + 1));
-    cr_assert(hs_lookup_is_outdated(&lookup, learned, start + 2 * HS_LOOKUP_RENEW_US));
-    hs_learned_discard(learned);
-    cr_assert(hs_lookup_is_outdated(&lookup, learned, start + 2 * HS_LOOKUP_RENEW_US + 1));
-    hs_learned_free(learned);
+    hs_stack_cache *stack_cache = new_learned(true);
+    cr_assert_not(hs_lookup_is_outdated(&lookup, stack_cache, start));
+    cr_assert_not(hs_lookup_is_outdated(&lookup, stack_cache, start + HS_LOOKUP_RENEW_US - 1));
+    cr_assert(hs_lookup_is_outdated(&lookup, stack_cache, start + HS_LOOKUP_RENEW_US));
+    cr_assert_not(hs_lookup_is_outdated(&lookup, stack_cache, start + HS_LOOKUP_RENEW_US + 1));
+    cr_assert(hs_lookup_is_outdated(&lookup, stack_cache, start + 2 * HS_LOOKUP_RENEW_US));
+    hs_stack_cache_discard(stack_cache);
+    cr_assert(hs_lookup_is_outdated(&lookup, stack_cache, start + 2 * HS_LOOKUP_RENEW_US + 1));
+    hs_stack_cache_free(stack_cache);
     hs_lookup_destroy(&lookup);
 }
 
@@ -374,10 +374,10 @@ Test(lookup, a_full_table_is_outdated_once_in_a_while) {
 Test(lookup, the_room_is_for_one_at_a_time) {
     begin_on(false);
     for (int i = 0; i < 3; i++) {
-        cr_assert(hs_lookup_enter_room(&lookup));
-        cr_assert_not(hs_lookup_enter_room(&lookup));
-        cr_assert_not(hs_lookup_enter_room(&lookup));
-        hs_lookup_leave_room(&lookup);
+        cr_assert(hs_lookup_enter_scratch(&lookup));
+        cr_assert_not(hs_lookup_enter_scratch(&lookup));
+        cr_assert_not(hs_lookup_enter_scratch(&lookup));
+        hs_lookup_leave_scratch(&lookup);
     }
     hs_lookup_destroy(&lookup);
 }

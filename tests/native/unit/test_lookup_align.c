@@ -24,33 +24,33 @@ static struct synthetic_vm *begin(int which) {
     hs_lookup_init(&lookup);
     lookup.layout = vm->layout;
     cr_assert_eq(hs_lookup_on(&lookup, 0, false), HS_OK);
-    cr_assert(hs_lookup_enter_room(&lookup));
+    cr_assert(hs_lookup_enter_scratch(&lookup));
     return vm;
 }
 
 static void finish(struct synthetic_vm *vm) {
-    hs_lookup_leave_room(&lookup);
+    hs_lookup_leave_scratch(&lookup);
     hs_lookup_destroy(&lookup);
     vm_free(vm);
 }
 
 static void walk(struct synthetic_vm *vm, uint32_t max_items) {
     struct hs_walk_start start = vm_leave_java(vm, true);
-    (void)hs_walk(&lookup.walker, &start, max_items, &lookup.room->walk);
-    vm_check_items(vm, &lookup.room->walk, max_items);
+    (void)hs_walk(&lookup.walker, &start, max_items, &lookup.scratch->walk);
+    vm_check_items(vm, &lookup.scratch->walk, max_items);
 }
 
 /* The VM's answer: these methods, leaf first. */
 static void set_frames(const uintptr_t *methods, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         cells[i] = methods[i];
-        lookup.room->methods[i] = methods[i];
-        lookup.room->frames[i] = (struct hs_java_frame){(uintptr_t)&cells[i], (int32_t)i, 1 + i};
+        lookup.scratch->methods[i] = methods[i];
+        lookup.scratch->frames[i] = (struct hs_java_frame){(uintptr_t)&cells[i], (int32_t)i, 1 + i};
     }
 }
 
 static void check_span(uint32_t i, uint32_t first, uint32_t end) {
-    struct hs_span span = lookup.room->spans[i];
+    struct hs_span span = lookup.scratch->spans[i];
     cr_assert(span.begin == first && span.end == end, "item %u: %u to %u", i, span.begin, span.end);
 }
 
@@ -107,24 +107,24 @@ Test(lookup_align, deoptimised_code_is_still_compiled_code) {
 
 Test(lookup_align, what_was_learned_settles_more) {
     struct synthetic_vm *vm = begin(0);
-    hs_learned *learned;
-    cr_assert_eq(hs_learned_new(&vm->layout, &learned), HS_OK);
+    hs_stack_cache *stack_cache;
+    cr_assert_eq(hs_stack_cache_new(&vm->layout, &stack_cache), HS_OK);
     vm_push_compiled(vm, vm->compiled[1], 5);
     vm_push_compiled(vm, vm->compiled[2], 700);
     walk(vm, 10);
     const uintptr_t methods[] = {vm_method(2), vm_method(2), vm_method(1)};
     set_frames(methods, 3);
-    cr_assert(hs_lookup_align(&lookup, learned, 3, false));
+    cr_assert(hs_lookup_align(&lookup, stack_cache, 3, false));
     check_span(0, 0, 0);
-    hs_learned_put_run(learned, &lookup.room->walk, 0, lookup.room->frames, 2);
-    cr_assert(hs_lookup_align(&lookup, learned, 3, false));
+    hs_stack_cache_put_run(stack_cache, &lookup.scratch->walk, 0, lookup.scratch->frames, 2);
+    cr_assert(hs_lookup_align(&lookup, stack_cache, 3, false));
     check_span(0, 0, 2);
     check_span(1, 2, 3);
     cr_assert(hs_lookup_align(&lookup, NULL, 3, false));
     check_span(0, 0, 0);
-    lookup.room->frames[0].bci = 99; /* not what was learned: the code, or we, are wrong */
-    cr_assert_not(hs_lookup_align(&lookup, learned, 3, false));
-    hs_learned_free(learned);
+    lookup.scratch->frames[0].bci = 99; /* not what was learned: the code, or we, are wrong */
+    cr_assert_not(hs_lookup_align(&lookup, stack_cache, 3, false));
+    hs_stack_cache_free(stack_cache);
     finish(vm);
 }
 
@@ -168,7 +168,7 @@ Test(lookup_align, a_continuation_is_whole) {
     vm_push_compiled(vm, vm->continuation, 5);
     vm_push_interpreted(vm, vm_method(60), 5, 2);
     struct hs_walk_start start = vm_leave_java(vm, true);
-    cr_assert_eq(hs_walk(&lookup.walker, &start, 10, &lookup.room->walk), HS_WALK_CONTINUATION);
+    cr_assert_eq(hs_walk(&lookup.walker, &start, 10, &lookup.scratch->walk), HS_WALK_CONTINUATION);
     const uintptr_t methods[] = {vm_method(60), vm_method(1)};
     set_frames(methods, 2);
     cr_assert(hs_lookup_align(&lookup, NULL, 1, false));

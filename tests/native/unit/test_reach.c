@@ -49,9 +49,9 @@ static bool show(struct hs_reach *reach, const struct edge *edge) {
                                         .referrer_class = heap.class[edge->from],
                                         .referee = heap.tags[edge->to]};
     heap.shown++;
-    enum hs_reach_step step = hs_reach_see(reach, &shown);
-    heap.is_visited[edge->to] = heap.is_visited[edge->to] || step == HS_REACH_DESCEND;
-    return step != HS_REACH_STOP;
+    enum hs_reach_step self = hs_reach_see(reach, &shown);
+    heap.is_visited[edge->to] = heap.is_visited[edge->to] || self == HS_REACH_DESCEND;
+    return self != HS_REACH_STOP;
 }
 
 /* Edges are listed from the roots on, so that one pass reaches all. */

@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "hs_census.h"
+#include "hs_liveness.h"
 #include "hs_mem.h"
 #include "rotating_store.h"
 
@@ -47,11 +47,11 @@ static uint32_t fill(uint32_t stack) {
 }
 
 static void sweep(void) {
-    struct hs_census census = {.ops = &FAKE_OPS, .store = session.store};
-    memcpy(census.recordings, recordings, sizeof recordings);
-    hs_epochs_init(&census.epochs, HS_Z, 0);
-    hs_census_take(&census, FAKE_ENV);
-    hs_epochs_release(&census.epochs, &FAKE_OPS, FAKE_ENV);
+    struct hs_liveness liveness = {.ops = &FAKE_OPS, .store = session.store};
+    memcpy(liveness.recordings, recordings, sizeof recordings);
+    hs_epochs_init(&liveness.epochs, HS_Z, 0);
+    hs_liveness_take(&liveness, FAKE_ENV);
+    hs_epochs_release(&liveness.epochs, &FAKE_OPS, FAKE_ENV);
 }
 
 static struct hs_store *next_generation(void) {
@@ -304,7 +304,7 @@ Test(rotation, what_was_forgotten_in_the_middle_of_one_is_not_moved_by_another) 
     sweep();
     struct hs_store *store = next_generation();
     cr_assert_neq(store->code_generation, store->previous->code_generation);
-    cr_assert_gt(hs_departed_count(store->departed), 0);
+    cr_assert_gt(hs_dead_ring_count(store->dead_ring), 0);
     hs_store_clear(store, &FAKE_OPS, FAKE_ENV);
     for (int64_t thread = 1000; !hs_store_fills_up(store); thread++) {
         (void)hs_threads_put(store->threads, thread, &(uint32_t){0});

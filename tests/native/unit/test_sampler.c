@@ -15,7 +15,7 @@ static size_t used_before;
 static struct hs_buffer buffer;
 
 static void set_up(void) {
-    (void)hs_step_current();
+    (void)hs_thread_state_current();
     used_before = hs_mem_used();
     memset(&buffer, 0, sizeof buffer);
     sampler_begin(&sampler);
@@ -71,7 +71,7 @@ Test(sampler, starts_again_and_again) {
     for (uint32_t i = 0; i < 5; i++) {
         int32_t handle = record(MIDDLE);
         cr_assert_eq(handle, (int32_t)i + 1, "handles are not used twice");
-        cr_assert_eq(sampler.intake.generation, i + 1);
+        cr_assert_eq(sampler.intake.enable, i + 1);
         callback(&sampler, "shop.Cart", 24);
         ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
     }
@@ -156,7 +156,7 @@ Test(sampler, takes_so_many_recordings_and_no_more) {
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         handles[i] = record(MIDDLE);
     }
-    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, 0, 0, &more),
+    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, 0, 0, &more),
                  HS_TOO_MANY);
     cr_assert_eq(fake.interval, MIDDLE);
     callback(&sampler, "shop.Cart", 24);
@@ -173,8 +173,9 @@ Test(sampler, when_the_vm_refuses_nothing_has_changed) {
     static const struct hs_filter ALL;
     int32_t handle;
     fake.enable_status = HS_OWNED;
-    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, SMALL, 0, &handle),
-                 HS_OWNED);
+    cr_assert_eq(
+        hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, SMALL, 0, &handle),
+        HS_OWNED);
     cr_assert_eq(sampler.vm_error, 98);
     cr_assert_eq(fake.attached, 0);
     cr_assert_eq(hs_mem_used(), used_before);
@@ -182,8 +183,9 @@ Test(sampler, when_the_vm_refuses_nothing_has_changed) {
     cr_assert_null(atomic_load(&sampler.intake.session));
     fake.enable_status = HS_OK;
     fake.refuses_attach = true;
-    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, SMALL, 0, &handle),
-                 HS_NO_THREAD);
+    cr_assert_eq(
+        hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, SMALL, 0, &handle),
+        HS_NO_THREAD);
     cr_assert_eq(hs_mem_used(), used_before);
     cr_assert_eq(fake.enables, 0);
     fake.refuses_attach = false;
@@ -263,11 +265,11 @@ Test(sampler, under_g1_only_what_is_humongous_is_said_to_be_held) {
         {{.collector = HS_Z_GENERATIONAL, .born_old_bytes = 0}, 0, 1 << 24},
     };
     struct hs_limits limits = SAMPLER_LIMITS;
-    limits.held_bytes = 1 << 24;
+    limits.garbage_bytes = 1 << 24;
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         ok(sampler_configure(&sampler, &limits, &SAMPLER_STRATEGY, &CASES[i].traits));
-        cr_assert_eq(sampler.limits.held_from, CASES[i].from);
-        cr_assert_eq(sampler.limits.held_bytes, CASES[i].bytes);
+        cr_assert_eq(sampler.limits.garbage_from, CASES[i].from);
+        cr_assert_eq(sampler.limits.garbage_bytes, CASES[i].bytes);
     }
 }
 
@@ -326,7 +328,7 @@ Test(sampler, reset_keeps_the_filter_and_a_pause) {
     const char *classes[] = {"shop.Cart"};
     struct hs_filter filter = {.classes = classes, .class_count = 1};
     int32_t handle;
-    ok(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &filter, SMALL, 0, &handle));
+    ok(hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &filter, SMALL, 0, &handle));
     ok(hs_sampler_pause(&sampler, FAKE_ENV, handle));
     ok(hs_sampler_reset(&sampler, FAKE_ENV, handle));
     cr_assert_eq(info(handle, HS_INFO_FLAGS), 0);
@@ -342,7 +344,7 @@ Test(sampler, what_only_a_closed_recording_knew_is_given_back) {
     struct hs_filter filter = {.classes = classes, .class_count = 1};
     int32_t all = record(MIDDLE);
     int32_t carts;
-    ok(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &filter, MIDDLE, 0, &carts));
+    ok(hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &filter, MIDDLE, 0, &carts));
     ok(hs_sampler_pause(&sampler, FAKE_ENV, all));
     hs_ref own = callback(&sampler, "shop.Cart", 24);
     ok(sampler_resume(&sampler, all, MIDDLE));
@@ -371,7 +373,7 @@ Test(sampler, a_snapshot_knows_the_dead_and_the_living) {
     cr_assert_eq(block_info(&block, HS_INFO_TRACKED), 1);
     cr_assert_geq(block_info(&block, HS_INFO_COLLECTIONS), 1);
     cr_assert_eq(block_u32(block_entry(&block, LIVE, 0, 40), 28), 1 << 8, "live for sure");
-    fake.ignores_forced = HS_CENSUS_TRIES;
+    fake.ignores_forced = HS_LIVENESS_TRIES;
     block = snapshot(handle, HS_AFTER_FORCED);
     cr_assert_eq(block_info(&block, HS_INFO_FLAGS), HS_INFO_SAMPLING | HS_INFO_GC_ASKED);
 }
@@ -394,7 +396,7 @@ Test(sampler, a_snapshot_after_an_expected_collection_forces_none) {
 
 /* Pauses before the start are no collections that it may have missed. */
 Test(sampler, what_is_born_first_counts_the_first_collection) {
-    struct hs_epochs *epochs = &sampler.census.epochs;
+    struct hs_epochs *epochs = &sampler.liveness.epochs;
     hs_epochs_pause(epochs);
     int32_t handle = record(MIDDLE);
     cr_assert_eq(hs_epochs_now(epochs).collections, hs_epochs_collections(epochs));
@@ -409,7 +411,7 @@ Test(sampler, what_is_born_first_counts_the_first_collection) {
 Test(sampler, a_collection_before_the_start_is_none_of_the_recording) {
     int32_t old = record(MIDDLE);
     ok(hs_sampler_pause(&sampler, FAKE_ENV, old));
-    hs_epochs_pause(&sampler.census.epochs);
+    hs_epochs_pause(&sampler.liveness.epochs);
     fake_collect();
     int32_t fresh = record(MIDDLE);
     cr_assert_eq(info(fresh, HS_INFO_COLLECTIONS), 0);
@@ -447,7 +449,7 @@ Test(sampler, when_it_goes_off_it_gives_back_what_is_dead) {
 Test(sampler, unloaded_classes_are_purged_by_the_sweeper) {
     record(MIDDLE);
     hs_ref class_ref = fake_ref();
-    cr_assert(hs_classes_put(sampler.census.store->classes, 5, class_ref, 1));
+    cr_assert(hs_classes_put(sampler.liveness.store->classes, 5, class_ref, 1));
     fake_clear(class_ref);
     hs_sweeper_wake(&sampler.sweeper);
     cr_assert(POLL(fake_is_released(class_ref)));

@@ -32,7 +32,7 @@ static void make_up_clocks(void) {
 /* ---- the process ---- */
 
 struct thread {
-    struct hs_step step;
+    struct hs_thread_state self;
     double left; /* bytes to its next sample point */
 };
 
@@ -43,9 +43,9 @@ static int64_t cost_ns; /* of all samples */
 static int64_t since_ms;
 
 static void begin_thread(struct thread *thread) {
-    *thread = (struct thread){.step = {.random = seeded_next(&seeded)}};
-    thread->step.stripe = (uint32_t)(thread - threads);
-    hs_step_begin(&thread->step, atomic_load(&sampler.intake.generation), fake.interval);
+    *thread = (struct thread){.self = {.random = seeded_next(&seeded)}};
+    thread->self.stripe = (uint32_t)(thread - threads);
+    hs_thread_state_begin(&thread->self, atomic_load(&sampler.intake.enable), fake.interval);
     thread->left = seeded_exponential(&seeded, fake.interval);
 }
 
@@ -54,7 +54,8 @@ static void set_up(void) {
     const struct hs_hold wanted = {.interval = INTERVAL, .name = "application"};
     int32_t id;
     sampler_begin(&sampler);
-    cr_assert_eq(hs_sampler_hold(&sampler, FAKE_ENV, sampler.terms, INTERVAL, &wanted, &id), HS_OK);
+    cr_assert_eq(
+        hs_sampler_hold(&sampler, FAKE_ENV, sampler.config_version, INTERVAL, &wanted, &id), HS_OK);
     hs_sweeper_stop(&sampler.sweeper, INT32_MAX);
     make_up_clocks();
     seeded = (struct seeded){.state = 11};
@@ -74,16 +75,16 @@ static void tear_down(void) {
 TestSuite(sampler_burst);
 
 /* As hs_intake.c does it. */
-static bool see(struct hs_step *step) {
+static bool see(struct hs_thread_state *self) {
     bool is_late;
     const struct hs_session *session = atomic_load(&sampler.intake.session);
-    uint32_t drawn =
-        hs_step_reach(step, atomic_load(&sampler.intake.generation),
-                      hs_interval_drawn(&sampler.intake.interval, sampler.ops), false, &is_late);
+    uint32_t drawn = hs_thread_state_reach(self, atomic_load(&sampler.intake.enable),
+                                           hs_interval_drawn(&sampler.intake.interval, sampler.ops),
+                                           false, &is_late);
     bool is_picked =
-        hs_strategy_picks(&sampler.intake.strategy, session->interval, step, OBJECT, &drawn);
+        hs_strategy_picks(&sampler.intake.strategy, session->interval, self, OBJECT, &drawn);
     if (is_picked) {
-        hs_tally_add(&sampler.intake.seen, step->stripe);
+        hs_tally_add(&sampler.intake.seen, self->stripe);
     }
     return is_picked;
 }
@@ -91,8 +92,8 @@ static bool see(struct hs_step *step) {
 static void sample(struct thread *thread, int64_t picked_ns) {
     int64_t began_ns = 0;
     bool is_measured = hs_cost_begin(&sampler.intake.cost, &began_ns);
-    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, thread->step.stripe);
-    bool is_picked = see(&thread->step);
+    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, thread->self.stripe);
+    bool is_picked = see(&thread->self);
     hs_phaser_exit(&sampler.intake.phaser, token);
     thread_ns += is_picked ? picked_ns : THINNED_NS;
     cost_ns += is_picked ? picked_ns : THINNED_NS;

@@ -25,7 +25,8 @@ TestSuite(sampler_governor, .init = set_up, .fini = tear_down);
 static int32_t hold(uint32_t interval, uint32_t overhead) {
     struct hs_hold wanted = {.interval = interval, .overhead = overhead, .name = "application"};
     int32_t id = 0;
-    cr_assert_eq(hs_sampler_hold(&sampler, FAKE_ENV, sampler.terms, interval, &wanted, &id), HS_OK);
+    cr_assert_eq(
+        hs_sampler_hold(&sampler, FAKE_ENV, sampler.config_version, interval, &wanted, &id), HS_OK);
     return id;
 }
 
@@ -90,15 +91,15 @@ Test(sampler_governor, expensive_samples_make_the_interval_longer) {
     cr_assert_leq(fake.interval, 11 * INTERVAL);
     cr_assert_gt(in_force(OVERHEAD), HS_DEFAULT_OVERHEAD, "that is why");
     cr_assert_leq(in_force(OVERHEAD), 60000);
-    cr_assert_eq(info(sampler.own_handle, HS_INFO_INTERVAL), INTERVAL, "it is still asked for");
-    cr_assert_eq(info(sampler.own_handle, HS_INFO_INTERVAL_IN_FORCE), fake.interval);
+    cr_assert_eq(info(sampler.default_handle, HS_INFO_INTERVAL), INTERVAL, "it is still asked for");
+    cr_assert_eq(info(sampler.default_handle, HS_INFO_INTERVAL_IN_FORCE), fake.interval);
 }
 
 Test(sampler_governor, beyond_the_longest_interval_of_the_vm_samples_are_thinned) {
     (void)hold(HS_LONGEST_INTERVAL, 0);
     spend(0.06);
     cr_assert_eq(fake.interval, HS_LONGEST_INTERVAL);
-    cr_assert_geq(info(sampler.own_handle, HS_INFO_INTERVAL_IN_FORCE),
+    cr_assert_geq(info(sampler.default_handle, HS_INFO_INTERVAL_IN_FORCE),
                   5 * (int64_t)HS_LONGEST_INTERVAL);
 }
 
@@ -106,7 +107,7 @@ Test(sampler_governor, an_interval_that_is_asked_for_is_in_force_at_once) {
     (void)hold(INTERVAL, 0);
     spend(0.06);
     cr_assert_gt(fake.interval, INTERVAL);
-    cr_assert_eq(hs_sampler_set_interval(&sampler, sampler.own_handle, 2 * INTERVAL), HS_OK);
+    cr_assert_eq(hs_sampler_set_interval(&sampler, sampler.default_handle, 2 * INTERVAL), HS_OK);
     cr_assert_eq(fake.interval, 2 * INTERVAL);
     spend(0.06);
     cr_assert_gt(fake.interval, 2 * INTERVAL, "and costs too much again");
@@ -118,7 +119,7 @@ Test(sampler_governor, another_holder_does_not_move_it) {
     uint32_t governed = fake.interval;
     (void)hold(2 * INTERVAL, 0);
     cr_assert_eq(fake.interval, governed);
-    cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, sampler.own_handle), HS_OK);
+    cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, sampler.default_handle), HS_OK);
     cr_assert_eq(fake.interval, governed);
 }
 

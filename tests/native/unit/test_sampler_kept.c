@@ -13,7 +13,7 @@ static struct hs_sampler sampler;
 static size_t used_before;
 
 static void set_up(void) {
-    (void)hs_step_current();
+    (void)hs_thread_state_current();
     used_before = hs_mem_used();
     sampler_begin(&sampler);
 }
@@ -70,7 +70,7 @@ static uint64_t samples_in_snapshot(int32_t handle) {
 Test(sampler_kept, the_next_recording_finds_the_tables_without_the_samples) {
     int32_t kept = keep();
     int32_t first = record();
-    const struct hs_store *store = sampler.census.store;
+    const struct hs_store *store = sampler.liveness.store;
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
     struct hs_method_key key = {4096, 1, 7};
     struct hs_method method = {.class_name = 1, .name = 1, .descriptor = 1};
@@ -82,7 +82,7 @@ Test(sampler_kept, the_next_recording_finds_the_tables_without_the_samples) {
     cr_assert_eq(fake.enables, fake.disables);
     uint32_t names = hs_intern_end(store->names);
     int32_t second = record();
-    cr_assert_eq(sampler.census.store, store);
+    cr_assert_eq(sampler.liveness.store, store);
     cr_assert_eq(samples_in_snapshot(second), 0);
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
     cr_assert_eq(samples_in_snapshot(second), 1);
@@ -97,13 +97,13 @@ Test(sampler_kept, the_last_who_kept_them_gives_them_back) {
     end(record());
     drop(second);
     drop(second);
-    cr_assert_not_null(sampler.census.store);
+    cr_assert_not_null(sampler.liveness.store);
     drop(first);
-    cr_assert_null(sampler.census.store);
+    cr_assert_null(sampler.liveness.store);
     cr_assert_eq(hs_mem_used(), used_before);
     drop(first);
     end(record());
-    cr_assert_null(sampler.census.store, "there is no keeper");
+    cr_assert_null(sampler.liveness.store, "there is no keeper");
 }
 
 Test(sampler_kept, a_collected_owner_keeps_none) {
@@ -115,11 +115,11 @@ Test(sampler_kept, a_collected_owner_keeps_none) {
     fake_clear(gone);
     hs_sampler_release_orphans(&sampler, FAKE_ENV);
     cr_assert(fake_is_released(gone));
-    cr_assert_not_null(sampler.census.store, "the other keeps them");
+    cr_assert_not_null(sampler.liveness.store, "the other keeps them");
     fake_clear(staying);
     hs_sampler_release_orphans(&sampler, FAKE_ENV);
     cr_assert(fake_is_released(staying));
-    cr_assert_null(sampler.census.store);
+    cr_assert_null(sampler.liveness.store);
     drop(kept);
 }
 
@@ -135,7 +135,7 @@ Test(sampler_kept, a_collected_owner_makes_room_for_another) {
     fake_clear(gone);
     (void)keep();
     end(record());
-    cr_assert_not_null(sampler.census.store);
+    cr_assert_not_null(sampler.liveness.store);
 }
 
 Test(sampler_kept, an_open_recording_keeps_its_tables_when_the_last_keeper_leaves) {
@@ -145,7 +145,7 @@ Test(sampler_kept, an_open_recording_keeps_its_tables_when_the_last_keeper_leave
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
     cr_assert_eq(samples_in_snapshot(handle), 1);
     end(handle);
-    cr_assert_null(sampler.census.store);
+    cr_assert_null(sampler.liveness.store);
 }
 
 Test(sampler_kept, other_terms_make_others) {
@@ -154,11 +154,11 @@ Test(sampler_kept, other_terms_make_others) {
     struct hs_limits larger = SAMPLER_LIMITS;
     larger.sites *= 2;
     cr_assert_eq(configure(&larger, HS_BY_BYTES), HS_OK);
-    cr_assert_null(sampler.census.store);
+    cr_assert_null(sampler.liveness.store);
     end(sampler_open(&sampler, EVERY, 0));
-    cr_assert_not_null(sampler.census.store);
+    cr_assert_not_null(sampler.liveness.store);
     cr_assert_eq(configure(&larger, HS_BY_ALLOCATIONS), HS_OK);
-    cr_assert_null(sampler.census.store);
+    cr_assert_null(sampler.liveness.store);
 }
 
 Test(sampler_kept, terms_do_not_change_while_a_recording_is_open) {
@@ -177,7 +177,7 @@ Test(sampler_kept, tables_that_fill_up_are_given_back) {
         cr_assert_neq(callback(&sampler, name, 24), 0);
     }
     end(handle);
-    cr_assert_null(sampler.census.store);
+    cr_assert_null(sampler.liveness.store);
 }
 
 Test(sampler_kept, the_report_on_oom_has_its_room_again) {

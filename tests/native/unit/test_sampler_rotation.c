@@ -103,7 +103,7 @@ Test(sampler_rotation, callbacks_get_the_next_generation_when_a_table_fills_up) 
         (void)fill_and_rotate();
         cr_assert_neq(session_of()->store->code_generation, generation);
         cr_assert_null(session_of()->store->previous);
-        cr_assert_eq(sampler.census.store, session_of()->store);
+        cr_assert_eq(sampler.liveness.store, session_of()->store);
         cr_assert_eq(snapshot() & HS_INFO_NO_TABLES, 0);
     }
 }
@@ -224,7 +224,7 @@ Test(sampler_rotation, recordings_come_and_go_in_the_middle) {
     (void)snapshot();
     rotate();
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
-    cr_assert_null(sampler.census.store);
+    cr_assert_null(sampler.liveness.store);
 }
 
 /* What the sweeper's rounds take at least while another thread has the lock. */
@@ -256,7 +256,7 @@ Test(sampler_rotation, the_sweeper_waits_for_the_lock_only_when_one_is_due) {
     hs_sampler_rotate(&sampler, FAKE_ENV);
     fill();
     sampler.next_rotation_us = 0;
-    cr_assert_not_null(sampler.census.store->previous);
+    cr_assert_not_null(sampler.liveness.store->previous);
     cr_assert_lt(shortest_round_us(), WAIT_US, "one is in progress");
     hs_phaser_exit(&sampler.intake.phaser, token);
     hs_sampler_leave(&sampler);
@@ -266,7 +266,7 @@ Test(sampler_rotation, the_sweeper_waits_for_the_lock_only_when_one_is_due) {
 static void leave_rotation_open(void) {
     uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
     (void)fill_and_rotate();
-    cr_assert_not_null(sampler.census.store->previous);
+    cr_assert_not_null(sampler.liveness.store->previous);
     hs_phaser_exit(&sampler.intake.phaser, token);
 }
 
@@ -275,7 +275,7 @@ Test(sampler_rotation, a_pause_ends_it) {
     size_t used = hs_mem_used();
     be_patient();
     cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
-    cr_assert_null(sampler.census.store->previous);
+    cr_assert_null(sampler.liveness.store->previous);
     cr_assert_lt(hs_mem_used(), used, "its memory is free");
     (void)snapshot();
     cr_assert_eq(sampler_resume(&sampler, handle, 0), HS_OK);
@@ -288,12 +288,12 @@ Test(sampler_rotation, a_pause_with_a_stuck_callback_does_not_end_it) {
     struct hs_session *stuck = fill_and_rotate();
     struct hs_store *previous = stuck->store;
     cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
-    cr_assert_eq(sampler.census.store->previous, previous);
+    cr_assert_eq(sampler.liveness.store->previous, previous);
     sample_once(stuck);
     (void)snapshot();
     hs_phaser_exit(&sampler.intake.phaser, token);
     cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
-    cr_assert_null(sampler.census.store->previous, "the next call ends it");
+    cr_assert_null(sampler.liveness.store->previous, "the next call ends it");
     (void)snapshot();
 }
 
@@ -301,13 +301,13 @@ Test(sampler_rotation, the_last_holder_ends_it_when_it_leaves) {
     const struct hs_hold hold = {.keeps = true, .name = "application"};
     int32_t id;
     bool is_closed;
-    cr_assert_eq(hs_sampler_hold(&sampler, FAKE_ENV, sampler.terms, 0, &hold, &id), HS_OK);
+    cr_assert_eq(hs_sampler_hold(&sampler, FAKE_ENV, sampler.config_version, 0, &hold, &id), HS_OK);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
-    handle = sampler.own_handle;
+    handle = sampler.default_handle;
     leave_rotation_open();
     cr_assert_eq(hs_sampler_release(&sampler, FAKE_ENV, id, &is_closed), HS_OK);
     cr_assert_not(is_closed);
-    cr_assert_null(sampler.census.store->previous);
+    cr_assert_null(sampler.liveness.store->previous);
     (void)snapshot();
 }
 
@@ -386,12 +386,12 @@ Test(sampler_rotation, an_emptied_store_has_no_entry) {
     cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, handle), HS_OK);
     (void)rotating_sample(session_of(), next_stack++, 7, 8000);
     leave_rotation_open();
-    struct hs_store *store = sampler.census.store;
+    struct hs_store *store = sampler.liveness.store;
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
-    cr_assert_eq(sampler.census.store, store, "there is room, so it is kept");
+    cr_assert_eq(sampler.liveness.store, store, "there is room, so it is kept");
     cr_assert_null(store->previous);
     cr_assert_eq(entries_live(), 0);
-    cr_assert_eq(hs_departed_count(store->departed), 0);
+    cr_assert_eq(hs_dead_ring_count(store->dead_ring), 0);
     next_stack = 0;
     be_patient();
     handle = sampler_open(&sampler, 0, 0);

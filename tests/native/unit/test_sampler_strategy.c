@@ -53,24 +53,24 @@ Test(sampler_strategy, changes_only_when_nothing_is_open_and_is_told_in_the_snap
 }
 
 /* What the intake does with an allocation: 0 when it is passed over, else what it was drawn with. */
-static bool allocate(struct hs_step *step, uint32_t *drawn) {
+static bool allocate(struct hs_thread_state *self, uint32_t *drawn) {
     bool is_late;
-    if (hs_step_passes_over(step, 1, true)) {
+    if (hs_thread_state_passes_over(self, 1, true)) {
         return false;
     }
-    *drawn = hs_step_reach(step, 1, 0, false, &is_late);
-    return hs_strategy_picks(&sampler.intake.strategy, session.interval, step, 24, drawn);
+    *drawn = hs_thread_state_reach(self, 1, 0, false, &is_late);
+    return hs_strategy_picks(&sampler.intake.strategy, session.interval, self, 24, drawn);
 }
 
 /* 1 in 50 of n = 1,000,000, seed 3: 20,000 with the deviation 140, within 5: false alarm 6e-7. */
 Test(sampler_strategy, each_allocation_is_picked_with_the_same_chance) {
     enum { COUNT = 1000000, MEAN = 50 };
-    struct hs_step step = {.interval = 0, .generation = 1, .random = 3};
+    struct hs_thread_state self = {.interval = 0, .enable = 1, .random = 3};
     uint32_t picked = 0;
     uint32_t drawn;
     cr_assert_eq(choose(HS_BY_ALLOCATIONS, MEAN), HS_OK);
     for (int i = 0; i < COUNT; i++) {
-        if (allocate(&step, &drawn)) {
+        if (allocate(&self, &drawn)) {
             picked++;
             cr_assert_float_eq(hs_estimate_probability(24, drawn), 1.0 / MEAN, 1e-8);
         }
@@ -87,9 +87,9 @@ Test(sampler_strategy, equal_threads_get_equal_weight) {
     uint32_t drawn;
     cr_assert_eq(choose(HS_BY_ALLOCATIONS, MEAN), HS_OK);
     for (int t = 0; t < CREW; t++) {
-        struct hs_step step = {.interval = 0, .generation = 1, .random = (uint64_t)t << 40};
+        struct hs_thread_state self = {.interval = 0, .enable = 1, .random = (uint64_t)t << 40};
         for (int i = 0; i < COUNT; i++) {
-            picked[t] += allocate(&step, &drawn);
+            picked[t] += allocate(&self, &drawn);
         }
         sum += picked[t];
     }
@@ -99,33 +99,33 @@ Test(sampler_strategy, equal_threads_get_equal_weight) {
 }
 
 Test(sampler_strategy, the_first_of_a_thread_stands_for_what_came_before_it) {
-    struct hs_step step = {.interval = 4096, .random = 3};
+    struct hs_thread_state self = {.interval = 4096, .random = 3};
     uint32_t drawn = 0;
     cr_assert_eq(choose(HS_BY_ALLOCATIONS, 1000), HS_OK);
-    cr_assert(allocate(&step, &drawn));
+    cr_assert(allocate(&self, &drawn));
     cr_assert_eq(drawn, 4096, "by bytes, as it was drawn");
-    cr_assert_gt(step.gap, 0, "from here on allocations are counted");
+    cr_assert_gt(self.gap, 0, "from here on allocations are counted");
 }
 
 Test(sampler_strategy, every_allocation_is_picked_with_a_mean_of_one) {
-    struct hs_step step = {.interval = 0, .generation = 1};
+    struct hs_thread_state self = {.interval = 0, .enable = 1};
     uint32_t drawn;
     cr_assert_eq(choose(HS_BY_ALLOCATIONS, 1), HS_OK);
     for (int i = 0; i < 1000; i++) {
-        cr_assert(allocate(&step, &drawn));
+        cr_assert(allocate(&self, &drawn));
         cr_assert_eq(hs_estimate_probability(24, drawn), 1.0);
     }
 }
 
 Test(sampler_strategy, by_bytes_everything_is_picked_and_kept_as_it_was_drawn) {
-    struct hs_step step = {.interval = 512, .generation = 1};
+    struct hs_thread_state self = {.interval = 512, .enable = 1};
     uint32_t drawn;
     enum hs_drop cause;
     for (int i = 0; i < 10; i++) {
-        cr_assert(allocate(&step, &drawn));
+        cr_assert(allocate(&self, &drawn));
         cr_assert_eq(drawn, i == 0 ? 512 : 0);
-        cr_assert(hs_strategy_keeps(&sampler.intake.strategy, &sampler.intake.cap, i, 24, &drawn,
-                                    &cause));
+        cr_assert(hs_strategy_keeps(&sampler.intake.strategy, &sampler.intake.rate_limit, i, 24,
+                                    &drawn, &cause));
         cr_assert_eq(drawn, i == 0 ? 512 : 0);
     }
 }
@@ -134,11 +134,11 @@ enum { OFFERED = 200000 };
 
 /* How many of so many objects that were sampled with a step of `drawn` are kept. */
 static double kept_of_offered(uint64_t size, uint32_t drawn_with) {
-    struct hs_step step = {.random = 3};
+    struct hs_thread_state self = {.random = 3};
     double kept = 0.0;
     for (int n = 0; n < OFFERED; n++) {
         uint32_t drawn = drawn_with;
-        if (hs_strategy_picks(&sampler.intake.strategy, session.interval, &step, size, &drawn)) {
+        if (hs_strategy_picks(&sampler.intake.strategy, session.interval, &self, size, &drawn)) {
             kept++;
             cr_assert_eq(drawn, session.interval, "it is weighed as what it would have been");
         }
@@ -163,11 +163,11 @@ Test(sampler_strategy, of_shorter_steps_as_many_are_kept_as_the_interval_would_h
 }
 
 Test(sampler_strategy, a_step_as_long_as_the_interval_or_longer_counts_as_it_was_drawn) {
-    struct hs_step step = {.random = 3};
+    struct hs_thread_state self = {.random = 3};
     session.interval = 4096;
     for (uint32_t i = 4096; i < 8192; i++) {
         uint32_t drawn = i;
-        cr_assert(hs_strategy_picks(&sampler.intake.strategy, session.interval, &step, 24, &drawn));
+        cr_assert(hs_strategy_picks(&sampler.intake.strategy, session.interval, &self, 24, &drawn));
         cr_assert_eq(drawn, i);
     }
 }
@@ -178,7 +178,7 @@ Test(sampler_strategy, what_the_cap_keeps_has_both_chances) {
     for (int64_t now = 0; now < 1000000; now += 10) {
         uint32_t drawn = 4096;
         enum hs_drop cause = HS_DROP_COUNT;
-        if (hs_strategy_keeps(&sampler.intake.strategy, &sampler.intake.cap, now, 64, &drawn,
+        if (hs_strategy_keeps(&sampler.intake.strategy, &sampler.intake.rate_limit, now, 64, &drawn,
                               &cause)) {
             double p = hs_estimate_probability(64, 4096);
             kept++;
@@ -198,8 +198,8 @@ Test(sampler_strategy, what_the_cap_refuses_in_a_burst_has_a_cause_of_its_own) {
     cr_assert_eq(choose(HS_BY_TIME, 1000), HS_OK);
     for (int i = 0; i < 1000; i++) { /* 8 are expected of the first period */
         enum hs_drop cause = HS_DROP_COUNT;
-        bool is_kept =
-            hs_strategy_keeps(&sampler.intake.strategy, &sampler.intake.cap, 0, 64, &drawn, &cause);
+        bool is_kept = hs_strategy_keeps(&sampler.intake.strategy, &sampler.intake.rate_limit, 0,
+                                         64, &drawn, &cause);
         in_burst += !is_kept && cause == HS_DROP_BURST;
     }
     cr_assert_geq(in_burst, 1000 - 16 * 8 - 1);

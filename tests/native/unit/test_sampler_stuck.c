@@ -35,7 +35,7 @@ static void end(size_t memory) {
 
 static enum hs_status open(int32_t *handle) {
     static const struct hs_filter ALL;
-    return hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, 1024, 0, handle);
+    return hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, 1024, 0, handle);
 }
 
 Test(sampler_stuck, places_are_free_again_once_the_callback_has_left) {
@@ -97,13 +97,13 @@ Test(sampler_stuck, limits_do_not_change_while_the_old_tables_are_there) {
     int32_t handle = sampler_open(&sampler, 1024, 0);
     get_stuck();
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
-    cr_assert_not_null(sampler.census.store, "the callback may look at it");
+    cr_assert_not_null(sampler.liveness.store, "the callback may look at it");
     cr_assert_eq(sampler_configure(&sampler, &other, &SAMPLER_STRATEGY, &SAMPLER_TRAITS), HS_STUCK);
     cr_assert_eq(sampler.limits.tracked, SAMPLER_LIMITS.tracked);
     leave();
     cr_assert_eq(sampler_configure(&sampler, &other, &SAMPLER_STRATEGY, &SAMPLER_TRAITS), HS_OK);
     handle = sampler_open(&sampler, 1024, 0);
-    cr_assert_eq(sampler.census.store->limits.tracked, 17);
+    cr_assert_eq(sampler.liveness.store->limits.tracked, 17);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
     end(memory);
 }

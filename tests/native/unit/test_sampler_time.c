@@ -16,7 +16,7 @@ static struct hs_sampler sampler;
 static size_t used_before;
 
 static void set_up(void) {
-    (void)hs_step_current();
+    (void)hs_thread_state_current();
     used_before = hs_mem_used();
     sampler_begin(&sampler);
 }
@@ -47,7 +47,7 @@ static bool is_sampling(int32_t handle) {
 
 /* Its time is up. */
 static void end(int place) {
-    atomic_store(&sampler.census.recordings[place]->deadline_us, hs_clock_monotonic_us() - 1);
+    atomic_store(&sampler.liveness.recordings[place]->deadline_us, hs_clock_monotonic_us() - 1);
 }
 
 Test(sampler_time, a_recording_ends_by_itself) {
@@ -120,11 +120,11 @@ Test(sampler_time, one_that_has_ended_can_be_resumed) {
 
 Test(sampler_time, a_resumed_recording_gets_its_whole_time_again) {
     int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
-    int64_t deadline = sampler.census.recordings[0]->deadline_us;
+    int64_t deadline = sampler.liveness.recordings[0]->deadline_us;
     cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
     cr_assert(POLL(hs_clock_monotonic_us() > deadline - LONG_US + 1000));
     cr_assert_eq(sampler_resume(&sampler, handle, SMALL), HS_OK);
-    cr_assert_gt(sampler.census.recordings[0]->deadline_us, deadline);
+    cr_assert_gt(sampler.liveness.recordings[0]->deadline_us, deadline);
 }
 
 /* "After a failure nothing has changed": nor has the time that was sampled. */
@@ -132,7 +132,7 @@ Test(sampler_time, a_resume_that_failed_has_sampled_no_time) {
     int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
     cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
     int64_t sampled_us = info(handle, HS_INFO_SAMPLED_US);
-    int64_t deadline = sampler.census.recordings[0]->deadline_us;
+    int64_t deadline = sampler.liveness.recordings[0]->deadline_us;
     fake.enable_status = HS_OWNED;
     for (int i = 0; i < 10; i++) { /* each takes some microseconds */
         cr_assert_eq(sampler_resume(&sampler, handle, LARGE), HS_OWNED);
@@ -141,7 +141,7 @@ Test(sampler_time, a_resume_that_failed_has_sampled_no_time) {
     cr_assert_eq(info(handle, HS_INFO_SAMPLED_US), sampled_us);
     cr_assert_eq(info(handle, HS_INFO_INTERVAL), SMALL);
     cr_assert_eq(info(handle, HS_INFO_INTERVAL_CHANGES), 0);
-    cr_assert_eq(sampler.census.recordings[0]->deadline_us, deadline);
+    cr_assert_eq(sampler.liveness.recordings[0]->deadline_us, deadline);
     fake.enable_status = HS_OK;
     cr_assert_eq(sampler_resume(&sampler, handle, SMALL), HS_OK);
     cr_assert(is_sampling(handle));
@@ -155,12 +155,12 @@ Test(sampler_time, a_reset_that_failed_begins_no_new_time) {
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, other), HS_OK);
     cr_assert_eq(fake.disables, 1);
     int64_t sampled_us = info(handle, HS_INFO_SAMPLED_US);
-    int64_t deadline = sampler.census.recordings[0]->deadline_us;
+    int64_t deadline = sampler.liveness.recordings[0]->deadline_us;
     fake.enable_status = HS_OWNED;
     for (int i = 0; i < 10; i++) { /* as above */
         cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, handle), HS_OWNED);
     }
-    cr_assert_eq(sampler.census.recordings[0]->deadline_us, deadline);
+    cr_assert_eq(sampler.liveness.recordings[0]->deadline_us, deadline);
     cr_assert_not(is_sampling(handle), "its time stays up");
     cr_assert_eq(info(handle, HS_INFO_SAMPLED_US), sampled_us);
     fake.enable_status = HS_OK;
@@ -192,16 +192,16 @@ Test(sampler_time, closing_needs_no_memory) {
 
 Test(sampler_time, a_thread_is_primed_when_its_step_is_of_the_interval_in_force) {
     bool is_late;
-    struct hs_step *step = hs_step_current();
+    struct hs_thread_state *self = hs_thread_state_current();
     int32_t handle = sampler_open(&sampler, SMALL, 0);
     cr_assert_not(hs_sampler_is_primed(&sampler));
-    (void)hs_step_reach(step, sampler.intake.generation, hs_interval_now(&sampler.intake.interval),
-                        false, &is_late);
+    (void)hs_thread_state_reach(self, sampler.intake.enable,
+                                hs_interval_now(&sampler.intake.interval), false, &is_late);
     cr_assert(hs_sampler_is_primed(&sampler));
     cr_assert_eq(hs_sampler_set_interval(&sampler, handle, LARGE), HS_OK);
     cr_assert_not(hs_sampler_is_primed(&sampler));
-    (void)hs_step_reach(step, sampler.intake.generation, hs_interval_now(&sampler.intake.interval),
-                        false, &is_late);
+    (void)hs_thread_state_reach(self, sampler.intake.enable,
+                                hs_interval_now(&sampler.intake.interval), false, &is_late);
     cr_assert(hs_sampler_is_primed(&sampler));
     cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
     cr_assert_eq(sampler_resume(&sampler, handle, LARGE), HS_OK);
@@ -216,12 +216,14 @@ Test(sampler_time, whoever_was_refused_by_another_agent_remembers_it) {
     cr_assert_not(sampler.intake.has_rival);
     fake.enable_status = HS_NO_THREAD;
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, 1), HS_OK);
-    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, SMALL, 0, &handle),
-                 HS_NO_THREAD);
+    cr_assert_eq(
+        hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, SMALL, 0, &handle),
+        HS_NO_THREAD);
     cr_assert_not(sampler.intake.has_rival, "that was something else");
     fake.enable_status = HS_OWNED;
-    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, SMALL, 0, &handle),
-                 HS_OWNED);
+    cr_assert_eq(
+        hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, SMALL, 0, &handle),
+        HS_OWNED);
     cr_assert(sampler.intake.has_rival);
     fake.enable_status = HS_OK;
     (void)sampler_open(&sampler, SMALL, 0);
@@ -239,8 +241,8 @@ Test(sampler_time, status_before_during_and_after) {
     int32_t handle = sampler_open(&sampler, SMALL, 0);
     sampler_open(&sampler, LARGE, 0);
     callback(&sampler, "shop.Cart", 24);
-    atomic_fetch_add(&sampler.census.recordings[0]->drops[HS_DROP_OWN], 2);
-    atomic_fetch_add(&sampler.census.recordings[1]->drops[HS_DROP_OWN], 3);
+    atomic_fetch_add(&sampler.liveness.recordings[0]->drops[HS_DROP_OWN], 2);
+    atomic_fetch_add(&sampler.liveness.recordings[1]->drops[HS_DROP_OWN], 3);
     hs_lookup_count(&sampler.intake.lookup, 0, HS_LOOKUP_MISMATCHES);
     hs_lookup_count(&sampler.intake.lookup, 5, HS_LOOKUP_MISMATCHES);
     hs_sampler_status(&sampler, values);
@@ -264,8 +266,9 @@ Test(sampler_time, after_the_death_of_the_vm_nothing_starts) {
     static const struct hs_filter ALL;
     int32_t handle = 0;
     hs_sampler_vm_death(&sampler);
-    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, SMALL, 0, &handle),
-                 HS_VM_DEAD);
+    cr_assert_eq(
+        hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, SMALL, 0, &handle),
+        HS_VM_DEAD);
     cr_assert_eq(fake.attaches, 0);
     cr_assert_eq(hs_mem_used(), used_before);
 }
@@ -280,8 +283,9 @@ Test(sampler_time, a_vm_that_dies_during_the_start_is_not_sampled) {
     static const struct hs_filter ALL;
     int32_t handle = 0;
     fake.after_garbage = die_with_the_canary;
-    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, SMALL, 0, &handle),
-                 HS_VM_DEAD);
+    cr_assert_eq(
+        hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, SMALL, 0, &handle),
+        HS_VM_DEAD);
     cr_assert_eq(fake.enables, 0);
     cr_assert_null(atomic_load(&sampler.intake.session));
     cr_assert_eq(fake.attached, 0);
@@ -307,7 +311,7 @@ Test(sampler_time, after_the_death_of_the_vm_nothing_is_asked_of_it) {
     int32_t handle = sampler_open(&sampler, SMALL, 0);
     struct hs_session *session = atomic_load(&sampler.intake.session);
     hs_sampler_vm_death(&sampler);
-    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.terms, &ALL, 16, 0, &second),
+    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, 16, 0, &second),
                  HS_VM_DEAD);
     cr_assert_eq(hs_sampler_set_interval(&sampler, handle, 32), HS_OK);
     cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, handle), HS_OK);

@@ -15,7 +15,7 @@ Test(store, keeps_to_its_limits) {
     cr_assert_eq(hs_intern_capacity(store->stacks), SMALL_LIMITS.stacks);
     cr_assert_eq(hs_intern_capacity(store->sites), SMALL_LIMITS.sites);
     cr_assert_eq(hs_live_capacity(store->live), SMALL_LIMITS.tracked);
-    cr_assert_eq(hs_departed_count(store->departed), 0);
+    cr_assert_eq(hs_dead_ring_count(store->dead_ring), 0);
     hs_store_free(store, &FAKE_OPS, FAKE_ENV);
 }
 
@@ -85,8 +85,8 @@ enum { NO_PATIENCE_US = 1000, PATIENCE_US = 5000000 };
 static const struct hs_layout LAYOUT;
 static struct hs_phaser phaser;
 
-static hs_learned *learned_of(struct hs_store *store) {
-    return atomic_load(&store->learned);
+static hs_stack_cache *learned_of(struct hs_store *store) {
+    return atomic_load(&store->stack_cache);
 }
 
 Test(store, learns_nothing_until_it_is_told_to) {
@@ -105,20 +105,20 @@ Test(store, learns_nothing_until_it_is_told_to) {
 Test(store, learning_anew_gives_the_old_table_back) {
     fake_reset();
     struct hs_store *store = small_store();
-    hs_store_bury(store, &phaser, PATIENCE_US);
+    hs_store_free_retired(store, &phaser, PATIENCE_US);
     hs_store_relearn(store, &LAYOUT);
     size_t used = hs_mem_used();
     for (int i = 0; i < 20; i++) {
-        hs_learned_discard(learned_of(store));
+        hs_stack_cache_discard(learned_of(store));
         hs_store_relearn(store, &LAYOUT);
-        cr_assert_not(hs_learned_is_discarded(learned_of(store)));
-        hs_store_bury(store, &phaser, PATIENCE_US);
-        cr_assert_not(hs_learned_is_discarded(learned_of(store)));
+        cr_assert_not(hs_stack_cache_is_discarded(learned_of(store)));
+        hs_store_free_retired(store, &phaser, PATIENCE_US);
+        cr_assert_not(hs_stack_cache_is_discarded(learned_of(store)));
         cr_assert_eq(hs_mem_used(), used, "round %d", i);
     }
     hs_store_relearn(store, NULL);
     cr_assert_null(learned_of(store));
-    hs_store_bury(store, &phaser, PATIENCE_US);
+    hs_store_free_retired(store, &phaser, PATIENCE_US);
     cr_assert_lt(hs_mem_used(), used);
     hs_store_free(store, &FAKE_OPS, FAKE_ENV);
 }
@@ -131,20 +131,20 @@ Test(store, a_stuck_callback_keeps_its_table) {
     hs_store_relearn(store, &LAYOUT);
     size_t used = hs_mem_used();
     uint32_t token = hs_phaser_enter(&phaser, 5);
-    hs_learned *seen = learned_of(store);
-    hs_learned_discard(seen);
+    hs_stack_cache *seen = learned_of(store);
+    hs_stack_cache_discard(seen);
     hs_store_relearn(store, &LAYOUT);
-    hs_learned *fresh = learned_of(store);
+    hs_stack_cache *fresh = learned_of(store);
     cr_assert(fresh != NULL && fresh != seen);
     for (int i = 0; i < 3; i++) {
-        hs_store_bury(store, &phaser, NO_PATIENCE_US);
-        cr_assert(hs_learned_is_discarded(seen), "still there");
+        hs_store_free_retired(store, &phaser, NO_PATIENCE_US);
+        cr_assert(hs_stack_cache_is_discarded(seen), "still there");
         hs_store_relearn(store, i % 2 == 0 ? &LAYOUT : NULL);
         cr_assert_eq(learned_of(store), fresh);
         cr_assert_gt(hs_mem_used(), used);
     }
     hs_phaser_exit(&phaser, token);
-    hs_store_bury(store, &phaser, PATIENCE_US);
+    hs_store_free_retired(store, &phaser, PATIENCE_US);
     cr_assert_eq(hs_mem_used(), used);
     hs_store_relearn(store, &LAYOUT);
     cr_assert_neq(learned_of(store), fresh);
@@ -156,7 +156,7 @@ Test(store, without_memory_the_old_table_stays) {
     fake_reset();
     struct hs_store *store = small_store();
     hs_store_relearn(store, &LAYOUT);
-    hs_learned *old = learned_of(store);
+    hs_stack_cache *old = learned_of(store);
     hs_mem_set_budget(hs_mem_used() + 1000);
     hs_store_relearn(store, &LAYOUT);
     cr_assert_eq(learned_of(store), old);

@@ -8,7 +8,7 @@
 
 #include "fake_ops.h"
 #include "hs_mem.h"
-#include "hs_step.h"
+#include "hs_thread_state.h"
 #include "poll.h"
 
 enum { PATIENCE_US = 100000000, NO_PATIENCE_US = 1000 };
@@ -35,7 +35,7 @@ static void work(void *argument, void *env) {
     sigemptyset(&blocked);
     (void)pthread_sigmask(SIG_SETMASK, NULL, &blocked);
     had_signals_blocked = sigismember(&blocked, SIGTERM) == 1 && sigismember(&blocked, SIGINT) == 1;
-    was_hidden = hs_step_current()->is_hidden;
+    was_hidden = hs_thread_state_current()->is_hidden;
     seen_context = argument;
     seen_env = env;
     worked++;

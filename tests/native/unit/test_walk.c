@@ -223,7 +223,7 @@ Test(walk, every_end_is_whole_or_cut_or_given_up) {
     }
 }
 
-/* Along a trail, where the VM has meanwhile replaced a return address in the middle. */
+/* Along a last walk, where the VM has meanwhile replaced a return address in the middle. */
 VM_TEST(walk, a_frame_that_is_deoptimised_is_no_longer_on_the_trail) {
     if (!vm_has_deoptimised(vm)) {
         return;

@@ -94,8 +94,9 @@ VM_TEST(walk_garbage, damaged_stacks_lead_nowhere_else) {
         vm_clear(vm);
         push_random(vm, &seeded);
         struct hs_walk_start start = vm_leave_java(vm, round % 3 == 0);
-        (void)vm_walk_all_ways(vm, &start, HS_WALK_MAX_ITEMS,
-                               &items); /* so that there is a trail, which then no longer holds */
+        (void)vm_walk_all_ways(
+            vm, &start, HS_WALK_MAX_ITEMS,
+            &items); /* so that there is a last walk, which then no longer holds */
         damage(vm, &seeded);
         enum hs_walk_end end = vm_walk_all_ways(vm, &start, HS_WALK_MAX_ITEMS, &items);
         whole += hs_walk_is_whole(end);

@@ -90,7 +90,7 @@ static void walk_stack(struct synthetic_vm *vm, const struct stack *stack, uint3
     cr_assert_eq(end, max_items <= stack->count ? HS_WALK_CUT : HS_WALK_BOTTOM);
     vm_check_items(vm, items, max_items);
     static struct hs_walk_items plain;
-    start.trail = NULL;
+    start.last_walk = NULL;
     cr_assert_eq(hs_walk(&vm->walker, &start, max_items, &plain), end);
     vm_check_items(vm, &plain, max_items);
 }
@@ -210,15 +210,15 @@ VM_TEST(walk_keys, code_heaps_in_any_order_give_the_same_key) {
 }
 
 /* 2,000 stacks, each the last one with a few frames of its leaf changed, as the stacks of a program
- * are; deeper than a trail is long. */
+ * are; deeper than a last walk is long. */
 VM_TEST(walk_keys, a_trail_makes_no_difference) {
     static struct hs_walk_items items;
     struct seeded seeded = {14};
     uint32_t depth = 0;
-    uintptr_t sps[2 * HS_TRAIL_FRAMES];
-    uintptr_t fps[2 * HS_TRAIL_FRAMES];
-    uintptr_t pcs[2 * HS_TRAIL_FRAMES];
-    uint32_t counts[2 * HS_TRAIL_FRAMES];
+    uintptr_t sps[2 * HS_LAST_WALK_FRAMES];
+    uintptr_t fps[2 * HS_LAST_WALK_FRAMES];
+    uintptr_t pcs[2 * HS_LAST_WALK_FRAMES];
+    uint32_t counts[2 * HS_LAST_WALK_FRAMES];
     for (int round = 0; round < 2000; round++) {
         uint32_t kept = depth == 0 ? 0 : seeded_below(&seeded, depth);
         if (kept > 0) {
@@ -229,7 +229,7 @@ VM_TEST(walk_keys, a_trail_makes_no_difference) {
         } else {
             vm_clear(vm);
         }
-        depth = kept + seeded_below(&seeded, 2 * HS_TRAIL_FRAMES - kept);
+        depth = kept + seeded_below(&seeded, 2 * HS_LAST_WALK_FRAMES - kept);
         for (uint32_t i = kept; i < depth; i++) {
             struct frame frame = random_frame(&seeded);
             frame.is_compiled = frame.is_compiled || i % 8 != 0;
@@ -247,14 +247,14 @@ VM_TEST(walk_keys, a_trail_makes_no_difference) {
 }
 
 static uint32_t trail_count(const struct synthetic_vm *vm) {
-    return vm->trail.counts[vm->trail.last];
+    return vm->last_walk.counts[vm->last_walk.last];
 }
 
 static void forget_places(struct synthetic_vm *vm) {
     memset(vm->walker.code.places, 0, sizeof vm->walker.code.places);
 }
 
-/* One walk, with no places to recall: what is on its trail then was followed. */
+/* One walk, with no places to recall: what is on its last walk then was followed. */
 static void check_trail_of_walk(struct synthetic_vm *vm, uint32_t count) {
     static struct hs_walk_items items;
     struct hs_walk_start start = vm_leave_java(vm, true);
@@ -275,17 +275,17 @@ VM_TEST(walk_keys, a_trail_is_followed_where_the_stack_is_the_same) {
     vm_check_walk(vm, true);
     check_trail_of_walk(vm, FRAMES);
     for (uint32_t i = 0; i < FRAMES; i++) {
-        vm->trail.frames[vm->trail.last][i].sp += VM_WORD; /* another stack */
+        vm->last_walk.frames[vm->last_walk.last][i].sp += VM_WORD; /* another stack */
     }
     check_trail_of_walk(vm, 0);
 }
 
-/* A walk along the trail says what one without says, whatever was done to the code since. */
+/* A walk along the last walk says what one without says, whatever was done to the code since. */
 static void check_both_ways(struct synthetic_vm *vm, const char *what) {
     static struct hs_walk_items items[2];
     struct hs_walk_start start = vm_leave_java(vm, true);
     enum hs_walk_end end = hs_walk(&vm->walker, &start, 300, &items[0]);
-    start.trail = NULL;
+    start.last_walk = NULL;
     cr_assert_eq(hs_walk(&vm->walker, &start, 300, &items[1]), end, "%s", what);
     cr_assert(is_same_key(&items[0], &items[1]), "%s: %s", vm->kind->name, what);
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "hs_hash.h"
-#include "hs_learned.h"
+#include "hs_stack_cache.h"
 
 /* The last word is how it ends, and moves as items are added. */
 static inline void items_seal(struct hs_walk_items *items) {

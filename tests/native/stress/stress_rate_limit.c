@@ -6,11 +6,11 @@
 #include <math.h>
 
 #include "crew.h"
-#include "hs_cap.h"
+#include "hs_rate_limit.h"
 
 enum { THREADS = 4, ROUNDS = 400000, PERIOD = 50, MOST_PERIODS = 1 << 14 };
 
-static struct hs_cap cap;
+static struct hs_rate_limit rate_limit;
 static _Atomic int64_t clock_us;
 static _Atomic uint32_t kept_in[MOST_PERIODS];
 static _Atomic uint32_t unknown; /* kept while a period ended */
@@ -18,9 +18,9 @@ static double estimates[THREADS];
 static double variances[THREADS];
 static uint32_t kept[THREADS];
 
-/* Its number stands in the highest bits of the word (hs_cap.c). */
+/* Its number stands in the highest bits of the word (hs_rate_limit.c). */
 static uint32_t period(void) {
-    return (uint32_t)(atomic_load(&cap.word) >> 38);
+    return (uint32_t)(atomic_load(&rate_limit.word) >> 38);
 }
 
 static void bring(int number) {
@@ -28,7 +28,7 @@ static void bring(int number) {
         double chance;
         int64_t now = i % 8 == 0 ? atomic_fetch_add(&clock_us, 1) : atomic_load(&clock_us);
         uint32_t before = period();
-        if (hs_cap_take(&cap, now, &chance) == HS_CAP_KEPT) {
+        if (hs_rate_limit_take(&rate_limit, now, &chance) == HS_RATE_LIMIT_KEPT) {
             uint32_t after = period();
             HS_CHECK(chance > 0.0 && chance <= 1.0);
             HS_CHECK(after < MOST_PERIODS);
@@ -48,7 +48,7 @@ Test(stress_cap, no_period_keeps_two_and_what_is_kept_stands_for_all) {
     double estimate = 0.0;
     double variance = 0.0;
     uint32_t total = 0;
-    hs_cap_init(&cap, PERIOD, 1);
+    hs_rate_limit_init(&rate_limit, PERIOD, 1);
     crew_all(THREADS, bring);
     for (int i = 0; i < THREADS; i++) {
         estimate += estimates[i];

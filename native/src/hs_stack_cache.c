@@ -3,7 +3,7 @@
 
 /* An index of items, one of walks, and one table of their contents, which stay where they are. Contents
  * are interned: code that is compiled anew stands for the same frames. */
-#include "hs_learned.h"
+#include "hs_stack_cache.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ struct keys {
     _Atomic bool is_full;   /* relaxed */
 };
 
-struct hs_learned {
+struct hs_stack_cache {
     const struct hs_layout *layout;
     _Atomic bool is_discarded; /* relaxed: who reads it late could have come early */
     struct keys items;
@@ -61,70 +61,71 @@ struct walk_content {
 
 #define VERSION_WORDS (sizeof(struct version) / sizeof(uint64_t))
 
-enum hs_status hs_learned_new(const struct hs_layout *layout, hs_learned **result) {
+enum hs_status hs_stack_cache_new(const struct hs_layout *layout, hs_stack_cache **result) {
     *result = NULL;
-    hs_learned *learned = hs_mem_new(sizeof *learned);
-    if (learned == NULL) {
+    hs_stack_cache *stack_cache = hs_mem_new(sizeof *stack_cache);
+    if (stack_cache == NULL) {
         return HS_NO_MEMORY;
     }
-    learned->layout = layout;
-    learned->items.max_bytes = MAX_RUN_BYTES;
-    learned->walks.max_bytes = MAX_WALK_BYTES;
-    enum hs_status status = hs_index_new(MAX_ITEMS, &learned->items.index);
+    stack_cache->layout = layout;
+    stack_cache->items.max_bytes = MAX_RUN_BYTES;
+    stack_cache->walks.max_bytes = MAX_WALK_BYTES;
+    enum hs_status status = hs_index_new(MAX_ITEMS, &stack_cache->items.index);
     if (status == HS_OK) {
-        status = hs_index_new(MAX_WALKS, &learned->walks.index);
+        status = hs_index_new(MAX_WALKS, &stack_cache->walks.index);
     }
     if (status == HS_OK) {
-        status = hs_intern_new(MAX_CONTENTS, &learned->contents);
+        status = hs_intern_new(MAX_CONTENTS, &stack_cache->contents);
     }
     if (status != HS_OK) {
-        hs_learned_free(learned);
+        hs_stack_cache_free(stack_cache);
         return status;
     }
-    *result = learned;
+    *result = stack_cache;
     return HS_OK;
 }
 
-void hs_learned_free(hs_learned *learned) {
-    if (learned == NULL) {
+void hs_stack_cache_free(hs_stack_cache *stack_cache) {
+    if (stack_cache == NULL) {
         return;
     }
-    hs_intern_free(learned->contents);
-    hs_index_free(learned->walks.index);
-    hs_index_free(learned->items.index);
-    hs_mem_free(learned, sizeof *learned);
+    hs_intern_free(stack_cache->contents);
+    hs_index_free(stack_cache->walks.index);
+    hs_index_free(stack_cache->items.index);
+    hs_mem_free(stack_cache, sizeof *stack_cache);
 }
 
-void hs_learned_discard(hs_learned *learned) {
-    atomic_store_explicit(&learned->is_discarded, true, memory_order_relaxed);
+void hs_stack_cache_discard(hs_stack_cache *stack_cache) {
+    atomic_store_explicit(&stack_cache->is_discarded, true, memory_order_relaxed);
 }
 
-bool hs_learned_is_discarded(const hs_learned *learned) {
-    return atomic_load_explicit(&learned->is_discarded, memory_order_relaxed);
+bool hs_stack_cache_is_discarded(const hs_stack_cache *stack_cache) {
+    return atomic_load_explicit(&stack_cache->is_discarded, memory_order_relaxed);
 }
 
 static bool is_full(const struct keys *keys) {
     return atomic_load_explicit(&keys->is_full, memory_order_relaxed);
 }
 
-bool hs_learned_is_full(const hs_learned *learned) {
-    return is_full(&learned->items) || is_full(&learned->walks);
+bool hs_stack_cache_is_full(const hs_stack_cache *stack_cache) {
+    return is_full(&stack_cache->items) || is_full(&stack_cache->walks);
 }
 
-bool hs_learned_takes_runs(const hs_learned *learned) {
-    return !is_full(&learned->items);
+bool hs_stack_cache_takes_runs(const hs_stack_cache *stack_cache) {
+    return !is_full(&stack_cache->items);
 }
 
 /* The version of an interpreted item whose method the id names; false when it names another. */
-static bool version_of(const hs_learned *learned, uintptr_t method_id, uint64_t method,
+static bool version_of(const hs_stack_cache *stack_cache, uintptr_t method_id, uint64_t method,
                        struct version *version) {
     version->method_id = method_id;
-    return hs_version_sign(learned->layout, method_id, (uintptr_t)method, &version->signature);
+    return hs_version_sign(stack_cache->layout, method_id, (uintptr_t)method, &version->signature);
 }
 
-static bool is_current(const hs_learned *learned, const struct version *version, uint64_t method) {
+static bool is_current(const hs_stack_cache *stack_cache, const struct version *version,
+                       uint64_t method) {
     struct version now;
-    return version_of(learned, version->method_id, method, &now) &&
+    return version_of(stack_cache, version->method_id, method, &now) &&
            now.signature == version->signature;
 }
 
@@ -143,8 +144,8 @@ static bool is_item(const struct interpreted_content *content, const uint64_t *k
 }
 
 /* The content of an item; *at is its place. */
-static const void *find_item(const hs_learned *learned, const uint64_t *key, uint32_t *at) {
-    const hs_index *index = learned->items.index;
+static const void *find_item(const hs_stack_cache *stack_cache, const uint64_t *key, uint32_t *at) {
+    const hs_index *index = stack_cache->items.index;
     uint64_t tag = tag_of_item(key);
     for (*at = hs_index_first(index, tag);; ++*at) {
         const void *content = hs_index_look(index, tag, at);
@@ -158,9 +159,9 @@ static uint64_t tag_of_walk(const struct hs_walk_items *items) {
     return items->hash | 1;
 }
 
-static const struct walk_content *find_walk(const hs_learned *learned,
+static const struct walk_content *find_walk(const hs_stack_cache *stack_cache,
                                             const struct hs_walk_items *items, uint32_t *at) {
-    const hs_index *index = learned->walks.index;
+    const hs_index *index = stack_cache->walks.index;
     uint64_t tag = tag_of_walk(items);
     for (*at = hs_index_first(index, tag);; ++*at) {
         const struct walk_content *content = hs_index_look(index, tag, at);
@@ -179,23 +180,24 @@ static const struct version *versions_of(const struct walk_content *content) {
 /* ---- putting ---- */
 
 /* Interns the content; NULL when there is no room. */
-static const void *keep(hs_learned *learned, struct keys *keys, const void *content,
+static const void *keep(hs_stack_cache *stack_cache, struct keys *keys, const void *content,
                         uint32_t bytes) {
     uint64_t used = atomic_fetch_add_explicit(&keys->bytes, bytes, memory_order_relaxed);
     uint32_t id;
-    if (used > keys->max_bytes || hs_intern_put(learned->contents, content, bytes, &id) != HS_OK) {
+    if (used > keys->max_bytes ||
+        hs_intern_put(stack_cache->contents, content, bytes, &id) != HS_OK) {
         return NULL;
     }
-    return hs_intern_key(learned->contents, id, &bytes);
+    return hs_intern_key(stack_cache->contents, id, &bytes);
 }
 
 /* Ties a content to a key, in place of the one that was found at `at`, if any. */
-static void tie(hs_learned *learned, struct keys *keys, uint64_t tag, const void *found,
+static void tie(hs_stack_cache *stack_cache, struct keys *keys, uint64_t tag, const void *found,
                 uint32_t at, const void *content, uint32_t bytes) {
     if (found == NULL && is_full(keys)) {
         return;
     }
-    const void *kept = keep(learned, keys, content, bytes);
+    const void *kept = keep(stack_cache, keys, content, bytes);
     if (kept != NULL && found != NULL) {
         hs_index_replace(keys->index, at, kept);
     } else if (kept == NULL || hs_index_tie(keys->index, tag, kept) != HS_OK) {
@@ -203,34 +205,34 @@ static void tie(hs_learned *learned, struct keys *keys, uint64_t tag, const void
     }
 }
 
-static void tie_item(hs_learned *learned, const uint64_t *key, const void *content,
+static void tie_item(hs_stack_cache *stack_cache, const uint64_t *key, const void *content,
                      uint32_t bytes) {
     uint32_t at;
-    const void *found = find_item(learned, key, &at);
-    tie(learned, &learned->items, tag_of_item(key), found, at, content, bytes);
+    const void *found = find_item(stack_cache, key, &at);
+    tie(stack_cache, &stack_cache->items, tag_of_item(key), found, at, content, bytes);
 }
 
 static const uint64_t *item_key(const struct hs_walk_items *items, uint32_t i) {
     return &items->words[items->at[i]];
 }
 
-void hs_learned_put_run(hs_learned *learned, const struct hs_walk_items *items, uint32_t i,
-                        const struct hs_java_frame *frames, uint32_t count) {
+void hs_stack_cache_put_run(hs_stack_cache *stack_cache, const struct hs_walk_items *items,
+                            uint32_t i, const struct hs_java_frame *frames, uint32_t count) {
     const uint64_t *key = item_key(items, i);
     if (hs_item_is_compiled(*key)) {
         if (count > 0 && count <= HS_ALIGN_MAX_RUN) {
-            tie_item(learned, key, frames, count * (uint32_t)sizeof *frames);
+            tie_item(stack_cache, key, frames, count * (uint32_t)sizeof *frames);
         }
         return;
     }
     struct interpreted_content content = {.key = {key[0], key[1]}, .frame = *frames};
-    if (count == 1 && version_of(learned, frames->method_id, *key, &content.version)) {
-        tie_item(learned, key, &content, sizeof content);
+    if (count == 1 && version_of(stack_cache, frames->method_id, *key, &content.version)) {
+        tie_item(stack_cache, key, &content, sizeof content);
     }
 }
 
-static _Atomic uint8_t *tries_of(hs_learned *learned, const struct hs_walk_items *items) {
-    return &learned->tries[items->hash % SEEN];
+static _Atomic uint8_t *tries_of(hs_stack_cache *stack_cache, const struct hs_walk_items *items) {
+    return &stack_cache->tries[items->hash % SEEN];
 }
 
 static void count_try(_Atomic uint8_t *tries, uint8_t count) {
@@ -239,11 +241,12 @@ static void count_try(_Atomic uint8_t *tries, uint8_t count) {
     }
 }
 
-bool hs_learned_is_worth_trying(hs_learned *learned, const struct hs_walk_items *items) {
-    if (!hs_learned_takes_runs(learned)) {
+bool hs_stack_cache_is_worth_trying(hs_stack_cache *stack_cache,
+                                    const struct hs_walk_items *items) {
+    if (!hs_stack_cache_takes_runs(stack_cache)) {
         return false;
     }
-    _Atomic uint8_t *tries = tries_of(learned, items);
+    _Atomic uint8_t *tries = tries_of(stack_cache, items);
     uint8_t count = atomic_load_explicit(tries, memory_order_relaxed);
     bool is_worth = (count & (count + 1)) == 0 && count < UINT8_MAX;
     if (!is_worth) {
@@ -252,13 +255,13 @@ bool hs_learned_is_worth_trying(hs_learned *learned, const struct hs_walk_items 
     return is_worth;
 }
 
-void hs_learned_count_try(hs_learned *learned, const struct hs_walk_items *items) {
-    _Atomic uint8_t *tries = tries_of(learned, items);
+void hs_stack_cache_count_try(hs_stack_cache *stack_cache, const struct hs_walk_items *items) {
+    _Atomic uint8_t *tries = tries_of(stack_cache, items);
     count_try(tries, atomic_load_explicit(tries, memory_order_relaxed));
 }
 
-static bool is_seen(hs_learned *learned, const struct hs_walk_items *items) {
-    _Atomic uint32_t *place = &learned->seen[items->hash % SEEN];
+static bool is_seen(hs_stack_cache *stack_cache, const struct hs_walk_items *items) {
+    _Atomic uint32_t *place = &stack_cache->seen[items->hash % SEEN];
     uint32_t mark = (uint32_t)(items->hash >> 32) | 1;
     return atomic_exchange_explicit(place, mark, memory_order_relaxed) == mark;
 }
@@ -271,7 +274,7 @@ union any_walk {
 };
 
 /* Puts the version of each interpreted item behind the words; false when one is not known. */
-static bool add_versions(const hs_learned *learned, const struct hs_walk_items *items,
+static bool add_versions(const hs_stack_cache *stack_cache, const struct hs_walk_items *items,
                          const struct hs_java_frame *frames, const uint32_t *begins,
                          struct walk_content *content) {
     struct version version;
@@ -281,7 +284,7 @@ static bool add_versions(const hs_learned *learned, const struct hs_walk_items *
             continue;
         }
         if (begins[i] >= content->known.frame_count ||
-            !version_of(learned, frames[begins[i]].method_id, word, &version)) {
+            !version_of(stack_cache, frames[begins[i]].method_id, word, &version)) {
             return false;
         }
         memcpy(&content->words[content->word_count + VERSION_WORDS * content->version_count++],
@@ -290,10 +293,10 @@ static bool add_versions(const hs_learned *learned, const struct hs_walk_items *
     return true;
 }
 
-void hs_learned_put_stack(hs_learned *learned, const struct hs_walk_items *items,
-                          const struct hs_java_frame *frames, uint32_t frame_count,
-                          const uint32_t *begins, uint32_t stack) {
-    if (is_full(&learned->walks) || !is_seen(learned, items)) {
+void hs_stack_cache_put_stack(hs_stack_cache *stack_cache, const struct hs_walk_items *items,
+                              const struct hs_java_frame *frames, uint32_t frame_count,
+                              const uint32_t *begins, uint32_t stack) {
+    if (is_full(&stack_cache->walks) || !is_seen(stack_cache, items)) {
         return;
     }
     HS_DCHECK(stack != 0 && frame_count != 0);
@@ -305,62 +308,63 @@ void hs_learned_put_stack(hs_learned *learned, const struct hs_walk_items *items
     content->word_count = items->word_count;
     content->version_count = 0;
     memcpy(content->words, items->words, items->word_count * sizeof *items->words);
-    if (!add_versions(learned, items, frames, begins, content)) {
+    if (!add_versions(stack_cache, items, frames, begins, content)) {
         return;
     }
     size_t words = content->word_count + VERSION_WORDS * content->version_count;
     uint32_t bytes = (uint32_t)(sizeof *content + words * sizeof *content->words);
     uint32_t at;
-    const void *found = find_walk(learned, items, &at);
-    tie(learned, &learned->walks, tag_of_walk(items), found, at, content, bytes);
+    const void *found = find_walk(stack_cache, items, &at);
+    tie(stack_cache, &stack_cache->walks, tag_of_walk(items), found, at, content, bytes);
 }
 
 /* ---- finding ---- */
 
-static struct hs_run run_in(const hs_learned *learned, const uint64_t *key, const void *content) {
+static struct hs_run run_in(const hs_stack_cache *stack_cache, const uint64_t *key,
+                            const void *content) {
     struct hs_run run = {content, 0};
     if (content != NULL && hs_item_is_compiled(*key)) {
         run.count = hs_intern_length(content) / (uint32_t)sizeof *run.frames;
     } else if (content != NULL) {
         const struct interpreted_content *interpreted = content;
         run.frames = &interpreted->frame;
-        run.count = is_current(learned, &interpreted->version, *key) ? 1 : 0;
+        run.count = is_current(stack_cache, &interpreted->version, *key) ? 1 : 0;
     }
     return run;
 }
 
-struct hs_run hs_learned_run(const hs_learned *learned, const struct hs_walk_items *items,
-                             uint32_t i) {
+struct hs_run hs_stack_cache_run(const hs_stack_cache *stack_cache,
+                                 const struct hs_walk_items *items, uint32_t i) {
     const uint64_t *key = item_key(items, i);
     uint32_t at;
-    return run_in(learned, key, find_item(learned, key, &at));
+    return run_in(stack_cache, key, find_item(stack_cache, key, &at));
 }
 
 /* First where all are, then what they are: so the processor waits for many at once. */
-void hs_learned_runs(const hs_learned *learned, const struct hs_walk_items *items,
-                     struct hs_run *runs) {
+void hs_stack_cache_runs(const hs_stack_cache *stack_cache, const struct hs_walk_items *items,
+                         struct hs_run *runs) {
     const void *contents[HS_WALK_MAX_ITEMS];
     uint32_t at;
     for (uint32_t i = 0; i < items->count; i++) {
-        contents[i] = find_item(learned, item_key(items, i), &at);
+        contents[i] = find_item(stack_cache, item_key(items, i), &at);
         __builtin_prefetch(contents[i]);
     }
     for (uint32_t i = 0; i < items->count; i++) {
-        runs[i] = run_in(learned, item_key(items, i), contents[i]);
+        runs[i] = run_in(stack_cache, item_key(items, i), contents[i]);
     }
 }
 
-bool hs_learned_stack(const hs_learned *learned, const struct hs_walk_items *items,
-                      struct hs_known_stack *known) {
+bool hs_stack_cache_stack(const hs_stack_cache *stack_cache, const struct hs_walk_items *items,
+                          struct hs_known_stack *known) {
     uint32_t at;
-    const struct walk_content *content = find_walk(learned, items, &at);
+    const struct walk_content *content = find_walk(stack_cache, items, &at);
     if (content == NULL) {
         return false;
     }
     const struct version *versions = versions_of(content);
     for (uint32_t i = 0, version = 0; i < items->count && version < content->version_count; i++) {
         uint64_t word = *item_key(items, i);
-        if (!hs_item_is_compiled(word) && !is_current(learned, &versions[version++], word)) {
+        if (!hs_item_is_compiled(word) && !is_current(stack_cache, &versions[version++], word)) {
             return false;
         }
     }

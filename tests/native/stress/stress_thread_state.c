@@ -2,18 +2,18 @@
  * Copyright The HeapSampler authors */
 #include "crew.h"
 #include "hs_mem.h"
-#include "hs_step.h"
+#include "hs_thread_state.h"
 
 enum { THREADS = 8, WAVES = 60 };
 
 static _Atomic uint64_t seeds[THREADS];
 
 static void look(int number) {
-    struct hs_step *step = hs_step_current();
-    HS_CHECK(step != NULL && step == hs_step_current());
-    HS_CHECK(step->samples == 0 && step->interval == HS_VM_DEFAULT_INTERVAL);
-    seeds[number] = step->random;
-    step->samples = 7; /* must not show in a later thread */
+    struct hs_thread_state *self = hs_thread_state_current();
+    HS_CHECK(self != NULL && self == hs_thread_state_current());
+    HS_CHECK(self->samples == 0 && self->interval == HS_VM_DEFAULT_INTERVAL);
+    seeds[number] = self->random;
+    self->samples = 7; /* must not show in a later thread */
 }
 
 Test(stress_step, each_thread_has_a_record_that_goes_with_it) {

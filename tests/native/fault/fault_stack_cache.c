@@ -21,10 +21,10 @@ static void set_run(uint32_t i) {
 }
 
 static enum hs_status make_round(void) {
-    hs_learned *learned = (hs_learned *)16;
-    enum hs_status status = hs_learned_new(&METHOD_LAYOUT, &learned);
-    cr_assert_eq(learned == NULL, status != HS_OK);
-    hs_learned_free(learned);
+    hs_stack_cache *stack_cache = (hs_stack_cache *)16;
+    enum hs_status status = hs_stack_cache_new(&METHOD_LAYOUT, &stack_cache);
+    cr_assert_eq(stack_cache == NULL, status != HS_OK);
+    hs_stack_cache_free(stack_cache);
     return status;
 }
 
@@ -34,26 +34,26 @@ Test(fault_learned, making) {
 
 /* A run for which there was no memory is not known, and one that is known is right. */
 static enum hs_status put_round(void) {
-    hs_learned *learned;
+    hs_stack_cache *stack_cache;
     uint32_t known_count = 0;
-    if (hs_learned_new(&METHOD_LAYOUT, &learned) != HS_OK) {
+    if (hs_stack_cache_new(&METHOD_LAYOUT, &stack_cache) != HS_OK) {
         return HS_NO_MEMORY;
     }
     for (uint32_t i = 0; i < RUNS; i++) {
         struct hs_known_stack known = {0};
         set_run(i);
-        hs_learned_put_run(learned, &items, 0, frames, HS_ALIGN_MAX_RUN);
-        struct hs_run run = hs_learned_run(learned, &items, 0);
+        hs_stack_cache_put_run(stack_cache, &items, 0, frames, HS_ALIGN_MAX_RUN);
+        struct hs_run run = hs_stack_cache_run(stack_cache, &items, 0);
         cr_assert(run.count == 0 || is_same_run(run, frames, HS_ALIGN_MAX_RUN));
         known_count += run.count > 0;
-        hs_learned_put_stack(learned, &items, frames, HS_ALIGN_MAX_RUN, begins, 7 + i);
-        hs_learned_put_stack(learned, &items, frames, HS_ALIGN_MAX_RUN, begins, 7 + i);
-        bool has_stack = hs_learned_stack(learned, &items, &known);
+        hs_stack_cache_put_stack(stack_cache, &items, frames, HS_ALIGN_MAX_RUN, begins, 7 + i);
+        hs_stack_cache_put_stack(stack_cache, &items, frames, HS_ALIGN_MAX_RUN, begins, 7 + i);
+        bool has_stack = hs_stack_cache_stack(stack_cache, &items, &known);
         cr_assert_eq(known.stack, has_stack ? 7 + i : 0);
         known_count += has_stack;
     }
-    cr_assert_eq(hs_learned_is_full(learned), known_count < 2 * RUNS);
-    hs_learned_free(learned);
+    cr_assert_eq(hs_stack_cache_is_full(stack_cache), known_count < 2 * RUNS);
+    hs_stack_cache_free(stack_cache);
     return known_count == 2 * RUNS ? HS_OK : HS_NO_MEMORY;
 }
 
@@ -69,14 +69,14 @@ static enum hs_status relearn_round(void) {
         return HS_NO_MEMORY;
     }
     for (int i = 0; i < 2; i++) {
-        hs_learned *old = atomic_load(&store->learned);
+        hs_stack_cache *old = atomic_load(&store->stack_cache);
         if (old != NULL) {
-            hs_learned_discard(old);
+            hs_stack_cache_discard(old);
         }
         hs_store_relearn(store, &METHOD_LAYOUT);
-        const hs_learned *learned = atomic_load(&store->learned);
-        cr_assert(learned == old || !hs_learned_is_discarded(learned));
-        hs_store_bury(store, &phaser, 5000000);
+        const hs_stack_cache *stack_cache = atomic_load(&store->stack_cache);
+        cr_assert(stack_cache == old || !hs_stack_cache_is_discarded(stack_cache));
+        hs_store_free_retired(store, &phaser, 5000000);
     }
     hs_store_free(store, &FAKE_OPS, FAKE_ENV);
     return HS_OK;

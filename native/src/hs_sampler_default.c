@@ -9,43 +9,45 @@
 #include "hs_sampler.h"
 
 /* The recording of the process-wide sampler; NULL when there is none. */
-static const struct hs_recording *find_own(struct hs_sampler *sampler) {
-    return sampler->own_handle == 0 ? NULL : hs_census_find(&sampler->census, sampler->own_handle);
+static const struct hs_recording *find_default(struct hs_sampler *sampler) {
+    return sampler->default_handle == 0
+               ? NULL
+               : hs_liveness_find(&sampler->liveness, sampler->default_handle);
 }
 
 /* So that it takes samples for one more holder. */
-static enum hs_status start_own(struct hs_sampler *sampler, void *env, int32_t terms,
-                                uint32_t interval, const struct hs_hold *hold) {
+static enum hs_status start_default(struct hs_sampler *sampler, void *env, int32_t config_version,
+                                    uint32_t interval, const struct hs_hold *hold) {
     static const struct hs_filter EVERYTHING;
-    const struct hs_recording *own = find_own(sampler);
-    if (own == NULL) {
+    const struct hs_recording *recording = find_default(sampler);
+    if (recording == NULL) {
         int32_t handle;
         enum hs_status status =
-            hs_sampler_open_locked(sampler, env, terms, &EVERYTHING, interval, 0, &handle);
-        sampler->own_handle = status == HS_OK ? handle : 0;
+            hs_sampler_open_locked(sampler, env, config_version, &EVERYTHING, interval, 0, &handle);
+        sampler->default_handle = status == HS_OK ? handle : 0;
         hs_holds_renew(&sampler->holds);
         return status;
     }
-    if (terms != sampler->terms) {
+    if (config_version != sampler->config_version) {
         return HS_CHANGED;
     }
     if (sampler->holds.count > 0) {
-        interval = hold->interval < own->interval ? hold->interval : own->interval;
+        interval = hold->interval < recording->interval ? hold->interval : recording->interval;
     }
-    return hs_sampler_change_locked(sampler, own->handle, interval, true);
+    return hs_sampler_change_locked(sampler, recording->handle, interval, true);
 }
 
 /* As those who are left want it. Answers whether it was closed. */
 static bool go_on(struct hs_sampler *sampler, void *env) {
     if (sampler->holds.count == 0 && !sampler->holds.keeps) {
-        return hs_sampler_close_locked(sampler, env, sampler->own_handle) == HS_OK;
+        return hs_sampler_close_locked(sampler, env, sampler->default_handle) == HS_OK;
     }
     if (sampler->holds.count == 0) {
-        (void)hs_sampler_pause_locked(sampler,
-                                      hs_census_find(&sampler->census, sampler->own_handle));
+        (void)hs_sampler_pause_locked(
+            sampler, hs_liveness_find(&sampler->liveness, sampler->default_handle));
         hs_sampler_release_store(sampler, env);
     } else {
-        (void)hs_sampler_change_locked(sampler, sampler->own_handle,
+        (void)hs_sampler_change_locked(sampler, sampler->default_handle,
                                        hs_holds_interval(&sampler->holds), false);
     }
     return false;
@@ -58,12 +60,12 @@ static void release_orphans(struct hs_sampler *sampler, void *env) {
     }
 }
 
-enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t terms,
+enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t config_version,
                                uint32_t interval, const struct hs_hold *hold, int32_t *id) {
     hs_sampler_lock(sampler);
     release_orphans(sampler, env);
     enum hs_status status = sampler->holds.count < HS_MAX_HOLDS
-                                ? start_own(sampler, env, terms, interval, hold)
+                                ? start_default(sampler, env, config_version, interval, hold)
                                 : HS_FULL;
     if (status == HS_OK) {
         *id = hs_holds_add(&sampler->holds, hold);
@@ -90,23 +92,23 @@ void hs_sampler_release_orphans(struct hs_sampler *sampler, void *env) {
 }
 
 /* Wall time at which the stretch began in which it takes samples now; 0 while it takes none. */
-static int64_t running_since(const struct hs_recording *own) {
-    if (!own->is_accepting) {
+static int64_t running_since(const struct hs_recording *recording) {
+    if (!recording->is_accepting) {
         return 0;
     }
-    return hs_clock_wall_us() - (hs_clock_monotonic_us() - own->accepting_since_us);
+    return hs_clock_wall_us() - (hs_clock_monotonic_us() - recording->accepting_since_us);
 }
 
 void hs_sampler_fill_in_force(struct hs_sampler *sampler,
                               int64_t values[HS_IN_FORCE_VALUES + HS_HOLD_VALUES]) {
-    const struct hs_recording *own = find_own(sampler);
+    const struct hs_recording *recording = find_default(sampler);
     const struct hs_limits *limits = &sampler->limits;
     int64_t *value = values;
-    *value++ = __builtin_popcountll(hs_census_recordings(&sampler->census));
-    *value++ = own == NULL ? 0 : own->handle;
-    *value++ = own == NULL ? 0 : own->is_accepting;
-    *value++ = own == NULL ? 0 : own->interval;
-    *value++ = own == NULL ? 0 : running_since(own);
+    *value++ = __builtin_popcountll(hs_liveness_recordings(&sampler->liveness));
+    *value++ = recording == NULL ? 0 : recording->handle;
+    *value++ = recording == NULL ? 0 : recording->is_accepting;
+    *value++ = recording == NULL ? 0 : recording->interval;
+    *value++ = recording == NULL ? 0 : running_since(recording);
     *value++ = sampler->intake.strategy.kind;
     *value++ = (int64_t)sampler->intake.strategy.amount;
     *value++ = limits->depth;
@@ -116,10 +118,11 @@ void hs_sampler_fill_in_force(struct hs_sampler *sampler,
     *value++ = limits->sites;
     *value++ = limits->threads;
     *value++ = limits->dead;
-    *value++ = sampler->terms;
+    *value++ = sampler->config_version;
     *value++ = sampler->has_run;
     *value++ = hs_holds_overhead(&sampler->holds);
-    *value++ = own == NULL || own->governed == 0 ? 0 : hs_governor_share(&sampler->governor);
+    *value++ =
+        recording == NULL || recording->governed == 0 ? 0 : hs_governor_share(&sampler->governor);
     *value++ = sampler->holds.count;
     for (uint32_t i = 0; i < sampler->holds.count; i++) {
         memcpy(value, sampler->holds.held[i].name, HS_HOLD_NAME);

@@ -24,18 +24,18 @@ TestSuite(sampler_own, .init = set_up, .fini = tear_down);
 
 static int32_t agree(enum hs_strategy_kind kind, uint64_t amount) {
     struct hs_strategy strategy = {.kind = kind, .amount = amount};
-    int32_t terms = 0;
+    int32_t config_version = 0;
     cr_assert_eq(hs_sampler_configure(&sampler, FAKE_ENV, &SAMPLER_LIMITS, &strategy,
-                                      &SAMPLER_TRAITS, &terms),
+                                      &SAMPLER_TRAITS, &config_version),
                  HS_OK);
-    cr_assert_gt(terms, 0);
-    return terms;
+    cr_assert_gt(config_version, 0);
+    return config_version;
 }
 
 static enum hs_status hold(const char *name, uint32_t interval, bool keeps, int32_t *id) {
     struct hs_hold wanted = {.interval = interval, .keeps = keeps};
     (void)snprintf(wanted.name, sizeof wanted.name, "%s", name);
-    return hs_sampler_hold(&sampler, FAKE_ENV, sampler.terms, INTERVAL, &wanted, id);
+    return hs_sampler_hold(&sampler, FAKE_ENV, sampler.config_version, INTERVAL, &wanted, id);
 }
 
 /* One that must be granted. */
@@ -53,9 +53,9 @@ static bool release(int32_t id) {
     return is_closed;
 }
 
-static enum hs_status open_own(int32_t terms, int32_t *id) {
+static enum hs_status open_own(int32_t config_version, int32_t *id) {
     struct hs_hold wanted = {.interval = INTERVAL, .keeps = true, .name = "application"};
-    return hs_sampler_hold(&sampler, FAKE_ENV, terms, INTERVAL, &wanted, id);
+    return hs_sampler_hold(&sampler, FAKE_ENV, config_version, INTERVAL, &wanted, id);
 }
 
 static int64_t in_force(int value) {
@@ -173,7 +173,8 @@ Test(sampler_own, a_hold_goes_with_the_class_that_took_it) {
     struct hs_hold wanted = {.interval = HS_NO_WISH, .owner = fake_ref(), .name = "doctor"};
     int32_t id = 0;
     int32_t agent = held("agent", HS_NO_WISH, false);
-    cr_assert_eq(hs_sampler_hold(&sampler, FAKE_ENV, sampler.terms, INTERVAL, &wanted, &id), HS_OK);
+    cr_assert_eq(
+        hs_sampler_hold(&sampler, FAKE_ENV, sampler.config_version, INTERVAL, &wanted, &id), HS_OK);
     hs_sampler_release_orphans(&sampler, FAKE_ENV);
     cr_assert_eq(in_force(HOLDERS), 2);
     fake_clear(wanted.owner);
@@ -198,7 +199,7 @@ Test(sampler_own, the_status_does_not_wait_for_a_control_thread) {
 
 Test(sampler_own, another_recording_that_is_closed_leaves_it_there) {
     int32_t id = 0;
-    cr_assert_eq(open_own(sampler.terms, &id), HS_OK);
+    cr_assert_eq(open_own(sampler.config_version, &id), HS_OK);
     int32_t own = (int32_t)in_force(HANDLE);
     int32_t other = sampler_open(&sampler, INTERVAL, 0);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, other), HS_OK);
@@ -210,22 +211,22 @@ Test(sampler_own, another_recording_that_is_closed_leaves_it_there) {
 Test(sampler_own, one_that_was_refused_can_be_opened_later) {
     int32_t id = 0;
     fake.enable_status = HS_OWNED;
-    cr_assert_eq(open_own(sampler.terms, &id), HS_OWNED);
+    cr_assert_eq(open_own(sampler.config_version, &id), HS_OWNED);
     cr_assert_eq(in_force(RECORDINGS), 0);
     cr_assert_eq(in_force(HANDLE), 0);
     cr_assert_eq(in_force(HOLDERS), 0);
     cr_assert_eq(in_force(HAS_RUN), 0);
     fake.enable_status = HS_OK;
-    cr_assert_eq(open_own(sampler.terms, &id), HS_OK);
+    cr_assert_eq(open_own(sampler.config_version, &id), HS_OK);
 }
 
 Test(sampler_own, the_end_of_the_engine_is_its_end) {
     int32_t id = 0;
-    cr_assert_eq(open_own(sampler.terms, &id), HS_OK);
+    cr_assert_eq(open_own(sampler.config_version, &id), HS_OK);
     hs_sampler_destroy(&sampler, FAKE_ENV);
     cr_assert_eq(in_force(HANDLE), 0);
     cr_assert_eq(in_force(HOLDERS), 0);
-    cr_assert_eq(open_own(sampler.terms, &id), HS_OK);
+    cr_assert_eq(open_own(sampler.config_version, &id), HS_OK);
 }
 
 /* Each has set its own strategy, and then each opens. */
@@ -246,20 +247,20 @@ Test(sampler_own, strategies_of_two_are_never_mixed) {
 Test(sampler_own, what_is_refused_changes_no_terms) {
     struct hs_strategy wrong = {.kind = HS_BY_ALLOCATIONS, .amount = 0};
     int32_t handle = 0;
-    int32_t terms = agree(HS_BY_ALLOCATIONS, 100);
+    int32_t config_version = agree(HS_BY_ALLOCATIONS, 100);
     cr_assert_eq(sampler_configure(&sampler, &SAMPLER_LIMITS, &wrong, &SAMPLER_TRAITS), HS_INVALID);
-    cr_assert_eq(open_own(terms, &handle), HS_OK);
+    cr_assert_eq(open_own(config_version, &handle), HS_OK);
     cr_assert_eq(sampler_configure(&sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &SAMPLER_TRAITS),
                  HS_BUSY);
-    cr_assert_eq(in_force(TERMS), terms);
+    cr_assert_eq(in_force(TERMS), config_version);
     int32_t more = 0;
-    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, terms, &ALL, 0, 0, &more), HS_OK,
+    cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, config_version, &ALL, 0, 0, &more), HS_OK,
                  "whoever comes later has the same terms");
 }
 
 Test(sampler_own, so_many_terms_that_their_numbers_begin_again) {
     int32_t handle = 0;
-    sampler.terms = INT32_MAX;
+    sampler.config_version = INT32_MAX;
     cr_assert_eq(agree(HS_BY_TIME, 1000), 1);
     cr_assert_eq(open_own(INT32_MAX, &handle), HS_CHANGED);
     cr_assert_eq(open_own(1, &handle), HS_OK);

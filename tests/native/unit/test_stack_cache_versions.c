@@ -8,29 +8,29 @@
 static struct hs_walk_items items;
 static struct fake_method method;
 static uintptr_t cell;
-static hs_learned *learned;
+static hs_stack_cache *stack_cache;
 
 static void learn(void) {
     struct hs_java_frame frame = {(uintptr_t)&cell, 7, 1};
     uint32_t begin = 0;
     items_begin(&items, HS_WALK_BOTTOM);
     items_add_interpreted(&items, (uintptr_t)&method, 70);
-    hs_learned_put_run(learned, &items, 0, &frame, 1);
-    hs_learned_put_stack(learned, &items, &frame, 1, &begin, 42);
-    hs_learned_put_stack(learned, &items, &frame, 1, &begin, 42);
+    hs_stack_cache_put_run(stack_cache, &items, 0, &frame, 1);
+    hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &begin, 42);
+    hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &begin, 42);
 }
 
 /* Both the run and the walk, or none of them. */
 static bool knows(void) {
     struct hs_known_stack known;
-    bool has_run = hs_learned_run(learned, &items, 0).count == 1;
-    cr_assert_eq(hs_learned_stack(learned, &items, &known), has_run);
+    bool has_run = hs_stack_cache_run(stack_cache, &items, 0).count == 1;
+    cr_assert_eq(hs_stack_cache_stack(stack_cache, &items, &known), has_run);
     return has_run;
 }
 
 static void begin(void) {
     cell = method_init(&method, 1);
-    cr_assert_eq(hs_learned_new(&METHOD_LAYOUT, &learned), HS_OK);
+    cr_assert_eq(hs_stack_cache_new(&METHOD_LAYOUT, &stack_cache), HS_OK);
     learn();
     cr_assert(knows());
 }
@@ -44,7 +44,7 @@ Test(learned_versions, every_byte_behind_the_bytecodes_counts) {
         body[at] ^= 1;
         cr_assert(knows());
     }
-    hs_learned_free(learned);
+    hs_stack_cache_free(stack_cache);
 }
 
 /* They are rewritten as they run. */
@@ -52,7 +52,7 @@ Test(learned_versions, the_bytecodes_do_not_count) {
     begin();
     memset((char *)method.body + METHOD_LAYOUT.const_header, 0xCA, METHOD_CODE);
     cr_assert(knows());
-    hs_learned_free(learned);
+    hs_stack_cache_free(stack_cache);
 }
 
 Test(learned_versions, the_sizes_count) {
@@ -63,7 +63,7 @@ Test(learned_versions, the_sizes_count) {
     cr_assert_not(knows());
     method_set_sizes(&method, METHOD_CODE, CONST_WORDS);
     cr_assert(knows());
-    hs_learned_free(learned);
+    hs_stack_cache_free(stack_cache);
 }
 
 /* More bytecodes, and the same behind them. */
@@ -76,7 +76,7 @@ Test(learned_versions, the_size_of_the_bytecodes_counts_by_itself) {
     cr_assert(knows());
     method_set_sizes(&method, METHOD_CODE + 8, CONST_WORDS);
     cr_assert_not(knows());
-    hs_learned_free(learned);
+    hs_stack_cache_free(stack_cache);
 }
 
 Test(learned_versions, the_new_version_is_learned_in_its_place) {
@@ -87,7 +87,7 @@ Test(learned_versions, the_new_version_is_learned_in_its_place) {
     cr_assert(knows());
     method.body[CONST_WORDS - 1]--;
     cr_assert_not(knows(), "the old one");
-    hs_learned_free(learned);
+    hs_stack_cache_free(stack_cache);
 }
 
 /* A method is read only where the id proves that it is one. */
@@ -99,11 +99,11 @@ Test(learned_versions, what_is_no_method_is_not_looked_into) {
     items_add_interpreted(&items, 4096, 70); /* nothing is there */
     struct hs_java_frame frame = {(uintptr_t)&cell, 7, 1};
     uint32_t first = 0;
-    hs_learned_put_run(learned, &items, 0, &frame, 1);
-    hs_learned_put_stack(learned, &items, &frame, 1, &first, 42);
-    hs_learned_put_stack(learned, &items, &frame, 1, &first, 42);
+    hs_stack_cache_put_run(stack_cache, &items, 0, &frame, 1);
+    hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &first, 42);
+    hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &first, 42);
     cr_assert_not(knows());
-    hs_learned_free(learned);
+    hs_stack_cache_free(stack_cache);
 }
 
 Test(learned_versions, a_method_of_odd_size_is_not_known) {
@@ -123,5 +123,5 @@ Test(learned_versions, a_method_of_odd_size_is_not_known) {
         learn();
         cr_assert_not(knows());
     }
-    hs_learned_free(learned);
+    hs_stack_cache_free(stack_cache);
 }

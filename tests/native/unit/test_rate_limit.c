@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
-#include "hs_cap.h"
+#include "hs_rate_limit.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -9,17 +9,17 @@
 
 enum { PERIOD = 1000 };
 
-Test(cap, keeps_at_most_one_per_period_and_periods_vary_by_a_half) {
-    struct hs_cap cap;
+Test(rate_limit, keeps_at_most_one_per_period_and_periods_vary_by_a_half) {
+    struct hs_rate_limit rate_limit;
     double chance;
     int64_t began[10001];
     uint32_t periods = 0;
     uint32_t kept_in_period = 0;
     uint32_t kept = 0;
-    hs_cap_init(&cap, PERIOD, 5);
+    hs_rate_limit_init(&rate_limit, PERIOD, 5);
     for (int64_t now = 0; periods < 10000; now += 10) {
-        bool is_kept = hs_cap_take(&cap, now, &chance) == HS_CAP_KEPT;
-        uint64_t word = atomic_load(&cap.word);
+        bool is_kept = hs_rate_limit_take(&rate_limit, now, &chance) == HS_RATE_LIMIT_KEPT;
+        uint64_t word = atomic_load(&rate_limit.word);
         if ((uint32_t)word == 1) { /* the first of a new period */
             began[periods++] = now;
             kept_in_period = 0;
@@ -40,13 +40,14 @@ Test(cap, keeps_at_most_one_per_period_and_periods_vary_by_a_half) {
     cr_assert_gt(kept, periods / 2, "two of three periods keep one");
 }
 
-Test(cap, a_lone_candidate_is_nearly_always_kept) {
-    struct hs_cap cap;
+Test(rate_limit, a_lone_candidate_is_nearly_always_kept) {
+    struct hs_rate_limit rate_limit;
     double chance = 0.0;
     uint32_t kept = 0;
-    hs_cap_init(&cap, PERIOD, 6);
+    hs_rate_limit_init(&rate_limit, PERIOD, 6);
     for (int i = 0; i < 1000; i++) {
-        bool is_kept = hs_cap_take(&cap, (int64_t)i * 2 * PERIOD, &chance) == HS_CAP_KEPT;
+        bool is_kept =
+            hs_rate_limit_take(&rate_limit, (int64_t)i * 2 * PERIOD, &chance) == HS_RATE_LIMIT_KEPT;
         if (i >= 10) { /* the rate is known by then */
             kept += is_kept;
             cr_assert(!is_kept || fabs(chance - 0.8) < 1e-12);
@@ -55,19 +56,19 @@ Test(cap, a_lone_candidate_is_nearly_always_kept) {
     cr_assert_geq(kept, 730, "0.8 of 990, deviation 13: false alarm 1e-6");
 }
 
-Test(cap, goes_on_however_many_come) {
-    struct hs_cap cap;
+Test(rate_limit, goes_on_however_many_come) {
+    struct hs_rate_limit rate_limit;
     double chance;
-    hs_cap_init(&cap, PERIOD, 7);
-    (void)hs_cap_take(&cap, 0, &chance);
-    atomic_fetch_add(&cap.word, (UINT64_C(1) << 31) - 3);
+    hs_rate_limit_init(&rate_limit, PERIOD, 7);
+    (void)hs_rate_limit_take(&rate_limit, 0, &chance);
+    atomic_fetch_add(&rate_limit.word, (UINT64_C(1) << 31) - 3);
     for (int i = 0; i < 10; i++) {
-        (void)hs_cap_take(&cap, 1, &chance);
-        cr_assert_leq((uint32_t)atomic_load(&cap.word), UINT32_C(1) << 31);
+        (void)hs_rate_limit_take(&rate_limit, 1, &chance);
+        cr_assert_leq((uint32_t)atomic_load(&rate_limit.word), UINT32_C(1) << 31);
     }
     bool is_kept = false;
     for (int64_t now = 2 * PERIOD; !is_kept && now < 100 * PERIOD; now += PERIOD / 100) {
-        is_kept = hs_cap_take(&cap, now, &chance) == HS_CAP_KEPT;
+        is_kept = hs_rate_limit_take(&rate_limit, now, &chance) == HS_RATE_LIMIT_KEPT;
     }
     cr_assert(is_kept, "later periods keep again");
 }
@@ -81,12 +82,12 @@ struct sums {
     uint32_t in_bursts;
 };
 
-static void candidate(struct hs_cap *cap, int64_t now, int site, struct sums *sums) {
+static void candidate(struct hs_rate_limit *rate_limit, int64_t now, int site, struct sums *sums) {
     double chance;
-    enum hs_cap_answer answer = hs_cap_take(cap, now, &chance);
+    enum hs_rate_limit_answer answer = hs_rate_limit_take(rate_limit, now, &chance);
     sums->truth[site] += 1.0;
-    sums->in_bursts += answer == HS_CAP_BURST;
-    if (answer == HS_CAP_KEPT) {
+    sums->in_bursts += answer == HS_RATE_LIMIT_BURST;
+    if (answer == HS_RATE_LIMIT_KEPT) {
         sums->estimate[site] += 1.0 / chance;
         sums->variance[site] += (1.0 - chance) / (chance * chance);
     }
@@ -94,15 +95,15 @@ static void candidate(struct hs_cap *cap, int64_t now, int site, struct sums *su
 
 static struct sums run(struct seeded *seeded) {
     struct sums sums = {{0}, {0}, {0}, 0};
-    struct hs_cap cap;
+    struct hs_rate_limit rate_limit;
     int64_t now = 0;
-    hs_cap_init(&cap, PERIOD, seeded_next(seeded));
+    hs_rate_limit_init(&rate_limit, PERIOD, seeded_next(seeded));
     for (int burst = 0; burst < 40; burst++) {
         double gap = burst % 2 == 0 ? 10.0 : 300.0; /* rates that change by a factor of 30 */
-        candidate(&cap, now, 1, &sums);
+        candidate(&rate_limit, now, 1, &sums);
         for (int i = 0; i < 200; i++) {
             now += (int64_t)seeded_exponential(seeded, gap);
-            candidate(&cap, now, 0, &sums);
+            candidate(&rate_limit, now, 0, &sums);
         }
         now += 5 * PERIOD;
     }
@@ -113,7 +114,7 @@ static struct sums run(struct seeded *seeded) {
  * false alarm 1.4e-5. The variance that is told is not less than the true one (candidates of one period
  * exclude each other, which it leaves out): a ratio of at most 1.2, of which 1 is what is right where they
  * do not. */
-Test(cap, is_unbiased_for_whoever_comes_when_and_its_error_is_not_too_small) {
+Test(rate_limit, is_unbiased_for_whoever_comes_when_and_its_error_is_not_too_small) {
     enum { RUNS = 300 };
     struct seeded seeded = {11};
     double error[2] = {0}, square[2] = {0}, told[2] = {0};
@@ -135,15 +136,15 @@ Test(cap, is_unbiased_for_whoever_comes_when_and_its_error_is_not_too_small) {
 }
 
 /* 100 candidates a period, where 8 are expected at first: seed 12. */
-Test(cap, a_steady_rate_has_no_bursts) {
+Test(rate_limit, a_steady_rate_has_no_bursts) {
     struct seeded seeded = {12};
     struct sums sums = {{0}, {0}, {0}, 0};
-    struct hs_cap cap;
+    struct hs_rate_limit rate_limit;
     int64_t now = 0;
-    hs_cap_init(&cap, PERIOD, 1);
+    hs_rate_limit_init(&rate_limit, PERIOD, 1);
     for (int i = 0; i < 20000; i++) {
         now += 5 + (int64_t)seeded_exponential(&seeded, 5.0);
-        candidate(&cap, now, 0, &sums);
+        candidate(&rate_limit, now, 0, &sums);
     }
     cr_assert_eq(sums.in_bursts, 0);
 }
@@ -152,20 +153,20 @@ Test(cap, a_steady_rate_has_no_bursts) {
  * of 1.96 standard errors has the truth above it too often: measured in 32 % of 500 runs, and in 84 %
  * where the scale falls by 1 octave a period. The bound of 50 % is between these. The interval is wrong for such
  * bursts, and most of their candidates are beyond 16 m and counted as such. */
-Test(cap, a_burst_after_quiet_periods_is_missed_less_often_and_told) {
+Test(rate_limit, a_burst_after_quiet_periods_is_missed_less_often_and_told) {
     enum { RUNS = 60, ROUNDS = 40, QUIET = 10, BURST = 1000 };
     struct seeded seeded = {13};
     uint32_t too_low = 0;
     for (int i = 0; i < RUNS; i++) {
         struct sums sums = {{0}, {0}, {0}, 0};
-        struct hs_cap cap;
+        struct hs_rate_limit rate_limit;
         int64_t now = 0;
-        hs_cap_init(&cap, PERIOD, seeded_next(&seeded));
+        hs_rate_limit_init(&rate_limit, PERIOD, seeded_next(&seeded));
         for (int round = 0; round < ROUNDS * (QUIET + 1); round++) {
             int count = round % (QUIET + 1) == QUIET ? BURST : 1;
             now += 2 * PERIOD;
             for (int k = 0; k < count; k++) {
-                candidate(&cap, now, 0, &sums);
+                candidate(&rate_limit, now, 0, &sums);
             }
         }
         cr_assert_geq(sums.in_bursts, ROUNDS * BURST / 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
-#include "hs_cap.h"
+#include "hs_rate_limit.h"
 
 #include <math.h>
 
@@ -33,8 +33,9 @@ static double unit_of(uint64_t random) {
 }
 
 /* J of a period; 0 stands for one that is too far away. */
-static uint32_t chosen(const struct hs_cap *cap, uint64_t word) {
-    double unit = unit_of(hs_hash_mix(cap->seed + period_of(word) * UINT64_C(0x9E3779B97F4A7C15)));
+static uint32_t chosen(const struct hs_rate_limit *rate_limit, uint64_t word) {
+    double unit =
+        unit_of(hs_hash_mix(rate_limit->seed + period_of(word) * UINT64_C(0x9E3779B97F4A7C15)));
     double number = floor(m_of(word) * (1.0 / unit - 1.0)) + 1.0;
     return number < (double)MAX_COUNT ? (uint32_t)number : 0;
 }
@@ -64,66 +65,69 @@ static uint64_t next_word(uint64_t word) {
 }
 
 /* Another kind of random number of the same period. */
-static int64_t length_of(const struct hs_cap *cap, uint64_t period) {
-    double unit = unit_of(hs_hash_mix(~cap->seed ^ period * UINT64_C(0xBF58476D1CE4E5B9)));
-    return (int64_t)((double)cap->period_us * (0.5 + unit));
+static int64_t length_of(const struct hs_rate_limit *rate_limit, uint64_t period) {
+    double unit = unit_of(hs_hash_mix(~rate_limit->seed ^ period * UINT64_C(0xBF58476D1CE4E5B9)));
+    return (int64_t)((double)rate_limit->period_us * (0.5 + unit));
 }
 
-void hs_cap_init(struct hs_cap *cap, uint64_t period_us, uint64_t seed) {
-    cap->period_us = period_us;
-    cap->seed = hs_hash_mix(seed);
-    atomic_store_explicit(&cap->word, (uint64_t)FIRST_SCALE << SCALE_SHIFT, memory_order_relaxed);
-    atomic_store_explicit(&cap->ends_us[0], INT64_MIN, memory_order_relaxed);
-    atomic_store_explicit(&cap->ends_us[1], INT64_MIN, memory_order_relaxed);
+void hs_rate_limit_init(struct hs_rate_limit *rate_limit, uint64_t period_us, uint64_t seed) {
+    rate_limit->period_us = period_us;
+    rate_limit->seed = hs_hash_mix(seed);
+    atomic_store_explicit(&rate_limit->word, (uint64_t)FIRST_SCALE << SCALE_SHIFT,
+                          memory_order_relaxed);
+    atomic_store_explicit(&rate_limit->ends_us[0], INT64_MIN, memory_order_relaxed);
+    atomic_store_explicit(&rate_limit->ends_us[1], INT64_MIN, memory_order_relaxed);
 }
 
-static _Atomic int64_t *end_of(struct hs_cap *cap, uint64_t period) {
-    return &cap->ends_us[period % 2];
+static _Atomic int64_t *end_of(struct hs_rate_limit *rate_limit, uint64_t period) {
+    return &rate_limit->ends_us[period % 2];
 }
 
 /* The period of `seen` is over: begins the next one, unless another thread has. */
-static void begin_next(struct hs_cap *cap, uint64_t seen, int64_t now_us) {
+static void begin_next(struct hs_rate_limit *rate_limit, uint64_t seen, int64_t now_us) {
     uint64_t period = period_of(seen);
-    int64_t end = now_us + length_of(cap, period + 1);
+    int64_t end = now_us + length_of(rate_limit, period + 1);
     /* acquire, pairs with the release below: whoever finds the end of a later period here finds its word
      * below, too. A relaxed load might even come after that of the word. */
-    int64_t before = atomic_load_explicit(end_of(cap, period + 1), memory_order_acquire);
-    uint64_t word = atomic_load_explicit(&cap->word, memory_order_acquire);
+    int64_t before = atomic_load_explicit(end_of(rate_limit, period + 1), memory_order_acquire);
+    uint64_t word = atomic_load_explicit(&rate_limit->word, memory_order_acquire);
     if (period_of(word) != period) {
         return; /* `before` may be the end of a period that has begun since */
     }
-    (void)atomic_compare_exchange_strong_explicit(end_of(cap, period + 1), &before, end,
+    (void)atomic_compare_exchange_strong_explicit(end_of(rate_limit, period + 1), &before, end,
                                                   memory_order_release, memory_order_relaxed);
     while (period_of(word) == period &&
-           !atomic_compare_exchange_weak_explicit(&cap->word, &word, next_word(word),
+           !atomic_compare_exchange_weak_explicit(&rate_limit->word, &word, next_word(word),
                                                   memory_order_release, memory_order_relaxed)) {
     }
 }
 
 /* Of a number that was too high, unless its period is over: the next has a word of its own. */
-static void give_back(struct hs_cap *cap, uint64_t word) {
+static void give_back(struct hs_rate_limit *rate_limit, uint64_t word) {
     uint64_t now = word;
     while (period_of(now) == period_of(word) && (uint32_t)now != 0 &&
-           !atomic_compare_exchange_weak_explicit(&cap->word, &now, now - 1, memory_order_relaxed,
-                                                  memory_order_relaxed)) {
+           !atomic_compare_exchange_weak_explicit(&rate_limit->word, &now, now - 1,
+                                                  memory_order_relaxed, memory_order_relaxed)) {
     }
 }
 
-enum hs_cap_answer hs_cap_take(struct hs_cap *cap, int64_t now_us, double *chance) {
-    uint64_t word = atomic_load_explicit(&cap->word, memory_order_acquire);
-    if (now_us >= atomic_load_explicit(end_of(cap, period_of(word)), memory_order_relaxed)) {
-        begin_next(cap, word, now_us);
+enum hs_rate_limit_answer hs_rate_limit_take(struct hs_rate_limit *rate_limit, int64_t now_us,
+                                             double *chance) {
+    uint64_t word = atomic_load_explicit(&rate_limit->word, memory_order_acquire);
+    if (now_us >= atomic_load_explicit(end_of(rate_limit, period_of(word)), memory_order_relaxed)) {
+        begin_next(rate_limit, word, now_us);
     }
-    word = atomic_fetch_add_explicit(&cap->word, 1, memory_order_relaxed) + 1;
+    word = atomic_fetch_add_explicit(&rate_limit->word, 1, memory_order_relaxed) + 1;
     uint32_t number = (uint32_t)word;
     if (number >= MAX_COUNT) {
-        give_back(cap, word);
-        return HS_CAP_BURST;
+        give_back(rate_limit, word);
+        return HS_RATE_LIMIT_BURST;
     }
     double m = m_of(word);
-    if (number == 0 || number != chosen(cap, word)) {
-        return (double)number > HS_CAP_EXPECTED * m ? HS_CAP_BURST : HS_CAP_REFUSED;
+    if (number == 0 || number != chosen(rate_limit, word)) {
+        return (double)number > HS_RATE_LIMIT_EXPECTED * m ? HS_RATE_LIMIT_BURST
+                                                           : HS_RATE_LIMIT_REFUSED;
     }
     *chance = m / ((m + (double)number - 1.0) * (m + (double)number));
-    return HS_CAP_KEPT;
+    return HS_RATE_LIMIT_KEPT;
 }

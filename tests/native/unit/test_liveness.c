@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
-#include "hs_census.h"
+#include "hs_liveness.h"
 
 #include <criterion/criterion.h>
 
@@ -9,31 +9,31 @@
 #include "small_store.h"
 
 static size_t used_before;
-static struct hs_census census;
+static struct hs_liveness liveness;
 
 static void set_up(void) {
     fake_reset();
     used_before = hs_mem_used();
-    memset(&census, 0, sizeof census);
-    census.ops = &FAKE_OPS;
-    census.store = small_store();
-    hs_epochs_init(&census.epochs, HS_Z, 0);
+    memset(&liveness, 0, sizeof liveness);
+    liveness.ops = &FAKE_OPS;
+    liveness.store = small_store();
+    hs_epochs_init(&liveness.epochs, HS_Z, 0);
 }
 
 static void tear_down(void) {
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
-        hs_recording_free(census.recordings[i]);
+        hs_recording_free(liveness.recordings[i]);
     }
-    hs_epochs_release(&census.epochs, &FAKE_OPS, FAKE_ENV);
-    hs_store_free(census.store, &FAKE_OPS, FAKE_ENV);
+    hs_epochs_release(&liveness.epochs, &FAKE_OPS, FAKE_ENV);
+    hs_store_free(liveness.store, &FAKE_OPS, FAKE_ENV);
     cr_assert_eq(fake_outstanding(), 0);
     cr_assert_eq(hs_mem_used(), used_before);
 }
 
-TestSuite(census, .init = set_up, .fini = tear_down);
+TestSuite(liveness, .init = set_up, .fini = tear_down);
 
 static struct hs_recording *record(uint32_t place) {
-    return census.recordings[place] = small_recording(census.store, place, NULL);
+    return liveness.recordings[place] = small_recording(liveness.store, place, NULL);
 }
 
 static hs_ref track(uint64_t recordings, uint32_t site, int64_t allocated_us) {
@@ -42,38 +42,38 @@ static hs_ref track(uint64_t recordings, uint32_t site, int64_t allocated_us) {
         .allocated_us = allocated_us,
         .size = 24,
         .site = site,
-        .birth = hs_epochs_now(&census.epochs),
+        .birth = hs_epochs_now(&liveness.epochs),
     };
     hs_ref ref = fake_ref();
     hs_ref displaced;
-    cr_assert_eq(hs_live_add(census.store->live, ref, &sample, UINT32_MAX, &displaced), HS_OK);
+    cr_assert_eq(hs_live_add(liveness.store->live, ref, &sample, UINT32_MAX, &displaced), HS_OK);
     return ref;
 }
 
 static void take(void) {
-    hs_census_take(&census, FAKE_ENV);
+    hs_liveness_take(&liveness, FAKE_ENV);
 }
 
-Test(census, knows_its_recordings) {
-    cr_assert_eq(hs_census_recordings(&census), 0);
-    cr_assert_null(hs_census_find(&census, 1));
+Test(liveness, knows_its_recordings) {
+    cr_assert_eq(hs_liveness_recordings(&liveness), 0);
+    cr_assert_null(hs_liveness_find(&liveness, 1));
     struct hs_recording *first = record(0);
     struct hs_recording *last = record(HS_MAX_RECORDINGS - 1);
-    cr_assert_eq(hs_census_recordings(&census), UINT64_C(1) << 63 | 1);
-    cr_assert_eq(hs_census_find(&census, first->handle), first);
-    cr_assert_eq(hs_census_find(&census, last->handle), last);
-    cr_assert_null(hs_census_find(&census, 2));
-    cr_assert_null(hs_census_find(&census, 0));
+    cr_assert_eq(hs_liveness_recordings(&liveness), UINT64_C(1) << 63 | 1);
+    cr_assert_eq(hs_liveness_find(&liveness, first->handle), first);
+    cr_assert_eq(hs_liveness_find(&liveness, last->handle), last);
+    cr_assert_null(hs_liveness_find(&liveness, 2));
+    cr_assert_null(hs_liveness_find(&liveness, 0));
 }
 
-Test(census, notes_who_died_in_every_recording_that_saw_it) {
+Test(liveness, notes_who_died_in_every_recording_that_saw_it) {
     struct hs_recording *first = record(0);
     struct hs_recording *second = record(1);
     hs_ref both = track(3, 5, 100);
     hs_ref one = track(2, 6, 100);
     track(3, 7, 100);
     take();
-    cr_assert_eq(hs_departed_count(census.store->departed), 0);
+    cr_assert_eq(hs_dead_ring_count(liveness.store->dead_ring), 0);
     fake_clear(both);
     fake_clear(one);
     take();
@@ -84,44 +84,44 @@ Test(census, notes_who_died_in_every_recording_that_saw_it) {
     cr_assert_eq(hs_totals_lifetimes(second->sums[0].sites, 5)->deaths, 1);
     cr_assert_eq(hs_totals_lifetimes(second->sums[0].sites, 6)->deaths, 1);
     cr_assert_null(hs_totals_lifetimes(second->sums[0].sites, 7));
-    cr_assert_eq(hs_departed_count(census.store->departed), 2);
-    cr_assert_eq(hs_live_count(census.store->live), 1);
+    cr_assert_eq(hs_dead_ring_count(liveness.store->dead_ring), 2);
+    cr_assert_eq(hs_live_count(liveness.store->live), 1);
     take();
     cr_assert_eq(second->deaths, 2, "nobody dies twice");
 }
 
-Test(census, a_death_lies_between_two_looks) {
+Test(liveness, a_death_lies_between_two_looks) {
     record(0);
     int64_t born = hs_clock_monotonic_us();
     hs_ref seen = track(1, 5, born - 1);
     take();
-    int64_t first = census.taken_us;
+    int64_t first = liveness.taken_us;
     cr_assert_geq(first, born);
     hs_ref unseen = track(1, 6, first + 1);
     fake_clear(seen);
     fake_clear(unseen);
     take();
-    const struct hs_dead *dead = hs_departed_get(census.store->departed, 0);
+    const struct hs_dead *dead = hs_dead_ring_get(liveness.store->dead_ring, 0);
     cr_assert_eq(dead->sample.site, 5);
     cr_assert_eq(dead->seen_alive_us, first);
-    cr_assert_eq(dead->found_dead_us, census.taken_us);
-    dead = hs_departed_get(census.store->departed, 1);
+    cr_assert_eq(dead->found_dead_us, liveness.taken_us);
+    dead = hs_dead_ring_get(liveness.store->dead_ring, 1);
     cr_assert_eq(dead->sample.site, 6);
     cr_assert_eq(dead->seen_alive_us, first + 1, "seen when it was born");
 }
 
-Test(census, a_lifetime_ends_in_the_middle_of_what_is_known) {
+Test(liveness, a_lifetime_ends_in_the_middle_of_what_is_known) {
     struct hs_recording *recording = record(0);
     int64_t now = hs_clock_monotonic_us();
     hs_ref ref = track(1, 5, now - 40000000); /* born 40 s ago */
-    census.taken_us = now - 30000000;         /* seen alive 30 s ago: it died about 15 s ago */
+    liveness.taken_us = now - 30000000;       /* seen alive 30 s ago: it died about 15 s ago */
     fake_clear(ref);
     take();
     const struct hs_lifetimes *lifetimes = hs_totals_lifetimes(recording->sums[0].sites, 5);
     cr_assert_eq(lifetimes->by_age[hs_lifetime_bucket(25000000)], 1.0);
 }
 
-Test(census, the_collection_that_ended_an_object_is_not_survived) {
+Test(liveness, the_collection_that_ended_an_object_is_not_survived) {
     struct hs_recording *recording = record(0);
     hs_ref refs[3];
     refs[0] = track(1, 5, 100);
@@ -141,21 +141,21 @@ Test(census, the_collection_that_ended_an_object_is_not_survived) {
     for (uint32_t i = 0; i < 3; i++) {
         const struct hs_lifetimes *lifetimes = hs_totals_lifetimes(recording->sums[0].sites, 5 + i);
         cr_assert_eq(lifetimes->by_collections[3 - i], 1.0, "object %u", i);
-        cr_assert_eq(hs_departed_get(census.store->departed, i)->collections, 3 - i);
+        cr_assert_eq(hs_dead_ring_get(liveness.store->dead_ring, i)->collections, 3 - i);
     }
 }
 
 /* The sweeper comes late, or one call of the application makes two collections. */
-Test(census, of_two_collections_between_looks_the_first_is_taken_for_the_end) {
-    hs_epochs_init(&census.epochs, HS_SERIAL, 0);
+Test(liveness, of_two_collections_between_looks_the_first_is_taken_for_the_end) {
+    hs_epochs_init(&liveness.epochs, HS_SERIAL, 0);
     struct hs_recording *recording = record(0);
     hs_ref old = track(1, 5, 100);
     take();
-    hs_epochs_pause(&census.epochs);
+    hs_epochs_pause(&liveness.epochs);
     take();
     hs_ref young = track(1, 6, 100);
-    hs_epochs_pause(&census.epochs);
-    hs_epochs_pause(&census.epochs);
+    hs_epochs_pause(&liveness.epochs);
+    hs_epochs_pause(&liveness.epochs);
     fake_clear(old);
     fake_clear(young);
     take();
@@ -168,22 +168,22 @@ static hs_ref late;
 
 static void be_born_and_die(hs_ref canary) {
     (void)canary;
-    hs_epochs_pause(&census.epochs);
+    hs_epochs_pause(&liveness.epochs);
     late = track(1, 5, hs_clock_monotonic_us());
     fake_clear(late);
 }
 
-Test(census, who_was_born_during_the_census_has_survived_nothing) {
-    hs_epochs_init(&census.epochs, HS_SERIAL, 0);
+Test(liveness, who_was_born_during_the_census_has_survived_nothing) {
+    hs_epochs_init(&liveness.epochs, HS_SERIAL, 0);
     record(0);
     fake.after_garbage = be_born_and_die;
     take();
     fake.after_garbage = NULL;
     cr_assert(fake_is_released(late));
-    cr_assert_eq(hs_departed_get(census.store->departed, 0)->collections, 0);
+    cr_assert_eq(hs_dead_ring_get(liveness.store->dead_ring, 0)->collections, 0);
 }
 
-Test(census, what_left_the_ring_is_counted_where_it_was_known) {
+Test(liveness, what_left_the_ring_is_counted_where_it_was_known) {
     struct hs_recording *first = record(0);
     struct hs_recording *second = record(1);
     for (uint32_t i = 0; i < SMALL_LIMITS.dead + 3; i++) {
@@ -199,13 +199,13 @@ Test(census, what_left_the_ring_is_counted_where_it_was_known) {
                  "the lifetimes stay");
 }
 
-Test(census, lifetimes_are_weighed_with_thinning_and_interval) {
+Test(liveness, lifetimes_are_weighed_with_thinning_and_interval) {
     struct hs_recording *recording = record(0);
     struct hs_sample sample = {.recordings = 1, .size = 4096, .drawn = 65536, .site = 5};
     for (uint32_t i = 0; i <= SMALL_LIMITS.tracked; i++) {
         hs_ref displaced;
         hs_ref ref = fake_ref();
-        cr_assert_eq(hs_live_add(census.store->live, ref, &sample,
+        cr_assert_eq(hs_live_add(liveness.store->live, ref, &sample,
                                  i % 2 == 0 ? 0x10000000 + i * 0x123457 : UINT32_MAX, &displaced),
                      HS_OK);
         fake_clear(ref);
@@ -213,7 +213,7 @@ Test(census, lifetimes_are_weighed_with_thinning_and_interval) {
             fake_release(FAKE_ENV, displaced);
         }
     }
-    cr_assert_eq(hs_live_level(census.store->live), 1);
+    cr_assert_eq(hs_live_level(liveness.store->live), 1);
     take();
     struct hs_weight weight = hs_estimate_weigh(4096, 65536, 1);
     const struct hs_lifetimes *lifetimes = hs_totals_lifetimes(recording->sums[0].sites, 5);
@@ -225,7 +225,7 @@ Test(census, lifetimes_are_weighed_with_thinning_and_interval) {
     cr_assert_float_eq(sum, (double)lifetimes->deaths * weight.objects, 1e-6);
 }
 
-Test(census, what_belongs_to_closed_recordings_goes_without_a_trace) {
+Test(liveness, what_belongs_to_closed_recordings_goes_without_a_trace) {
     record(0);
     hs_ref orphan = track(4, 5, 100);
     hs_ref dead = track(4, 5, 100);
@@ -233,118 +233,120 @@ Test(census, what_belongs_to_closed_recordings_goes_without_a_trace) {
     take();
     cr_assert(fake_is_released(orphan));
     cr_assert(fake_is_released(dead));
-    cr_assert_eq(hs_departed_count(census.store->departed), 0);
+    cr_assert_eq(hs_dead_ring_count(liveness.store->dead_ring), 0);
 }
 
-Test(census, a_forced_collection_is_noticed) {
+Test(liveness, a_forced_collection_is_noticed) {
     record(0);
     hs_ref ref = track(1, 5, 100);
-    struct hs_birth birth = hs_epochs_now(&census.epochs);
-    cr_assert(hs_census_take_after(&census, FAKE_ENV, HS_AFTER_FORCED));
+    struct hs_birth birth = hs_epochs_now(&liveness.epochs);
+    cr_assert(hs_liveness_take_after(&liveness, FAKE_ENV, HS_AFTER_FORCED));
     cr_assert_eq(fake.forced, 1);
-    cr_assert(hs_epochs_is_confirmed(&census.epochs, &birth, 24));
+    cr_assert(hs_epochs_is_confirmed(&liveness.epochs, &birth, 24));
     cr_assert_not(fake_is_released(ref));
     fake_clear(ref);
-    cr_assert(hs_census_take_after(&census, FAKE_ENV, HS_AFTER_FORCED));
+    cr_assert(hs_liveness_take_after(&liveness, FAKE_ENV, HS_AFTER_FORCED));
     cr_assert(fake_is_released(ref));
 }
 
 /* Small or as large as what may be born old. */
 static bool is_confirmed(const struct hs_birth *birth) {
-    return hs_epochs_is_confirmed(&census.epochs, birth, 24) &&
-           hs_epochs_is_confirmed(&census.epochs, birth, UINT32_MAX);
+    return hs_epochs_is_confirmed(&liveness.epochs, birth, 24) &&
+           hs_epochs_is_confirmed(&liveness.epochs, birth, UINT32_MAX);
 }
 
-Test(census, an_expected_collection_serves_in_place_of_a_forced_one) {
-    hs_epochs_init(&census.epochs, HS_SERIAL, 1 << 20);
+Test(liveness, an_expected_collection_serves_in_place_of_a_forced_one) {
+    hs_epochs_init(&liveness.epochs, HS_SERIAL, 1 << 20);
     record(0);
     hs_ref ref = track(1, 5, 100);
-    struct hs_birth before = hs_epochs_now(&census.epochs);
-    int32_t expected = hs_census_expect(&census, FAKE_ENV);
+    struct hs_birth before = hs_epochs_now(&liveness.epochs);
+    int32_t expected = hs_liveness_expect(&liveness, FAKE_ENV);
     cr_assert_gt(expected, 0);
     fake_collect();
     fake_clear(ref);
-    struct hs_birth after = hs_epochs_now(&census.epochs);
-    cr_assert(hs_census_take_after(&census, FAKE_ENV, expected));
+    struct hs_birth after = hs_epochs_now(&liveness.epochs);
+    cr_assert(hs_liveness_take_after(&liveness, FAKE_ENV, expected));
     cr_assert_eq(fake.forced, 0);
     cr_assert(is_confirmed(&before));
-    cr_assert_not(hs_epochs_is_confirmed(&census.epochs, &after, 24));
+    cr_assert_not(hs_epochs_is_confirmed(&liveness.epochs, &after, 24));
     cr_assert(fake_is_released(ref));
 }
 
-Test(census, a_sweep_after_an_expected_collection_takes_nothing_from_it) {
-    hs_epochs_init(&census.epochs, HS_SERIAL, 1 << 20);
+Test(liveness, a_sweep_after_an_expected_collection_takes_nothing_from_it) {
+    hs_epochs_init(&liveness.epochs, HS_SERIAL, 1 << 20);
     record(0);
-    struct hs_birth before = hs_epochs_now(&census.epochs);
-    int32_t expected = hs_census_expect(&census, FAKE_ENV);
+    struct hs_birth before = hs_epochs_now(&liveness.epochs);
+    int32_t expected = hs_liveness_expect(&liveness, FAKE_ENV);
     fake_collect();
     take();
-    struct hs_birth after = hs_epochs_now(&census.epochs);
+    struct hs_birth after = hs_epochs_now(&liveness.epochs);
     cr_assert_not(is_confirmed(&before), "nothing says that it was a full one");
-    cr_assert(hs_census_take_after(&census, FAKE_ENV, expected));
+    cr_assert(hs_liveness_take_after(&liveness, FAKE_ENV, expected));
     cr_assert_eq(fake.forced, 0);
     cr_assert(is_confirmed(&before));
-    cr_assert_not(hs_epochs_is_confirmed(&census.epochs, &after, 24));
+    cr_assert_not(hs_epochs_is_confirmed(&liveness.epochs, &after, 24));
 }
 
-Test(census, two_can_expect_the_same_collection) {
+Test(liveness, two_can_expect_the_same_collection) {
     record(0);
-    struct hs_birth before = hs_epochs_now(&census.epochs);
-    int32_t one = hs_census_expect(&census, FAKE_ENV);
-    struct hs_birth between = hs_epochs_now(&census.epochs);
-    int32_t other = hs_census_expect(&census, FAKE_ENV);
+    struct hs_birth before = hs_epochs_now(&liveness.epochs);
+    int32_t one = hs_liveness_expect(&liveness, FAKE_ENV);
+    struct hs_birth between = hs_epochs_now(&liveness.epochs);
+    int32_t other = hs_liveness_expect(&liveness, FAKE_ENV);
     fake_collect();
-    cr_assert(hs_census_take_after(&census, FAKE_ENV, one));
+    cr_assert(hs_liveness_take_after(&liveness, FAKE_ENV, one));
     cr_assert(is_confirmed(&before));
-    cr_assert(hs_census_take_after(&census, FAKE_ENV, other));
+    cr_assert(hs_liveness_take_after(&liveness, FAKE_ENV, other));
     cr_assert(is_confirmed(&between));
     cr_assert_eq(fake.forced, 0);
 }
 
-Test(census, where_an_expected_collection_did_not_come_one_is_forced) {
+Test(liveness, where_an_expected_collection_did_not_come_one_is_forced) {
     record(0);
-    struct hs_birth before = hs_epochs_now(&census.epochs);
-    cr_assert(hs_census_take_after(&census, FAKE_ENV, hs_census_expect(&census, FAKE_ENV)));
+    struct hs_birth before = hs_epochs_now(&liveness.epochs);
+    cr_assert(hs_liveness_take_after(&liveness, FAKE_ENV, hs_liveness_expect(&liveness, FAKE_ENV)));
     cr_assert_eq(fake.forced, 1);
     cr_assert(is_confirmed(&before));
     fake.refuses_garbage = true;
-    cr_assert_eq(hs_census_expect(&census, FAKE_ENV), HS_AFTER_FORCED, "no canary, no number");
+    cr_assert_eq(hs_liveness_expect(&liveness, FAKE_ENV), HS_AFTER_FORCED, "no canary, no number");
     fake.refuses_garbage = false;
 }
 
-Test(census, a_forced_collection_that_did_not_come_is_noticed_too) {
+Test(liveness, a_forced_collection_that_did_not_come_is_noticed_too) {
     record(0);
-    struct hs_birth birth = hs_epochs_now(&census.epochs);
-    fake.ignores_forced = HS_CENSUS_TRIES;
-    cr_assert_not(hs_census_take_after(&census, FAKE_ENV, HS_AFTER_FORCED));
-    cr_assert_eq(fake.forced, HS_CENSUS_TRIES);
-    cr_assert_not(hs_epochs_is_confirmed(&census.epochs, &birth, 24));
+    struct hs_birth birth = hs_epochs_now(&liveness.epochs);
+    fake.ignores_forced = HS_LIVENESS_TRIES;
+    cr_assert_not(hs_liveness_take_after(&liveness, FAKE_ENV, HS_AFTER_FORCED));
+    cr_assert_eq(fake.forced, HS_LIVENESS_TRIES);
+    cr_assert_not(hs_epochs_is_confirmed(&liveness.epochs, &birth, 24));
     fake.refuses_garbage = true;
-    cr_assert_not(hs_census_take_after(&census, FAKE_ENV, HS_AFTER_FORCED), "no canary, no proof");
-    cr_assert_eq(fake.forced, HS_CENSUS_TRIES + 1, "and no other try");
+    cr_assert_not(hs_liveness_take_after(&liveness, FAKE_ENV, HS_AFTER_FORCED),
+                  "no canary, no proof");
+    cr_assert_eq(fake.forced, HS_LIVENESS_TRIES + 1, "and no other try");
 }
 
-Test(census, a_forced_collection_that_the_vm_left_out_is_asked_for_again) {
+Test(liveness, a_forced_collection_that_the_vm_left_out_is_asked_for_again) {
     record(0);
-    struct hs_birth birth = hs_epochs_now(&census.epochs);
-    fake.ignores_forced = HS_CENSUS_TRIES - 1;
-    cr_assert(hs_census_take_after(&census, FAKE_ENV, HS_AFTER_FORCED));
-    cr_assert_eq(fake.forced, HS_CENSUS_TRIES);
-    cr_assert(hs_epochs_is_confirmed(&census.epochs, &birth, 24));
+    struct hs_birth birth = hs_epochs_now(&liveness.epochs);
+    fake.ignores_forced = HS_LIVENESS_TRIES - 1;
+    cr_assert(hs_liveness_take_after(&liveness, FAKE_ENV, HS_AFTER_FORCED));
+    cr_assert_eq(fake.forced, HS_LIVENESS_TRIES);
+    cr_assert(hs_epochs_is_confirmed(&liveness.epochs, &birth, 24));
 }
 
-Test(census, where_nothing_collects_one_try_is_enough) {
+Test(liveness, where_nothing_collects_one_try_is_enough) {
     record(0);
-    census.epochs.collector = HS_EPSILON;
-    fake.ignores_forced = HS_CENSUS_TRIES;
-    cr_assert_not(hs_census_take_after(&census, FAKE_ENV, HS_AFTER_FORCED));
+    liveness.epochs.collector = HS_EPSILON;
+    fake.ignores_forced = HS_LIVENESS_TRIES;
+    cr_assert_not(hs_liveness_take_after(&liveness, FAKE_ENV, HS_AFTER_FORCED));
     cr_assert_eq(fake.forced, 1);
 }
 
 /* As many as make the level of a bounded table rise; a sweep lets go of them all. */
 static void fill_up(hs_live *live) {
     uint32_t level = hs_live_level(live);
-    struct hs_sample sample = {.recordings = 1, .size = 24, .birth = hs_epochs_now(&census.epochs)};
+    struct hs_sample sample = {
+        .recordings = 1, .size = 24, .birth = hs_epochs_now(&liveness.epochs)};
     hs_ref displaced;
     hs_ref ref;
     do {
@@ -354,12 +356,12 @@ static void fill_up(hs_live *live) {
     cr_assert_eq(hs_live_level(live), level + 1);
 }
 
-Test(census, what_is_held_is_charged_and_the_level_kept_until_a_collection_is_seen) {
+Test(liveness, what_is_held_is_charged_and_the_level_kept_until_a_collection_is_seen) {
     struct hs_limits limits = SMALL_LIMITS;
-    limits.held_bytes = 512; /* 16 of 24 bytes, in powers of two */
-    hs_store_free(census.store, &FAKE_OPS, FAKE_ENV);
-    cr_assert_eq(hs_store_new(&limits, &census.store), HS_OK);
-    hs_live *live = census.store->live;
+    limits.garbage_bytes = 512; /* 16 of 24 bytes, in powers of two */
+    hs_store_free(liveness.store, &FAKE_OPS, FAKE_ENV);
+    cr_assert_eq(hs_store_new(&limits, &liveness.store), HS_OK);
+    hs_live *live = liveness.store->live;
     record(0);
     fill_up(live);
     take();
@@ -371,36 +373,37 @@ Test(census, what_is_held_is_charged_and_the_level_kept_until_a_collection_is_se
     fake_collect();
     take();
     cr_assert_eq(hs_live_level(live), 1);
-    cr_assert(hs_census_take_after(&census, FAKE_ENV, HS_AFTER_FORCED));
+    cr_assert(hs_liveness_take_after(&liveness, FAKE_ENV, HS_AFTER_FORCED));
     cr_assert_eq(hs_live_level(live), 0, "a forced one counts, too");
     track(1, 5, 100);
     take();
-    cr_assert_eq(hs_held_charged(hs_live_held(live)), 32);
+    cr_assert_eq(hs_garbage_charged(hs_live_garbage(live)), 32);
     fake_collect();
     take();
-    cr_assert_eq(hs_held_charged(hs_live_held(live)), 32, "it may be younger than the collection");
+    cr_assert_eq(hs_garbage_charged(hs_live_garbage(live)), 32,
+                 "it may be younger than the collection");
     fake_collect();
     take();
-    cr_assert_eq(hs_held_charged(hs_live_held(live)), 0);
+    cr_assert_eq(hs_garbage_charged(hs_live_garbage(live)), 0);
     cr_assert_eq(hs_live_count(live), 1);
 }
 
-Test(census, under_g1_what_lives_stays_charged) {
+Test(liveness, under_g1_what_lives_stays_charged) {
     struct hs_limits limits = SMALL_LIMITS;
-    limits.held_bytes = 1 << 20;
-    limits.held_from = 24;
-    hs_store_free(census.store, &FAKE_OPS, FAKE_ENV);
-    cr_assert_eq(hs_store_new(&limits, &census.store), HS_OK);
-    census.epochs.collector = HS_G1;
+    limits.garbage_bytes = 1 << 20;
+    limits.garbage_from = 24;
+    hs_store_free(liveness.store, &FAKE_OPS, FAKE_ENV);
+    cr_assert_eq(hs_store_new(&limits, &liveness.store), HS_OK);
+    liveness.epochs.collector = HS_G1;
     record(0);
     track(1, 5, 100);
-    uint64_t charged = hs_held_charged(hs_live_held(census.store->live));
+    uint64_t charged = hs_garbage_charged(hs_live_garbage(liveness.store->live));
     cr_assert_gt(charged, 0);
     for (int i = 0; i < 3; i++) {
         fake_collect();
         take();
-        cr_assert(hs_census_take_after(&census, FAKE_ENV, HS_AFTER_FORCED));
-        cr_assert_geq(hs_held_charged(hs_live_held(census.store->live)), charged);
+        cr_assert(hs_liveness_take_after(&liveness, FAKE_ENV, HS_AFTER_FORCED));
+        cr_assert_geq(hs_garbage_charged(hs_live_garbage(liveness.store->live)), charged);
     }
-    cr_assert_eq(hs_live_count(census.store->live), 1);
+    cr_assert_eq(hs_live_count(liveness.store->live), 1);
 }

@@ -8,7 +8,7 @@
 
 enum { THREADS = 4, ITEMS = 2000, ROUNDS = 3, METHODS = 16, WALK = 8 };
 
-static hs_learned *learned;
+static hs_stack_cache *stack_cache;
 static _Atomic int writers_left;
 
 /* What the method ids of interpreted frames lead to: all methods, or, for a moment, nothing. */
@@ -47,12 +47,12 @@ static uint32_t run_of(uint32_t i, struct hs_java_frame frames[HS_ALIGN_MAX_RUN]
 }
 
 /* Whole and right, or not known. */
-static bool check_run(const hs_learned *in, uint32_t i) {
+static bool check_run(const hs_stack_cache *in, uint32_t i) {
     struct hs_java_frame frames[HS_ALIGN_MAX_RUN];
     struct hs_walk_items items;
     items_begin(&items, HS_WALK_BOTTOM);
     add_item(&items, i);
-    struct hs_run run = hs_learned_run(in, &items, 0);
+    struct hs_run run = hs_stack_cache_run(in, &items, 0);
     uint32_t count = run_of(i, frames);
     HS_CHECK(run.count == 0 || is_same_run(run, frames, count));
     return run.count > 0;
@@ -71,13 +71,13 @@ static void make_walk(uint32_t i, struct hs_walk_items *items, struct hs_java_fr
     }
 }
 
-static bool check_stack(const hs_learned *in, uint32_t i) {
+static bool check_stack(const hs_stack_cache *in, uint32_t i) {
     struct hs_java_frame frames[WALK];
     uint32_t begins[WALK];
     struct hs_walk_items items;
     struct hs_known_stack known;
     make_walk(i, &items, frames, begins);
-    if (!hs_learned_stack(in, &items, &known)) {
+    if (!hs_stack_cache_stack(in, &items, &known)) {
         return false;
     }
     HS_CHECK(known.stack == i + 1 && known.frame_count == WALK);
@@ -85,26 +85,26 @@ static bool check_stack(const hs_learned *in, uint32_t i) {
     return true;
 }
 
-static void put(hs_learned *in, uint32_t i) {
+static void put(hs_stack_cache *in, uint32_t i) {
     struct hs_java_frame run[HS_ALIGN_MAX_RUN];
     struct hs_java_frame frames[WALK];
     uint32_t begins[WALK];
     struct hs_walk_items items;
     uint32_t count = run_of(i, run);
     make_walk(i, &items, frames, begins);
-    if (hs_learned_run(in, &items, 0).count == 0) {
-        hs_learned_put_run(in, &items, 0, run, count);
+    if (hs_stack_cache_run(in, &items, 0).count == 0) {
+        hs_stack_cache_put_run(in, &items, 0, run, count);
     }
-    hs_learned_put_stack(in, &items, frames, WALK, begins, i + 1);
+    hs_stack_cache_put_stack(in, &items, frames, WALK, begins, i + 1);
 }
 
 /* All put the same, every second thread from the other end. */
 static void put_all(int number) {
     for (uint32_t n = 0; n < ROUNDS * ITEMS; n++) {
         uint32_t i = number % 2 == 0 ? n % ITEMS : ITEMS - 1 - n % ITEMS;
-        put(learned, i);
-        HS_CHECK(check_run(learned, i));
-        (void)check_stack(learned, i);
+        put(stack_cache, i);
+        HS_CHECK(check_run(stack_cache, i));
+        (void)check_stack(stack_cache, i);
     }
     writers_left--;
 }
@@ -112,15 +112,15 @@ static void put_all(int number) {
 static void read_all(int number) {
     struct seeded seeded = {(uint64_t)number};
     while (writers_left > 0) {
-        (void)check_run(learned, seeded_below(&seeded, ITEMS));
-        (void)check_stack(learned, seeded_below(&seeded, ITEMS));
+        (void)check_run(stack_cache, seeded_below(&seeded, ITEMS));
+        (void)check_stack(stack_cache, seeded_below(&seeded, ITEMS));
     }
 }
 
 static void begin(int writers) {
     fill_cells();
     writers_left = writers;
-    cr_assert_eq(hs_learned_new(&METHOD_LAYOUT, &learned), HS_OK);
+    cr_assert_eq(hs_stack_cache_new(&METHOD_LAYOUT, &stack_cache), HS_OK);
 }
 
 Test(stress_learned, what_is_found_is_whole_and_right) {
@@ -130,12 +130,12 @@ Test(stress_learned, what_is_found_is_whole_and_right) {
     crew_each(THREADS, works);
     uint32_t stacks = 0;
     for (uint32_t i = 0; i < ITEMS; i++) {
-        cr_assert(check_run(learned, i), "run %u", i);
-        stacks += check_stack(learned, i);
+        cr_assert(check_run(stack_cache, i), "run %u", i);
+        stacks += check_stack(stack_cache, i);
     }
     /* All came again and again; some share a place of the memory and forget each other. */
     cr_assert_geq(stacks, ITEMS / 2);
-    hs_learned_free(learned);
+    hs_stack_cache_free(stack_cache);
     cr_assert_eq(hs_mem_used(), before);
 }
 
@@ -153,9 +153,9 @@ static void unload_and_load(int number) {
 static void put_mortal(int number) {
     for (uint32_t n = 0; n < ROUNDS * ITEMS; n++) {
         uint32_t i = number % 2 == 0 ? n % ITEMS : ITEMS - 1 - n % ITEMS;
-        put(learned, i);
-        HS_CHECK(check_run(learned, i) || i % 2 == 1);
-        (void)check_stack(learned, i);
+        put(stack_cache, i);
+        HS_CHECK(check_run(stack_cache, i) || i % 2 == 1);
+        (void)check_stack(stack_cache, i);
     }
     writers_left--;
 }
@@ -165,15 +165,15 @@ Test(stress_learned, methods_die_meanwhile) {
     begin(2);
     crew_each(THREADS, works);
     for (uint32_t i = 0; i < ITEMS; i += 2) {
-        cr_assert(check_run(learned, i), "compiled run %u", i);
+        cr_assert(check_run(stack_cache, i), "compiled run %u", i);
     }
     for (uint32_t i = 0; i < METHODS; i++) {
         atomic_store(&cells[i], 0);
     }
     for (uint32_t i = 1; i < ITEMS; i += 2) {
-        cr_assert_not(check_run(learned, i), "interpreted run %u", i);
+        cr_assert_not(check_run(stack_cache, i), "interpreted run %u", i);
     }
-    hs_learned_free(learned);
+    hs_stack_cache_free(stack_cache);
 }
 
 /* ---- replaced meanwhile ---- */
@@ -187,7 +187,7 @@ static void call_back(int number) {
     struct seeded seeded = {(uint64_t)number};
     while (writers_left > 0) {
         uint32_t token = hs_phaser_enter(&phaser, (uint32_t)number);
-        hs_learned *in = atomic_load(&store->learned);
+        hs_stack_cache *in = atomic_load(&store->stack_cache);
         uint32_t i = seeded_below(&seeded, 50);
         put(in, i);
         HS_CHECK(check_run(in, i));
@@ -199,11 +199,11 @@ static void call_back(int number) {
 static void relearn(int number) {
     (void)number;
     for (int i = 0; i < RELEARNS; i++) {
-        hs_learned *old = atomic_load(&store->learned);
-        hs_learned_discard(old);
+        hs_stack_cache *old = atomic_load(&store->stack_cache);
+        hs_stack_cache_discard(old);
         hs_store_relearn(store, &METHOD_LAYOUT);
-        HS_CHECK(atomic_load(&store->learned) != old);
-        hs_store_bury(store, &phaser, 60000000);
+        HS_CHECK(atomic_load(&store->stack_cache) != old);
+        hs_store_free_retired(store, &phaser, 60000000);
     }
     writers_left--;
 }
@@ -218,7 +218,7 @@ Test(stress_learned, the_table_is_replaced_while_callbacks_use_it) {
     store = small_store();
     hs_store_relearn(store, &METHOD_LAYOUT);
     crew_each(THREADS, works);
-    cr_assert_not(hs_learned_is_discarded(atomic_load(&store->learned)));
+    cr_assert_not(hs_stack_cache_is_discarded(atomic_load(&store->stack_cache)));
     hs_store_free(store, &FAKE_OPS, FAKE_ENV);
     cr_assert_eq(hs_mem_used(), before);
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Census: looks at every tracked object, notes who has died and how long it lived.
+/* Liveness pass: looks at each tracked object, and records which have died and how long they lived.
  *
- * Holds the store and the recordings, since a death concerns both. These two change only under
- * HS_RANK_CONTROL *and* HS_RANK_SWEEP, so either is enough to read them. Calls here: holder of
- * HS_RANK_SWEEP, or of HS_RANK_CONTROL for those that only read the recordings. */
-#ifndef HS_CENSUS_H
-#define HS_CENSUS_H
+ * It has the store and the recordings, since a death changes both. These two change only under HS_RANK_CONTROL
+ * *and* HS_RANK_SWEEP, so either lock is enough to read them. Calls here: holder of HS_RANK_SWEEP, or of
+ * HS_RANK_CONTROL for those that only read the recordings. */
+#ifndef HS_LIVENESS_H
+#define HS_LIVENESS_H
 
 #include "hs_epochs.h"
 #include "hs_recording.h"
 #include "hs_store.h"
 
-struct hs_census {
+struct hs_liveness {
     const struct hs_ops *ops;
     struct hs_store *store;
     struct hs_recording *recordings[HS_MAX_RECORDINGS]; /* place i has bit i */
@@ -25,30 +25,30 @@ struct hs_census {
 };
 
 /* The bits of all recordings. */
-uint64_t hs_census_recordings(const struct hs_census *census);
+uint64_t hs_liveness_recordings(const struct hs_liveness *liveness);
 
 /* The recording of a handle; NULL when there is none. */
-struct hs_recording *hs_census_find(const struct hs_census *census, int32_t handle);
+struct hs_recording *hs_liveness_find(const struct hs_liveness *liveness, int32_t handle);
 
 /* Takes one. The store must be there. Then all that its previous one has got is moved (hs_rotation.h). */
-void hs_census_take(struct hs_census *census, void *env);
+void hs_liveness_take(struct hs_liveness *liveness, void *env);
 
 /* The VM leaves out a collection that it was asked for while a thread is in a JNI critical section
  * (JDK 17 to 24, not every collector), as class loading is at times. Then it is asked again, so often
  * at most, and for a third of a second at most. */
-enum { HS_CENSUS_TRIES = 24 };
+enum { HS_LIVENESS_TRIES = 24 };
 
-/* Which collection comes before a census: none, one that it forces, or a full one that the caller has had the
- * VM make, by the number that hs_census_expect returned. */
+/* Which collection comes before a liveness pass: none, one that it forces, or a full one that the caller has had the
+ * VM make, by the number that hs_liveness_expect returned. */
 enum { HS_AFTER_NONE = 0, HS_AFTER_FORCED = -1 };
 
 /* The caller is about to have the VM make a full collection. Returns its number, above 0, or HS_AFTER_FORCED if
- * the census has to force one of its own. */
-int32_t hs_census_expect(struct hs_census *census, void *env);
+ * the liveness pass has to force one of its own. */
+int32_t hs_liveness_expect(struct hs_liveness *liveness, void *env);
 
 /* Takes one after a collection, and returns whether that took place. `after`: HS_AFTER_FORCED or a number; the
  * caller knows then that a full collection has begun and ended since. If the canary does not agree, one is
  * forced. */
-bool hs_census_take_after(struct hs_census *census, void *env, int32_t after);
+bool hs_liveness_take_after(struct hs_liveness *liveness, void *env, int32_t after);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
-#include "hs_vm_room.h"
+#include "hs_vm_heap.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -16,9 +16,9 @@ static amount *find(void *library, const char *name) {
     return function;
 }
 
-void hs_vm_find_room(const void *inside_libjvm, struct hs_vm_room *room) {
+void hs_vm_find_heap(const void *inside_libjvm, struct hs_vm_heap *room) {
     Dl_info info;
-    *room = (struct hs_vm_room){0};
+    *room = (struct hs_vm_heap){0};
     if (dladdr(inside_libjvm, &info) == 0 || info.dli_fname == NULL) {
         return;
     }
@@ -34,7 +34,7 @@ void hs_vm_find_room(const void *inside_libjvm, struct hs_vm_room *room) {
     (void)dlclose(library);
 }
 
-uint32_t hs_vm_unused_heap(const struct hs_vm_room *room) {
+uint32_t hs_vm_unused_heap(const struct hs_vm_heap *room) {
     jlong max = room->max_memory == NULL ? 0 : room->max_memory();
     if (max <= 0) {
         return HS_WHOLE_HEAP;
