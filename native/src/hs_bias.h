@@ -28,7 +28,7 @@ struct hs_bias {
 /* Takes note of a sample of `size` bytes, above 0, whose step was drawn with `interval`, when this
  * thread has allocated so many bytes since it began. The first sample of a thread in an enable counts
  * from there, as does one at another interval, and one with a count that cannot be: because it goes
- * back, or is ahead of all that 64 steps may come to. *step has the density of this sample then, with
+ * back, or is ahead of all that 64 steps may come to. *self has the density of this sample then, with
  * `length` 0 where counting begins. Thread: Callback. */
 void hs_bias_add(struct hs_bias *bias, struct hs_thread_state *self, uint64_t size,
                  uint32_t interval, uint64_t allocated);

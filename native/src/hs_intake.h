@@ -7,7 +7,7 @@
  *   enter      the phaser, then the session: nothing that it leads to is freed until the thread leaves
  *   step       with which interval the VM has drawn the sample, and whether it is one at all
  *   match      which recordings want its class, its thread and this moment
- *   keep       not a phantom, and within the cap
+ *   keep       not a phantom, and within the rate limit
  *   count      at its stack and its thread, in the sums of each of these recordings
  *   track      a weak reference to the object, in the live table
  *   leave      the phaser
@@ -137,7 +137,7 @@ enum hs_status hs_intake_set_strategy(struct hs_intake *intake, const struct hs_
 void hs_intake_sample(struct hs_intake *intake, const struct hs_intake_ops *ops,
                       struct hs_report *report);
 
-/* A platform thread begins: the running one. While sampling is off only an existing step is renewed; a step that is
+/* A platform thread begins: the running one. While sampling is off only an existing record is renewed; one that is
  * made later begins with the right interval. Thread: Callback. */
 void hs_intake_thread(struct hs_intake *intake);
 

@@ -74,15 +74,19 @@ const struct hs_layout *hs_lookup_methods(const struct hs_lookup *lookup) {
 
 const struct hs_layout *hs_lookup_names(const struct hs_lookup *lookup, bool *is_proved) {
     const struct hs_layout *layout = hs_lookup_methods(lookup);
-    *is_proved = atomic_load_explicit(&lookup->has_names, memory_order_relaxed);
-    bool is_known = layout != NULL && layout->pool_header != 0 &&
-                    !atomic_load_explicit(&lookup->has_wrong_names, memory_order_relaxed);
-    return is_known ? layout : NULL;
+    *is_proved =
+        atomic_load_explicit(&lookup->agreed_names, memory_order_relaxed) >= HS_LOOKUP_NAMES_PROOF;
+    return layout != NULL && layout->pool_header != 0 && hs_lookup_is_on(lookup) ? layout : NULL;
 }
 
-void hs_lookup_compare_names(struct hs_lookup *lookup, bool are_same) {
-    atomic_store_explicit(are_same ? &lookup->has_names : &lookup->has_wrong_names, true,
-                          memory_order_relaxed);
+void hs_lookup_compare_names(struct hs_lookup *lookup, uint32_t stripe, bool are_same) {
+    if (!are_same) {
+        hs_lookup_count(lookup, stripe, HS_LOOKUP_MISMATCHES);
+        hs_lookup_off(lookup, "the name of a method that was read differed from the JVM's own");
+    } else if (atomic_load_explicit(&lookup->agreed_names, memory_order_relaxed) <
+               HS_LOOKUP_NAMES_PROOF) {
+        atomic_fetch_add_explicit(&lookup->agreed_names, 1, memory_order_relaxed);
+    }
 }
 
 void hs_lookup_count(struct hs_lookup *lookup, uint32_t stripe, enum hs_lookup_count what) {

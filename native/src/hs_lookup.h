@@ -18,6 +18,10 @@
 #define HS_LOOKUP_RENEW_US INT64_C(60000000)
 
 enum { HS_LOOKUP_PROOF = 1024 };
+
+/* The same for names of methods, which are fewer; and how many new ones are compared after that, one in so many. */
+enum { HS_LOOKUP_NAMES_PROOF = 64, HS_LOOKUP_NAMES_EVERY = 64 };
+
 /* First hits that are compared once the proof is there: of one thread, and of all threads. The process has a
  * bound of its own, since threads that live for a few samples only would otherwise be compared always. */
 enum { HS_LOOKUP_FIRST_CHECKS = 16, HS_LOOKUP_CHECKED_FIRST = 1024 };
@@ -29,7 +33,7 @@ enum hs_lookup_count {
     HS_LOOKUP_ASKED,      /* some were not */
     HS_LOOKUP_UNWALKABLE, /* there was no walk */
     HS_LOOKUP_VERIFIED,   /* hits that agreed with the VM */
-    HS_LOOKUP_MISMATCHES, /* hits that did not, two times in a row */
+    HS_LOOKUP_MISMATCHES, /* hits that did not, two times in a row, and names */
     HS_LOOKUP_COUNTS
 };
 
@@ -48,12 +52,11 @@ struct hs_lookup_scratch {
 };
 
 struct hs_lookup {
-    _Atomic bool is_on;           /* release when set, acquire when read */
-    _Atomic(const char *) reason; /* why it is off; release, acquire; a constant */
-    _Atomic bool has_layout;      /* it was read, for walks or not; release, acquire */
-    _Atomic bool has_names;       /* some that were read agreed with the VM's; relaxed */
-    _Atomic bool has_wrong_names; /* some did not; relaxed, and never taken back */
-    _Atomic uintptr_t env_offset; /* of the JNIEnv in its JavaThread; 0: not known yet; relaxed */
+    _Atomic bool is_on;            /* release when set, acquire when read */
+    _Atomic(const char *) reason;  /* why it is off; release, acquire; a constant */
+    _Atomic bool has_layout;       /* it was read, for walks or not; release, acquire */
+    _Atomic uint32_t agreed_names; /* names that were read and agreed with the VM's; relaxed */
+    _Atomic uintptr_t env_offset;  /* of the JNIEnv in its JavaThread; 0: not known yet; relaxed */
     struct hs_lookup_stripe stripes[HS_LOOKUP_STRIPES];
     /* Someone is in the room; others do not wait for it. Apart from what every walk reads. */
     _Alignas(64) _Atomic bool is_learning;
@@ -98,12 +101,20 @@ bool hs_lookup_knows_buffers(const struct hs_lookup *lookup);
 /* How the VM describes methods, for hs_version.h; NULL where it does not say. Thread: Any. */
 const struct hs_layout *hs_lookup_methods(const struct hs_lookup *lookup);
 
-/* The same for hs_version_read_names; NULL also when names that were read were once not those that the VM answers.
- * *is_proved: once they were, so they need not be asked for. Thread: Any. */
+/* The same for hs_version_read_names; NULL also while lookups are off. *is_proved: the names of HS_LOOKUP_NAMES_PROOF
+ * methods agreed with the VM's, so they need not be asked for. Thread: Any. */
 const struct hs_layout *hs_lookup_names(const struct hs_lookup *lookup, bool *is_proved);
 
-/* The names of a method were read and asked for: are they the same? Thread: Callback. */
-void hs_lookup_compare_names(struct hs_lookup *lookup, bool are_same);
+/* The names of a method were read and asked for: are they the same? If not, that is a mismatch, and ends all lookups.
+ * Thread: Callback. */
+void hs_lookup_compare_names(struct hs_lookup *lookup, uint32_t stripe, bool are_same);
+
+/* Are the names of this method, which is new, compared although names are proved? Of one method in
+ * HS_LOOKUP_NAMES_EVERY. `random`: of the sample. */
+static inline bool hs_lookup_compares_names_of(uintptr_t method, uint32_t random) {
+    uint32_t mixed = (uint32_t)(method >> 3) * UINT32_C(2654435761) ^ random;
+    return (mixed >> 16) % HS_LOOKUP_NAMES_EVERY == 0;
+}
 
 void hs_lookup_count(struct hs_lookup *lookup, uint32_t stripe, enum hs_lookup_count what);
 uint64_t hs_lookup_counted(const struct hs_lookup *lookup, enum hs_lookup_count what);
@@ -123,7 +134,7 @@ void hs_lookup_agree(struct hs_lookup *lookup, uint32_t stripe);
 uint32_t hs_lookup_compose(const hs_stack_cache *stack_cache, const struct hs_walk_items *items,
                            uint32_t wanted, struct hs_composed *composed);
 
-/* Is another table of learned stacks needed in the place of this one (NULL: none)? Yes, when it was
+/* Is another stack cache needed in the place of this one (NULL: none)? Yes, when it was
  * discarded, and when it is full, but then only once in HS_LOOKUP_RENEW_US, for it still knows much.
  * Thread: Control. */
 bool hs_lookup_is_outdated(struct hs_lookup *lookup, const hs_stack_cache *stack_cache,
@@ -134,7 +145,7 @@ bool hs_lookup_enter_scratch(struct hs_lookup *lookup);
 void hs_lookup_leave_scratch(struct hs_lookup *lookup);
 
 /* Finds out, in the room, which of its frames (the VM's answer, with their methods) each item of its
- * walk stands for; the result is in its spans. `learned` may be NULL. Answers false when they cannot
+ * walk stands for; the result is in its spans. `stack_cache` may be NULL. Answers false when they cannot
  * belong together. */
 bool hs_lookup_align(struct hs_lookup *lookup, const hs_stack_cache *stack_cache,
                      uint32_t frame_count, bool frames_are_cut);

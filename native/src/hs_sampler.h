@@ -93,7 +93,7 @@ bool hs_sampler_try_lock(struct hs_sampler *sampler);
 /* Microseconds of that time that are left. Thread: holder of HS_RANK_CONTROL. */
 int64_t hs_sampler_patience(const struct hs_sampler *sampler);
 
-/* The limits, by what samples are chosen (at first by bytes), and what the VM is; all or nothing. `*terms`
+/* The limits, by what samples are chosen (at first by bytes), and what the VM is; all or nothing. `*config_version`
  * is the number of these, above 0: opening a recording with it gives them, or is refused.
  * Fails: HS_BUSY while a recording is open, HS_STUCK where a callback does not leave that may look at them or
  * at the tables, HS_INVALID for an amount out of range. */
@@ -104,7 +104,7 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
 
 /* From now on the tables outlive the last recording, without samples, until hs_sampler_drop_tables gets `*id`, or
  * until hs_sampler_release_orphans finds that `owner`, a weak reference to a Java class, was collected. The next
- * recording is then opened without making them, and finds the stacks of known code learned. They are freed all
+ * recording is then opened without making them, and finds the stacks of known code in the cache. They are freed all
  * the same when limits or strategy change, or when they have filled up (hs_store_has_room). Changes no figure and
  * no term. Thread: Control. Owns: `owner`, if it answers HS_OK. Fails: HS_FULL when HS_MAX_HOLDS keep them. */
 enum hs_status hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, hs_ref owner,
@@ -161,7 +161,7 @@ bool hs_sampler_rotation_is_due(struct hs_sampler *sampler);
  * nothing has changed. Thread: holder of HS_RANK_CONTROL, while sampling is on. */
 bool hs_sampler_exchange_store(struct hs_sampler *sampler, struct hs_store *next);
 
-/* The table of learned stacks: a new one when that is due, none when lookups were given up. The tables must be
+/* The stack cache: a new one when that is due, none when lookups were given up. The tables must be
  * there. Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_renew_stack_cache(struct hs_sampler *sampler);
 /* Takes a recording out of its place, out of the samples, and frees it; after a failed drain it stays
@@ -178,9 +178,9 @@ void hs_sampler_release_store(struct hs_sampler *sampler, void *env);
  * Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_govern(struct hs_sampler *sampler);
 
-/* Opens a recording and accepts samples for it. `terms`: as hs_sampler_configure or hs_sampler_status
+/* Opens a recording and accepts samples for it. `config_version`: as hs_sampler_configure or hs_sampler_status
  * gave them. `duration_us` 0: without end.
- * Fails: HS_CHANGED when the terms are others by now, HS_TOO_MANY, HS_NO_MEMORY, HS_NO_THREAD, HS_VM_DEAD,
+ * Fails: HS_CHANGED when the configuration is another by now, HS_TOO_MANY, HS_NO_MEMORY, HS_NO_THREAD, HS_VM_DEAD,
  * and what ops->enable says. */
 enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t config_version,
                                const struct hs_filter *filter, uint32_t interval,

@@ -190,6 +190,7 @@ static void begin_rotation(struct hs_sampler *sampler) {
     enum hs_status status = hs_store_new_generation(store, &next);
     bool is_ready = status == HS_OK && hs_rotation_prepare(next, sampler->liveness.recordings);
     sampler->is_crowded = is_ready && hs_store_is_crowded(next);
+    begin_patience(sampler, SHORT_PATIENCE_US); /* preparing may have used it up */
     hs_lock_release(&sampler->sweep);
     sampler->lacks_tables = !is_ready || !hs_sampler_exchange_store(sampler, next);
     if (status == HS_OK && sampler->lacks_tables) {

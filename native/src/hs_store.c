@@ -131,11 +131,13 @@ static bool is_beyond(uint32_t end, uint32_t limit) {
 
 bool hs_store_is_crowded(const struct hs_store *store) {
     const struct hs_limits *limits = &store->limits;
-    return is_beyond(hs_intern_end(store->names), limits->names) ||
-           is_beyond(hs_frames_end(store->frames), limits->names) ||
-           is_beyond(hs_intern_end(store->stacks), limits->stacks) ||
-           is_beyond(hs_intern_end(store->sites), limits->sites) ||
-           is_beyond(hs_threads_end(store->threads), limits->threads);
+    bool has_new_code = store->code_generation != store->previous->code_generation;
+    bool has_new_threads = store->thread_generation != store->previous->thread_generation;
+    return (has_new_code && (is_beyond(hs_intern_end(store->names), limits->names) ||
+                             is_beyond(hs_frames_end(store->frames), limits->names) ||
+                             is_beyond(hs_intern_end(store->stacks), limits->stacks) ||
+                             is_beyond(hs_intern_end(store->sites), limits->sites))) ||
+           (has_new_threads && is_beyond(hs_threads_end(store->threads), limits->threads));
 }
 
 bool hs_store_tells_that_it_fills_up(struct hs_store *store) {

@@ -79,8 +79,8 @@ struct hs_store {
 /* Owns: the caller frees. Fails: HS_NO_MEMORY, HS_INVALID; nothing is left behind then. */
 enum hs_status hs_store_new(const struct hs_limits *limits, struct hs_store **result);
 
-/* After hs_rotation_prepare: do live objects and large sites use nearly all of the half of a table that they may have?
- * Thread: Any. */
+/* After hs_rotation_prepare: do live objects and large sites use nearly all of the half of a new table that they may
+ * have? Thread: holder of HS_RANK_CONTROL. */
 bool hs_store_is_crowded(const struct hs_store *store);
 
 /* Is a table more than three quarters full, so that the next generation is due? Thread: Any. */

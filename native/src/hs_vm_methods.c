@@ -89,8 +89,9 @@ static enum hs_status ask_for_names(const struct hs_vm_access *vm, struct hs_sto
     }
     struct hs_version_text texts[] = {{name, strlen(name)}, {descriptor, strlen(descriptor)}};
     if (read != NULL) {
-        hs_lookup_compare_names(vm->lookup, is_same_text(&texts[0], &read->name) &&
-                                                is_same_text(&texts[1], &read->descriptor));
+        hs_lookup_compare_names(vm->lookup, vm->self->stripe,
+                                is_same_text(&texts[0], &read->name) &&
+                                    is_same_text(&texts[1], &read->descriptor));
     }
     enum hs_status status = put_names(store, &texts[0], &texts[1], &inquiry->method);
     hs_vm_give_back(vm, name);
@@ -108,7 +109,8 @@ static enum hs_status name_method(const struct hs_vm_access *vm, struct hs_store
     const struct hs_method_key *key = &inquiry->key;
     bool is_read = layout != NULL && key->method != 0 &&
                    hs_version_read_names(layout, key->id, key->method, &read);
-    if (!is_read || !is_proved || inquiry->anew) {
+    if (!is_read || !is_proved || inquiry->anew ||
+        hs_lookup_compares_names_of(key->method, vm->random)) {
         return ask_for_names(vm, store, is_read ? &read : NULL, inquiry);
     }
     inquiry->pool = read.pool;

@@ -242,7 +242,7 @@ static void check_block(const struct fake_object *bytes) {
     bool may_be_twice = fake_plan->thread == FAKE_MEMORY && fake_plan->at != 0;
     cr_assert(sum == life.fired || (may_be_twice && sum == life.fired + 1), "%ld of %ld samples",
               (long)sum, (long)life.fired);
-    cr_assert_eq(block_info(&block, HS_INFO_MISMATCHES), 0);
+    cr_assert_eq(block_info(&block, HS_INFO_MISMATCHES), life.has_mismatch);
     cr_assert_eq(block_u64(block.sections[DROPS].data, 8 * (size_t)HS_DROP_VALUE_OBJECT),
                  (uint64_t)life.values);
     check_first_lines(&block);

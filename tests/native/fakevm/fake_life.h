@@ -20,6 +20,7 @@ struct life {
     bool is_dead;        /* the VM */
     bool has_lookups;    /* stacks are looked up */
     bool has_odd_fields; /* the VM numbers fields otherwise than JVMTI says */
+    bool has_mismatch;   /* names that are read differ from the VM's */
     bool is_unproved;    /* lookups have yet to prove themselves; otherwise they have */
     jint depth;          /* frames per stack; 0: 8 */
     jint feature;        /* the version of Java; 0: one whose stacks are known */

@@ -123,7 +123,8 @@ Test(stacks, keep_what_there_is_room_for) {
     }
     cr_assert_eq(kept(stacks, 1000, DEPTH), DEPTH, "one that is there stays whole");
     cr_assert_eq(kept(stacks, 1000 * 200, 4), 0, "a short one is not cut to what it is");
-    cr_assert_eq(kept(stacks, 1000 * 60, 30), 4, "a stack with the same first frames becomes the same");
+    cr_assert_eq(kept(stacks, 1000 * 60, 30), 4,
+                 "a stack with the same first frames becomes the same");
     cr_assert(hs_intern_is_valid(stacks));
     hs_intern_free(stacks);
 }

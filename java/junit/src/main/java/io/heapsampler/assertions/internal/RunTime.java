@@ -34,8 +34,8 @@ final class RunTime {
     void end() {
         long nanos = System.nanoTime() - beginNanos;
         passed += nanos;
-        counted +=
-                beginCpuNanos < 0 ? nanos : Math.max(cpuNanos() - beginCpuNanos, nanos / WAITING);
+        long cpuNanos = beginCpuNanos < 0 ? nanos : cpuNanos() - beginCpuNanos;
+        counted += Math.min(nanos, Math.max(cpuNanos, nanos / WAITING));
     }
 
     /** Returns the nanoseconds that passed in all runs. */
