@@ -48,9 +48,8 @@ static void let_sweep(void) {
 
 /* As if the last look of the governor was a second ago, in which one processor was busy, and samples took
  * this part of its time. */
-static void spend(double share) {
+static void spend_since_last_look(double share) {
     enum { SAMPLES = 1000 };
-    let_sweep();
     hs_lock_acquire(&sampler.control);
     sampler.governor.last.now_us -= 1000000;
     sampler.governor.last.cpu_ns -= UINT64_C(1000000000); /* may wrap, as the difference does */
@@ -59,6 +58,11 @@ static void spend(double share) {
     hs_tally_add_many(&sampler.intake.seen, 0, SAMPLES);
     hs_lock_release(&sampler.control);
     let_sweep();
+}
+
+static void spend(double share) {
+    let_sweep();
+    spend_since_last_look(share);
 }
 
 static int64_t info(int32_t handle, enum hs_info i) {
@@ -93,6 +97,12 @@ Test(sampler_governor, expensive_samples_make_the_interval_longer) {
     cr_assert_leq(in_force(OVERHEAD), 60000);
     cr_assert_eq(info(sampler.default_handle, HS_INFO_INTERVAL), INTERVAL, "it is still asked for");
     cr_assert_eq(info(sampler.default_handle, HS_INFO_INTERVAL_IN_FORCE), fake.interval);
+}
+
+Test(sampler_governor, what_is_spent_before_the_first_tick_counts) {
+    (void)hold(INTERVAL, 0);
+    spend_since_last_look(0.06);
+    cr_assert_geq(fake.interval, 5 * INTERVAL);
 }
 
 Test(sampler_governor, beyond_the_longest_interval_of_the_vm_samples_are_thinned) {
