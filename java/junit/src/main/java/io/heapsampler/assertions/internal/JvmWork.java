@@ -78,6 +78,7 @@ final class JvmWork {
                 "initClassName",
                 "getSimpleName0",
                 "getCanonicalName0",
+                "getPackageName", // allocates only where it fills its cache
                 "getInterfaces0",
                 "getEnumConstantsShared",
                 "enumConstantDirectory");

@@ -13,6 +13,9 @@ import io.heapsampler.support.JvmProcess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -86,15 +89,44 @@ class JvmShareTest {
 
     @Timeout(300) // some of the code is compiled first, and many runs are collected
     @ParameterizedTest(name = "{0}, in a thread of its own: {1}")
-    @CsvSource({"TEST, false", "INHERITED, false", "INHERITED, true", "ALL, true"})
+    @CsvSource({"TEST, false", "INHERITED, false", "INHERITED, true"})
     void firstRunsAreJudgedAsLaterOnesWouldBe(String threads, String isInThread) throws Exception {
+        assertThat(judge(threads, isInThread)).doesNotContain("FAILED", "PASSED");
+    }
+
+    /**
+     * Threads of the JVM count as well, and now and then one of them allocates during a first run:
+     * seen in one JVM of 40, at one of 79 cases. So a second JVM may not fail at the same case,
+     * which it does by chance once in 100,000 times.
+     */
+    @Timeout(600)
+    @Test
+    void firstRunsOfAllThreadsAreJudgedAsLaterOnesWouldBe() throws Exception {
+        String output = judge("ALL", "true");
+        assertThat(output).doesNotContain("PASSED");
+        Set<String> failed = failedIn(output);
+        if (!failed.isEmpty()) {
+            String second = judge("ALL", "true");
+            assertThat(second).doesNotContain("PASSED");
+            assertThat(failedIn(second)).as(output + second).doesNotContainAnyElementsOf(failed);
+        }
+    }
+
+    private static Set<String> failedIn(String output) {
+        return output.lines()
+                .filter(line -> line.startsWith("FAILED "))
+                .map(line -> line.substring(0, line.indexOf(':')))
+                .collect(Collectors.toSet());
+    }
+
+    private static String judge(String threads, String isInThread) throws Exception {
         List<String> command = new ArrayList<>();
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add("-Xbatch"); // code is compiled where it is called often enough
         command.addAll(List.of(Main.class.getName(), threads, isInThread));
         JvmProcess.End end = ForkedJvm.run(command);
-
-        assertThat(end.output()).doesNotContain("FAILED", "PASSED").contains(END);
+        assertThat(end.output()).contains(END);
         assertThat(end.code()).isZero();
+        return end.output();
     }
 }
