@@ -36,11 +36,12 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  *
  * <p><b>What is no leak.</b> A full cache, however large: the JVM's own count of a class shows that
  * newer objects took the place of older ones. Something that is filled and then stays the same.
- * What waits for a finalizer, a cleaner or the purge of a weak map. A site that grows by softly
- * reachable objects, which go before memory runs out. What {@link AllowedLeak} names. The verdict
- * says how many such sites there were, and the end of a build shows those that grow and are let
- * pass. To tell what is softly reachable, the JVM is made to clear the soft references of the whole
- * process, which empties caches, and the code is run some more times.
+ * What waits for a finalizer, a cleaner or the purge of a weak map. Code that the JDK makes once
+ * for a method handle that is called often. A site that grows by softly reachable objects, which go
+ * before memory runs out. What {@link AllowedLeak} names. The verdict says how many such sites
+ * there were, and the end of a build shows those that grow and are let pass. To tell what is softly
+ * reachable, the JVM is made to clear the soft references of the whole process, which empties
+ * caches, and the code is run some more times.
  *
  * <p><b>What looks like a leak.</b> A cache that is still filling up in each of the 34 runs, or in
  * which larger objects take the place of smaller ones in each of some 130: fill it before, or raise

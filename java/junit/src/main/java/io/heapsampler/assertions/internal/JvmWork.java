@@ -4,6 +4,7 @@ package io.heapsampler.assertions.internal;
 
 import io.heapsampler.StackFrame;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -190,6 +191,18 @@ final class JvmWork {
         }
         Kind kind = kinds.get(frame.methodName());
         return kind == null ? kinds.get(frame.methodName() + frame.descriptor()) : kind;
+    }
+
+    /**
+     * Does the JDK make code of its own for a method handle that was called often? It does so once
+     * for each of them, at any run. Reflection calls method handles from JDK 18 on.
+     */
+    static boolean isTuning(List<StackFrame> stack) {
+        return stack.stream()
+                .anyMatch(
+                        frame ->
+                                frame.className().equals("java.lang.invoke.MethodHandle")
+                                        && frame.methodName().equals("customize"));
     }
 
     /** Does it make a class, which may be refused each time? */

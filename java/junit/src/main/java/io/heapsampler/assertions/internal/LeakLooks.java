@@ -99,7 +99,7 @@ final class LeakLooks {
         if (Frames.isOfEngine(site) || (isTest && !isCalled && !Frames.isCut(site))) {
             return null; // between two runs
         }
-        if (strings.areAt(site)) {
+        if (strings.areAt(site) || JvmWork.isTuning(site.stack())) {
             return null;
         }
         List<StackTraceElement> stack = Frames.ofCode(site.stack());

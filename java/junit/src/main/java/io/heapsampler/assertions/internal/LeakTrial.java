@@ -48,6 +48,8 @@ final class LeakTrial implements Trial {
     private Step step = Step.WARM_UP;
     private int runs;
 
+    private final ClearedReferences cleared = new ClearedReferences();
+
     /** Runs until the end of the step, or until the next look. */
     private int left;
 
@@ -275,6 +277,7 @@ final class LeakTrial implements Trial {
 
     private HeapSnapshot lookWithClasses() throws NotMeasuredException {
         HeapSnapshot snapshot = recording().lookAfter(classes()::after);
+        cleared.await();
         classes().mark(looks.count());
         looks.add(snapshot, runs);
         return snapshot;

@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.lang.ref.Cleaner;
 import java.lang.ref.SoftReference;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -55,6 +56,7 @@ final class LeakBodies {
     private final Random random = new Random(5);
     private int next;
     private Object last;
+    private final Map<String, Method> methods = new HashMap<>();
     private SoftReference<List<Object>> softly = new SoftReference<>(new ArrayList<>());
 
     LeakBodies() {
@@ -302,6 +304,29 @@ final class LeakBodies {
                 });
     }
 
+    /**
+     * From JDK 18 on the JDK makes code for a method that has been called 127 times: here in the
+     * 16th, the 43rd and the 64th run.
+     */
+    private void callOften() throws ReflectiveOperationException {
+        int[] times = {8, 3, 2};
+        String[] names = {"length", "isEmpty", "strip"};
+        for (int i = 0; i < names.length; i++) {
+            Method method = methods.computeIfAbsent(names[i], LeakBodies::methodOfString);
+            for (int n = 0; n < times[i]; n++) {
+                last = method.invoke("x");
+            }
+        }
+    }
+
+    private static Method methodOfString(String name) {
+        try {
+            return String.class.getMethod(name);
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private void everyday() {
         clean.put("nothing", () -> {});
         clean.put("replaces", () -> last = new byte[1_000]);
@@ -317,6 +342,7 @@ final class LeakBodies {
         clean.put("format", () -> last = String.format("%d %s %f", next++, "x", 1.5));
         clean.put("regex", () -> last = "a,b;c".split("[,;]", -1));
         clean.put("reflection", () -> last = String.class.getMethod("length").invoke("x"));
+        clean.put("reflection, often", this::callOften);
         clean.put(
                 "proxy",
                 () ->
