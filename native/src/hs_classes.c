@@ -106,9 +106,9 @@ static void take_out_unloaded(hs_classes *classes, const struct hs_ops *ops, voi
 }
 
 void hs_classes_purge(hs_classes *classes, const struct hs_ops *ops, void *env,
-                      struct hs_phaser *phaser) {
+                      struct hs_phaser *phaser, int64_t patience_us) {
     take_out_unloaded(classes, ops, env);
-    if (classes->gone_count > 0 && hs_phaser_wait(phaser, 1000000)) {
+    if (classes->gone_count > 0 && hs_phaser_wait(phaser, patience_us)) {
         release_gone(classes, ops, env);
     } /* Else someone is stuck inside: they wait for the next purge. */
 }

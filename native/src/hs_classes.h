@@ -41,11 +41,11 @@ uint32_t hs_classes_try(const hs_classes *classes, uint32_t hint, hs_is_same *is
  * there was no room. Thread: Callback. */
 bool hs_classes_put(hs_classes *classes, uint32_t hash, hs_ref ref, uint32_t name);
 
-/* Removes unloaded classes, as many as one batch takes. While a callback stays inside for more than a second
- * their references are kept, and given back by a later purge, or by clear.
+/* Removes unloaded classes, as many as one batch takes. While a callback stays inside for longer than
+ * the patience, their references are kept, and given back by a later purge, or by clear.
  * Thread: holder of HS_RANK_CONTROL and HS_RANK_SWEEP. */
 void hs_classes_purge(hs_classes *classes, const struct hs_ops *ops, void *env,
-                      struct hs_phaser *phaser);
+                      struct hs_phaser *phaser, int64_t patience_us);
 
 /* Gives all references back. Thread: holder of HS_RANK_SWEEP, with no callback inside. */
 void hs_classes_clear(hs_classes *classes, const struct hs_ops *ops, void *env);

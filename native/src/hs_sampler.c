@@ -82,7 +82,7 @@ static void housekeep(struct hs_sampler *sampler, void *env, bool is_urgent) {
     hs_lock_acquire(&sampler->sweep);
     if (sampler->liveness.store != NULL && !hs_sampler_is_vm_dead(sampler)) {
         hs_classes_purge(sampler->liveness.store->classes, sampler->ops, env,
-                         &sampler->intake.phaser);
+                         &sampler->intake.phaser, hs_sampler_patience(sampler));
     }
     hs_lock_release(&sampler->sweep);
     if (sampler->liveness.store != NULL) {

@@ -10,7 +10,7 @@
 #include "hs_clock.h"
 #include "unit/fake_ops.h"
 
-enum { CALLBACKS = 3, PURGES = 500, MOST_US = 1500000, KINDS = 200 };
+enum { CALLBACKS = 3, PURGES = 500, MOST_US = 1500000, PATIENCE_US = 1000000, KINDS = 200 };
 
 static hs_classes *classes;
 static struct hs_phaser phaser;
@@ -62,7 +62,7 @@ static void unload_and_purge(int number) {
             }
         }
         uint32_t released = fake.released;
-        hs_classes_purge(classes, &FAKE_OPS, FAKE_ENV, &phaser);
+        hs_classes_purge(classes, &FAKE_OPS, FAKE_ENV, &phaser, PATIENCE_US);
         purges += fake.released > released;
     }
     is_over = true;
