@@ -201,6 +201,7 @@ final class LeakTrial implements Trial {
         if (softly != null) {
             finish(snapshot);
             softly.cleared(recording().lookWithoutSoft());
+            cleared.await(); // for caches that drop entries by their queues
             enter(Step.CLEARED, Math.max(LeakRule.CLEARED_RUNS, judge.runsToDouble()));
         } else if (step != Step.LATER && isOpen(findings, snapshot)) {
             distance = LeakRule.distance(runs);
