@@ -209,7 +209,7 @@ enum hs_status hs_intern_put_within(hs_intern *table, uint32_t limit, const void
     uint64_t full = (hash >> 32) << 32 | mine;
     for (;;) {
         uint64_t empty = 0;
-        /* Release: whoever reads the slot reads the entry whole. */
+        /* Release: a thread that reads the slot reads the entry whole. */
         if (atomic_compare_exchange_strong_explicit(&table->slots[at], &empty, full,
                                                     memory_order_release, memory_order_relaxed)) {
             *id = mine;

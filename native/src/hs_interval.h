@@ -6,7 +6,7 @@
  * The VM has a word of its own for it and draws each step with that, a moment before it calls back.
  * A control thread that changes both words may lose the processor in between, for long enough that
  * other threads draw hundreds of steps; those would be weighed with the wrong interval. So a change
- * is announced first, and whoever finds one announced finishes it: it tells the VM (again, with the
+ * is announced first, and a thread that finds one announced finishes it: it tells the VM (again, with the
  * same value) and then takes the announcement down. From then on every step is drawn with the new
  * interval, whatever the control thread is doing. Only the step that was drawn just before is of
  * unknown kind; it is taken for an old one. That is wrong for at most one sample of each thread that

@@ -24,7 +24,7 @@ bool hs_oom_is_on(const struct hs_oom *oom) {
     return state != HS_OOM_OFF && state != HS_OOM_DROPPED;
 }
 
-/* The thread that strikes looks at none of this, and whoever writes has HS_RANK_SWEEP, too. */
+/* The thread that strikes looks at none of this, and the thread that writes has HS_RANK_SWEEP, too. */
 enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path) {
     if (path == NULL) {
         hs_oom_free(oom);

@@ -29,7 +29,7 @@ static struct {
     JavaVM *vm;
     jvmtiEnv *jvmti;              /* one that was given back answers so */
     struct hs_vm_classes classes; /* for good, once they were found */
-    struct hs_vm_heap room;
+    struct hs_vm_heap heap;
     _Atomic bool has_discovered; /* it was found out whether stacks can be looked up */
     char own_package[256];
     size_t own_bytes;
@@ -215,7 +215,7 @@ static hs_ref new_garbage(void *env) {
 
 static uint32_t unused_heap(void *env) {
     (void)env;
-    return hs_vm_unused_heap(&state.room);
+    return hs_vm_unused_heap(&state.heap);
 }
 
 static void *attach(void) {
@@ -340,7 +340,7 @@ static enum hs_status set_up(JavaVM *vm, JNIEnv *jni, const char *package,
     }
     keep_classes(found);
     state.vm = vm;
-    hs_vm_find_heap((const void *)(uintptr_t)(*jvmti)->GetStackTrace, &state.room);
+    hs_vm_find_heap((const void *)(uintptr_t)(*jvmti)->GetStackTrace, &state.heap);
     state.own_bytes = strlen(package) < sizeof state.own_package ? strlen(package) : 0;
     memcpy(state.own_package, package, state.own_bytes);
     if (status == HS_OK && !hs_vm_events_on(jvmti, &CALLBACKS)) {
@@ -353,7 +353,7 @@ static enum hs_status set_up(JavaVM *vm, JNIEnv *jni, const char *package,
     hs_vm_want_values(jvmti);
     state.jvmti = jvmti;
     state.users = 1;
-    /* release: whoever sees it open sees all of the above. */
+    /* release: a thread that sees it open sees all of the above. */
     atomic_store_explicit(&state.is_open, true, memory_order_release);
     return HS_OK;
 }

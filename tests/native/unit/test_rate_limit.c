@@ -149,7 +149,7 @@ Test(rate_limit, a_steady_rate_has_no_bursts) {
     cr_assert_eq(sums.in_bursts, 0);
 }
 
-/* Quiet periods of one candidate, then one of 1,000, and so on: 60 runs, seed 13. Whoever tells an interval
+/* Quiet periods of one candidate, then one of 1,000, and so on: 60 runs, seed 13. A reader of an interval
  * of 1.96 standard errors has the truth above it too often: measured in 32 % of 500 runs, and in 84 %
  * where the scale falls by 1 octave a period. The bound of 50 % is between these. The interval is wrong for such
  * bursts, and most of their candidates are beyond 16 m and counted as such. */

@@ -255,7 +255,7 @@ Test(sampler_own, what_is_refused_changes_no_terms) {
     cr_assert_eq(in_force(TERMS), config_version);
     int32_t more = 0;
     cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, config_version, &ALL, 0, 0, &more), HS_OK,
-                 "whoever comes later has the same terms");
+                 "a later caller has the same configuration");
 }
 
 Test(sampler_own, so_many_terms_that_their_numbers_begin_again) {

@@ -48,7 +48,7 @@ static void let_sweep(void) {
 
 /* As if the last look of the governor was a second ago, in which one processor was busy, and samples took
  * this part of its time. */
-static void spend_since_last_look(double share) {
+static void charge(double share) {
     enum { SAMPLES = 1000 };
     hs_lock_acquire(&sampler.control);
     sampler.governor.last.now_us -= 1000000;
@@ -57,6 +57,10 @@ static void spend_since_last_look(double share) {
     atomic_fetch_add(&sampler.intake.cost.count, SAMPLES);
     hs_tally_add_many(&sampler.intake.seen, 0, SAMPLES);
     hs_lock_release(&sampler.control);
+}
+
+static void spend_since_last_look(double share) {
+    charge(share);
     let_sweep();
 }
 
@@ -103,6 +107,19 @@ Test(sampler_governor, what_is_spent_before_the_first_tick_counts) {
     (void)hold(INTERVAL, 0);
     spend_since_last_look(0.06);
     cr_assert_geq(fake.interval, 5 * INTERVAL);
+}
+
+/* The sweeper alone moves the interval, since it publishes what is in force then. */
+Test(sampler_governor, another_hold_moves_no_interval) {
+    (void)hold(INTERVAL, 0);
+    charge(0.06);
+    (void)hold(INTERVAL, 0);
+    hs_lock_acquire(&sampler.control);
+    const struct hs_recording *recording =
+        hs_liveness_find(&sampler.liveness, sampler.default_handle);
+    uint32_t interval = hs_recording_interval(recording);
+    hs_lock_release(&sampler.control);
+    cr_assert_eq(interval, fake.interval);
 }
 
 Test(sampler_governor, beyond_the_longest_interval_of_the_vm_samples_are_thinned) {

@@ -304,7 +304,7 @@ public final class SamplerOptions {
          * <p>Sampling is most expensive at its start, because each stack is new. So there is an
          * allowance in the first minute, which no restart renews: the cost above the share may
          * amount to this share of ten seconds, which is 100 ms of processor time at 0.01. Short
-         * programs are sampled at the interval asked for until it is used up.
+         * programs are sampled at the requested interval until it is used up.
          *
          * <p>Default: 0.01, or the system property {@code heapsampler.maxOverhead}. Several holders
          * share the smallest share that one of them asks for. No budget holds while the interval is

@@ -8,7 +8,7 @@ import java.lang.management.ThreadMXBean;
 /**
  * The time that runs took, as a limit on them has to count it. A busy machine makes each run wait,
  * and fewer runs would tell less, so waiting counts a quarter: a run counts its thread's processor
- * time, or a quarter of the time that passed if that is more. Where the JVM does not tell the
+ * time, or a quarter of the time that passed if that is more. Where the JVM does not report the
  * processor time, as on a virtual thread, all of the time that passed counts.
  *
  * <p>Not thread-safe.
