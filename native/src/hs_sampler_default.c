@@ -70,7 +70,8 @@ enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t co
     if (status == HS_OK) {
         *id = hs_holds_add(&sampler->holds, hold);
         sampler->has_run = true;
-        if (find_default(sampler)->governed == 0) {
+        const struct hs_recording *recording = find_default(sampler);
+        if (recording != NULL && recording->governed == 0) {
             hs_sampler_govern(sampler); /* begins: what is spent from here on counts */
         }
     }
