@@ -25,6 +25,9 @@ final class CountedMeasure implements Measure {
             "other threads allocated just before or after the run, and the bytes set aside may"
                     + " include some of theirs";
 
+    private static final String UNSEEN =
+            "no sample shows some of these bytes, which may be the harness's";
+
     private final @Nullable LongSupplier others;
     private final Scope scope;
     private final long limit;
@@ -132,6 +135,10 @@ final class CountedMeasure implements Measure {
                         + share.describe();
         long bytes = Math.max(0, count.raw + count.others - harness - share.bytes());
         Measured figure = Measured.exact(bytes, how, evidence);
+        long unseen = Math.min(share.unseen(), Math.max(0, window.most() - harness));
+        if (unseen > 0) {
+            figure = figure.widened(figure.low() - unseen, figure.high(), UNSEEN, Window.HELP);
+        }
         double unsure = Math.min((double) count.around, share.ofOtherThreads());
         return unsure <= 0
                 ? figure

@@ -32,6 +32,7 @@ final class JvmShare {
     private final Map<Kind, Double> bytes = new EnumMap<>(Kind.class);
     private double harness;
     private double ofOtherThreads;
+    private long unseen;
     private boolean clearsBundles;
 
     private JvmShare(ClassLoader loader) {
@@ -75,9 +76,11 @@ final class JvmShare {
             seen += isInRun ? allocated : 0;
             isCut |= Frames.isCut(site);
         }
-        long unseen = counted - (long) seen;
-        if (!isCut && !Drops.mayMiss(snapshot) && ArrayMirrors.explain(unseen)) {
+        long unseen = isCut ? 0 : Math.max(0, counted - (long) seen);
+        if (!Drops.mayMiss(snapshot) && ArrayMirrors.explain(unseen)) {
             share.bytes.merge(Kind.CLASSES, (double) unseen, Double::sum);
+        } else {
+            share.unseen = unseen;
         }
         return share;
     }
@@ -99,6 +102,14 @@ final class JvmShare {
     /** What calls the code has allocated in the run. */
     long harness() {
         return (long) harness;
+    }
+
+    /**
+     * Counted bytes that no sample shows: of a sample that was not counted, or of an object of the
+     * harness that the JVM makes when it gives up compiled code. 0 where stacks are cut.
+     */
+    long unseen() {
+        return unseen;
     }
 
     /** What was taken of threads that were not seen to run measured code. */

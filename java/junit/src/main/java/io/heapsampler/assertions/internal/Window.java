@@ -14,7 +14,7 @@ final class Window {
     private static final String REASON =
             "the JVM compiled the harness meanwhile, so some of these bytes may be the harness's";
 
-    private static final String HELP = "Repeat the test (minOf = 2 or more).";
+    static final String HELP = "Repeat the test (minOf = 2 or more).";
 
     private final LongSupplier counter;
     private final boolean isOfThread;
@@ -26,6 +26,7 @@ final class Window {
     private long before = -1;
 
     private long subtracted;
+    private long most;
     private long unsure;
 
     /**
@@ -58,7 +59,8 @@ final class Window {
         harness = least(subject.empty(), harness);
         subtracted = before < 0 ? harness : Math.min(before, harness);
         long bytes = Math.max(0, raw - subtracted);
-        unsure = bytes - Math.max(0, raw - Math.max(before, harness));
+        most = Math.max(before, harness);
+        unsure = bytes - Math.max(0, raw - most);
         if (subject.isFirst()) {
             harness = Long.MAX_VALUE; // later runs go another way
         }
@@ -68,6 +70,11 @@ final class Window {
     /** What was subtracted last. */
     long harness() {
         return subtracted;
+    }
+
+    /** What of the last run the harness may have cost. */
+    long most() {
+        return most;
     }
 
     /** Is all of the last figure the code's? */

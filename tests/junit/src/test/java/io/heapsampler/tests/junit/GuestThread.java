@@ -4,7 +4,7 @@ package io.heapsampler.tests.junit;
 
 import io.heapsampler.assertions.Code;
 
-/** A thread that loads a class, or allocates. */
+/** Code that loads a class, or allocates, most of it in a thread of its own. */
 public final class GuestThread {
 
     /** The bytes that loading it takes are more. */
@@ -21,5 +21,13 @@ public final class GuestThread {
     /** Returns code that allocates so many arrays of a kilobyte in a new thread. */
     public static Code allocating(int kilobytes) {
         return () -> Sink.join(() -> Sink.kilobytes(kilobytes));
+    }
+
+    /** Returns code that allocates an array in the calling thread, and does something else. */
+    public static Code here(int bytes, Runnable more) {
+        return () -> {
+            Sink.last = new byte[bytes - 16];
+            more.run();
+        };
     }
 }

@@ -234,6 +234,7 @@ class ParallelTest {
         results.testEvents().assertStatistics(s -> s.succeeded(2));
     }
 
+    /** The JVM may add an object of the harness whose compiled code it gives up just then. */
     @Test
     void sameVerdictsSideBySide() {
         Collections.assumeCollections();
@@ -246,9 +247,9 @@ class ParallelTest {
                                 assertThat(problem.getMessage())
                                         .matches(
                                                 "(?s)Measured.(beyond\\(\\) repetition \\d of 5"
-                                                        + " allocated 101,600 bytes"
-                                                        + "|kept\\(\\) repetition \\d of 2"
-                                                        + " left 5,0\\d{2} bytes alive).*"));
+                                                    + " allocated (101,6\\d\\d bytes|99\\.\\d KiB"
+                                                    + " .*the harness)|kept\\(\\) repetition \\d of"
+                                                    + " 2 left 5,0\\d{2} bytes alive).*"));
         results.testEvents().assertStatistics(s -> s.started(44).succeeded(37).failed(7));
         KEPT.clear();
     }
