@@ -94,12 +94,12 @@ static bool make_plan(struct plan *plan) {
     const struct hs_store *store = plan->view->store;
     /* Each table's end is read before what refers to it is walked, so an id may lie beyond it only if
      * it is younger than this call. */
-    return make_numbering(&plan->sites, hs_intern_end(store->sites)) &&
-           make_numbering(&plan->stacks, hs_intern_end(store->stacks)) &&
+    return make_numbering(&plan->sites, hs_intern_end(store->sites.table)) &&
+           make_numbering(&plan->stacks, hs_intern_end(store->stacks.table)) &&
            make_numbering(&plan->frames, hs_frames_end(store->frames)) &&
            make_numbering(&plan->threads, store->limits.threads + 1) &&
            make_numbering(&plan->thread_names, store->limits.threads + 1) &&
-           make_numbering(&plan->names, hs_intern_end(store->names));
+           make_numbering(&plan->names, hs_intern_end(store->names.table));
 }
 
 static void free_plan(struct plan *plan) {
@@ -192,7 +192,7 @@ static void write_info(struct plan *plan) {
     end(plan, at);
 }
 
-static void write_texts(struct plan *plan, const hs_names *names, const struct numbering *numbers) {
+static void write_texts(struct plan *plan, struct hs_names names, const struct numbering *numbers) {
     for (uint32_t i = 0; i < numbers->count; i++) {
         uint32_t bytes;
         const char *text = hs_names_text(names, numbers->order[i], &bytes);

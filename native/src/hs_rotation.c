@@ -61,7 +61,8 @@ static enum hs_status move_name(const struct move *move, uint32_t id, uint32_t p
                                 uint32_t *result) {
     uint32_t bytes;
     const char *text = hs_names_text(move->from->names, id, &bytes);
-    return hs_names_put_within(move->to->names, limit(move->to->names, part), text, bytes, result);
+    return hs_names_put_within(move->to->names, limit(move->to->names.table, part), text, bytes,
+                               result);
 }
 
 static enum hs_status move_names_of(const struct move *move, const struct hs_frame *frame,
@@ -120,7 +121,7 @@ static enum hs_status move_stack(const struct move *move, uint32_t id, uint32_t 
     if (end < count) {
         frames[end++] = HS_STACK_CUT;
     }
-    return hs_intern_put_within(move->to->stacks, limit(move->to->stacks, part), frames,
+    return hs_intern_put_within(move->to->stacks.table, limit(move->to->stacks.table, part), frames,
                                 end * (uint32_t)sizeof *frames, result);
 }
 
@@ -140,9 +141,9 @@ static enum hs_status put_site(const struct move *move, const struct hs_site *si
     if (status == HS_OK) {
         status = move_stack(move, site->stack, most, part, &moved.stack);
     }
-    return status == HS_OK
-               ? hs_sites_put_within(move->to->sites, limit(move->to->sites, part), &moved, result)
-               : status;
+    return status == HS_OK ? hs_sites_put_within(move->to->sites,
+                                                 limit(move->to->sites.table, part), &moved, result)
+                           : status;
 }
 
 /* Makes the new site of an old one, with less of its stack where it finds no room.
@@ -328,7 +329,7 @@ static struct move begin(struct hs_store *store, struct hs_recording *const *rec
         .from = from,
         .recordings = recordings,
         .sites = {.map = store->maps.sites,
-                  .end = hs_intern_end(from->sites),
+                  .end = hs_intern_end(from->sites.table),
                   .capacity = store->limits.sites,
                   .generation = store->code_generation,
                   .put = map_site},
@@ -379,7 +380,8 @@ static bool move_all(struct hs_store *store, struct hs_recording *const *recordi
     struct renumbering dead = {.move = &move, .part = OTHERS};
     /* Objects before sums: an object that was renumbered was added up before, and its sum is moved now. */
     hs_live_renumber(store->live, renumber, &living);
-    move.sites.end = hs_intern_end(move.from->sites); /* callbacks may have made new ones since */
+    move.sites.end =
+        hs_intern_end(move.from->sites.table); /* callbacks may have made new ones since */
     move.threads.end = hs_threads_end(move.from->threads);
     for (int i = 0; i < 2; i++) {
         if (kinds[i]->map != NULL) {

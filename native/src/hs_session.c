@@ -47,7 +47,7 @@ static uint32_t site_of(const struct hs_session *session, const struct hs_event 
                         uint32_t stack) {
     const struct hs_store *store = session->store;
     struct hs_site site = {.stack = stack, .class_name = event->class_name};
-    uint32_t capacity = hs_intern_capacity(store->sites);
+    uint32_t capacity = hs_intern_capacity(store->sites.table);
     uint32_t id = HS_SITE_OTHER;
     if (event->class_name == 0) {
         site.class_name = store->unknown_class;

@@ -15,28 +15,30 @@ struct hs_site {
     uint32_t class_name;
 };
 
-typedef struct hs_intern hs_sites;
+struct hs_sites {
+    hs_intern *table;
+};
 
-static inline enum hs_status hs_sites_new(uint32_t max_sites, hs_sites **result) {
-    return hs_intern_new(max_sites, result);
+static inline enum hs_status hs_sites_new(uint32_t max_sites, struct hs_sites *result) {
+    return hs_intern_new(max_sites, &result->table);
 }
 
 /* Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY; *id is HS_SITE_OTHER then. */
-static inline enum hs_status hs_sites_put(hs_sites *sites, const struct hs_site *site,
+static inline enum hs_status hs_sites_put(struct hs_sites sites, const struct hs_site *site,
                                           uint32_t *id) {
-    return hs_intern_put(sites, site, sizeof *site, id);
+    return hs_intern_put(sites.table, site, sizeof *site, id);
 }
 
 /* The same, but fails with HS_FULL for a new site when `limit` sites are there. */
-static inline enum hs_status hs_sites_put_within(hs_sites *sites, uint32_t limit,
+static inline enum hs_status hs_sites_put_within(struct hs_sites sites, uint32_t limit,
                                                  const struct hs_site *site, uint32_t *id) {
-    return hs_intern_put_within(sites, limit, site, sizeof *site, id);
+    return hs_intern_put_within(sites.table, limit, site, sizeof *site, id);
 }
 
 /* NULL for HS_SITE_OTHER and for a number never given. Thread: Any. Owns: the table. */
-static inline const struct hs_site *hs_sites_get(const hs_sites *sites, uint32_t id) {
+static inline const struct hs_site *hs_sites_get(struct hs_sites sites, uint32_t id) {
     uint32_t bytes;
-    return hs_intern_key(sites, id, &bytes);
+    return hs_intern_key(sites.table, id, &bytes);
 }
 
 #endif

@@ -8,7 +8,7 @@
 
 struct hs_threads {
     hs_intern *table;
-    hs_names *names;
+    struct hs_names names;
     _Atomic uint32_t *name_of; /* [capacity + 1]; relaxed: a number of an append-only table */
 };
 
@@ -42,7 +42,7 @@ void hs_threads_free(hs_threads *threads) {
         hs_mem_free(threads->name_of,
                     ((size_t)hs_intern_capacity(threads->table) + 1) * sizeof *threads->name_of);
     }
-    hs_intern_free(threads->names);
+    hs_intern_free(threads->names.table);
     hs_intern_free(threads->table);
     hs_mem_free(threads, sizeof *threads);
 }
@@ -91,7 +91,7 @@ uint32_t hs_threads_name(const hs_threads *threads, uint32_t id) {
     return atomic_load_explicit(&threads->name_of[id], memory_order_relaxed);
 }
 
-const hs_names *hs_threads_names(const hs_threads *threads) {
+struct hs_names hs_threads_names(const hs_threads *threads) {
     return threads->names;
 }
 
@@ -106,7 +106,7 @@ bool hs_threads_is_valid(const hs_threads *threads) {
         uint32_t name = hs_threads_name(threads, id);
         const void *java_id = hs_intern_key(threads->table, id, &bytes);
         if ((java_id != NULL && bytes != sizeof(int64_t)) || (java_id == NULL && name != 0) ||
-            name >= hs_intern_end(threads->names)) {
+            name >= hs_intern_end(threads->names.table)) {
             return false;
         }
     }

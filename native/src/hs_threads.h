@@ -51,7 +51,7 @@ int64_t hs_threads_java_id(const hs_threads *threads, uint32_t id);
 uint32_t hs_threads_name(const hs_threads *threads, uint32_t id);
 
 /* The names of threads. Thread: Any. Owns: the table. */
-const hs_names *hs_threads_names(const hs_threads *threads);
+struct hs_names hs_threads_names(const hs_threads *threads);
 
 /* One more than the highest number given so far. Thread: Any. */
 uint32_t hs_threads_end(const hs_threads *threads);

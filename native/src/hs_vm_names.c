@@ -47,7 +47,7 @@ static uint32_t origin_of(const struct hs_vm_access *vm, const char *name, size_
 }
 
 uint32_t hs_vm_names_of_frames(const struct hs_store *store) {
-    return hs_intern_capacity(store->names) - hs_intern_capacity(store->names) / 8;
+    return hs_intern_capacity(store->names.table) - hs_intern_capacity(store->names.table) / 8;
 }
 
 enum hs_status hs_vm_name_class(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
@@ -103,7 +103,7 @@ enum hs_status hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *
     struct hs_vm_class_names names;
     names.raw.text[0] = names.normalised.text[0] = 0;
     enum hs_status status =
-        hs_vm_name_class(vm, store, class, hs_intern_capacity(store->names), &names);
+        hs_vm_name_class(vm, store, class, hs_intern_capacity(store->names.table), &names);
     if (status == HS_OK) {
         keep_class(vm, store, class, hash, names.name);
         *number = names.name;

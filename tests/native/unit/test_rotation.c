@@ -180,7 +180,7 @@ Test(rotation, large_sites_stay_whole) {
     }
     int most = 0;
     const hs_totals *sites = recordings[0]->sums[session.store->code_generation].sites;
-    for (uint32_t id = 1; id < hs_intern_end(session.store->sites); id++) {
+    for (uint32_t id = 1; id < hs_intern_end(session.store->sites.table); id++) {
         const struct hs_site *site = hs_sites_get(session.store->sites, id);
         struct hs_total total;
         if (hs_totals_read(sites, id, &total) && total.samples == 50 &&
@@ -218,10 +218,10 @@ Test(rotation, threads_have_generations_of_their_own) {
     uint64_t samples = 0;
     for (int64_t thread = 0; samples < 2000; samples++) {
         if (hs_store_fills_up(session.store)) {
-            hs_names *names = session.store->names;
+            struct hs_names names = session.store->names;
             sweep();
             rotate();
-            cr_assert_eq(session.store->names, names);
+            cr_assert_eq(session.store->names.table, names.table);
             cr_assert_eq(session.store->code_generation, 0);
         }
         hs_ref ref = rotating_sample(&session, 1, samples % 4 == 0 ? 5 : 1000 + thread++, 24);
@@ -256,7 +256,7 @@ Test(rotation, what_is_lost_is_counted) {
     }
     uint64_t whole = 0;
     const hs_totals *sites = recordings[0]->sums[session.store->code_generation].sites;
-    for (uint32_t id = 1; id < hs_intern_end(session.store->sites); id++) {
+    for (uint32_t id = 1; id < hs_intern_end(session.store->sites.table); id++) {
         struct hs_total total;
         uint32_t count;
         const struct hs_site *site = hs_sites_get(session.store->sites, id);

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 
 Test(sites, are_a_stack_and_a_class) {
-    hs_sites *sites;
+    struct hs_sites sites;
     cr_assert_eq(hs_sites_new(100, &sites), HS_OK);
     for (uint32_t i = 0; i < 100; i++) {
         struct hs_site site = {.stack = i / 10, .class_name = i % 10};
@@ -19,12 +19,12 @@ Test(sites, are_a_stack_and_a_class) {
         cr_assert_eq(site->stack, i / 10);
         cr_assert_eq(site->class_name, i % 10);
     }
-    cr_assert(hs_intern_is_valid(sites));
-    hs_intern_free(sites);
+    cr_assert(hs_intern_is_valid(sites.table));
+    hs_intern_free(sites.table);
 }
 
 Test(sites, what_finds_no_room_is_the_other_site) {
-    hs_sites *sites;
+    struct hs_sites sites;
     struct hs_site first = {1, 2};
     struct hs_site second = {2, 1};
     uint32_t id = 77;
@@ -35,6 +35,6 @@ Test(sites, what_finds_no_room_is_the_other_site) {
     cr_assert_eq(hs_sites_put(sites, &second, &id), HS_FULL);
     cr_assert_eq(id, HS_SITE_OTHER);
     cr_assert_null(hs_sites_get(sites, HS_SITE_OTHER));
-    cr_assert(hs_intern_is_valid(sites));
-    hs_intern_free(sites);
+    cr_assert(hs_intern_is_valid(sites.table));
+    hs_intern_free(sites.table);
 }

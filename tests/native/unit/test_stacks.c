@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-static uint32_t put(hs_stacks *stacks, const uint32_t *frames, uint32_t count) {
+static uint32_t put(struct hs_stacks stacks, const uint32_t *frames, uint32_t count) {
     uint32_t id = 0;
     cr_assert_eq(hs_stacks_put(stacks, frames, count, &id), HS_OK);
     cr_assert_neq(id, 0);
@@ -30,7 +30,7 @@ Test(stacks, are_equal_when_all_frames_are) {
         {{1, 2, 3, HS_STACK_CUT}, 4},
     };
     enum { COUNT = sizeof STACKS / sizeof STACKS[0] };
-    hs_stacks *stacks;
+    struct hs_stacks stacks;
     uint32_t ids[COUNT];
     cr_assert_eq(hs_stacks_new(COUNT + 1, &stacks), HS_OK);
     for (uint32_t i = 0; i < COUNT; i++) {
@@ -48,13 +48,13 @@ Test(stacks, are_equal_when_all_frames_are) {
     uint32_t id = 77;
     cr_assert_eq(hs_stacks_put(stacks, (uint32_t[]){9}, 1, &id), HS_FULL);
     cr_assert_eq(id, 0);
-    cr_assert(hs_intern_is_valid(stacks));
-    hs_intern_free(stacks);
+    cr_assert(hs_intern_is_valid(stacks.table));
+    hs_intern_free(stacks.table);
 }
 
 Test(stacks, the_deepest_stack_fits) {
     static uint32_t frames[HS_MAX_DEPTH + 1];
-    hs_stacks *stacks;
+    struct hs_stacks stacks;
     cr_assert_eq(hs_stacks_new(10, &stacks), HS_OK);
     for (uint32_t i = 0; i < HS_MAX_DEPTH; i++) {
         frames[i] = i + 1;
@@ -66,36 +66,36 @@ Test(stacks, the_deepest_stack_fits) {
     uint32_t count;
     cr_assert_eq(hs_stacks_get(stacks, cut, &count)[HS_MAX_DEPTH], HS_STACK_CUT);
     cr_assert_eq(count, HS_MAX_DEPTH + 1);
-    cr_assert(hs_intern_is_valid(stacks));
-    hs_intern_free(stacks);
+    cr_assert(hs_intern_is_valid(stacks.table));
+    hs_intern_free(stacks.table);
 }
 
 Test(stacks, unknown_numbers_have_no_frames) {
-    hs_stacks *stacks;
+    struct hs_stacks stacks;
     cr_assert_eq(hs_stacks_new(10, &stacks), HS_OK);
     for (uint32_t id = 0; id < 20; id += id == 0 ? 2 : 1) {
         uint32_t count = 77;
         cr_assert_null(hs_stacks_get(stacks, id, &count));
         cr_assert_eq(count, 0);
     }
-    cr_assert(hs_intern_is_valid(stacks));
-    hs_intern_free(stacks);
+    cr_assert(hs_intern_is_valid(stacks.table));
+    hs_intern_free(stacks.table);
 }
 
 Test(stacks, the_unknown_one_is_there_from_the_beginning) {
     static const uint32_t CUT = HS_STACK_CUT;
-    hs_stacks *stacks;
+    struct hs_stacks stacks;
     uint32_t count;
     cr_assert_eq(hs_stacks_new(1, &stacks), HS_OK);
     cr_assert_eq(*hs_stacks_get(stacks, HS_STACK_UNKNOWN, &count), HS_STACK_CUT);
     cr_assert_eq(count, 1);
     cr_assert_eq(put(stacks, &CUT, 1), HS_STACK_UNKNOWN);
-    cr_assert(hs_intern_is_valid(stacks));
-    hs_intern_free(stacks);
+    cr_assert(hs_intern_is_valid(stacks.table));
+    hs_intern_free(stacks.table);
 }
 
 /* How many frames of the first `depth` numbers from `first` on are kept, the mark not counted. */
-static uint32_t kept(hs_stacks *stacks, uint32_t first, uint32_t depth) {
+static uint32_t kept(struct hs_stacks stacks, uint32_t first, uint32_t depth) {
     uint32_t frames[HS_MAX_DEPTH];
     uint32_t id;
     uint32_t count;
@@ -115,7 +115,7 @@ static uint32_t kept(hs_stacks *stacks, uint32_t first, uint32_t depth) {
 /* Of 64: 56 whole ones with the unknown one, 4 of 16 frames, 4 of 4 frames. */
 Test(stacks, keep_what_there_is_room_for) {
     enum { ROOM = 64, STACKS = 100, DEPTH = 40 };
-    hs_stacks *stacks;
+    struct hs_stacks stacks;
     cr_assert_eq(hs_stacks_new(ROOM, &stacks), HS_OK);
     for (uint32_t i = 0; i < STACKS; i++) {
         uint32_t expected = i < 55 ? DEPTH : i < 59 ? 16 : i < 63 ? 4 : 0;
@@ -125,8 +125,8 @@ Test(stacks, keep_what_there_is_room_for) {
     cr_assert_eq(kept(stacks, 1000 * 200, 4), 0, "a short one is not cut to what it is");
     cr_assert_eq(kept(stacks, 1000 * 60, 30), 4,
                  "a stack with the same first frames becomes the same");
-    cr_assert(hs_intern_is_valid(stacks));
-    hs_intern_free(stacks);
+    cr_assert(hs_intern_is_valid(stacks.table));
+    hs_intern_free(stacks.table);
 }
 
 Test(stacks, the_walker_finds_what_is_no_stack) {
@@ -140,20 +140,20 @@ Test(stacks, the_walker_finds_what_is_no_stack) {
         {{1, 2}, 7, false},
     };
     for (size_t i = 0; i < sizeof STACKS / sizeof STACKS[0]; i++) {
-        hs_stacks *stacks;
+        struct hs_stacks stacks;
         uint32_t id;
         cr_assert_eq(hs_stacks_new(10, &stacks), HS_OK);
         cr_assert(hs_stacks_is_valid(stacks, 10));
-        cr_assert_eq(hs_intern_put(stacks, STACKS[i].frames, STACKS[i].bytes, &id), HS_OK);
+        cr_assert_eq(hs_intern_put(stacks.table, STACKS[i].frames, STACKS[i].bytes, &id), HS_OK);
         cr_assert_eq(hs_stacks_is_valid(stacks, 10), STACKS[i].is_valid, "stack %zu", i);
-        hs_intern_free(stacks);
+        hs_intern_free(stacks.table);
     }
 }
 
 Test(stacks, the_walker_wants_the_unknown_stack_first) {
-    hs_stacks *stacks;
-    cr_assert_eq(hs_intern_new(10, &stacks), HS_OK);
+    struct hs_stacks stacks;
+    cr_assert_eq(hs_intern_new(10, &stacks.table), HS_OK);
     (void)put(stacks, (uint32_t[]){1}, 1);
     cr_assert_not(hs_stacks_is_valid(stacks, 10));
-    hs_intern_free(stacks);
+    hs_intern_free(stacks.table);
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Each line takes one kind of table or number for another, and must not compile: CMakeLists.txt defines
+ * one of the names at a time and waits for the compiler's error. */
+#include "hs_store.h"
+
+void hs_mixup(struct hs_store *store);
+
+void hs_mixup(struct hs_store *store) {
+#ifdef STACKS_AS_SITES
+    (void)hs_sites_get(store->stacks, 1);
+#endif
+#ifdef SITES_AS_STACKS
+    uint32_t count;
+    (void)hs_stacks_get(store->sites, 1, &count);
+#endif
+#ifdef STACKS_AS_NAMES
+    uint32_t bytes;
+    (void)hs_names_text(store->stacks, 1, &bytes);
+#endif
+#ifdef NAMES_AS_STACKS
+    store->stacks = store->names;
+#endif
+    (void)store;
+}
