@@ -147,7 +147,7 @@ static void number_all(struct plan *plan) {
     struct hs_total total;
     (void)number(&plan->names, 0);
     for (uint32_t id = 0; id < plan->sites.size; id++) {
-        const struct hs_site *site = hs_sites_get(view->store->sites, id);
+        const struct hs_site *site = hs_sites_get(view->store->sites, (struct hs_site_id){id});
         if ((site == NULL && id != HS_SITE_OTHER) || !hs_totals_read(plan->site_sums, id, &total)) {
             continue;
         }
@@ -256,7 +256,7 @@ static void write_sites(struct plan *plan) {
     size_t at = begin(plan, TAG_SITES, plan->sites.count);
     for (uint32_t i = 0; i < plan->sites.count; i++) {
         uint32_t id = plan->sites.order[i];
-        const struct hs_site *site = hs_sites_get(view->store->sites, id);
+        const struct hs_site *site = hs_sites_get(view->store->sites, (struct hs_site_id){id});
         struct hs_total total = {0};
         (void)hs_totals_read(plan->site_sums, id, &total);
         bool has_lifetimes = hs_totals_lifetimes(plan->site_sums, id) != NULL;

@@ -286,7 +286,7 @@ static void put_stack(struct text *text, const struct hs_store *store, uint32_t 
     }
 }
 
-static void put_site(struct text *text, const struct hs_store *store, uint32_t id,
+static void put_site(struct text *text, const struct hs_store *store, struct hs_site_id id,
                      const struct hs_oom_sum *sum) {
     const struct hs_site *site = hs_sites_get(store->sites, id);
     put_number(text, rounded(sum->bytes), 16, ' ');
@@ -318,7 +318,7 @@ static void put_report(struct text *text, struct hs_oom *oom, const struct hs_st
     put_number(text, count->samples, 0, ' ');
     put(text, " samples. Sites that hold most:\n\n");
     for (int i = 0; i < sites; i++) {
-        put_site(text, store, top[i], &oom->sums[top[i]]);
+        put_site(text, store, (struct hs_site_id){top[i]}, &oom->sums[top[i]]);
     }
     if (count->samples == 0) {
         put(text, "No sampled object was alive; a smaller interval shows more.\n");

@@ -135,7 +135,7 @@ static uint32_t known_frames(const struct move *move, uint32_t stack) {
 
 /* A site with the first `most` frames of its stack. */
 static enum hs_status put_site(const struct move *move, const struct hs_site *site, uint32_t most,
-                               uint32_t part, uint32_t *result) {
+                               uint32_t part, struct hs_site_id *result) {
     struct hs_site moved = {0};
     enum hs_status status = move_name(move, site->class_name, part, &moved.class_name);
     if (status == HS_OK) {
@@ -154,15 +154,15 @@ static enum hs_status map_site(const struct move *move, uint32_t id, uint32_t pa
         uint32_t most;
         uint32_t part;
     } rooms[] = {{HS_MAX_DEPTH + 1, part}, {SHORT_FRAMES, SHORTENED}, {0, ALONE}};
-    const struct hs_site *site = hs_sites_get(move->from->sites, id);
+    const struct hs_site *site = hs_sites_get(move->from->sites, (struct hs_site_id){id});
     enum hs_status status = HS_FULL;
-    uint32_t number = HS_SITE_OTHER;
+    struct hs_site_id moved = {HS_SITE_OTHER};
     *mapped = OTHER | (site == NULL ? 0 : LOST);
     for (uint32_t i = 0; i < 3 && site != NULL && status == HS_FULL; i++) {
-        status = put_site(move, site, rooms[i].most, rooms[i].part, &number);
+        status = put_site(move, site, rooms[i].most, rooms[i].part, &moved);
         if (status == HS_OK) {
             bool is_lost = known_frames(move, site->stack) > rooms[i].most;
-            *mapped = (number + 1) | (is_lost ? LOST : 0);
+            *mapped = (moved.number + 1) | (is_lost ? LOST : 0);
         }
     }
     return status == HS_NO_MEMORY ? status : HS_OK;

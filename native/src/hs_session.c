@@ -43,12 +43,12 @@ uint64_t hs_session_dropped(const struct hs_store *store, const struct hs_record
     return cause == HS_DROP_THINNED ? count + hs_live_thinned(store->live, recording->bit) : count;
 }
 
-static uint32_t site_of(const struct hs_session *session, const struct hs_event *event,
-                        uint32_t stack) {
+static struct hs_site_id site_of(const struct hs_session *session, const struct hs_event *event,
+                                 uint32_t stack) {
     const struct hs_store *store = session->store;
     struct hs_site site = {.stack = stack, .class_name = event->class_name};
     uint32_t capacity = hs_intern_capacity(store->sites.table);
-    uint32_t id = HS_SITE_OTHER;
+    struct hs_site_id id = {HS_SITE_OTHER};
     if (event->class_name == 0) {
         site.class_name = store->unknown_class;
     }
@@ -72,15 +72,15 @@ void hs_session_count(const struct hs_session *session, struct hs_event *event, 
         }
         hs_totals *sites = recording->sums[session->store->code_generation].sites;
         hs_totals *threads = recording->sums[session->store->thread_generation].threads;
-        if (hs_totals_reserve(sites, event->stripe, event->site) != HS_OK ||
+        if (hs_totals_reserve(sites, event->stripe, event->site.number) != HS_OK ||
             hs_totals_reserve(threads, lane, event->thread) != HS_OK) {
             hs_recording_drop(recording, HS_DROP_NATIVE_MEMORY);
             event->recordings &= ~recording->bit; /* not counted, so not tracked either */
             continue;
         }
-        (void)hs_totals_add(sites, event->stripe, event->site, event->size, &weight);
+        (void)hs_totals_add(sites, event->stripe, event->site.number, event->size, &weight);
         if (event->density.length != 0) {
-            hs_totals_add_density(sites, event->stripe, event->site, &event->density);
+            hs_totals_add_density(sites, event->stripe, event->site.number, &event->density);
         }
         (void)hs_totals_add(threads, lane, event->thread, event->size, &weight);
         hs_tally_add(&recording->samples, event->stripe);
@@ -93,7 +93,7 @@ hs_ref hs_session_track(const struct hs_session *session, const struct hs_event 
         .recordings = event->recordings,
         .allocated_us = event->now_us,
         .size = event->size,
-        .site = hs_in_generation(event->site, session->store->code_generation),
+        .site = hs_in_generation(event->site.number, session->store->code_generation),
         .thread = hs_in_generation(event->thread, session->store->thread_generation),
         .drawn = event->drawn,
         .birth = event->birth,

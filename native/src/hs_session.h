@@ -36,8 +36,8 @@ struct hs_event {
     uint32_t stripe; /* of the running thread, for sums */
     struct hs_birth birth;
     struct hs_density density;
-    uint64_t recordings; /* set by hs_session_match */
-    uint32_t site;       /* set by hs_session_count */
+    uint64_t recordings;    /* set by hs_session_match */
+    struct hs_site_id site; /* set by hs_session_count */
 };
 
 /* Finds the recordings that want the event; false when there are none. */

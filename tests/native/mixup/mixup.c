@@ -5,22 +5,24 @@
  * one of the names at a time and waits for the compiler's error. */
 #include "hs_store.h"
 
-void hs_mixup(struct hs_store *store);
+void hs_mixup(struct hs_store *store, struct hs_site_id site);
 
-void hs_mixup(struct hs_store *store) {
+void hs_mixup(struct hs_store *store, struct hs_site_id site) {
+    uint32_t count = 0;
 #ifdef STACKS_AS_SITES
-    (void)hs_sites_get(store->stacks, 1);
+    (void)hs_sites_get(store->stacks, site);
 #endif
 #ifdef SITES_AS_STACKS
-    uint32_t count;
     (void)hs_stacks_get(store->sites, 1, &count);
 #endif
 #ifdef STACKS_AS_NAMES
-    uint32_t bytes;
-    (void)hs_names_text(store->stacks, 1, &bytes);
+    (void)hs_names_text(store->stacks, 1, &count);
 #endif
 #ifdef NAMES_AS_STACKS
     store->stacks = store->names;
 #endif
-    (void)store;
+#ifdef SITE_AS_STACK
+    (void)hs_stacks_get(store->stacks, site, &count);
+#endif
+    (void)store, (void)site, (void)count;
 }

@@ -108,7 +108,8 @@ static void look(void *context, hs_ref ref, const struct hs_sample *sample, uint
     const struct hs_store *store = session.store;
     cr_assert_eq(hs_generation_of(sample->site), store->code_generation);
     cr_assert_eq(hs_generation_of(sample->thread), store->thread_generation);
-    const struct hs_site *site = hs_sites_get(store->sites, hs_number_of(sample->site));
+    const struct hs_site *site =
+        hs_sites_get(store->sites, (struct hs_site_id){hs_number_of(sample->site)});
     cr_assert_not_null(site);
     /* Sizes tell living objects apart. */
     int frames = rotating_frames(store, site->stack, (uint32_t)(sample->size / 8) - 1000);
@@ -181,7 +182,7 @@ Test(rotation, large_sites_stay_whole) {
     int most = 0;
     const hs_totals *sites = recordings[0]->sums[session.store->code_generation].sites;
     for (uint32_t id = 1; id < hs_intern_end(session.store->sites.table); id++) {
-        const struct hs_site *site = hs_sites_get(session.store->sites, id);
+        const struct hs_site *site = hs_sites_get(session.store->sites, (struct hs_site_id){id});
         struct hs_total total;
         if (hs_totals_read(sites, id, &total) && total.samples == 50 &&
             total.sampled_bytes == (uint64_t)50 << 20) {
@@ -259,7 +260,7 @@ Test(rotation, what_is_lost_is_counted) {
     for (uint32_t id = 1; id < hs_intern_end(session.store->sites.table); id++) {
         struct hs_total total;
         uint32_t count;
-        const struct hs_site *site = hs_sites_get(session.store->sites, id);
+        const struct hs_site *site = hs_sites_get(session.store->sites, (struct hs_site_id){id});
         const uint32_t *frames = hs_stacks_get(session.store->stacks, site->stack, &count);
         bool is_cut = frames[count - 1] == HS_STACK_CUT;
         bool has_sum = hs_totals_read(sites, id, &total);

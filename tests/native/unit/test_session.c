@@ -103,7 +103,7 @@ Test(session, counts_at_the_site_and_at_the_thread) {
     const struct hs_site *site = hs_sites_get(store->sites, event.site);
     cr_assert_eq(site->stack, stack);
     cr_assert_eq(site->class_name, event.class_name);
-    cr_assert(hs_totals_read(wanting->sums[0].sites, event.site, &total));
+    cr_assert(hs_totals_read(wanting->sums[0].sites, event.site.number, &total));
     cr_assert_eq(total.samples, 2);
     cr_assert_eq(total.sampled_bytes, 48);
     cr_assert_float_eq(total.weight.bytes, 2.0 * weight.bytes, 1e-6);
@@ -113,7 +113,7 @@ Test(session, counts_at_the_site_and_at_the_thread) {
     cr_assert_eq(hs_tally_sum(&wanting->samples), 2);
     cr_assert_eq(small_drops(wanting), 0);
     cr_assert_eq(hs_tally_sum(&other->samples), 0);
-    cr_assert_not(hs_totals_read(other->sums[0].sites, event.site, &total));
+    cr_assert_not(hs_totals_read(other->sums[0].sites, event.site.number, &total));
 }
 
 /* No room was left for the name of its class. */
@@ -207,7 +207,7 @@ static void assert_tracked(void *context, hs_ref ref, const struct hs_sample *sa
     cr_assert_eq(sample->recordings, event->recordings);
     cr_assert_eq(sample->allocated_us, event->now_us);
     cr_assert_eq(sample->size, event->size);
-    cr_assert_eq(sample->site, event->site);
+    cr_assert_eq(sample->site, event->site.number);
     cr_assert_eq(sample->thread, event->thread);
     cr_assert_eq(sample->drawn, event->drawn);
     cr_assert(memcmp(&sample->birth, &event->birth, sizeof event->birth) == 0);
@@ -221,7 +221,7 @@ Test(session, what_is_tracked_is_the_event) {
         .size = 4096,
         .drawn = 65536,
         .thread = 3,
-        .site = 5,
+        .site = {5},
         .birth = {7, 8, 9},
     };
     cr_assert_eq(hs_session_track(&session, &event, fake_ref()), 0);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Ids: the numbers that tables give, each kind a type of its own, so that the compiler refuses one for another. A
+ * type is its 32 bits and nothing else: it costs nothing, and a key made of ids has no padding. `number` is read
+ * where it is an index, is packed with other bits or is written to a snapshot. */
+#ifndef HS_IDS_H
+#define HS_IDS_H
+
+#include <stdint.h>
+
+/* Of a stack and a class (hs_sites.h). */
+struct hs_site_id {
+    uint32_t number;
+};
+
+#endif
