@@ -123,10 +123,10 @@ static void number_frame(struct plan *plan, uint32_t id) {
     (void)number(&plan->names, frame->file);
 }
 
-static void number_stack(struct plan *plan, uint32_t id) {
+static void number_stack(struct plan *plan, struct hs_stack_id id) {
     uint32_t count;
     const uint32_t *frames = hs_stacks_get(plan->view->store->stacks, id, &count);
-    if (frames == NULL || !number(&plan->stacks, id)) {
+    if (frames == NULL || !number(&plan->stacks, id.number)) {
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -230,8 +230,8 @@ static void write_stacks(struct plan *plan) {
     size_t at = begin(plan, TAG_STACKS, plan->stacks.count);
     for (uint32_t i = 0; i < plan->stacks.count; i++) {
         uint32_t count;
-        const uint32_t *frames =
-            hs_stacks_get(plan->view->store->stacks, plan->stacks.order[i], &count);
+        struct hs_stack_id id = {plan->stacks.order[i]};
+        const uint32_t *frames = hs_stacks_get(plan->view->store->stacks, id, &count);
         bool is_cut = count > 0 && frames[count - 1] == HS_STACK_CUT;
         count -= is_cut;
         hs_buffer_u32(plan->out, count | (is_cut ? UINT32_C(1) << 31 : 0));
@@ -260,7 +260,8 @@ static void write_sites(struct plan *plan) {
         struct hs_total total = {0};
         (void)hs_totals_read(plan->site_sums, id, &total);
         bool has_lifetimes = hs_totals_lifetimes(plan->site_sums, id) != NULL;
-        hs_buffer_u32(plan->out, site == NULL ? NONE : number_of(&plan->stacks, site->stack));
+        hs_buffer_u32(plan->out,
+                      site == NULL ? NONE : number_of(&plan->stacks, site->stack.number));
         hs_buffer_u32(plan->out, site == NULL ? 0 : name_of(plan, site->class_name));
         write_total(plan, &total);
         hs_buffer_u32(plan->out, has_lifetimes ? plan->lifetimes++ : NONE);

@@ -9,6 +9,11 @@
 
 #include <stdint.h>
 
+/* Of a stack (hs_stacks.h); 0: none. */
+struct hs_stack_id {
+    uint32_t number;
+};
+
 /* Of a stack and a class (hs_sites.h). */
 struct hs_site_id {
     uint32_t number;

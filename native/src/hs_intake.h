@@ -95,11 +95,11 @@ struct hs_intake_class {
 
 /* A stack as one number. What was lost of it has a flag. */
 struct hs_intake_stack {
-    uint32_t stack;    /* number of the stack, where the status is HS_OK */
-    bool is_truncated; /* deeper frames were cut */
-    bool is_missing;   /* the VM gave no stack: the empty one stands in */
-    bool is_shortened; /* no room for all of it */
-    bool lacks_names;  /* no room for the names of deeper frames, which were cut */
+    struct hs_stack_id stack; /* where the status is HS_OK */
+    bool is_truncated;        /* deeper frames were cut */
+    bool is_missing;          /* the VM gave no stack: the empty one stands in */
+    bool is_shortened;        /* no room for all of it */
+    bool lacks_names;         /* no room for the names of deeper frames, which were cut */
 };
 
 /* What the intake asks of the VM about the sample at hand, in this order, each at most once, on the thread that

@@ -266,7 +266,7 @@ static void put_frame(struct text *text, const struct hs_store *store, uint32_t 
 }
 
 /* Frames beyond the greatest depth are not known; the mark that tells of them is the last of the stack. */
-static void put_stack(struct text *text, const struct hs_store *store, uint32_t stack) {
+static void put_stack(struct text *text, const struct hs_store *store, struct hs_stack_id stack) {
     uint32_t count;
     const uint32_t *frames = hs_stacks_get(store->stacks, stack, &count);
     if (frames == NULL) {

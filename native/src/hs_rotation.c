@@ -101,8 +101,8 @@ static enum hs_status move_frame(const struct move *move, uint32_t id, uint32_t 
 }
 
 /* The first `most` frames of a stack; with the mark if there are more. */
-static enum hs_status move_stack(const struct move *move, uint32_t id, uint32_t most, uint32_t part,
-                                 uint32_t *result) {
+static enum hs_status move_stack(const struct move *move, struct hs_stack_id id, uint32_t most,
+                                 uint32_t part, struct hs_stack_id *result) {
     uint32_t frames[HS_MAX_DEPTH + 1];
     uint32_t count;
     const uint32_t *old = hs_stacks_get(move->from->stacks, id, &count);
@@ -122,12 +122,12 @@ static enum hs_status move_stack(const struct move *move, uint32_t id, uint32_t 
         frames[end++] = HS_STACK_CUT;
     }
     return hs_intern_put_within(move->to->stacks.table, limit(move->to->stacks.table, part), frames,
-                                end * (uint32_t)sizeof *frames, result);
+                                end * (uint32_t)sizeof *frames, &result->number);
 }
 
 /* ---- sites and threads ---- */
 
-static uint32_t known_frames(const struct move *move, uint32_t stack) {
+static uint32_t known_frames(const struct move *move, struct hs_stack_id stack) {
     uint32_t count;
     const uint32_t *frames = hs_stacks_get(move->from->stacks, stack, &count);
     return count > 0 && frames[count - 1] == HS_STACK_CUT ? count - 1 : count;

@@ -44,7 +44,7 @@ uint64_t hs_session_dropped(const struct hs_store *store, const struct hs_record
 }
 
 static struct hs_site_id site_of(const struct hs_session *session, const struct hs_event *event,
-                                 uint32_t stack) {
+                                 struct hs_stack_id stack) {
     const struct hs_store *store = session->store;
     struct hs_site site = {.stack = stack, .class_name = event->class_name};
     uint32_t capacity = hs_intern_capacity(store->sites.table);
@@ -53,14 +53,15 @@ static struct hs_site_id site_of(const struct hs_session *session, const struct 
         site.class_name = store->unknown_class;
     }
     if (hs_sites_put_within(store->sites, capacity - capacity / 8, &site, &id) != HS_OK) {
-        site.stack = HS_STACK_UNKNOWN;
+        site.stack.number = HS_STACK_UNKNOWN;
         (void)hs_sites_put(store->sites, &site, &id);
         hs_session_drop(session, event, HS_DROP_SITES_FULL);
     }
     return id;
 }
 
-void hs_session_count(const struct hs_session *session, struct hs_event *event, uint32_t stack) {
+void hs_session_count(const struct hs_session *session, struct hs_event *event,
+                      struct hs_stack_id stack) {
     event->site = site_of(session, event, stack);
     struct hs_weight weight = hs_estimate_weigh(event->size, event->drawn, 0);
     /* Many threads may be the other one at a time. */

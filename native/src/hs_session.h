@@ -54,7 +54,8 @@ uint64_t hs_session_dropped(const struct hs_store *store, const struct hs_record
 /* Adds the event to the sums of its site and its thread. A class without a number is "(unknown)". A new site
  * that finds no room has its class alone, without a stack, or is "(other)"; SITES_FULL is counted then. An
  * eighth of the table is for sites of a class alone. */
-void hs_session_count(const struct hs_session *session, struct hs_event *event, uint32_t stack);
+void hs_session_count(const struct hs_session *session, struct hs_event *event,
+                      struct hs_stack_id stack);
 
 /* Puts the object into the live table. Answers the reference that the caller has to release, or 0:
  * `ref` itself when it was not taken, or that of a displaced entry. */

@@ -12,7 +12,7 @@
 #define HS_SITE_OTHER 0
 
 struct hs_site {
-    uint32_t stack;
+    struct hs_stack_id stack;
     uint32_t class_name;
 };
 

@@ -21,11 +21,11 @@ static uint32_t limit(struct hs_stacks stacks, uint32_t reserve) {
 
 enum hs_status hs_stacks_new(uint32_t max_stacks, struct hs_stacks *result) {
     static const uint32_t UNKNOWN = HS_STACK_CUT;
-    uint32_t id = 0;
+    struct hs_stack_id id = {0};
     enum hs_status status = hs_intern_new(max_stacks, &result->table);
     if (status == HS_OK) {
         status = hs_stacks_put(*result, &UNKNOWN, 1, &id);
-        HS_DCHECK(status != HS_OK || id == HS_STACK_UNKNOWN);
+        HS_DCHECK(status != HS_OK || id.number == HS_STACK_UNKNOWN);
     }
     if (status != HS_OK) {
         hs_intern_free(result->table);
@@ -36,19 +36,19 @@ enum hs_status hs_stacks_new(uint32_t max_stacks, struct hs_stacks *result) {
 
 /* The first `kept` frames and the cut mark. */
 static enum hs_status put_shortened(struct hs_stacks stacks, const uint32_t *frames, uint32_t kept,
-                                    uint32_t reserve, uint32_t *id) {
+                                    uint32_t reserve, struct hs_stack_id *id) {
     uint32_t shortened[MOST_KEPT + 1];
     memcpy(shortened, frames, kept * sizeof *frames);
     shortened[kept] = HS_STACK_CUT;
     return hs_intern_put_within(stacks.table, limit(stacks, reserve), shortened,
-                                (kept + 1) * (uint32_t)sizeof *frames, id);
+                                (kept + 1) * (uint32_t)sizeof *frames, &id->number);
 }
 
 enum hs_status hs_stacks_put_what_fits(struct hs_stacks stacks, const uint32_t *frames,
-                                       uint32_t count, uint32_t *id, bool *is_whole) {
+                                       uint32_t count, struct hs_stack_id *id, bool *is_whole) {
     HS_DCHECK(count <= HS_MAX_DEPTH + 1);
     enum hs_status status = hs_intern_put_within(stacks.table, limit(stacks, RESERVE), frames,
-                                                 count * (uint32_t)sizeof *frames, id);
+                                                 count * (uint32_t)sizeof *frames, &id->number);
     *is_whole = status == HS_OK;
     for (int i = 0; i < SHORTEST && status == HS_FULL; i++) {
         if (count > SHORTENED[i].frames) {
@@ -56,7 +56,7 @@ enum hs_status hs_stacks_put_what_fits(struct hs_stacks stacks, const uint32_t *
         }
     }
     if (status == HS_FULL) {
-        *id = HS_STACK_UNKNOWN;
+        id->number = HS_STACK_UNKNOWN;
         status = HS_OK;
     }
     return status;
@@ -77,7 +77,7 @@ bool hs_stacks_is_valid(struct hs_stacks stacks, uint32_t frames_end) {
     for (uint32_t id = 1; id < hs_intern_end(stacks.table); id++) {
         uint32_t count;
         uint32_t bytes;
-        const uint32_t *frames = hs_stacks_get(stacks, id, &count);
+        const uint32_t *frames = hs_stacks_get(stacks, (struct hs_stack_id){id}, &count);
         (void)hs_intern_key(stacks.table, id, &bytes);
         bool is_there = frames != NULL || id != HS_STACK_UNKNOWN;
         if (!is_there || bytes % sizeof *frames != 0 ||

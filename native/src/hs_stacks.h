@@ -12,11 +12,12 @@
 #include <stdbool.h>
 
 #include "hs_check.h"
+#include "hs_ids.h"
 #include "hs_intern.h"
 
 #define HS_STACK_CUT UINT32_C(0xFFFFFFFF)
 
-/* The stack that has no frame but the cut mark: nothing is known of it. In the table from the beginning. */
+/* The number of the stack that has no frame but the cut mark: nothing is known of it. In the table from the beginning. */
 #define HS_STACK_UNKNOWN 1
 
 /* Most frames a stack may have; bounds the scratch space that a callback keeps on its own stack. */
@@ -31,8 +32,8 @@ enum hs_status hs_stacks_new(uint32_t max_stacks, struct hs_stacks *result);
 
 /* Adds a stack. Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY. */
 static inline enum hs_status hs_stacks_put(struct hs_stacks stacks, const uint32_t *frames,
-                                           uint32_t count, uint32_t *id) {
-    return hs_intern_put(stacks.table, frames, count * (uint32_t)sizeof *frames, id);
+                                           uint32_t count, struct hs_stack_id *id) {
+    return hs_intern_put(stacks.table, frames, count * (uint32_t)sizeof *frames, &id->number);
 }
 
 /* Adds as much of a stack as there is room for: all of it; its first 16 or 4 frames and the cut mark; or no
@@ -40,11 +41,12 @@ static inline enum hs_status hs_stacks_put(struct hs_stacks stacks, const uint32
  * those of 4 frames. `*is_whole` says whether it is all.
  * Thread: Callback. Fails: HS_NO_MEMORY. */
 enum hs_status hs_stacks_put_what_fits(struct hs_stacks stacks, const uint32_t *frames,
-                                       uint32_t count, uint32_t *id, bool *is_whole);
+                                       uint32_t count, struct hs_stack_id *id, bool *is_whole);
 
 /* The frames of a stack; NULL if the number was never given. Thread: Any. Owns: the table. */
-static inline const uint32_t *hs_stacks_get(struct hs_stacks stacks, uint32_t id, uint32_t *count) {
-    const uint32_t *frames = hs_intern_key(stacks.table, id, count);
+static inline const uint32_t *hs_stacks_get(struct hs_stacks stacks, struct hs_stack_id id,
+                                            uint32_t *count) {
+    const uint32_t *frames = hs_intern_key(stacks.table, id.number, count);
     *count /= (uint32_t)sizeof *frames;
     return frames;
 }

@@ -41,8 +41,8 @@ enum hs_status hs_vm_number_stack(struct hs_store *store, uint32_t *ids, uint32_
         ids[kept++] = HS_STACK_CUT;
     }
     enum hs_status status = HS_OK;
-    found->stack = hs_intern_find(store->stacks.table, ids, kept * (uint32_t)sizeof *ids);
-    if (found->stack == 0) {
+    found->stack.number = hs_intern_find(store->stacks.table, ids, kept * (uint32_t)sizeof *ids);
+    if (found->stack.number == 0) {
         status =
             is_own(store, ids, frames) ? HS_OWN : hs_vm_number_what_fits(store, ids, kept, found);
     }

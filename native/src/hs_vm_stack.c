@@ -20,10 +20,10 @@ enum how { NOT_TRIED, NO_WALK, UNKNOWN, KNOWN, COMPOSED };
 struct attempt {
     enum how how;
     hs_stack_cache *stack_cache;
-    bool is_learning;     /* UNKNOWN: what the VM says is to be learned from */
-    uint32_t stack;       /* KNOWN */
-    uint32_t frame_count; /* KNOWN, COMPOSED: frames looked at */
-    uint64_t fingerprint; /* KNOWN; of COMPOSED only where it is to be compared */
+    bool is_learning;         /* UNKNOWN: what the VM says is to be learned from */
+    struct hs_stack_id stack; /* KNOWN */
+    uint32_t frame_count;     /* KNOWN, COMPOSED: frames looked at */
+    uint64_t fingerprint;     /* KNOWN; of COMPOSED only where it is to be compared */
     struct hs_walk_items walk;
     struct hs_composed composed; /* COMPOSED: whole; UNKNOWN: with gaps */
 };
@@ -208,8 +208,8 @@ static void take_known_numbers(struct hs_lookup_scratch *scratch) {
 }
 
 /* Numbers all frames that count, and the stack they make; 0 when there is none. */
-static uint32_t number_stack(const struct hs_vm_access *vm, struct hs_store *store,
-                             const struct answer *answer) {
+static struct hs_stack_id number_stack(const struct hs_vm_access *vm, struct hs_store *store,
+                                       const struct answer *answer) {
     struct hs_lookup_scratch *scratch = vm->lookup->scratch;
     struct hs_intake_stack found = {.is_truncated = answer->looked > store->limits.depth};
     struct hs_vm_owners owners = {.count = 0};
@@ -219,13 +219,13 @@ static uint32_t number_stack(const struct hs_vm_access *vm, struct hs_store *sto
         if (scratch->frames[i].frame == 0 &&
             hs_vm_frame(vm, store, &owners, &answer->infos[i], false, &scratch->frames[i].frame) !=
                 HS_OK) {
-            return 0;
+            return (struct hs_stack_id){0};
         }
         ids[i] = scratch->frames[i].frame;
     }
     bool is_there =
         hs_vm_number_stack(store, ids, answer->looked, &found) == HS_OK && !found.is_shortened;
-    return is_there ? found.stack : 0;
+    return is_there ? found.stack : (struct hs_stack_id){0};
 }
 
 static void put_news(hs_stack_cache *stack_cache, const struct hs_lookup_scratch *scratch,
@@ -259,12 +259,15 @@ static void learn(const struct hs_vm_access *vm, struct hs_store *store, jthread
         bool has_begins = find_begins(scratch, attempt, looked, &is_open);
         /* A walk that was cut does not say how many frames follow: all that are kept must be there. */
         bool is_enough = hs_walk_is_whole(attempt->walk.end) || looked > store->limits.depth;
-        uint32_t stack = is_open && has_begins && is_enough ? number_stack(vm, store, answer) : 0;
-        if ((has_news || stack != 0) && is_unchanged(vm, answer->infos, count)) {
+        struct hs_stack_id stack = {0};
+        if (is_open && has_begins && is_enough) {
+            stack = number_stack(vm, store, answer);
+        }
+        if ((has_news || stack.number != 0) && is_unchanged(vm, answer->infos, count)) {
             if (has_news) {
                 put_news(attempt->stack_cache, scratch, looked);
             }
-            if (stack != 0) {
+            if (stack.number != 0) {
                 hs_stack_cache_put_stack(attempt->stack_cache, &attempt->walk, scratch->frames,
                                          looked, attempt->composed.begins, stack);
             }
@@ -325,7 +328,7 @@ static bool verify(const struct hs_vm_access *vm, struct attempt *attempt, struc
  * nobody can say what else is no longer so. */
 static void compare_numbers(const struct attempt *attempt, const uint32_t *ids,
                             const struct hs_intake_stack *found) {
-    bool is_same = attempt->how != KNOWN || attempt->stack == found->stack;
+    bool is_same = attempt->how != KNOWN || attempt->stack.number == found->stack.number;
     for (uint32_t i = 0; attempt->how == COMPOSED && i < attempt->frame_count; i++) {
         is_same = is_same && attempt->composed.frames[i].frame == ids[i];
     }

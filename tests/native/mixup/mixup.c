@@ -5,15 +5,15 @@
  * one of the names at a time and waits for the compiler's error. */
 #include "hs_store.h"
 
-void hs_mixup(struct hs_store *store, struct hs_site_id site);
+void hs_mixup(struct hs_store *store, struct hs_site_id site, struct hs_stack_id stack);
 
-void hs_mixup(struct hs_store *store, struct hs_site_id site) {
+void hs_mixup(struct hs_store *store, struct hs_site_id site, struct hs_stack_id stack) {
     uint32_t count = 0;
 #ifdef STACKS_AS_SITES
     (void)hs_sites_get(store->stacks, site);
 #endif
 #ifdef SITES_AS_STACKS
-    (void)hs_stacks_get(store->sites, 1, &count);
+    (void)hs_stacks_get(store->sites, stack, &count);
 #endif
 #ifdef STACKS_AS_NAMES
     (void)hs_names_text(store->stacks, 1, &count);
@@ -24,5 +24,8 @@ void hs_mixup(struct hs_store *store, struct hs_site_id site) {
 #ifdef SITE_AS_STACK
     (void)hs_stacks_get(store->stacks, site, &count);
 #endif
-    (void)store, (void)site, (void)count;
+#ifdef STACK_AS_SITE
+    (void)hs_sites_get(store->sites, stack);
+#endif
+    (void)store, (void)site, (void)stack, (void)count;
 }

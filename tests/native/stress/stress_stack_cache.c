@@ -80,7 +80,7 @@ static bool check_stack(const hs_stack_cache *in, uint32_t i) {
     if (!hs_stack_cache_stack(in, &items, &known)) {
         return false;
     }
-    HS_CHECK(known.stack == i + 1 && known.frame_count == WALK);
+    HS_CHECK(known.stack.number == i + 1 && known.frame_count == WALK);
     HS_CHECK(known.fingerprint == hs_java_fingerprint(frames, WALK));
     return true;
 }
@@ -95,7 +95,7 @@ static void put(hs_stack_cache *in, uint32_t i) {
     if (hs_stack_cache_run(in, &items, 0).count == 0) {
         hs_stack_cache_put_run(in, &items, 0, run, count);
     }
-    hs_stack_cache_put_stack(in, &items, frames, WALK, begins, i + 1);
+    hs_stack_cache_put_stack(in, &items, frames, WALK, begins, (struct hs_stack_id){i + 1});
 }
 
 /* All put the same, every second thread from the other end. */

@@ -22,7 +22,8 @@ static const struct hs_limits ROTATING_LIMITS = {.depth = 16,
                                                  .dead = 8};
 
 /* The stack number `stack`: its frames are those lines of one method; fewer and the mark, where one finds no room. */
-static inline enum hs_status rotating_stack(struct hs_store *store, uint32_t stack, uint32_t *id) {
+static inline enum hs_status rotating_stack(struct hs_store *store, uint32_t stack,
+                                            struct hs_stack_id *id) {
     uint32_t frames[ROTATING_DEPTH + 1];
     uint32_t count = 0;
     struct hs_frame frame = {.flags = HS_FRAME_JDK};
@@ -45,7 +46,8 @@ static inline enum hs_status rotating_stack(struct hs_store *store, uint32_t sta
 }
 
 /* How many frames of the stack number `stack` this one has; the mark is not counted, but -1: another stack. */
-static inline int rotating_frames(const struct hs_store *store, uint32_t id, uint32_t stack) {
+static inline int rotating_frames(const struct hs_store *store, struct hs_stack_id id,
+                                  uint32_t stack) {
     uint32_t count;
     const uint32_t *frames = hs_stacks_get(store->stacks, id, &count);
     HS_CHECK(frames != NULL);
@@ -72,7 +74,7 @@ static inline hs_ref rotating_sample(const struct hs_session *session, uint32_t 
     struct hs_event event = {
         .now_us = 1000, .java_thread = thread, .size = size, .random = is_large ? 0 : UINT32_MAX};
     char name[16];
-    uint32_t id;
+    struct hs_stack_id id;
     (void)hs_names_put(store->names, "shop.Order", 10, &event.class_name);
     if (!hs_session_match(session, &event) || rotating_stack(store, stack, &id) != HS_OK) {
         return 0;

@@ -188,7 +188,7 @@ Test(encode, the_other_site_has_neither_stack_nor_class) {
 Test(encode, a_cut_stack_says_so) {
     uint32_t frames[3] = {0, 0, HS_STACK_CUT};
     uint32_t count;
-    uint32_t cut;
+    struct hs_stack_id cut;
     struct hs_event event = small_event(store, "shop.Order", 7, 24);
     frames[0] = hs_stacks_get(store->stacks, small_stack(store, 1), &count)[0];
     frames[1] = hs_stacks_get(store->stacks, small_stack(store, 2), &count)[0];
@@ -206,7 +206,7 @@ Test(encode, a_cut_stack_says_so) {
 
 Test(encode, an_empty_stack_stays_a_stack) {
     uint32_t frames[1] = {0};
-    uint32_t empty;
+    struct hs_stack_id empty;
     struct hs_event event = small_event(store, "shop.Order", 7, 24);
     cr_assert_eq(hs_stacks_put(store->stacks, frames, 0, &empty), HS_OK);
     event.recordings = 1;

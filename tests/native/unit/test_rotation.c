@@ -161,7 +161,7 @@ Test(rotation, new_stacks_are_whole) {
         next = fill(next);
         sweep();
         rotate();
-        uint32_t id;
+        struct hs_stack_id id;
         cr_assert_eq(rotating_stack(session.store, 1000000 + next, &id), HS_OK);
         cr_assert_eq(rotating_frames(session.store, id, 1000000 + next), ROTATING_DEPTH);
     }

@@ -93,7 +93,7 @@ Test(session, counts_at_the_site_and_at_the_thread) {
     struct hs_recording *wanting = record(NULL);
     struct hs_recording *other = record(NULL);
     struct hs_event event = small_event(store, "shop.Cart", 7, 24);
-    uint32_t stack = small_stack(store, 1);
+    struct hs_stack_id stack = small_stack(store, 1);
     struct hs_weight weight = hs_estimate_weigh(24, 4096, 0);
     struct hs_total total;
     event.drawn = 4096;
@@ -101,7 +101,7 @@ Test(session, counts_at_the_site_and_at_the_thread) {
     hs_session_count(&session, &event, stack);
     hs_session_count(&session, &event, stack);
     const struct hs_site *site = hs_sites_get(store->sites, event.site);
-    cr_assert_eq(site->stack, stack);
+    cr_assert_eq(site->stack.number, stack.number);
     cr_assert_eq(site->class_name, event.class_name);
     cr_assert(hs_totals_read(wanting->sums[0].sites, event.site.number, &total));
     cr_assert_eq(total.samples, 2);
@@ -129,7 +129,7 @@ Test(session, a_class_without_a_number_is_the_unknown_one) {
     uint32_t bytes;
     const char *name = hs_names_text(store->names, site->class_name, &bytes);
     cr_assert(bytes == 9 && memcmp(name, "(unknown)", 9) == 0);
-    cr_assert_eq(site->stack, small_stack(store, 1), "and its stack stays");
+    cr_assert_eq(site->stack.number, small_stack(store, 1).number, "and its stack stays");
 }
 
 /* The sites of some classes alone, where no whole site finds room; then "(other)". */
@@ -147,7 +147,7 @@ Test(session, a_full_table_of_sites_keeps_classes) {
         bool is_other = i >= SMALL_LIMITS.sites;
         cr_assert_eq(site == NULL, is_other, "site %u", i);
         cr_assert(is_other || site->class_name == event.class_name);
-        cr_assert(is_other || (site->stack == HS_STACK_UNKNOWN) == !is_whole);
+        cr_assert(is_other || (site->stack.number == HS_STACK_UNKNOWN) == !is_whole);
         uint64_t lost = is_whole ? 0 : i + 1 - (SMALL_LIMITS.sites - spare);
         cr_assert_eq(recording->drops[HS_DROP_SITES_FULL], lost);
         cr_assert_eq(small_drops(recording), lost, "no other cause");
@@ -164,7 +164,7 @@ Test(session, totals_stay_right_when_the_sites_are_full) {
         hs_session_count(&session, &event, small_stack(store, i));
         const struct hs_site *site = hs_sites_get(store->sites, event.site);
         cr_assert_not_null(site, "its class finds room");
-        cr_assert_eq(site->stack == HS_STACK_UNKNOWN, i >= (int32_t)SMALL_LIMITS.sites - 1);
+        cr_assert_eq(site->stack.number == HS_STACK_UNKNOWN, i >= (int32_t)SMALL_LIMITS.sites - 1);
     }
     struct hs_total sites = small_total(recording->sums[0].sites, SMALL_LIMITS.sites);
     struct hs_total threads = small_total(recording->sums[0].threads, SMALL_LIMITS.threads);

@@ -101,8 +101,8 @@ static void put_walk(hs_stack_cache *stack_cache, uint32_t i, uint32_t count) {
         begins[f] = f;
         frames[f] = frame_number(i + f);
     }
-    hs_stack_cache_put_stack(stack_cache, &items, frames, count, begins, i);
-    hs_stack_cache_put_stack(stack_cache, &items, frames, count, begins, i);
+    hs_stack_cache_put_stack(stack_cache, &items, frames, count, begins, (struct hs_stack_id){i});
+    hs_stack_cache_put_stack(stack_cache, &items, frames, count, begins, (struct hs_stack_id){i});
 }
 
 static void check_walks(uint32_t count, uint32_t length, uint32_t least, uint32_t most) {
@@ -113,7 +113,7 @@ static void check_walks(uint32_t count, uint32_t length, uint32_t least, uint32_
         struct hs_known_stack known;
         put_walk(stack_cache, i, length);
         if (hs_stack_cache_stack(stack_cache, &items, &known)) {
-            cr_assert_eq(known.stack, i);
+            cr_assert_eq(known.stack.number, i);
             cr_assert_eq(known_count + 1, i, "the first ones are kept");
             known_count = i;
         }
@@ -163,7 +163,7 @@ Test(learned_full, walks_that_never_come_again_take_no_room) {
         struct hs_java_frame frame = frame_number(i);
         struct hs_known_stack known;
         items_of_one(&items, i, 1);
-        hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &begin, i);
+        hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &begin, (struct hs_stack_id){i});
         cr_assert_not(hs_stack_cache_stack(stack_cache, &items, &known));
     }
     cr_assert_eq(hs_mem_used(), used);

@@ -5,10 +5,10 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-static uint32_t put(struct hs_stacks stacks, const uint32_t *frames, uint32_t count) {
-    uint32_t id = 0;
+static struct hs_stack_id put(struct hs_stacks stacks, const uint32_t *frames, uint32_t count) {
+    struct hs_stack_id id = {0};
     cr_assert_eq(hs_stacks_put(stacks, frames, count, &id), HS_OK);
-    cr_assert_neq(id, 0);
+    cr_assert_neq(id.number, 0);
     return id;
 }
 
@@ -31,23 +31,23 @@ Test(stacks, are_equal_when_all_frames_are) {
     };
     enum { COUNT = sizeof STACKS / sizeof STACKS[0] };
     struct hs_stacks stacks;
-    uint32_t ids[COUNT];
+    struct hs_stack_id ids[COUNT];
     cr_assert_eq(hs_stacks_new(COUNT + 1, &stacks), HS_OK);
     for (uint32_t i = 0; i < COUNT; i++) {
         ids[i] = put(stacks, STACKS[i].frames, STACKS[i].count);
-        cr_assert_eq(ids[i], HS_STACK_UNKNOWN + 1 + i);
+        cr_assert_eq(ids[i].number, HS_STACK_UNKNOWN + 1 + i);
     }
     for (uint32_t i = 0; i < COUNT; i++) {
         uint32_t count = 77;
-        cr_assert_eq(put(stacks, STACKS[i].frames, STACKS[i].count), ids[i]);
+        cr_assert_eq(put(stacks, STACKS[i].frames, STACKS[i].count).number, ids[i].number);
         const uint32_t *frames = hs_stacks_get(stacks, ids[i], &count);
         cr_assert_not_null(frames);
         cr_assert_eq(count, STACKS[i].count);
         cr_assert(memcmp(frames, STACKS[i].frames, count * sizeof *frames) == 0);
     }
-    uint32_t id = 77;
+    struct hs_stack_id id = {77};
     cr_assert_eq(hs_stacks_put(stacks, (uint32_t[]){9}, 1, &id), HS_FULL);
-    cr_assert_eq(id, 0);
+    cr_assert_eq(id.number, 0);
     cr_assert(hs_intern_is_valid(stacks.table));
     hs_intern_free(stacks.table);
 }
@@ -60,9 +60,9 @@ Test(stacks, the_deepest_stack_fits) {
         frames[i] = i + 1;
     }
     frames[HS_MAX_DEPTH] = HS_STACK_CUT;
-    uint32_t whole = put(stacks, frames, HS_MAX_DEPTH);
-    uint32_t cut = put(stacks, frames, HS_MAX_DEPTH + 1);
-    cr_assert_neq(whole, cut);
+    struct hs_stack_id whole = put(stacks, frames, HS_MAX_DEPTH);
+    struct hs_stack_id cut = put(stacks, frames, HS_MAX_DEPTH + 1);
+    cr_assert_neq(whole.number, cut.number);
     uint32_t count;
     cr_assert_eq(hs_stacks_get(stacks, cut, &count)[HS_MAX_DEPTH], HS_STACK_CUT);
     cr_assert_eq(count, HS_MAX_DEPTH + 1);
@@ -75,7 +75,7 @@ Test(stacks, unknown_numbers_have_no_frames) {
     cr_assert_eq(hs_stacks_new(10, &stacks), HS_OK);
     for (uint32_t id = 0; id < 20; id += id == 0 ? 2 : 1) {
         uint32_t count = 77;
-        cr_assert_null(hs_stacks_get(stacks, id, &count));
+        cr_assert_null(hs_stacks_get(stacks, (struct hs_stack_id){id}, &count));
         cr_assert_eq(count, 0);
     }
     cr_assert(hs_intern_is_valid(stacks.table));
@@ -87,9 +87,10 @@ Test(stacks, the_unknown_one_is_there_from_the_beginning) {
     struct hs_stacks stacks;
     uint32_t count;
     cr_assert_eq(hs_stacks_new(1, &stacks), HS_OK);
-    cr_assert_eq(*hs_stacks_get(stacks, HS_STACK_UNKNOWN, &count), HS_STACK_CUT);
+    cr_assert_eq(*hs_stacks_get(stacks, (struct hs_stack_id){HS_STACK_UNKNOWN}, &count),
+                 HS_STACK_CUT);
     cr_assert_eq(count, 1);
-    cr_assert_eq(put(stacks, &CUT, 1), HS_STACK_UNKNOWN);
+    cr_assert_eq(put(stacks, &CUT, 1).number, HS_STACK_UNKNOWN);
     cr_assert(hs_intern_is_valid(stacks.table));
     hs_intern_free(stacks.table);
 }
@@ -97,7 +98,7 @@ Test(stacks, the_unknown_one_is_there_from_the_beginning) {
 /* How many frames of the first `depth` numbers from `first` on are kept, the mark not counted. */
 static uint32_t kept(struct hs_stacks stacks, uint32_t first, uint32_t depth) {
     uint32_t frames[HS_MAX_DEPTH];
-    uint32_t id;
+    struct hs_stack_id id;
     uint32_t count;
     bool is_whole;
     for (uint32_t i = 0; i < depth; i++) {
