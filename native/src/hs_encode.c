@@ -84,7 +84,7 @@ static uint32_t name_of(const struct plan *plan, uint32_t id) {
     return name == NONE ? 0 : name;
 }
 
-static uint32_t thread_name_of(const struct plan *plan, uint32_t thread) {
+static uint32_t thread_name_of(const struct plan *plan, struct hs_thread_id thread) {
     const hs_threads *threads = plan->view->store->threads;
     uint32_t name = number_of(&plan->thread_names, hs_threads_name(threads, thread));
     return name == NONE ? 0 : plan->names.count + name;
@@ -134,9 +134,9 @@ static void number_stack(struct plan *plan, struct hs_stack_id id) {
     }
 }
 
-static void number_thread(struct plan *plan, uint32_t id) {
+static void number_thread(struct plan *plan, struct hs_thread_id id) {
     uint32_t name = hs_threads_name(plan->view->store->threads, id);
-    (void)number(&plan->threads, id);
+    (void)number(&plan->threads, id.number);
     if (name != 0) {
         (void)number(&plan->thread_names, name);
     }
@@ -159,7 +159,7 @@ static void number_all(struct plan *plan) {
     }
     for (uint32_t id = 0; id < plan->threads.size; id++) {
         if (hs_totals_read(plan->thread_sums, id, &total)) {
-            number_thread(plan, id);
+            number_thread(plan, (struct hs_thread_id){id});
         }
     }
 }
@@ -274,9 +274,9 @@ static void write_threads(struct plan *plan) {
     const struct hs_view *view = plan->view;
     size_t at = begin(plan, TAG_THREADS, plan->threads.count);
     for (uint32_t i = 0; i < plan->threads.count; i++) {
-        uint32_t id = plan->threads.order[i];
+        struct hs_thread_id id = {plan->threads.order[i]};
         struct hs_total total = {0};
-        (void)hs_totals_read(plan->thread_sums, id, &total);
+        (void)hs_totals_read(plan->thread_sums, id.number, &total);
         hs_buffer_u64(plan->out, (uint64_t)hs_threads_java_id(view->store->threads, id));
         hs_buffer_u32(plan->out, thread_name_of(plan, id));
         hs_buffer_u32(plan->out, 0);

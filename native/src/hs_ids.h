@@ -19,4 +19,9 @@ struct hs_site_id {
     uint32_t number;
 };
 
+/* Of a Java thread (hs_threads.h). */
+struct hs_thread_id {
+    uint32_t number;
+};
+
 #endif

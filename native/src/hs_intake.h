@@ -118,8 +118,8 @@ struct hs_intake_ops {
     enum hs_status (*find_stack)(struct hs_report *report, struct hs_store *store, uint32_t random,
                                  bool inside_facade, struct hs_intake_stack *found);
     /* The number of the thread in the table. Sets `*is_full`: no room, and the number is HS_THREAD_OTHER. */
-    uint32_t (*number_thread)(struct hs_report *report, struct hs_store *store, int64_t java_thread,
-                              bool *is_full);
+    struct hs_thread_id (*number_thread)(struct hs_report *report, struct hs_store *store,
+                                         int64_t java_thread, bool *is_full);
     /* A weak reference to the object; 0 sets `*cause`. Owns: the caller. */
     hs_ref (*new_ref)(struct hs_report *report, enum hs_drop *cause);
     /* Gives a weak reference back. */

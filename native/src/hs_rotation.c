@@ -173,17 +173,19 @@ static enum hs_status map_thread(const struct move *move, uint32_t id, uint32_t 
     hs_threads *to = move->to->threads;
     const hs_threads *from = move->from->threads;
     uint32_t bytes;
-    uint32_t number = HS_THREAD_OTHER;
+    struct hs_thread_id old = {id};
+    struct hs_thread_id new = {HS_THREAD_OTHER};
     enum hs_status status = HS_OK;
     if (id != HS_THREAD_OTHER) {
         status = hs_threads_put_within(to, share(move->to->limits.threads, part),
-                                       hs_threads_java_id(from, id), &number);
+                                       hs_threads_java_id(from, old), &new);
     }
-    if (number != HS_THREAD_OTHER) {
-        const char *name = hs_names_text(hs_threads_names(from), hs_threads_name(from, id), &bytes);
-        hs_threads_set_name(to, number, name, bytes);
+    if (new.number != HS_THREAD_OTHER) {
+        const char *name =
+            hs_names_text(hs_threads_names(from), hs_threads_name(from, old), &bytes);
+        hs_threads_set_name(to, new, name, bytes);
     }
-    *mapped = (number + 1) | (status == HS_FULL ? LOST : 0);
+    *mapped = (new.number + 1) | (status == HS_FULL ? LOST : 0);
     return status == HS_FULL ? HS_OK : status;
 }
 

@@ -65,7 +65,7 @@ void hs_session_count(const struct hs_session *session, struct hs_event *event,
     event->site = site_of(session, event, stack);
     struct hs_weight weight = hs_estimate_weigh(event->size, event->drawn, 0);
     /* Many threads may be the other one at a time. */
-    uint32_t lane = event->thread == HS_THREAD_OTHER ? event->stripe : 0;
+    uint32_t lane = event->thread.number == HS_THREAD_OTHER ? event->stripe : 0;
     for (uint32_t i = 0; i < session->count; i++) {
         struct hs_recording *recording = session->recordings[i];
         if ((recording->bit & event->recordings) == 0) {
@@ -74,7 +74,7 @@ void hs_session_count(const struct hs_session *session, struct hs_event *event,
         hs_totals *sites = recording->sums[session->store->code_generation].sites;
         hs_totals *threads = recording->sums[session->store->thread_generation].threads;
         if (hs_totals_reserve(sites, event->stripe, event->site.number) != HS_OK ||
-            hs_totals_reserve(threads, lane, event->thread) != HS_OK) {
+            hs_totals_reserve(threads, lane, event->thread.number) != HS_OK) {
             hs_recording_drop(recording, HS_DROP_NATIVE_MEMORY);
             event->recordings &= ~recording->bit; /* not counted, so not tracked either */
             continue;
@@ -83,7 +83,7 @@ void hs_session_count(const struct hs_session *session, struct hs_event *event,
         if (event->density.length != 0) {
             hs_totals_add_density(sites, event->stripe, event->site.number, &event->density);
         }
-        (void)hs_totals_add(threads, lane, event->thread, event->size, &weight);
+        (void)hs_totals_add(threads, lane, event->thread.number, event->size, &weight);
         hs_tally_add(&recording->samples, event->stripe);
     }
 }
@@ -95,7 +95,7 @@ hs_ref hs_session_track(const struct hs_session *session, const struct hs_event 
         .allocated_us = event->now_us,
         .size = event->size,
         .site = hs_in_generation(event->site.number, session->store->code_generation),
-        .thread = hs_in_generation(event->thread, session->store->thread_generation),
+        .thread = hs_in_generation(event->thread.number, session->store->thread_generation),
         .drawn = event->drawn,
         .birth = event->birth,
     };

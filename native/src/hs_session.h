@@ -31,7 +31,7 @@ struct hs_event {
     uint32_t class_name;
     const char *class_text; /* the name itself, where there was no room for it: class_name is 0 */
     uint32_t class_bytes;
-    uint32_t thread; /* number in hs_threads */
+    struct hs_thread_id thread;
     uint32_t random;
     uint32_t stripe; /* of the running thread, for sums */
     struct hs_birth birth;

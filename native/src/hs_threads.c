@@ -47,8 +47,8 @@ void hs_threads_free(hs_threads *threads) {
     hs_mem_free(threads, sizeof *threads);
 }
 
-uint32_t hs_threads_find(const hs_threads *threads, int64_t java_id) {
-    return hs_intern_find(threads->table, &java_id, sizeof java_id);
+struct hs_thread_id hs_threads_find(const hs_threads *threads, int64_t java_id) {
+    return (struct hs_thread_id){hs_intern_find(threads->table, &java_id, sizeof java_id)};
 }
 
 bool hs_threads_is_full(const hs_threads *threads) {
@@ -60,35 +60,36 @@ bool hs_threads_is_half_full(const hs_threads *threads) {
 }
 
 enum hs_status hs_threads_put_within(hs_threads *threads, uint32_t limit, int64_t java_id,
-                                     uint32_t *id) {
-    return hs_intern_put_within(threads->table, limit, &java_id, sizeof java_id, id);
+                                     struct hs_thread_id *id) {
+    return hs_intern_put_within(threads->table, limit, &java_id, sizeof java_id, &id->number);
 }
 
-enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, uint32_t *id) {
+enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, struct hs_thread_id *id) {
     return hs_threads_put_within(threads, hs_intern_capacity(threads->table), java_id, id);
 }
 
-void hs_threads_set_name(hs_threads *threads, uint32_t id, const char *text, size_t bytes) {
+void hs_threads_set_name(hs_threads *threads, struct hs_thread_id id, const char *text,
+                         size_t bytes) {
     uint32_t name;
     uint32_t none = 0;
-    HS_DCHECK(id != HS_THREAD_OTHER && id <= hs_intern_capacity(threads->table));
+    HS_DCHECK(id.number != HS_THREAD_OTHER && id.number <= hs_intern_capacity(threads->table));
     if (hs_names_put(threads->names, text, bytes, &name) == HS_OK) {
-        atomic_compare_exchange_strong_explicit(&threads->name_of[id], &none, name,
+        atomic_compare_exchange_strong_explicit(&threads->name_of[id.number], &none, name,
                                                 memory_order_relaxed, memory_order_relaxed);
     }
 }
 
-int64_t hs_threads_java_id(const hs_threads *threads, uint32_t id) {
+int64_t hs_threads_java_id(const hs_threads *threads, struct hs_thread_id id) {
     uint32_t bytes;
-    const int64_t *key = hs_intern_key(threads->table, id, &bytes);
+    const int64_t *key = hs_intern_key(threads->table, id.number, &bytes);
     return key == NULL ? -1 : *key;
 }
 
-uint32_t hs_threads_name(const hs_threads *threads, uint32_t id) {
-    if (id == HS_THREAD_OTHER || id > hs_intern_capacity(threads->table)) {
+uint32_t hs_threads_name(const hs_threads *threads, struct hs_thread_id id) {
+    if (id.number == HS_THREAD_OTHER || id.number > hs_intern_capacity(threads->table)) {
         return 0;
     }
-    return atomic_load_explicit(&threads->name_of[id], memory_order_relaxed);
+    return atomic_load_explicit(&threads->name_of[id.number], memory_order_relaxed);
 }
 
 struct hs_names hs_threads_names(const hs_threads *threads) {
@@ -103,7 +104,7 @@ uint32_t hs_threads_end(const hs_threads *threads) {
 bool hs_threads_is_valid(const hs_threads *threads) {
     for (uint32_t id = 1; id <= hs_intern_capacity(threads->table); id++) {
         uint32_t bytes;
-        uint32_t name = hs_threads_name(threads, id);
+        uint32_t name = hs_threads_name(threads, (struct hs_thread_id){id});
         const void *java_id = hs_intern_key(threads->table, id, &bytes);
         if ((java_id != NULL && bytes != sizeof(int64_t)) || (java_id == NULL && name != 0) ||
             name >= hs_intern_end(threads->names.table)) {

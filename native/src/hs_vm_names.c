@@ -115,7 +115,7 @@ enum hs_status hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *
 }
 
 static void name_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
-                        uint32_t id) {
+                        struct hs_thread_id id) {
     jvmtiThreadInfo info;
     if ((*vm->jvmti)->GetThreadInfo(vm->jvmti, thread, &info) != JVMTI_ERROR_NONE) {
         return;
@@ -138,16 +138,16 @@ static bool has_room(const struct hs_vm_access *vm, const struct hs_store *store
            !(*vm->jni)->IsInstanceOf(vm->jni, thread, vm->virtual_class);
 }
 
-uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
-                      int64_t java_id, bool *is_full) {
+struct hs_thread_id hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store,
+                                 jthread thread, int64_t java_id, bool *is_full) {
     *is_full = false;
-    uint32_t id = vm->self->thread_hint;
-    if (id != HS_THREAD_OTHER && java_id >= 0 &&
+    struct hs_thread_id id = vm->self->thread_hint;
+    if (id.number != HS_THREAD_OTHER && java_id >= 0 &&
         hs_threads_java_id(store->threads, id) == java_id) {
         return id;
     }
     id = hs_threads_find(store->threads, java_id);
-    if (id == HS_THREAD_OTHER) {
+    if (id.number == HS_THREAD_OTHER) {
         *is_full =
             !has_room(vm, store, thread) || hs_threads_put(store->threads, java_id, &id) != HS_OK;
         if (!*is_full) {

@@ -68,7 +68,7 @@ enum hs_status hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *
 /* Returns the number of a thread, named on first sight. It is HS_THREAD_OTHER, and *is_full is set, when there
  * is no room, and for virtual threads beyond half of the table; then the VM is not asked for a name.
  * Thread: Callback. */
-uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
-                      int64_t java_id, bool *is_full);
+struct hs_thread_id hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store,
+                                 jthread thread, int64_t java_id, bool *is_full);
 
 #endif

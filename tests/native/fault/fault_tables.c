@@ -76,9 +76,9 @@ static enum hs_status threads_round(void) {
     enum hs_status status = hs_threads_new(100, &threads);
     cr_assert_eq(threads == NULL, status != HS_OK);
     if (status == HS_OK) {
-        uint32_t id = 77;
+        struct hs_thread_id id = {77};
         status = hs_threads_put(threads, 7, &id);
-        cr_assert_eq(hs_threads_find(threads, 7), id);
+        cr_assert_eq(hs_threads_find(threads, 7).number, id.number);
         if (status == HS_OK) {
             hs_threads_set_name(threads, id, "main", 4);
             status = hs_threads_name(threads, id) == 0 ? HS_NO_MEMORY : HS_OK; /* it is nameless */

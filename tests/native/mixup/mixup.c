@@ -5,9 +5,11 @@
  * one of the names at a time and waits for the compiler's error. */
 #include "hs_store.h"
 
-void hs_mixup(struct hs_store *store, struct hs_site_id site, struct hs_stack_id stack);
+void hs_mixup(struct hs_store *store, struct hs_site_id site, struct hs_stack_id stack,
+              struct hs_thread_id thread);
 
-void hs_mixup(struct hs_store *store, struct hs_site_id site, struct hs_stack_id stack) {
+void hs_mixup(struct hs_store *store, struct hs_site_id site, struct hs_stack_id stack,
+              struct hs_thread_id thread) {
     uint32_t count = 0;
 #ifdef STACKS_AS_SITES
     (void)hs_sites_get(store->stacks, site);
@@ -27,5 +29,11 @@ void hs_mixup(struct hs_store *store, struct hs_site_id site, struct hs_stack_id
 #ifdef STACK_AS_SITE
     (void)hs_sites_get(store->sites, stack);
 #endif
-    (void)store, (void)site, (void)stack, (void)count;
+#ifdef SITE_AS_THREAD
+    (void)hs_threads_java_id(store->threads, site);
+#endif
+#ifdef THREAD_AS_SITE
+    (void)hs_sites_get(store->sites, thread);
+#endif
+    (void)store, (void)site, (void)stack, (void)thread, (void)count;
 }

@@ -235,11 +235,11 @@ Test(rotation, threads_have_generations_of_their_own) {
     }
     assert_sums(samples, 24 * samples);
     const hs_threads *threads = session.store->threads;
-    uint32_t busy = hs_threads_find(threads, 5);
+    struct hs_thread_id busy = hs_threads_find(threads, 5);
     struct hs_total total;
-    cr_assert_neq(busy, 0, "the busy one is still there");
-    cr_assert(hs_totals_read(recordings[0]->sums[session.store->thread_generation].threads, busy,
-                             &total));
+    cr_assert_neq(busy.number, 0, "the busy one is still there");
+    cr_assert(hs_totals_read(recordings[0]->sums[session.store->thread_generation].threads,
+                             busy.number, &total));
     cr_assert_eq(total.samples, samples / 4, "whole");
     uint32_t bytes;
     const char *name =
@@ -308,7 +308,7 @@ Test(rotation, what_was_forgotten_in_the_middle_of_one_is_not_moved_by_another) 
     cr_assert_gt(hs_dead_ring_count(store->dead_ring), 0);
     hs_store_clear(store, &FAKE_OPS, FAKE_ENV);
     for (int64_t thread = 1000; !hs_store_fills_up(store); thread++) {
-        (void)hs_threads_put(store->threads, thread, &(uint32_t){0});
+        (void)hs_threads_put(store->threads, thread, &(struct hs_thread_id){0});
     }
     store = next_generation();
     cr_assert_eq(store->code_generation, store->previous->code_generation);

@@ -108,7 +108,7 @@ Test(session, counts_at_the_site_and_at_the_thread) {
     cr_assert_eq(total.sampled_bytes, 48);
     cr_assert_float_eq(total.weight.bytes, 2.0 * weight.bytes, 1e-6);
     cr_assert_float_eq(total.weight.objects_variance, 2.0 * weight.objects_variance, 1e-6);
-    cr_assert(hs_totals_read(wanting->sums[0].threads, event.thread, &total));
+    cr_assert(hs_totals_read(wanting->sums[0].threads, event.thread.number, &total));
     cr_assert_eq(total.samples, 2);
     cr_assert_eq(hs_tally_sum(&wanting->samples), 2);
     cr_assert_eq(small_drops(wanting), 0);
@@ -208,7 +208,7 @@ static void assert_tracked(void *context, hs_ref ref, const struct hs_sample *sa
     cr_assert_eq(sample->allocated_us, event->now_us);
     cr_assert_eq(sample->size, event->size);
     cr_assert_eq(sample->site, event->site.number);
-    cr_assert_eq(sample->thread, event->thread);
+    cr_assert_eq(sample->thread, event->thread.number);
     cr_assert_eq(sample->drawn, event->drawn);
     cr_assert(memcmp(&sample->birth, &event->birth, sizeof event->birth) == 0);
     cr_assert_eq(thinning, 0);
@@ -220,7 +220,7 @@ Test(session, what_is_tracked_is_the_event) {
         .now_us = 123456789,
         .size = 4096,
         .drawn = 65536,
-        .thread = 3,
+        .thread = {3},
         .site = {5},
         .birth = {7, 8, 9},
     };
