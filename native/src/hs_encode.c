@@ -79,14 +79,14 @@ static uint32_t number_of(const struct numbering *numbers, uint32_t id) {
 }
 
 /* A name interned after the plan was made prints as the empty one. */
-static uint32_t name_of(const struct plan *plan, uint32_t id) {
-    uint32_t name = number_of(&plan->names, id);
+static uint32_t name_of(const struct plan *plan, struct hs_name_id id) {
+    uint32_t name = number_of(&plan->names, id.number);
     return name == NONE ? 0 : name;
 }
 
 static uint32_t thread_name_of(const struct plan *plan, struct hs_thread_id thread) {
     const hs_threads *threads = plan->view->store->threads;
-    uint32_t name = number_of(&plan->thread_names, hs_threads_name(threads, thread));
+    uint32_t name = number_of(&plan->thread_names, hs_threads_name(threads, thread).number);
     return name == NONE ? 0 : plan->names.count + name;
 }
 
@@ -111,16 +111,20 @@ static void free_plan(struct plan *plan) {
     free_numbering(&plan->sites);
 }
 
+static void number_name(struct plan *plan, struct hs_name_id id) {
+    (void)number(&plan->names, id.number);
+}
+
 static void number_frame(struct plan *plan, uint32_t id) {
     const struct hs_frame *frame = hs_frames_get(plan->view->store->frames, id);
     if (frame == NULL || !number(&plan->frames, id)) {
         return;
     }
-    (void)number(&plan->names, frame->class_name);
-    (void)number(&plan->names, hs_frames_raw_class(plan->view->store->frames, id));
-    (void)number(&plan->names, frame->method);
-    (void)number(&plan->names, frame->descriptor);
-    (void)number(&plan->names, frame->file);
+    number_name(plan, frame->class_name);
+    number_name(plan, hs_frames_raw_class(plan->view->store->frames, id));
+    number_name(plan, frame->method);
+    number_name(plan, frame->descriptor);
+    number_name(plan, frame->file);
 }
 
 static void number_stack(struct plan *plan, struct hs_stack_id id) {
@@ -135,10 +139,10 @@ static void number_stack(struct plan *plan, struct hs_stack_id id) {
 }
 
 static void number_thread(struct plan *plan, struct hs_thread_id id) {
-    uint32_t name = hs_threads_name(plan->view->store->threads, id);
+    struct hs_thread_name_id name = hs_threads_name(plan->view->store->threads, id);
     (void)number(&plan->threads, id.number);
-    if (name != 0) {
-        (void)number(&plan->thread_names, name);
+    if (name.number != 0) {
+        (void)number(&plan->thread_names, name.number);
     }
 }
 
@@ -154,7 +158,7 @@ static void number_all(struct plan *plan) {
         (void)number(&plan->sites, id);
         if (site != NULL) {
             number_stack(plan, site->stack);
-            (void)number(&plan->names, site->class_name);
+            number_name(plan, site->class_name);
         }
     }
     for (uint32_t id = 0; id < plan->threads.size; id++) {
@@ -192,20 +196,25 @@ static void write_info(struct plan *plan) {
     end(plan, at);
 }
 
-static void write_texts(struct plan *plan, struct hs_names names, const struct numbering *numbers) {
-    for (uint32_t i = 0; i < numbers->count; i++) {
-        uint32_t bytes;
-        const char *text = hs_names_text(names, numbers->order[i], &bytes);
-        hs_buffer_u32(plan->out, bytes);
-        hs_buffer_bytes(plan->out, text, bytes);
-    }
+static void write_text(struct plan *plan, const char *text, uint32_t bytes) {
+    hs_buffer_u32(plan->out, bytes);
+    hs_buffer_bytes(plan->out, text, bytes);
 }
 
 static void write_names(struct plan *plan) {
     const struct hs_store *store = plan->view->store;
     size_t at = begin(plan, TAG_NAMES, plan->names.count + plan->thread_names.count);
-    write_texts(plan, store->names, &plan->names);
-    write_texts(plan, hs_threads_names(store->threads), &plan->thread_names);
+    uint32_t bytes;
+    for (uint32_t i = 0; i < plan->names.count; i++) {
+        struct hs_name_id name = {plan->names.order[i]};
+        const char *text = hs_names_text(store->names, name, &bytes);
+        write_text(plan, text, bytes);
+    }
+    for (uint32_t i = 0; i < plan->thread_names.count; i++) {
+        struct hs_thread_name_id name = {plan->thread_names.order[i]};
+        const char *text = hs_threads_name_text(store->threads, name, &bytes);
+        write_text(plan, text, bytes);
+    }
     end(plan, at);
 }
 

@@ -61,11 +61,11 @@ void hs_frames_free(hs_frames *frames) {
 }
 
 /* Both are set before the number is handed on, and never change: most frames are known, and have them. */
-void hs_frames_set_raw_class(hs_frames *frames, uint32_t id, uint32_t raw_class) {
+void hs_frames_set_raw_class(hs_frames *frames, uint32_t id, struct hs_name_id raw_class) {
     HS_DCHECK(id != 0 && id <= frames->capacity);
     uint32_t none = atomic_load_explicit(&frames->raw_classes[id], memory_order_relaxed);
     if (none == 0) {
-        atomic_compare_exchange_strong_explicit(&frames->raw_classes[id], &none, raw_class,
+        atomic_compare_exchange_strong_explicit(&frames->raw_classes[id], &none, raw_class.number,
                                                 memory_order_relaxed, memory_order_relaxed);
     }
 }
@@ -79,7 +79,7 @@ static void note_origin(hs_frames *frames, uint32_t id, uint32_t flags) {
 }
 
 enum hs_status hs_frames_put_within(hs_frames *frames, uint32_t limit, const struct hs_frame *frame,
-                                    uint32_t raw_class, uint32_t *id) {
+                                    struct hs_name_id raw_class, uint32_t *id) {
     enum hs_status status = hs_intern_put_within(frames->table, limit, frame, sizeof *frame, id);
     if (status == HS_OK) {
         hs_frames_set_raw_class(frames, *id, raw_class);
@@ -88,8 +88,8 @@ enum hs_status hs_frames_put_within(hs_frames *frames, uint32_t limit, const str
     return status;
 }
 
-enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame *frame, uint32_t raw_class,
-                             uint32_t *id) {
+enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame *frame,
+                             struct hs_name_id raw_class, uint32_t *id) {
     return hs_frames_put_within(frames, frames->capacity, frame, raw_class, id);
 }
 
@@ -107,11 +107,12 @@ uint32_t hs_frames_origin(const hs_frames *frames, uint32_t id) {
     return (uint32_t)(word >> origin_shift(id)) << ORIGIN_SHIFT & HS_FRAME_ORIGIN;
 }
 
-uint32_t hs_frames_raw_class(const hs_frames *frames, uint32_t id) {
+struct hs_name_id hs_frames_raw_class(const hs_frames *frames, uint32_t id) {
     if (id == 0 || id > frames->capacity) {
-        return 0;
+        return (struct hs_name_id){0};
     }
-    return atomic_load_explicit(&frames->raw_classes[id], memory_order_relaxed);
+    return (struct hs_name_id){
+        atomic_load_explicit(&frames->raw_classes[id], memory_order_relaxed)};
 }
 
 uint32_t hs_frames_end(const hs_frames *frames) {
@@ -119,17 +120,19 @@ uint32_t hs_frames_end(const hs_frames *frames) {
 }
 
 #ifdef HS_CHECKS
-static bool are_names(const struct hs_frame *frame, uint32_t raw_class, uint32_t names_end) {
-    return frame->class_name < names_end && frame->method < names_end &&
-           frame->descriptor < names_end && frame->file < names_end && raw_class < names_end;
+static bool are_names(const struct hs_frame *frame, struct hs_name_id raw_class,
+                      uint32_t names_end) {
+    return frame->class_name.number < names_end && frame->method.number < names_end &&
+           frame->descriptor.number < names_end && frame->file.number < names_end &&
+           raw_class.number < names_end;
 }
 
 bool hs_frames_is_valid(const hs_frames *frames, uint32_t names_end) {
     for (uint32_t id = 1; id <= frames->capacity; id++) {
         const struct hs_frame *frame = hs_frames_get(frames, id);
-        uint32_t raw_class = hs_frames_raw_class(frames, id);
+        struct hs_name_id raw_class = hs_frames_raw_class(frames, id);
         uint32_t origin = hs_frames_origin(frames, id);
-        bool is_valid = frame == NULL ? raw_class == 0 && origin == 0
+        bool is_valid = frame == NULL ? raw_class.number == 0 && origin == 0
                                       : are_names(frame, raw_class, names_end) &&
                                             origin == (frame->flags & HS_FRAME_ORIGIN);
         if (!is_valid) {

@@ -9,6 +9,16 @@
 
 #include <stdint.h>
 
+/* Of a name of code (hs_names.h); 0: none. */
+struct hs_name_id {
+    uint32_t number;
+};
+
+/* Of a name of a thread, which has a table of its own (hs_threads.h); 0: none. */
+struct hs_thread_name_id {
+    uint32_t number;
+};
+
 /* Of a stack (hs_stacks.h); 0: none. */
 struct hs_stack_id {
     uint32_t number;

@@ -88,7 +88,7 @@ struct hs_report {
 
 /* The class of the object. Where its name has no number, it is the text itself, not terminated. */
 struct hs_intake_class {
-    uint32_t name; /* 0: none */
+    struct hs_name_id name;
     uint32_t bytes;
     const char *text;
 };

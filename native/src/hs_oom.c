@@ -176,7 +176,7 @@ static uint64_t rounded(double value) {
     return value < 1e18 ? (uint64_t)(value + 0.5) : (uint64_t)1000000000 * 1000000000;
 }
 
-static void put_name(struct text *text, struct hs_names names, uint32_t id) {
+static void put_name(struct text *text, struct hs_names names, struct hs_name_id id) {
     uint32_t bytes;
     const char *name = hs_names_text(names, id, &bytes);
     put_bytes(text, name, bytes);

@@ -57,8 +57,8 @@ static uint32_t limit(const hs_intern *table, uint32_t part) {
 
 /* ---- by content ---- */
 
-static enum hs_status move_name(const struct move *move, uint32_t id, uint32_t part,
-                                uint32_t *result) {
+static enum hs_status move_name(const struct move *move, struct hs_name_id id, uint32_t part,
+                                struct hs_name_id *result) {
     uint32_t bytes;
     const char *text = hs_names_text(move->from->names, id, &bytes);
     return hs_names_put_within(move->to->names, limit(move->to->names.table, part), text, bytes,
@@ -89,7 +89,7 @@ static enum hs_status move_frame(const struct move *move, uint32_t id, uint32_t 
         return HS_OK;
     }
     struct hs_frame moved;
-    uint32_t raw = 0;
+    struct hs_name_id raw = {0};
     enum hs_status status = move_names_of(move, frame, part, &moved);
     if (status == HS_OK) {
         (void)move_name(move, hs_frames_raw_class(move->from->frames, id), part, &raw);
@@ -181,8 +181,7 @@ static enum hs_status map_thread(const struct move *move, uint32_t id, uint32_t 
                                        hs_threads_java_id(from, old), &new);
     }
     if (new.number != HS_THREAD_OTHER) {
-        const char *name =
-            hs_names_text(hs_threads_names(from), hs_threads_name(from, old), &bytes);
+        const char *name = hs_threads_name_text(from, hs_threads_name(from, old), &bytes);
         hs_threads_set_name(to, new, name, bytes);
     }
     *mapped = (new.number + 1) | (status == HS_FULL ? LOST : 0);

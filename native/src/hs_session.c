@@ -5,7 +5,7 @@
 /* The text of a name lies in memory that no other part of a sample touches: it is fetched where a filter asks. */
 static const char *class_name_of(const struct hs_session *session, const struct hs_event *event,
                                  uint32_t *bytes) {
-    if (event->class_name == 0 && event->class_text != NULL) {
+    if (event->class_name.number == 0 && event->class_text != NULL) {
         *bytes = event->class_bytes;
         return event->class_text;
     }
@@ -49,7 +49,7 @@ static struct hs_site_id site_of(const struct hs_session *session, const struct 
     struct hs_site site = {.stack = stack, .class_name = event->class_name};
     uint32_t capacity = hs_intern_capacity(store->sites.table);
     struct hs_site_id id = {HS_SITE_OTHER};
-    if (event->class_name == 0) {
+    if (event->class_name.number == 0) {
         site.class_name = store->unknown_class;
     }
     if (hs_sites_put_within(store->sites, capacity - capacity / 8, &site, &id) != HS_OK) {

@@ -28,8 +28,9 @@ struct hs_event {
     uint64_t size;        /* bytes */
     uint32_t drawn;       /* with which chance, see hs_estimate.h */
     enum hs_status named; /* why there is no number for the name of the class */
-    uint32_t class_name;
-    const char *class_text; /* the name itself, where there was no room for it: class_name is 0 */
+    struct hs_name_id class_name;
+    /* The name itself, where there was no room for it: class_name is none. */
+    const char *class_text;
     uint32_t class_bytes;
     struct hs_thread_id thread;
     uint32_t random;

@@ -13,8 +13,9 @@
 
 struct hs_site {
     struct hs_stack_id stack;
-    uint32_t class_name;
+    struct hs_name_id class_name;
 };
+_Static_assert(sizeof(struct hs_site) == 8, "no padding: the bytes are the key");
 
 struct hs_sites {
     hs_intern *table;

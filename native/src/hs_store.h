@@ -56,7 +56,7 @@ struct hs_store {
     hs_frames *frames;
     struct hs_stacks stacks;
     struct hs_sites sites;
-    uint32_t unknown_class; /* the name "(unknown)", for classes whose names find no room */
+    struct hs_name_id unknown_class; /* "(unknown)", for classes whose names find no room */
     hs_classes *classes;
     /* NULL: stacks are not looked up. Exchanged by hs_store_relearn, read by callbacks; seq_cst. */
     _Atomic(hs_stack_cache *) stack_cache;

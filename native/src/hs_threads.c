@@ -70,11 +70,11 @@ enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, struct hs_th
 
 void hs_threads_set_name(hs_threads *threads, struct hs_thread_id id, const char *text,
                          size_t bytes) {
-    uint32_t name;
+    struct hs_name_id name;
     uint32_t none = 0;
     HS_DCHECK(id.number != HS_THREAD_OTHER && id.number <= hs_intern_capacity(threads->table));
     if (hs_names_put(threads->names, text, bytes, &name) == HS_OK) {
-        atomic_compare_exchange_strong_explicit(&threads->name_of[id.number], &none, name,
+        atomic_compare_exchange_strong_explicit(&threads->name_of[id.number], &none, name.number,
                                                 memory_order_relaxed, memory_order_relaxed);
     }
 }
@@ -85,15 +85,17 @@ int64_t hs_threads_java_id(const hs_threads *threads, struct hs_thread_id id) {
     return key == NULL ? -1 : *key;
 }
 
-uint32_t hs_threads_name(const hs_threads *threads, struct hs_thread_id id) {
+struct hs_thread_name_id hs_threads_name(const hs_threads *threads, struct hs_thread_id id) {
     if (id.number == HS_THREAD_OTHER || id.number > hs_intern_capacity(threads->table)) {
-        return 0;
+        return (struct hs_thread_name_id){0};
     }
-    return atomic_load_explicit(&threads->name_of[id.number], memory_order_relaxed);
+    return (struct hs_thread_name_id){
+        atomic_load_explicit(&threads->name_of[id.number], memory_order_relaxed)};
 }
 
-struct hs_names hs_threads_names(const hs_threads *threads) {
-    return threads->names;
+const char *hs_threads_name_text(const hs_threads *threads, struct hs_thread_name_id name,
+                                 uint32_t *bytes) {
+    return hs_names_text(threads->names, (struct hs_name_id){name.number}, bytes);
 }
 
 uint32_t hs_threads_end(const hs_threads *threads) {
@@ -104,7 +106,7 @@ uint32_t hs_threads_end(const hs_threads *threads) {
 bool hs_threads_is_valid(const hs_threads *threads) {
     for (uint32_t id = 1; id <= hs_intern_capacity(threads->table); id++) {
         uint32_t bytes;
-        uint32_t name = hs_threads_name(threads, (struct hs_thread_id){id});
+        uint32_t name = hs_threads_name(threads, (struct hs_thread_id){id}).number;
         const void *java_id = hs_intern_key(threads->table, id, &bytes);
         if ((java_id != NULL && bytes != sizeof(int64_t)) || (java_id == NULL && name != 0) ||
             name >= hs_intern_end(threads->names.table)) {

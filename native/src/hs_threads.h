@@ -49,11 +49,12 @@ void hs_threads_set_name(hs_threads *threads, struct hs_thread_id id, const char
 /* Java id (-1 for none) of a number. Thread: Any. */
 int64_t hs_threads_java_id(const hs_threads *threads, struct hs_thread_id id);
 
-/* The number of a thread's name in the table of these names; 0: none. Thread: Any. */
-uint32_t hs_threads_name(const hs_threads *threads, struct hs_thread_id id);
+/* The number of a thread's name. Thread: Any. */
+struct hs_thread_name_id hs_threads_name(const hs_threads *threads, struct hs_thread_id id);
 
-/* The names of threads. Thread: Any. Owns: the table. */
-struct hs_names hs_threads_names(const hs_threads *threads);
+/* The bytes of such a name, not terminated; "" for none. Thread: Any. Owns: the table. */
+const char *hs_threads_name_text(const hs_threads *threads, struct hs_thread_name_id name,
+                                 uint32_t *bytes);
 
 /* One more than the highest number given so far. Thread: Any. */
 uint32_t hs_threads_end(const hs_threads *threads);

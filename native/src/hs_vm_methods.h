@@ -21,8 +21,8 @@ struct hs_vm_owner {
     uintptr_t pool; /* hs_version.h */
     uintptr_t id;   /* of the method that asked, and what its id led to then */
     uintptr_t method;
-    uint32_t name;
-    uint32_t file;
+    struct hs_name_id name;
+    struct hs_name_id file;
     uint32_t flags;
 };
 

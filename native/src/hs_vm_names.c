@@ -73,7 +73,7 @@ static bool is_same_class(void *env, uintptr_t object, hs_ref ref) {
 
 /* Remembers the number of a class's name, where there is room. */
 static void keep_class(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
-                       jint hash, uint32_t name) {
+                       jint hash, struct hs_name_id name) {
     jweak ref = (*vm->jni)->NewWeakGlobalRef(vm->jni, class);
     if (ref == NULL) {
         (*vm->jni)->ExceptionClear(vm->jni);
@@ -83,21 +83,21 @@ static void keep_class(const struct hs_vm_access *vm, struct hs_store *store, jc
 }
 
 enum hs_status hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
-                                uint64_t size, uint32_t *number, struct hs_vm_text *text) {
+                                uint64_t size, struct hs_name_id *name, struct hs_vm_text *text) {
     jint hash;
     text->bytes = 0;
     /* Objects of one size are mostly of one class. */
     uint16_t *hint = &vm->self->class_hints[size / 8 % HS_CLASS_HINTS];
-    *number = hs_classes_try(store->classes, *hint, is_same_class, vm->jni, (uintptr_t) class);
-    if (*number != 0) {
+    *name = hs_classes_try(store->classes, *hint, is_same_class, vm->jni, (uintptr_t) class);
+    if (name->number != 0) {
         return HS_OK;
     }
     if ((*vm->jvmti)->GetObjectHashCode(vm->jvmti, class, &hash) != JVMTI_ERROR_NONE) {
         return HS_NO_STACK;
     }
-    *number = hs_classes_find(store->classes, (uint32_t)hash, is_same_class, vm->jni,
-                              (uintptr_t) class, hint);
-    if (*number != 0) {
+    *name = hs_classes_find(store->classes, (uint32_t)hash, is_same_class, vm->jni,
+                            (uintptr_t) class, hint);
+    if (name->number != 0) {
         return HS_OK;
     }
     struct hs_vm_class_names names;
@@ -106,7 +106,7 @@ enum hs_status hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *
         hs_vm_name_class(vm, store, class, hs_intern_capacity(store->names.table), &names);
     if (status == HS_OK) {
         keep_class(vm, store, class, hash, names.name);
-        *number = names.name;
+        *name = names.name;
     } else if (status != HS_NO_STACK) {
         memcpy(text->text, names.normalised.text, names.normalised.bytes);
         text->bytes = names.normalised.bytes;

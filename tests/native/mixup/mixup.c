@@ -5,12 +5,17 @@
  * one of the names at a time and waits for the compiler's error. */
 #include "hs_store.h"
 
-void hs_mixup(struct hs_store *store, struct hs_site_id site, struct hs_stack_id stack,
-              struct hs_thread_id thread);
+extern struct hs_store *const store;
+extern const struct hs_name_id name;
+extern const struct hs_thread_name_id thread_name;
+extern const struct hs_stack_id stack;
+extern const struct hs_site_id site;
+extern const struct hs_thread_id thread;
+extern uint32_t count;
 
-void hs_mixup(struct hs_store *store, struct hs_site_id site, struct hs_stack_id stack,
-              struct hs_thread_id thread) {
-    uint32_t count = 0;
+void hs_mixup(void);
+
+void hs_mixup(void) {
 #ifdef STACKS_AS_SITES
     (void)hs_sites_get(store->stacks, site);
 #endif
@@ -18,7 +23,7 @@ void hs_mixup(struct hs_store *store, struct hs_site_id site, struct hs_stack_id
     (void)hs_stacks_get(store->sites, stack, &count);
 #endif
 #ifdef STACKS_AS_NAMES
-    (void)hs_names_text(store->stacks, 1, &count);
+    (void)hs_names_text(store->stacks, name, &count);
 #endif
 #ifdef NAMES_AS_STACKS
     store->stacks = store->names;
@@ -35,5 +40,13 @@ void hs_mixup(struct hs_store *store, struct hs_site_id site, struct hs_stack_id
 #ifdef THREAD_AS_SITE
     (void)hs_sites_get(store->sites, thread);
 #endif
-    (void)store, (void)site, (void)stack, (void)thread, (void)count;
+#ifdef STACK_AS_NAME
+    (void)hs_names_text(store->names, stack, &count);
+#endif
+#ifdef THREAD_NAME_AS_NAME
+    (void)hs_names_text(store->names, thread_name, &count);
+#endif
+#ifdef NAME_AS_THREAD_NAME
+    (void)hs_threads_name_text(store->threads, name, &count);
+#endif
 }

@@ -57,7 +57,7 @@ static inline int rotating_frames(const struct hs_store *store, struct hs_stack_
         uint32_t bytes;
         HS_CHECK(memcmp(hs_names_text(store->names, frame->class_name, &bytes), "shop.Cart", 9) ==
                  0);
-        HS_CHECK(hs_frames_raw_class(store->frames, frames[i]) == frame->class_name);
+        HS_CHECK(hs_frames_raw_class(store->frames, frames[i]).number == frame->class_name.number);
         HS_CHECK(hs_frames_origin(store->frames, frames[i]) == HS_FRAME_JDK);
         if (frame->line != (int32_t)(stack * ROTATING_DEPTH + i)) {
             return -1;

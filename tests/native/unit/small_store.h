@@ -20,8 +20,8 @@ static inline struct hs_store *small_store(void) {
     return store;
 }
 
-static inline uint32_t small_name(struct hs_store *store, const char *text) {
-    uint32_t id;
+static inline struct hs_name_id small_name(struct hs_store *store, const char *text) {
+    struct hs_name_id id;
     cr_assert_eq(hs_names_put(store->names, text, strlen(text), &id), HS_OK);
     return id;
 }

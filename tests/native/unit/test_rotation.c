@@ -242,8 +242,7 @@ Test(rotation, threads_have_generations_of_their_own) {
                              busy.number, &total));
     cr_assert_eq(total.samples, samples / 4, "whole");
     uint32_t bytes;
-    const char *name =
-        hs_names_text(hs_threads_names(threads), hs_threads_name(threads, busy), &bytes);
+    const char *name = hs_threads_name_text(threads, hs_threads_name(threads, busy), &bytes);
     cr_assert(bytes == 2 && memcmp(name, "t5", 2) == 0);
 }
 

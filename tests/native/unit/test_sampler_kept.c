@@ -73,7 +73,7 @@ Test(sampler_kept, the_next_recording_finds_the_tables_without_the_samples) {
     const struct hs_store *store = sampler.liveness.store;
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
     struct hs_method_key key = {4096, 1, 7};
-    struct hs_method method = {.class_name = 1, .name = 1, .descriptor = 1};
+    struct hs_method method = {.class_name = {1}, .name = {1}, .descriptor = {1}};
     hs_methods_put(store->methods, &key, &method);
     end(first);
     cr_assert(hs_methods_find(store->methods, &key, &method), "code is known");

@@ -102,7 +102,7 @@ Test(session, counts_at_the_site_and_at_the_thread) {
     hs_session_count(&session, &event, stack);
     const struct hs_site *site = hs_sites_get(store->sites, event.site);
     cr_assert_eq(site->stack.number, stack.number);
-    cr_assert_eq(site->class_name, event.class_name);
+    cr_assert_eq(site->class_name.number, event.class_name.number);
     cr_assert(hs_totals_read(wanting->sums[0].sites, event.site.number, &total));
     cr_assert_eq(total.samples, 2);
     cr_assert_eq(total.sampled_bytes, 48);
@@ -120,7 +120,7 @@ Test(session, counts_at_the_site_and_at_the_thread) {
 Test(session, a_class_without_a_number_is_the_unknown_one) {
     record(NULL);
     struct hs_event event = small_event(store, "shop.Cart", 7, 24);
-    event.class_name = 0;
+    event.class_name.number = 0;
     event.class_text = "shop.Late";
     event.class_bytes = 9;
     cr_assert(hs_session_match(&session, &event));
@@ -146,7 +146,7 @@ Test(session, a_full_table_of_sites_keeps_classes) {
         bool is_whole = i < SMALL_LIMITS.sites - spare;
         bool is_other = i >= SMALL_LIMITS.sites;
         cr_assert_eq(site == NULL, is_other, "site %u", i);
-        cr_assert(is_other || site->class_name == event.class_name);
+        cr_assert(is_other || site->class_name.number == event.class_name.number);
         cr_assert(is_other || (site->stack.number == HS_STACK_UNKNOWN) == !is_whole);
         uint64_t lost = is_whole ? 0 : i + 1 - (SMALL_LIMITS.sites - spare);
         cr_assert_eq(recording->drops[HS_DROP_SITES_FULL], lost);

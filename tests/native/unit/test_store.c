@@ -26,7 +26,7 @@ Test(store, gives_every_reference_and_every_byte_back) {
     struct hs_sample sample = {.recordings = 1, .size = 24};
     hs_ref displaced;
     for (uint32_t i = 0; i < 5; i++) {
-        cr_assert(hs_classes_put(store->classes, i, fake_ref(), i + 1));
+        cr_assert(hs_classes_put(store->classes, i, fake_ref(), (struct hs_name_id){i + 1}));
         cr_assert_eq(hs_live_add(store->live, fake_ref(), &sample, 0, &displaced), HS_OK);
         (void)small_stack(store, (int32_t)i);
         (void)small_event(store, "shop.Cart", (int64_t)i, 24);

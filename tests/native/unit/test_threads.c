@@ -18,8 +18,7 @@ static struct hs_thread_id put(hs_threads *threads, int64_t java_id, const char 
 
 static void assert_name(const hs_threads *threads, struct hs_thread_id id, const char *name) {
     uint32_t bytes;
-    const char *text =
-        hs_names_text(hs_threads_names(threads), hs_threads_name(threads, id), &bytes);
+    const char *text = hs_threads_name_text(threads, hs_threads_name(threads, id), &bytes);
     cr_assert_eq(bytes, strlen(name), "%.*s", (int)bytes, text);
     cr_assert(memcmp(text, name, bytes) == 0, "%.*s", (int)bytes, text);
 }
@@ -58,7 +57,7 @@ Test(threads, that_find_no_room_are_the_other_one) {
     cr_assert_eq(id.number, HS_THREAD_OTHER);
     cr_assert_eq(hs_threads_find(threads, 8).number, HS_THREAD_OTHER);
     cr_assert_eq(hs_threads_java_id(threads, (struct hs_thread_id){HS_THREAD_OTHER}), -1);
-    cr_assert_eq(hs_threads_name(threads, (struct hs_thread_id){HS_THREAD_OTHER}), 0);
+    cr_assert_eq(hs_threads_name(threads, (struct hs_thread_id){HS_THREAD_OTHER}).number, 0);
     cr_assert(hs_threads_is_valid(threads));
     hs_threads_free(threads);
 }
@@ -69,7 +68,7 @@ Test(threads, unknown_numbers_have_neither) {
     cr_assert_eq(hs_threads_new(10, &threads), HS_OK);
     for (int i = 0; i < 4; i++) {
         cr_assert_eq(hs_threads_java_id(threads, UNKNOWN[i]), -1);
-        cr_assert_eq(hs_threads_name(threads, UNKNOWN[i]), 0);
+        cr_assert_eq(hs_threads_name(threads, UNKNOWN[i]).number, 0);
     }
     cr_assert(hs_threads_is_valid(threads));
     hs_threads_free(threads);
@@ -117,8 +116,7 @@ Test(threads, the_walker_finds_names_that_have_changed) {
     uint32_t bytes;
     cr_assert_eq(hs_threads_new(5, &threads), HS_OK);
     struct hs_thread_id id = put(threads, 7, "main");
-    const char *text =
-        hs_names_text(hs_threads_names(threads), hs_threads_name(threads, id), &bytes);
+    const char *text = hs_threads_name_text(threads, hs_threads_name(threads, id), &bytes);
     *(char *)(uintptr_t)text = 'p';
     cr_assert_not(hs_threads_is_valid(threads));
     hs_threads_free(threads);
