@@ -115,9 +115,9 @@ static void number_name(struct plan *plan, struct hs_name_id id) {
     (void)number(&plan->names, id.number);
 }
 
-static void number_frame(struct plan *plan, uint32_t id) {
+static void number_frame(struct plan *plan, struct hs_frame_id id) {
     const struct hs_frame *frame = hs_frames_get(plan->view->store->frames, id);
-    if (frame == NULL || !number(&plan->frames, id)) {
+    if (frame == NULL || !number(&plan->frames, id.number)) {
         return;
     }
     number_name(plan, frame->class_name);
@@ -129,7 +129,7 @@ static void number_frame(struct plan *plan, uint32_t id) {
 
 static void number_stack(struct plan *plan, struct hs_stack_id id) {
     uint32_t count;
-    const uint32_t *frames = hs_stacks_get(plan->view->store->stacks, id, &count);
+    const struct hs_frame_id *frames = hs_stacks_get(plan->view->store->stacks, id, &count);
     if (frames == NULL || !number(&plan->stacks, id.number)) {
         return;
     }
@@ -222,7 +222,7 @@ static void write_frames(struct plan *plan) {
     const hs_frames *frames = plan->view->store->frames;
     size_t at = begin(plan, TAG_FRAMES, plan->frames.count);
     for (uint32_t i = 0; i < plan->frames.count; i++) {
-        uint32_t id = plan->frames.order[i];
+        struct hs_frame_id id = {plan->frames.order[i]};
         const struct hs_frame *frame = hs_frames_get(frames, id);
         hs_buffer_u32(plan->out, name_of(plan, frame->class_name));
         hs_buffer_u32(plan->out, name_of(plan, hs_frames_raw_class(frames, id)));
@@ -240,12 +240,12 @@ static void write_stacks(struct plan *plan) {
     for (uint32_t i = 0; i < plan->stacks.count; i++) {
         uint32_t count;
         struct hs_stack_id id = {plan->stacks.order[i]};
-        const uint32_t *frames = hs_stacks_get(plan->view->store->stacks, id, &count);
-        bool is_cut = count > 0 && frames[count - 1] == HS_STACK_CUT;
+        const struct hs_frame_id *frames = hs_stacks_get(plan->view->store->stacks, id, &count);
+        bool is_cut = count > 0 && frames[count - 1].number == HS_STACK_CUT;
         count -= is_cut;
         hs_buffer_u32(plan->out, count | (is_cut ? UINT32_C(1) << 31 : 0));
         for (uint32_t j = 0; j < count; j++) {
-            hs_buffer_u32(plan->out, number_of(&plan->frames, frames[j]));
+            hs_buffer_u32(plan->out, number_of(&plan->frames, frames[j].number));
         }
     }
     end(plan, at);

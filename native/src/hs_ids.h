@@ -19,6 +19,11 @@ struct hs_thread_name_id {
     uint32_t number;
 };
 
+/* Of a frame (hs_frames.h); 0: none. */
+struct hs_frame_id {
+    uint32_t number;
+};
+
 /* Of a stack (hs_stacks.h); 0: none. */
 struct hs_stack_id {
     uint32_t number;

@@ -249,7 +249,7 @@ static int find_top(const struct hs_oom *oom, uint32_t top[HS_OOM_TOP]) {
     return count;
 }
 
-static void put_frame(struct text *text, const struct hs_store *store, uint32_t id) {
+static void put_frame(struct text *text, const struct hs_store *store, struct hs_frame_id id) {
     const struct hs_frame *frame = hs_frames_get(store->frames, id);
     if (frame == NULL) {
         return;
@@ -268,11 +268,11 @@ static void put_frame(struct text *text, const struct hs_store *store, uint32_t 
 /* Frames beyond the greatest depth are not known; the mark that tells of them is the last of the stack. */
 static void put_stack(struct text *text, const struct hs_store *store, struct hs_stack_id stack) {
     uint32_t count;
-    const uint32_t *frames = hs_stacks_get(store->stacks, stack, &count);
+    const struct hs_frame_id *frames = hs_stacks_get(store->stacks, stack, &count);
     if (frames == NULL) {
         return;
     }
-    bool is_cut = count > 0 && frames[count - 1] == HS_STACK_CUT;
+    bool is_cut = count > 0 && frames[count - 1].number == HS_STACK_CUT;
     uint32_t known = is_cut ? count - 1 : count;
     for (uint32_t i = 0; i < known && i < HS_OOM_FRAMES; i++) {
         put_frame(text, store, frames[i]);

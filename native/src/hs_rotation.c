@@ -78,14 +78,14 @@ static enum hs_status move_names_of(const struct move *move, const struct hs_fra
     return status == HS_OK ? move_name(move, frame->file, part, &result->file) : status;
 }
 
-static enum hs_status move_frame(const struct move *move, uint32_t id, uint32_t part,
-                                 uint32_t *result) {
+static enum hs_status move_frame(const struct move *move, struct hs_frame_id id, uint32_t part,
+                                 struct hs_frame_id *result) {
     const struct hs_frame *frame = hs_frames_get(move->from->frames, id);
     if (frame == NULL) {
         return HS_FULL;
     }
-    *result = move->to->maps.frames[id];
-    if (*result != 0) {
+    result->number = move->to->maps.frames[id.number];
+    if (result->number != 0) {
         return HS_OK;
     }
     struct hs_frame moved;
@@ -96,30 +96,30 @@ static enum hs_status move_frame(const struct move *move, uint32_t id, uint32_t 
         status = hs_frames_put_within(move->to->frames, share(move->to->limits.names, part), &moved,
                                       raw, result);
     }
-    move->to->maps.frames[id] = status == HS_OK ? *result : 0;
+    move->to->maps.frames[id.number] = status == HS_OK ? result->number : 0;
     return status;
 }
 
 /* The first `most` frames of a stack; with the mark if there are more. */
 static enum hs_status move_stack(const struct move *move, struct hs_stack_id id, uint32_t most,
                                  uint32_t part, struct hs_stack_id *result) {
-    uint32_t frames[HS_MAX_DEPTH + 1];
+    struct hs_frame_id frames[HS_MAX_DEPTH + 1];
     uint32_t count;
-    const uint32_t *old = hs_stacks_get(move->from->stacks, id, &count);
+    const struct hs_frame_id *old = hs_stacks_get(move->from->stacks, id, &count);
     uint32_t end = count < most ? count : most;
     if (old == NULL) {
         return HS_FULL;
     }
     for (uint32_t i = 0; i < end; i++) {
-        frames[i] = HS_STACK_CUT;
+        frames[i].number = HS_STACK_CUT;
         enum hs_status status =
-            old[i] == HS_STACK_CUT ? HS_OK : move_frame(move, old[i], part, &frames[i]);
+            old[i].number == HS_STACK_CUT ? HS_OK : move_frame(move, old[i], part, &frames[i]);
         if (status != HS_OK) {
             return status;
         }
     }
     if (end < count) {
-        frames[end++] = HS_STACK_CUT;
+        frames[end++].number = HS_STACK_CUT;
     }
     return hs_intern_put_within(move->to->stacks.table, limit(move->to->stacks.table, part), frames,
                                 end * (uint32_t)sizeof *frames, &result->number);
@@ -129,8 +129,8 @@ static enum hs_status move_stack(const struct move *move, struct hs_stack_id id,
 
 static uint32_t known_frames(const struct move *move, struct hs_stack_id stack) {
     uint32_t count;
-    const uint32_t *frames = hs_stacks_get(move->from->stacks, stack, &count);
-    return count > 0 && frames[count - 1] == HS_STACK_CUT ? count - 1 : count;
+    const struct hs_frame_id *frames = hs_stacks_get(move->from->stacks, stack, &count);
+    return count > 0 && frames[count - 1].number == HS_STACK_CUT ? count - 1 : count;
 }
 
 /* A site with the first `most` frames of its stack. */

@@ -20,7 +20,7 @@ static uint32_t limit(struct hs_stacks stacks, uint32_t reserve) {
 }
 
 enum hs_status hs_stacks_new(uint32_t max_stacks, struct hs_stacks *result) {
-    static const uint32_t UNKNOWN = HS_STACK_CUT;
+    static const struct hs_frame_id UNKNOWN = {HS_STACK_CUT};
     struct hs_stack_id id = {0};
     enum hs_status status = hs_intern_new(max_stacks, &result->table);
     if (status == HS_OK) {
@@ -35,16 +35,16 @@ enum hs_status hs_stacks_new(uint32_t max_stacks, struct hs_stacks *result) {
 }
 
 /* The first `kept` frames and the cut mark. */
-static enum hs_status put_shortened(struct hs_stacks stacks, const uint32_t *frames, uint32_t kept,
-                                    uint32_t reserve, struct hs_stack_id *id) {
-    uint32_t shortened[MOST_KEPT + 1];
+static enum hs_status put_shortened(struct hs_stacks stacks, const struct hs_frame_id *frames,
+                                    uint32_t kept, uint32_t reserve, struct hs_stack_id *id) {
+    struct hs_frame_id shortened[MOST_KEPT + 1];
     memcpy(shortened, frames, kept * sizeof *frames);
-    shortened[kept] = HS_STACK_CUT;
+    shortened[kept].number = HS_STACK_CUT;
     return hs_intern_put_within(stacks.table, limit(stacks, reserve), shortened,
                                 (kept + 1) * (uint32_t)sizeof *frames, &id->number);
 }
 
-enum hs_status hs_stacks_put_what_fits(struct hs_stacks stacks, const uint32_t *frames,
+enum hs_status hs_stacks_put_what_fits(struct hs_stacks stacks, const struct hs_frame_id *frames,
                                        uint32_t count, struct hs_stack_id *id, bool *is_whole) {
     HS_DCHECK(count <= HS_MAX_DEPTH + 1);
     enum hs_status status = hs_intern_put_within(stacks.table, limit(stacks, RESERVE), frames,
@@ -63,10 +63,10 @@ enum hs_status hs_stacks_put_what_fits(struct hs_stacks stacks, const uint32_t *
 }
 
 #ifdef HS_CHECKS
-static bool is_stack_valid(const uint32_t *frames, uint32_t count, uint32_t frames_end) {
+static bool is_stack_valid(const struct hs_frame_id *frames, uint32_t count, uint32_t frames_end) {
     for (uint32_t i = 0; i < count; i++) {
-        bool is_mark = frames[i] == HS_STACK_CUT && i == count - 1;
-        if (!is_mark && (frames[i] == 0 || frames[i] >= frames_end)) {
+        bool is_mark = frames[i].number == HS_STACK_CUT && i == count - 1;
+        if (!is_mark && (frames[i].number == 0 || frames[i].number >= frames_end)) {
             return false;
         }
     }
@@ -77,12 +77,12 @@ bool hs_stacks_is_valid(struct hs_stacks stacks, uint32_t frames_end) {
     for (uint32_t id = 1; id < hs_intern_end(stacks.table); id++) {
         uint32_t count;
         uint32_t bytes;
-        const uint32_t *frames = hs_stacks_get(stacks, (struct hs_stack_id){id}, &count);
+        const struct hs_frame_id *frames = hs_stacks_get(stacks, (struct hs_stack_id){id}, &count);
         (void)hs_intern_key(stacks.table, id, &bytes);
         bool is_there = frames != NULL || id != HS_STACK_UNKNOWN;
         if (!is_there || bytes % sizeof *frames != 0 ||
             (frames != NULL && !is_stack_valid(frames, count, frames_end)) ||
-            (id == HS_STACK_UNKNOWN && (count != 1 || frames[0] != HS_STACK_CUT))) {
+            (id == HS_STACK_UNKNOWN && (count != 1 || frames[0].number != HS_STACK_CUT))) {
             return false;
         }
     }

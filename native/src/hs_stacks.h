@@ -15,6 +15,7 @@
 #include "hs_ids.h"
 #include "hs_intern.h"
 
+/* In the place of a frame's number. */
 #define HS_STACK_CUT UINT32_C(0xFFFFFFFF)
 
 /* The number of the stack that has no frame but the cut mark: nothing is known of it. In the table from the beginning. */
@@ -31,8 +32,9 @@ struct hs_stacks {
 enum hs_status hs_stacks_new(uint32_t max_stacks, struct hs_stacks *result);
 
 /* Adds a stack. Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY. */
-static inline enum hs_status hs_stacks_put(struct hs_stacks stacks, const uint32_t *frames,
-                                           uint32_t count, struct hs_stack_id *id) {
+static inline enum hs_status hs_stacks_put(struct hs_stacks stacks,
+                                           const struct hs_frame_id *frames, uint32_t count,
+                                           struct hs_stack_id *id) {
     return hs_intern_put(stacks.table, frames, count * (uint32_t)sizeof *frames, &id->number);
 }
 
@@ -40,13 +42,13 @@ static inline enum hs_status hs_stacks_put(struct hs_stacks stacks, const uint32
  * frame (HS_STACK_UNKNOWN). An eighth of the table is for stacks that have been shortened, half of that for
  * those of 4 frames. `*is_whole` says whether it is all.
  * Thread: Callback. Fails: HS_NO_MEMORY. */
-enum hs_status hs_stacks_put_what_fits(struct hs_stacks stacks, const uint32_t *frames,
+enum hs_status hs_stacks_put_what_fits(struct hs_stacks stacks, const struct hs_frame_id *frames,
                                        uint32_t count, struct hs_stack_id *id, bool *is_whole);
 
 /* The frames of a stack; NULL if the number was never given. Thread: Any. Owns: the table. */
-static inline const uint32_t *hs_stacks_get(struct hs_stacks stacks, struct hs_stack_id id,
-                                            uint32_t *count) {
-    const uint32_t *frames = hs_intern_key(stacks.table, id.number, count);
+static inline const struct hs_frame_id *hs_stacks_get(struct hs_stacks stacks,
+                                                      struct hs_stack_id id, uint32_t *count) {
+    const struct hs_frame_id *frames = hs_intern_key(stacks.table, id.number, count);
     *count /= (uint32_t)sizeof *frames;
     return frames;
 }

@@ -265,7 +265,8 @@ static enum hs_status ask(const struct hs_vm_access *vm, struct hs_store *store,
     return is_still(vm, inquiry) ? HS_OK : HS_NO_STACK;
 }
 
-static enum hs_status intern(struct hs_store *store, const struct inquiry *inquiry, uint32_t *id) {
+static enum hs_status intern(struct hs_store *store, const struct inquiry *inquiry,
+                             struct hs_frame_id *id) {
     const struct hs_method *method = &inquiry->method;
     struct hs_frame frame = {
         .class_name = method->class_name,
@@ -280,7 +281,7 @@ static enum hs_status intern(struct hs_store *store, const struct inquiry *inqui
 
 /* A frame keeps the raw name of the first class that it was met in, and so does the method. No room for it is no
  * loss worth the sample. */
-static struct hs_name_id keep_raw_name(struct hs_store *store, uint32_t frame,
+static struct hs_name_id keep_raw_name(struct hs_store *store, struct hs_frame_id frame,
                                        const struct inquiry *inquiry) {
     const struct hs_vm_text *raw = &inquiry->names.raw;
     struct hs_name_id name = hs_frames_raw_class(store->frames, frame);
@@ -295,7 +296,7 @@ static struct hs_name_id keep_raw_name(struct hs_store *store, uint32_t frame,
 
 enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,
                            struct hs_vm_owners *owners, const jvmtiFrameInfo *info, bool anew,
-                           uint32_t *id) {
+                           struct hs_frame_id *id) {
     struct inquiry inquiry; /* without an initialiser: it has room for long names */
     inquiry.info = info;
     inquiry.anew = anew;

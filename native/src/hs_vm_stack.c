@@ -81,7 +81,7 @@ static void remember(const struct attempt *attempt, const struct hs_intake_stack
 
 static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *store,
                              struct attempt *attempt, struct hs_intake_stack *found) {
-    uint32_t ids[HS_ALIGN_MAX + 1];
+    struct hs_frame_id ids[HS_ALIGN_MAX + 1];
     found->is_truncated = attempt->frame_count > store->limits.depth;
     if (attempt->how == KNOWN) {
         hs_lookup_count(vm->lookup, vm->self->stripe, HS_LOOKUP_KNOWN);
@@ -89,7 +89,7 @@ static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *sto
         return HS_OK;
     }
     hs_lookup_count(vm->lookup, vm->self->stripe, HS_LOOKUP_COMPOSED);
-    ids[attempt->frame_count] = 0;
+    ids[attempt->frame_count].number = 0;
     for (uint32_t i = 0; i < attempt->frame_count; i++) {
         ids[i] = attempt->composed.frames[i].frame;
     }
@@ -213,10 +213,10 @@ static struct hs_stack_id number_stack(const struct hs_vm_access *vm, struct hs_
     struct hs_lookup_scratch *scratch = vm->lookup->scratch;
     struct hs_intake_stack found = {.is_truncated = answer->looked > store->limits.depth};
     struct hs_vm_owners owners = {.count = 0};
-    uint32_t ids[HS_ALIGN_MAX + 1] = {0};
+    struct hs_frame_id ids[HS_ALIGN_MAX + 1] = {{0}};
     take_known_numbers(scratch);
     for (uint32_t i = 0; i < answer->looked; i++) {
-        if (scratch->frames[i].frame == 0 &&
+        if (scratch->frames[i].frame.number == 0 &&
             hs_vm_frame(vm, store, &owners, &answer->infos[i], false, &scratch->frames[i].frame) !=
                 HS_OK) {
             return (struct hs_stack_id){0};
@@ -326,11 +326,11 @@ static bool verify(const struct hs_vm_access *vm, struct attempt *attempt, struc
 /* Compares the numbers of a hit that agreed, and so names and lines, with those of the VM's answer.
  * They differ when a method was redefined in a way that changes its lines and nothing else: then
  * nobody can say what else is no longer so. */
-static void compare_numbers(const struct attempt *attempt, const uint32_t *ids,
+static void compare_numbers(const struct attempt *attempt, const struct hs_frame_id *ids,
                             const struct hs_intake_stack *found) {
     bool is_same = attempt->how != KNOWN || attempt->stack.number == found->stack.number;
     for (uint32_t i = 0; attempt->how == COMPOSED && i < attempt->frame_count; i++) {
-        is_same = is_same && attempt->composed.frames[i].frame == ids[i];
+        is_same = is_same && attempt->composed.frames[i].frame.number == ids[i].number;
     }
     if (!is_same) {
         hs_stack_cache_discard(attempt->stack_cache);
@@ -342,8 +342,8 @@ static void compare_numbers(const struct attempt *attempt, const uint32_t *ids,
 /* ---- all together ---- */
 
 /* The number of frame i of the VM's answer, where the walk knows it; else 0. */
-static uint32_t known_number(const struct attempt *attempt, const struct answer *answer,
-                             uint32_t i) {
+static struct hs_frame_id known_number(const struct attempt *attempt, const struct answer *answer,
+                                       uint32_t i) {
     const struct hs_composed *composed = &attempt->composed;
     const struct hs_java_frame *frame = NULL;
     uint32_t to_root = answer->given - i;
@@ -354,7 +354,7 @@ static uint32_t known_number(const struct attempt *attempt, const struct answer 
     }
     bool is_it = frame != NULL && frame->method_id == (uintptr_t)answer->infos[i].method &&
                  frame->bci == answer->infos[i].location;
-    return is_it ? frame->frame : 0;
+    return is_it ? frame->frame : (struct hs_frame_id){0};
 }
 
 /* Is the VM asked for the names of frame `i` of `count`, though its method is known? For one frame of each stack
@@ -369,22 +369,25 @@ static bool is_asked_anew(const struct hs_vm_access *vm, uint32_t i, uint32_t co
  * was running. *named is how many have numbers. Fails: HS_FULL when the next one finds no room. */
 static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_store *store,
                                     const struct attempt *attempt, const struct answer *answer,
-                                    uint32_t *ids, uint32_t *named) {
+                                    struct hs_frame_id *ids, uint32_t *named) {
     struct hs_vm_owners owners = {.count = 0};
     bool is_compared = hs_lookup_is_drawn(vm->lookup, vm->random);
     for (uint32_t i = 0; i < answer->looked; i++) {
-        uint32_t known = attempt->how == UNKNOWN ? known_number(attempt, answer, i) : 0;
+        struct hs_frame_id known = {0};
+        if (attempt->how == UNKNOWN) {
+            known = known_number(attempt, answer, i);
+        }
         enum hs_status status = HS_OK;
         *named = i;
         ids[i] = known;
-        if (known == 0 || is_compared) {
+        if (known.number == 0 || is_compared) {
             bool anew = is_asked_anew(vm, i, answer->looked);
             status = hs_vm_frame(vm, store, &owners, &answer->infos[i], anew, &ids[i]);
         }
         if (status != HS_OK) {
             return status;
         }
-        if (known != 0 && known != ids[i]) {
+        if (known.number != 0 && known.number != ids[i].number) {
             hs_stack_cache_discard(attempt->stack_cache);
         }
     }
@@ -395,7 +398,7 @@ static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_sto
 static enum hs_status number_answer(const struct hs_vm_access *vm, struct hs_store *store,
                                     struct attempt *attempt, const struct answer *answer,
                                     struct hs_intake_stack *found) {
-    uint32_t ids[HS_MAX_DEPTH + 2] = {0};
+    struct hs_frame_id ids[HS_MAX_DEPTH + 2] = {{0}};
     uint32_t named = 0;
     enum hs_status status = number_frames(vm, store, attempt, answer, ids, &named);
     if (status == HS_FULL) {

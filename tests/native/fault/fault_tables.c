@@ -47,7 +47,7 @@ static enum hs_status frames_round(void) {
     cr_assert_eq(frames == NULL, status != HS_OK);
     if (status == HS_OK) {
         struct hs_frame frame = {{1}, {2}, {3}, {4}, 5, 0};
-        uint32_t id = 77;
+        struct hs_frame_id id = {77};
         status = hs_frames_put(frames, &frame, (struct hs_name_id){9}, &id);
         cr_assert_eq(hs_frames_get(frames, id) == NULL, status != HS_OK);
     }

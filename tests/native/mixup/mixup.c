@@ -8,6 +8,7 @@
 extern struct hs_store *const store;
 extern const struct hs_name_id name;
 extern const struct hs_thread_name_id thread_name;
+extern const struct hs_frame_id frame;
 extern const struct hs_stack_id stack;
 extern const struct hs_site_id site;
 extern const struct hs_thread_id thread;
@@ -42,6 +43,16 @@ void hs_mixup(void) {
 #endif
 #ifdef STACK_AS_NAME
     (void)hs_names_text(store->names, stack, &count);
+#endif
+#ifdef FRAME_AS_NAME
+    (void)hs_names_text(store->names, frame, &count);
+#endif
+#ifdef NAME_AS_FRAME
+    (void)hs_frames_get(store->frames, name);
+#endif
+#ifdef NAMES_AS_STACK
+    struct hs_stack_id put;
+    (void)hs_stacks_put(store->stacks, &name, 1, &put);
 #endif
 #ifdef THREAD_NAME_AS_NAME
     (void)hs_names_text(store->names, thread_name, &count);

@@ -15,7 +15,7 @@ static void put(int number) {
     struct seeded seeded = {(uint64_t)number + 5};
     for (int i = 0; i < ROUNDS; i++) {
         struct hs_frame frame = {.class_name = {1}, .line = (int32_t)seeded_below(&seeded, LINES)};
-        uint32_t id;
+        struct hs_frame_id id;
         frame.flags = ORIGINS[frame.line % 3];
         HS_CHECK(hs_frames_put(frames, &frame, (struct hs_name_id){RAW_CLASS}, &id) == HS_OK);
         HS_CHECK(hs_frames_get(frames, id)->line == frame.line);

@@ -41,7 +41,7 @@ static uint32_t run_of(uint32_t i, struct hs_java_frame frames[HS_ALIGN_MAX_RUN]
     for (uint32_t f = 0; f < count; f++) {
         frames[f].method_id = i % 2 == 0 ? 64 * (i + f) : (uintptr_t)&cells[i % METHODS];
         frames[f].bci = (int32_t)(i ^ f);
-        frames[f].frame = i + f;
+        frames[f].frame.number = i + f;
     }
     return count;
 }

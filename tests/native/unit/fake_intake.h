@@ -105,7 +105,7 @@ static inline enum hs_status fake_find_stack(struct hs_report *report, struct hs
                                              struct hs_intake_stack *found) {
     (void)random;
     (void)inside_facade;
-    const uint32_t frame = 0;
+    const struct hs_frame_id frame = {0};
     const struct fake_report *mine = fake_called(report, FAKE_FIND_STACK);
     *found = mine->found;
     return mine->walked != HS_OK ? mine->walked

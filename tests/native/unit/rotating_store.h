@@ -24,7 +24,7 @@ static const struct hs_limits ROTATING_LIMITS = {.depth = 16,
 /* The stack number `stack`: its frames are those lines of one method; fewer and the mark, where one finds no room. */
 static inline enum hs_status rotating_stack(struct hs_store *store, uint32_t stack,
                                             struct hs_stack_id *id) {
-    uint32_t frames[ROTATING_DEPTH + 1];
+    struct hs_frame_id frames[ROTATING_DEPTH + 1];
     uint32_t count = 0;
     struct hs_frame frame = {.flags = HS_FRAME_JDK};
     bool is_whole;
@@ -38,7 +38,7 @@ static inline enum hs_status rotating_stack(struct hs_store *store, uint32_t sta
                                       &frames[count]);
     }
     if (status == HS_FULL) {
-        frames[count++] = HS_STACK_CUT;
+        frames[count++].number = HS_STACK_CUT;
     }
     return status == HS_NO_MEMORY
                ? status
@@ -49,9 +49,9 @@ static inline enum hs_status rotating_stack(struct hs_store *store, uint32_t sta
 static inline int rotating_frames(const struct hs_store *store, struct hs_stack_id id,
                                   uint32_t stack) {
     uint32_t count;
-    const uint32_t *frames = hs_stacks_get(store->stacks, id, &count);
+    const struct hs_frame_id *frames = hs_stacks_get(store->stacks, id, &count);
     HS_CHECK(frames != NULL);
-    count -= frames[count - 1] == HS_STACK_CUT;
+    count -= frames[count - 1].number == HS_STACK_CUT;
     for (uint32_t i = 0; i < count; i++) {
         const struct hs_frame *frame = hs_frames_get(store->frames, frames[i]);
         uint32_t bytes;

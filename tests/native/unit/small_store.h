@@ -33,7 +33,7 @@ static inline struct hs_stack_id small_stack(struct hs_store *store, int32_t lin
                              .descriptor = small_name(store, "()V"),
                              .file = small_name(store, "Cart.java"),
                              .line = line};
-    uint32_t frame_id;
+    struct hs_frame_id frame_id;
     struct hs_stack_id stack;
     cr_assert_eq(hs_frames_put(store->frames, &frame, frame.class_name, &frame_id), HS_OK);
     cr_assert_eq(hs_stacks_put(store->stacks, &frame_id, 1, &stack), HS_OK);

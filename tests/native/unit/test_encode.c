@@ -186,7 +186,7 @@ Test(encode, the_other_site_has_neither_stack_nor_class) {
 }
 
 Test(encode, a_cut_stack_says_so) {
-    uint32_t frames[3] = {0, 0, HS_STACK_CUT};
+    struct hs_frame_id frames[3] = {{0}, {0}, {HS_STACK_CUT}};
     uint32_t count;
     struct hs_stack_id cut;
     struct hs_event event = small_event(store, "shop.Order", 7, 24);
@@ -205,7 +205,7 @@ Test(encode, a_cut_stack_says_so) {
 }
 
 Test(encode, an_empty_stack_stays_a_stack) {
-    uint32_t frames[1] = {0};
+    struct hs_frame_id frames[1] = {{0}};
     struct hs_stack_id empty;
     struct hs_event event = small_event(store, "shop.Order", 7, 24);
     cr_assert_eq(hs_stacks_put(store->stacks, frames, 0, &empty), HS_OK);

@@ -63,15 +63,15 @@ static hs_ref allocate(const char *class_name, uint64_t size, int32_t line) {
 
 /* Of so many frames, in the lines 1, 2 and so on; `is_cut`: there were more. */
 static struct hs_stack_id stack_of(uint32_t count, bool is_cut) {
-    uint32_t frames[32];
+    struct hs_frame_id frames[32];
     struct hs_stack_id stack;
     uint32_t one;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t *frame =
+        const struct hs_frame_id *frame =
             hs_stacks_get(store->stacks, small_stack(store, (int32_t)i + 1), &one);
         frames[i] = *frame;
     }
-    frames[count] = HS_STACK_CUT;
+    frames[count].number = HS_STACK_CUT;
     cr_assert_eq(hs_stacks_put(store->stacks, frames, count + is_cut, &stack), HS_OK);
     return stack;
 }

@@ -260,8 +260,9 @@ Test(rotation, what_is_lost_is_counted) {
         struct hs_total total;
         uint32_t count;
         const struct hs_site *site = hs_sites_get(session.store->sites, (struct hs_site_id){id});
-        const uint32_t *frames = hs_stacks_get(session.store->stacks, site->stack, &count);
-        bool is_cut = frames[count - 1] == HS_STACK_CUT;
+        const struct hs_frame_id *frames =
+            hs_stacks_get(session.store->stacks, site->stack, &count);
+        bool is_cut = frames[count - 1].number == HS_STACK_CUT;
         bool has_sum = hs_totals_read(sites, id, &total);
         whole += has_sum && !is_cut ? total.samples : 0;
     }

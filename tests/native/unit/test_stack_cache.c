@@ -25,7 +25,7 @@ static hs_stack_cache *make(void) {
 }
 
 static struct hs_java_frame frame_of(uint32_t cell, int32_t bci) {
-    struct hs_java_frame frame = {(uintptr_t)&cells[cell], bci, 100 + cell};
+    struct hs_java_frame frame = {(uintptr_t)&cells[cell], bci, {100 + cell}};
     return frame;
 }
 
@@ -33,7 +33,7 @@ static struct hs_java_frame frame_of(uint32_t cell, int32_t bci) {
 static void fill_frames(struct hs_java_frame *frames, uint32_t count, uint32_t seed) {
     for (uint32_t i = 0; i < count; i++) {
         frames[i] = (struct hs_java_frame){
-            .method_id = (uintptr_t)seed * 4096 + 8 * i, .bci = (int32_t)(seed + i), .frame = i};
+            .method_id = (uintptr_t)seed * 4096 + 8 * i, .bci = (int32_t)(seed + i), .frame = {i}};
     }
 }
 
@@ -370,7 +370,7 @@ Test(stack_cache, a_walk_is_tried_less_and_less) {
 
 /* The hash only says where to look. */
 Test(stack_cache, walks_of_one_hash_are_told_apart) {
-    struct hs_java_frame frame = {4096, 1, 1};
+    struct hs_java_frame frame = {4096, 1, {1}};
     struct hs_known_stack known;
     uint32_t begin = 0;
     hs_stack_cache *stack_cache = make();
@@ -401,7 +401,7 @@ Test(stack_cache, bytecodes_of_one_method_are_told_apart) {
     uintptr_t cell = method_init(&method, 1);
     hs_stack_cache *stack_cache = make();
     for (uint32_t i = 0; i < COUNT; i++) {
-        struct hs_java_frame frame = {(uintptr_t)&cell, (int32_t)i, 1 + i};
+        struct hs_java_frame frame = {(uintptr_t)&cell, (int32_t)i, {1 + i}};
         items_begin(&items, HS_WALK_BOTTOM);
         items_add_interpreted(&items, (uintptr_t)&method, 70 + i);
         hs_stack_cache_put_run(stack_cache, &items, 0, &frame, 1);
@@ -411,7 +411,7 @@ Test(stack_cache, bytecodes_of_one_method_are_told_apart) {
         items_add_interpreted(&items, (uintptr_t)&method, 70 + i);
         struct hs_run run = hs_stack_cache_run(stack_cache, &items, 0);
         cr_assert_eq(run.count, i < COUNT ? 1 : 0, "%u", i);
-        cr_assert(run.count == 0 || run.frames->frame == 1 + i);
+        cr_assert(run.count == 0 || run.frames->frame.number == 1 + i);
     }
     hs_stack_cache_free(stack_cache);
 }

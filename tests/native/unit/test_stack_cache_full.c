@@ -18,7 +18,7 @@ static hs_stack_cache *make(void) {
 }
 
 static struct hs_java_frame frame_number(uint32_t i) {
-    struct hs_java_frame frame = {4096 + 8 * (uintptr_t)i, (int32_t)i, i};
+    struct hs_java_frame frame = {4096 + 8 * (uintptr_t)i, (int32_t)i, {i}};
     return frame;
 }
 
@@ -195,8 +195,8 @@ Test(learned_full, there_is_room_for_all_runs_and_all_walks) {
 Test(learned_full, a_full_table_learns_a_new_version) {
     static struct fake_method method;
     uintptr_t cell = method_init(&method, 1);
-    struct hs_java_frame old = {(uintptr_t)&cell, 7, 1};
-    struct hs_java_frame new = {(uintptr_t)&cell, 7, 2};
+    struct hs_java_frame old = {(uintptr_t)&cell, 7, {1}};
+    struct hs_java_frame new = {(uintptr_t)&cell, 7, {2}};
     struct hs_walk_items interpreted;
     hs_stack_cache *stack_cache = make();
     items_begin(&interpreted, HS_WALK_BOTTOM);
@@ -207,6 +207,6 @@ Test(learned_full, a_full_table_learns_a_new_version) {
     cr_assert_eq(hs_stack_cache_run(stack_cache, &interpreted, 0).count, 0);
     hs_stack_cache_put_run(stack_cache, &interpreted, 0, &new, 1);
     cr_assert_eq(hs_stack_cache_run(stack_cache, &interpreted, 0).count, 1);
-    cr_assert_eq(hs_stack_cache_run(stack_cache, &interpreted, 0).frames->frame, 2);
+    cr_assert_eq(hs_stack_cache_run(stack_cache, &interpreted, 0).frames->frame.number, 2);
     hs_stack_cache_free(stack_cache);
 }

@@ -5,7 +5,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-static struct hs_stack_id put(struct hs_stacks stacks, const uint32_t *frames, uint32_t count) {
+static struct hs_stack_id put(struct hs_stacks stacks, const struct hs_frame_id *frames,
+                              uint32_t count) {
     struct hs_stack_id id = {0};
     cr_assert_eq(hs_stacks_put(stacks, frames, count, &id), HS_OK);
     cr_assert_neq(id.number, 0);
@@ -14,20 +15,20 @@ static struct hs_stack_id put(struct hs_stacks stacks, const uint32_t *frames, u
 
 Test(stacks, are_equal_when_all_frames_are) {
     static const struct {
-        uint32_t frames[4];
+        struct hs_frame_id frames[4];
         uint32_t count;
     } STACKS[] = {
-        {{0}, 0},
-        {{1}, 1},
-        {{2}, 1},
-        {{1, 2}, 2},
-        {{2, 1}, 2},
-        {{1, 1}, 2},
-        {{1, 2, 3}, 3},
-        {{1, 2, HS_STACK_CUT}, 3},
-        {{1, 2, 0}, 3},
-        {{0, 1}, 2},
-        {{1, 2, 3, HS_STACK_CUT}, 4},
+        {{{0}}, 0},
+        {{{1}}, 1},
+        {{{2}}, 1},
+        {{{1}, {2}}, 2},
+        {{{2}, {1}}, 2},
+        {{{1}, {1}}, 2},
+        {{{1}, {2}, {3}}, 3},
+        {{{1}, {2}, {HS_STACK_CUT}}, 3},
+        {{{1}, {2}, {0}}, 3},
+        {{{0}, {1}}, 2},
+        {{{1}, {2}, {3}, {HS_STACK_CUT}}, 4},
     };
     enum { COUNT = sizeof STACKS / sizeof STACKS[0] };
     struct hs_stacks stacks;
@@ -40,31 +41,31 @@ Test(stacks, are_equal_when_all_frames_are) {
     for (uint32_t i = 0; i < COUNT; i++) {
         uint32_t count = 77;
         cr_assert_eq(put(stacks, STACKS[i].frames, STACKS[i].count).number, ids[i].number);
-        const uint32_t *frames = hs_stacks_get(stacks, ids[i], &count);
+        const struct hs_frame_id *frames = hs_stacks_get(stacks, ids[i], &count);
         cr_assert_not_null(frames);
         cr_assert_eq(count, STACKS[i].count);
         cr_assert(memcmp(frames, STACKS[i].frames, count * sizeof *frames) == 0);
     }
     struct hs_stack_id id = {77};
-    cr_assert_eq(hs_stacks_put(stacks, (uint32_t[]){9}, 1, &id), HS_FULL);
+    cr_assert_eq(hs_stacks_put(stacks, (struct hs_frame_id[]){{9}}, 1, &id), HS_FULL);
     cr_assert_eq(id.number, 0);
     cr_assert(hs_intern_is_valid(stacks.table));
     hs_intern_free(stacks.table);
 }
 
 Test(stacks, the_deepest_stack_fits) {
-    static uint32_t frames[HS_MAX_DEPTH + 1];
+    static struct hs_frame_id frames[HS_MAX_DEPTH + 1];
     struct hs_stacks stacks;
     cr_assert_eq(hs_stacks_new(10, &stacks), HS_OK);
     for (uint32_t i = 0; i < HS_MAX_DEPTH; i++) {
-        frames[i] = i + 1;
+        frames[i].number = i + 1;
     }
-    frames[HS_MAX_DEPTH] = HS_STACK_CUT;
+    frames[HS_MAX_DEPTH].number = HS_STACK_CUT;
     struct hs_stack_id whole = put(stacks, frames, HS_MAX_DEPTH);
     struct hs_stack_id cut = put(stacks, frames, HS_MAX_DEPTH + 1);
     cr_assert_neq(whole.number, cut.number);
     uint32_t count;
-    cr_assert_eq(hs_stacks_get(stacks, cut, &count)[HS_MAX_DEPTH], HS_STACK_CUT);
+    cr_assert_eq(hs_stacks_get(stacks, cut, &count)[HS_MAX_DEPTH].number, HS_STACK_CUT);
     cr_assert_eq(count, HS_MAX_DEPTH + 1);
     cr_assert(hs_intern_is_valid(stacks.table));
     hs_intern_free(stacks.table);
@@ -83,11 +84,11 @@ Test(stacks, unknown_numbers_have_no_frames) {
 }
 
 Test(stacks, the_unknown_one_is_there_from_the_beginning) {
-    static const uint32_t CUT = HS_STACK_CUT;
+    static const struct hs_frame_id CUT = {HS_STACK_CUT};
     struct hs_stacks stacks;
     uint32_t count;
     cr_assert_eq(hs_stacks_new(1, &stacks), HS_OK);
-    cr_assert_eq(*hs_stacks_get(stacks, (struct hs_stack_id){HS_STACK_UNKNOWN}, &count),
+    cr_assert_eq(hs_stacks_get(stacks, (struct hs_stack_id){HS_STACK_UNKNOWN}, &count)->number,
                  HS_STACK_CUT);
     cr_assert_eq(count, 1);
     cr_assert_eq(put(stacks, &CUT, 1).number, HS_STACK_UNKNOWN);
@@ -97,17 +98,17 @@ Test(stacks, the_unknown_one_is_there_from_the_beginning) {
 
 /* How many frames of the first `depth` numbers from `first` on are kept, the mark not counted. */
 static uint32_t kept(struct hs_stacks stacks, uint32_t first, uint32_t depth) {
-    uint32_t frames[HS_MAX_DEPTH];
+    struct hs_frame_id frames[HS_MAX_DEPTH];
     struct hs_stack_id id;
     uint32_t count;
     bool is_whole;
     for (uint32_t i = 0; i < depth; i++) {
-        frames[i] = first + i;
+        frames[i].number = first + i;
     }
     cr_assert_eq(hs_stacks_put_what_fits(stacks, frames, depth, &id, &is_whole), HS_OK);
-    const uint32_t *found = hs_stacks_get(stacks, id, &count);
+    const struct hs_frame_id *found = hs_stacks_get(stacks, id, &count);
     count -= !is_whole;
-    cr_assert(is_whole ? count == depth : found[count] == HS_STACK_CUT);
+    cr_assert(is_whole ? count == depth : found[count].number == HS_STACK_CUT);
     cr_assert_leq(count, depth);
     cr_assert(memcmp(found, frames, count * sizeof *frames) == 0, "leaf first");
     return count;
@@ -154,7 +155,7 @@ Test(stacks, the_walker_finds_what_is_no_stack) {
 Test(stacks, the_walker_wants_the_unknown_stack_first) {
     struct hs_stacks stacks;
     cr_assert_eq(hs_intern_new(10, &stacks.table), HS_OK);
-    (void)put(stacks, (uint32_t[]){1}, 1);
+    (void)put(stacks, (struct hs_frame_id[]){{1}}, 1);
     cr_assert_not(hs_stacks_is_valid(stacks, 10));
     hs_intern_free(stacks.table);
 }
