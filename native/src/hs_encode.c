@@ -304,8 +304,8 @@ static uint32_t number_in(const struct numbering *numbers, uint32_t id, uint32_t
 static bool write_sample(struct plan *plan, const struct hs_sample *sample, uint32_t thinning,
                          uint32_t liveness, uint32_t collections) {
     const struct hs_store *store = plan->view->store;
-    uint32_t site = number_in(&plan->sites, sample->site, store->code_generation);
-    uint32_t thread = number_in(&plan->threads, sample->thread, store->thread_generation);
+    uint32_t site = number_in(&plan->sites, sample->site.bits, store->code_generation);
+    uint32_t thread = number_in(&plan->threads, sample->thread.bits, store->thread_generation);
     if ((sample->recordings & plan->view->recording->bit) == 0 || site == NONE || thread == NONE) {
         return false;
     }

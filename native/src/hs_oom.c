@@ -223,8 +223,8 @@ static void visit(void *context, hs_ref ref, const struct hs_sample *sample, uin
     struct hs_weight weight = hs_estimate_weigh(sample->size, sample->drawn, thinning);
     count->bytes += weight.bytes;
     count->samples++;
-    uint32_t site = hs_number_of(sample->site);
-    if (hs_generation_of(sample->site) == count->generation && site < count->oom->size) {
+    uint32_t site = hs_number_of(sample->site.bits);
+    if (hs_generation_of(sample->site.bits) == count->generation && site < count->oom->size) {
         struct hs_oom_sum *sum = &count->oom->sums[site];
         sum->bytes += weight.bytes;
         sum->objects += weight.objects;

@@ -201,13 +201,13 @@ static uint32_t map(struct move *move, const struct kind *kind, uint32_t id, uin
 
 /* ---- objects ---- */
 
-static void map_both(void *context, uint32_t *site, uint32_t *thread) {
+static void map_both(void *context, struct hs_sample_site *site, struct hs_sample_thread *thread) {
     struct move *move = context;
     if (move->sites.map != NULL) {
-        (void)map(move, &move->sites, hs_number_of(*site), WANTED);
+        (void)map(move, &move->sites, hs_number_of(site->bits), WANTED);
     }
     if (move->threads.map != NULL) {
-        (void)map(move, &move->threads, hs_number_of(*thread), WANTED);
+        (void)map(move, &move->threads, hs_number_of(thread->bits), WANTED);
     }
 }
 
@@ -224,10 +224,10 @@ static uint32_t renumbered(const struct renumbering *all, const struct kind *kin
     return mapped == 0 ? id : hs_in_generation(new_number(mapped), kind->generation);
 }
 
-static void renumber(void *context, uint32_t *site, uint32_t *thread) {
+static void renumber(void *context, struct hs_sample_site *site, struct hs_sample_thread *thread) {
     const struct renumbering *all = context;
-    *site = renumbered(all, &all->move->sites, *site);
-    *thread = renumbered(all, &all->move->threads, *thread);
+    site->bits = renumbered(all, &all->move->sites, site->bits);
+    thread->bits = renumbered(all, &all->move->threads, thread->bits);
 }
 
 /* ---- sums ---- */

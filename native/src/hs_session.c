@@ -94,8 +94,8 @@ hs_ref hs_session_track(const struct hs_session *session, const struct hs_event 
         .recordings = event->recordings,
         .allocated_us = event->now_us,
         .size = event->size,
-        .site = hs_in_generation(event->site.number, session->store->code_generation),
-        .thread = hs_in_generation(event->thread.number, session->store->thread_generation),
+        .site = {hs_in_generation(event->site.number, session->store->code_generation)},
+        .thread = {hs_in_generation(event->thread.number, session->store->thread_generation)},
         .drawn = event->drawn,
         .birth = event->birth,
     };

@@ -12,6 +12,7 @@ extern const struct hs_frame_id frame;
 extern const struct hs_stack_id stack;
 extern const struct hs_site_id site;
 extern const struct hs_thread_id thread;
+extern struct hs_sample sample;
 extern uint32_t count;
 
 void hs_mixup(void);
@@ -40,6 +41,12 @@ void hs_mixup(void) {
 #endif
 #ifdef THREAD_AS_SITE
     (void)hs_sites_get(store->sites, thread);
+#endif
+#ifdef SAMPLE_SITE_AS_SITE
+    (void)hs_sites_get(store->sites, sample.site);
+#endif
+#ifdef SAMPLE_THREAD_AS_SITE
+    sample.site = sample.thread;
 #endif
 #ifdef STACK_AS_NAME
     (void)hs_names_text(store->names, stack, &count);

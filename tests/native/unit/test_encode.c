@@ -319,7 +319,8 @@ Test(encode, the_dead_and_their_lifetimes) {
     sample("shop.Order", 7, 42, 24, 1);
     for (uint32_t i = 0; i < 2; i++) {
         struct hs_dead dead = {
-            .sample = {.recordings = i + 1, .allocated_us = 5, .size = 24, .site = 2, .thread = 1},
+            .sample =
+                {.recordings = i + 1, .allocated_us = 5, .size = 24, .site = {2}, .thread = {1}},
             .seen_alive_us = 50 + i,
             .found_dead_us = 70 + i,
             .thinning = 3,
@@ -353,7 +354,7 @@ Test(encode, the_dead_and_their_lifetimes) {
 Test(encode, the_oldest_death_comes_first) {
     sample("shop.Order", 7, 41, 24, 1);
     for (uint32_t i = 0; i < 10; i++) { /* the ring has 4 places */
-        struct hs_dead dead = {.sample = {.recordings = 1, .size = 24, .site = 1, .thread = 1},
+        struct hs_dead dead = {.sample = {.recordings = 1, .size = 24, .site = {1}, .thread = {1}},
                                .found_dead_us = i};
         uint64_t forgotten;
         hs_dead_ring_add(store->dead_ring, &dead, &forgotten);

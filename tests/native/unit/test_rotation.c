@@ -106,17 +106,17 @@ static void look(void *context, hs_ref ref, const struct hs_sample *sample, uint
     (void)thinning;
     struct living *living = context;
     const struct hs_store *store = session.store;
-    cr_assert_eq(hs_generation_of(sample->site), store->code_generation);
-    cr_assert_eq(hs_generation_of(sample->thread), store->thread_generation);
+    cr_assert_eq(hs_generation_of(sample->site.bits), store->code_generation);
+    cr_assert_eq(hs_generation_of(sample->thread.bits), store->thread_generation);
     const struct hs_site *site =
-        hs_sites_get(store->sites, (struct hs_site_id){hs_number_of(sample->site)});
+        hs_sites_get(store->sites, (struct hs_site_id){hs_number_of(sample->site.bits)});
     cr_assert_not_null(site);
     /* Sizes tell living objects apart. */
     int frames = rotating_frames(store, site->stack, (uint32_t)(sample->size / 8) - 1000);
     living->count++;
     living->least = frames < living->least ? frames : living->least;
     struct hs_total total;
-    uint32_t number = hs_number_of(sample->site);
+    uint32_t number = hs_number_of(sample->site.bits);
     cr_assert(hs_totals_read(recordings[0]->sums[store->code_generation].sites, number, &total));
 }
 

@@ -207,8 +207,8 @@ static void assert_tracked(void *context, hs_ref ref, const struct hs_sample *sa
     cr_assert_eq(sample->recordings, event->recordings);
     cr_assert_eq(sample->allocated_us, event->now_us);
     cr_assert_eq(sample->size, event->size);
-    cr_assert_eq(sample->site, event->site.number);
-    cr_assert_eq(sample->thread, event->thread.number);
+    cr_assert_eq(sample->site.bits, event->site.number);
+    cr_assert_eq(sample->thread.bits, event->thread.number);
     cr_assert_eq(sample->drawn, event->drawn);
     cr_assert(memcmp(&sample->birth, &event->birth, sizeof event->birth) == 0);
     cr_assert_eq(thinning, 0);
