@@ -18,8 +18,8 @@ struct hs_birth {
 };
 
 /* The number of a site or a thread as samples have it. Tables are replaced when they fill up (hs_store.h); the
- * highest bit says which of the two generations, that at hand or the one before, a number belongs to. So it is
- * not an id (hs_ids.h) before it has been taken apart. */
+ * highest bit says which of the two generations, that at hand or the one before, a number belongs to; the
+ * others are the number of the id (hs_ids.h). */
 static inline uint32_t hs_in_generation(uint32_t number, uint32_t generation) {
     return number | generation << 31;
 }
